@@ -1,0 +1,111 @@
+/**
+ * The map of docs/architecture.md as rules: which room may import which. Each rule says why it is there.
+ * A room that is not named in its own rule's `pathNot` list may not be imported from it.
+ */
+const placeOf = (name) => (name === 'migrations' ? name : `src/${name}`);
+
+const room = (name, mayImport, comment) => ({
+  name: `${name.replace('/', '-')}-imports`,
+  severity: 'error',
+  comment,
+  from: { path: `^src/${name}/` },
+  to: { path: '^(src|migrations)/', pathNot: `^(${[`src/${name}`, ...mayImport.map(placeOf)].join('|')})/` },
+});
+
+module.exports = {
+  forbidden: [
+    room('domain', [], 'The words all rooms share depend on no room.'),
+    room('yaml', ['domain'], 'Reading YAML with positions knows nothing of what the file means.'),
+    room(
+      'gaql',
+      ['domain'],
+      'The query language is pure: it can be checked offline, and used by client and sandbox alike.',
+    ),
+    room(
+      'rules',
+      ['domain', 'gaql', 'yaml'],
+      'Rules are pure: evaluation is a function of aggregates, so it can be replayed.',
+    ),
+    room('http', ['domain'], 'Transport knows no interface.'),
+    room(
+      'apis/ads',
+      ['domain', 'http', 'gaql'],
+      'Edges never import each other, http excepted; rows come in columns that gaql names.',
+    ),
+    room('apis/messages', ['domain', 'http'], 'Edges never import each other, http excepted.'),
+    room('store', ['domain', 'migrations'], 'Tables know the words of the domain and nothing of who fills them.'),
+    room('warehouse', ['domain', 'gaql', 'store'], 'A table follows from a checked query, never from a response.'),
+    room(
+      'extract',
+      ['domain', 'gaql', 'http', 'apis/ads', 'store', 'warehouse'],
+      'Extraction moves rows and decides nothing about money.',
+    ),
+    room('budgets', ['domain', 'http', 'apis/ads', 'store'], 'The money path is small enough to be read whole.'),
+    room('alerts', ['domain', 'http', 'apis/messages', 'store'], 'Alerts report what is already committed.'),
+    room('report', ['domain', 'store', 'warehouse'], 'A report reads results and changes nothing.'),
+    room(
+      'sandbox',
+      ['domain', 'gaql'],
+      'The counterparty shares the language with the client and no code of the edges it tests.',
+    ),
+    room('config', ['domain', 'yaml', 'gaql'], 'Settings are read once and handed on as values.'),
+    {
+      name: 'jobs-imports',
+      severity: 'error',
+      comment: 'Jobs join the rooms; what starts a process (cli, main) stays above them.',
+      from: { path: '^src/jobs/' },
+      to: { path: '^src/(cli|main)' },
+    },
+    {
+      name: 'pure-rooms',
+      severity: 'error',
+      comment: 'domain, gaql and rules have no clock, no network, no file system and no process.',
+      from: { path: '^src/(domain|gaql|rules|yaml)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'database-below-the-store',
+      severity: 'error',
+      comment: 'Only the rooms that own a file open one.',
+      from: { path: '^src/', pathNot: '^src/(store|warehouse|extract|sandbox)/' },
+      to: { path: 'node_modules/better-sqlite3' },
+    },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      comment: 'Two files that need each other are one file, or three.',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'A file that nobody imports is dead.',
+      from: { orphan: true, path: '^src/', pathNot: '^src/main\\.ts$' },
+      to: {},
+    },
+    {
+      name: 'no-dev-dependencies',
+      severity: 'error',
+      comment: 'The product runs without what builds and tests it.',
+      from: { path: '^(src|migrations)/' },
+      to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
+      name: 'no-unlisted',
+      severity: 'error',
+      comment: 'Every package used is one that package.json names.',
+      from: { path: '^(src|migrations)/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

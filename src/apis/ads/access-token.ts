@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Pauses } from '../../domain/clock.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { classifyStatus } from '../../http/classify-failure.ts';
+import { type HttpClient, readText } from '../../http/http-client.ts';
+import type { Redact } from '../../http/redact.ts';
+import { type RetryPolicy, withRetries } from '../../http/retry.ts';
+
+export type AdsCredentials =
+  | { readonly kind: 'access_token'; readonly accessToken: string }
+  | {
+      readonly kind: 'refresh_token';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly refreshToken: string;
+      readonly tokenUrl: string;
+    };
+
+/** Where requests get their bearer token (requirement B16). */
+export interface TokenSource {
+  token(): Promise<string>;
+  /** After a 401 on `refused`: whether another token can be had. */
+  renew(refused: string): Promise<boolean>;
+}
+
+const RENEW_BEFORE_EXPIRY_MS = 120_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().default(3600) });
+
+export function createTokenSource(
+  credentials: AdsCredentials,
+  deps: { readonly http: HttpClient; readonly pauses: Pauses; readonly redact: Redact; readonly retry: RetryPolicy },
+): TokenSource {
+  if (credentials.kind === 'access_token') {
+    return { token: async () => credentials.accessToken, renew: async () => false };
+  }
+  let current: { readonly token: string; readonly expiresAtMs: number } | undefined;
+  let fetching: Promise<string> | undefined;
+
+  const fetchToken = async (): Promise<string> => {
+    const { token, livesMs } = await withRetries(deps.retry, deps.pauses, 'read', () => exchange(credentials, deps));
+    current = { token, expiresAtMs: deps.pauses.elapsedMs() + livesMs };
+    return token;
+  };
+  // Accounts that ask at the same moment share one exchange.
+  const fetchOnce = (): Promise<string> => {
+    fetching ??= fetchToken().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  };
+  return {
+    async token() {
+      const fresh = current && deps.pauses.elapsedMs() < current.expiresAtMs - RENEW_BEFORE_EXPIRY_MS;
+      return fresh && current ? current.token : fetchOnce();
+    },
+    async renew(refused) {
+      if (current && current.token !== refused) return true;
+      await fetchOnce();
+      return true;
+    },
+  };
+}
+
+async function exchange(
+  credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>,
+  { http, redact }: { readonly http: HttpClient; readonly redact: Redact },
+): Promise<{ token: string; livesMs: number }> {
+  const form = new URLSearchParams({
+    grant_type: 'refresh_token',
+    client_id: credentials.clientId,
+    client_secret: credentials.clientSecret,
+    refresh_token: credentials.refreshToken,
+  });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await http.send({ method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() });
+  const text = await readText(answer, ANSWER_BYTES_MAX);
+  const parsed = answer.status === 200 ? tokenAnswer.safeParse(parseJson(text)) : undefined;
+  if (parsed?.success) return { token: parsed.data.access_token, livesMs: parsed.data.expires_in * 1000 };
+  const reason = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(parseJson(text));
+  const words = reason.success
+    ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim()
+    : 'no token in the answer';
+  throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${redact(words)}.`, {
+    ...(answer.status === 200 ? { outcome: 'unknown' as const, transient: false } : classifyStatus(answer.status)),
+    httpStatus: answer.status,
+    status: answer.status >= 400 && answer.status < 500 ? 'UNAUTHENTICATED' : 'TOKEN_ENDPOINT',
+    nextStep:
+      'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN; a revoked refresh token must be issued anew.',
+  });
+}

@@ -1,0 +1,66 @@
+import type { Pauses } from '../../domain/clock.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
+import type { Redact } from '../../http/redact.ts';
+import type { RetryPolicy } from '../../http/retry.ts';
+import type { TokenSource } from './access-token.ts';
+import { readFailure } from './read-failure.ts';
+
+/** One configured advertising interface (area B). */
+export interface AdsConnection {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** `v<major>` (requirement B17). */
+  readonly version: string;
+  /** The operation after the customer's path, `googleAds:searchStream` unless configured. */
+  readonly streamPath: string;
+  readonly developerToken: string | undefined;
+  readonly loginCustomerId: CustomerId | undefined;
+  readonly tokens: TokenSource;
+  readonly http: HttpClient;
+  readonly pauses: Pauses;
+  readonly redact: Redact;
+  readonly retry: RetryPolicy;
+}
+
+const FAILURE_BYTES_MAX = 1024 * 1024;
+
+/**
+ * One request and its successful answer, body unread. The headers of B10; every POST is JSON text with a content
+ * length (B9). Throws `ApiError` for any other answer. A 401 renews the token once where it can be renewed (B16).
+ */
+export async function callAds(
+  ads: AdsConnection,
+  request:
+    | { readonly method: 'GET'; readonly path: string; readonly customer?: undefined }
+    | { readonly method: 'POST'; readonly path: string; readonly customer: CustomerId; readonly body: unknown },
+): Promise<HttpAnswer> {
+  for (let renewed = false; ; renewed = true) {
+    const token = await ads.tokens.token();
+    const answer = await ads.http.send({
+      method: request.method,
+      url: `${ads.url}/${ads.version}/${request.path}`,
+      headers: headersOf(ads, token, request),
+      ...(request.method === 'POST' ? { body: JSON.stringify(request.body) } : {}),
+    });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), ads.redact);
+    if (answer.status === 401 && !renewed && (await ads.tokens.renew(token))) continue;
+    throw failure;
+  }
+}
+
+function headersOf(
+  ads: AdsConnection,
+  token: string,
+  request: { readonly method: string; readonly customer?: CustomerId | undefined },
+): Record<string, string> {
+  const throughManager =
+    ads.loginCustomerId !== undefined && request.customer !== undefined && ads.loginCustomerId !== request.customer;
+  return {
+    authorization: `Bearer ${token}`,
+    ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),
+    ...(throughManager && ads.loginCustomerId ? { 'login-customer-id': ads.loginCustomerId } : {}),
+    ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+  };
+}

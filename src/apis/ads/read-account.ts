@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { isTimeZone } from '../../domain/civil-date.ts';
+import { ApiError } from '../../domain/errors.ts';
+import {
+  type BudgetId,
+  budgetId,
+  type CampaignId,
+  type CustomerId,
+  campaignId,
+  parseBudgetResourceName,
+} from '../../domain/ids.ts';
+import { type Micros, parseMicros } from '../../domain/micros.ts';
+import type { AdsConnection } from './ads-connection.ts';
+import { readRows } from './read-rows.ts';
+
+/** A built-in query's answer, or that the service does not have the resource (the specification shows only keyword_view). */
+export type Offered<Value> = { readonly kind: 'offered'; readonly value: Value } | { readonly kind: 'not_offered' };
+
+export interface CustomerRecord {
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+}
+
+const CUSTOMER_QUERY =
+  'SELECT customer.id, customer.descriptive_name, customer.currency_code, customer.time_zone FROM customer';
+
+const customerRow = z.object({
+  customer: z.object({
+    descriptiveName: z.string().optional(),
+    currencyCode: z.string().optional(),
+    timeZone: z.string().optional(),
+  }),
+});
+
+/** Name, currency and time zone of an account. */
+export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<Offered<CustomerRecord>> {
+  return offered(async () => {
+    const row = (await readRows(ads, customer, CUSTOMER_QUERY, customerRow))[0]?.customer;
+    const known = (text: string | undefined, test: (text: string) => boolean) =>
+      text && test(text) ? text : undefined;
+    return {
+      name: row?.descriptiveName,
+      currency: known(row?.currencyCode, (text) => /^[A-Z]{3}$/.test(text)),
+      timeZone: known(row?.timeZone, isTimeZone),
+    };
+  });
+}
+
+/** A campaign with the budget it spends from, as the service says it is now. */
+export interface CampaignBudgetRecord {
+  readonly campaignId: CampaignId;
+  readonly campaignName: string | undefined;
+  readonly budgetId: BudgetId;
+  readonly amount: Micros;
+}
+
+const CAMPAIGN_QUERY =
+  'SELECT campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros FROM campaign';
+
+const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
+
+const campaignRow = z.object({
+  campaign: z.object({ id: int64, name: z.string().optional(), campaignBudget: z.string().optional() }),
+  campaignBudget: z
+    .object({ id: int64.optional(), resourceName: z.string().optional(), amountMicros: int64.optional() })
+    .optional(),
+});
+
+/** Which campaign spends from which budget, and the budget's amount now. Rows without a budget are left out. */
+export async function readCampaignBudgets(
+  ads: AdsConnection,
+  customer: CustomerId,
+): Promise<Offered<readonly CampaignBudgetRecord[]>> {
+  return offered(async () => {
+    const rows = await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);
+    return rows.flatMap(({ campaign, campaignBudget }) => {
+      const amount = parseMicros(campaignBudget?.amountMicros ?? '');
+      const named = parseBudgetResourceName(campaign.campaignBudget ?? campaignBudget?.resourceName ?? '');
+      const id = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
+      if (amount === undefined || id === undefined || (named && named.customer !== customer)) return [];
+      return [{ campaignId: campaignId(campaign.id), campaignName: campaign.name, budgetId: id, amount }];
+    });
+  });
+}
+
+/** A service without the resource refuses the query as such or does not know the way to it. */
+const NOT_OFFERED = [400, 404, 501];
+
+/** A refusal of the query itself means that the service does not have the resource; any other failure is a failure. */
+async function offered<Value>(read: () => Promise<Value>): Promise<Offered<Value>> {
+  try {
+    return { kind: 'offered', value: await read() };
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus && NOT_OFFERED.includes(error.httpStatus))
+      return { kind: 'not_offered' };
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { ApiError, type RemoteErrorDetail } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { classifyStatus } from '../../http/classify-failure.ts';
+import type { Redact } from '../../http/redact.ts';
+
+/** The service's error object (7.3), with the public interface's details where it sends them. */
+const failureDetail = z.object({
+  requestId: z.string().optional(),
+  retryDelay: z.string().optional(),
+  errors: z
+    .array(
+      z.object({
+        message: z.string().default(''),
+        errorCode: z.record(z.string(), z.string()).optional(),
+        location: z.object({ fieldPathElements: z.array(z.object({ fieldName: z.string() })).default([]) }).optional(),
+        details: z.object({ quotaErrorDetails: z.object({ retryDelay: z.string() }).partial().optional() }).optional(),
+      }),
+    )
+    .default([]),
+});
+
+export const errorObject = z.object({
+  code: z.number().int(),
+  message: z.string().default(''),
+  status: z.string().default('UNKNOWN'),
+  details: z.array(failureDetail.catch({ errors: [] })).default([]),
+});
+
+type ErrorObject = z.infer<typeof errorObject>;
+
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED:
+    'Expected an OAuth 2.0 access token in ADS_ACCESS_TOKEN (not a client secret and not a refresh token), or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one.',
+  PERMISSION_DENIED:
+    'Check that the credentials may see this account, and ADS_LOGIN_CUSTOMER_ID if it is reached through a manager.',
+  RESOURCE_EXHAUSTED: 'The quota is used up: run again later.',
+};
+
+/** Conditions that pass by themselves although their HTTP status says otherwise. */
+const PASSING = new Set([
+  'TRANSIENT_ERROR',
+  'INTERNAL_ERROR',
+  'CONCURRENT_MODIFICATION',
+  'RESOURCE_TEMPORARILY_EXHAUSTED',
+]);
+
+/** Any answer that is not a success, as one typed error (requirements B12, B15). `body` may be anything at all. */
+export function readFailure(
+  answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  body: string,
+  redact: Redact,
+): ApiError {
+  const requestId = answer.headers['request-id'];
+  const error = parseErrorBody(body);
+  if (error) return failureFrom(error, answer.status, requestId, redact);
+  const html = /^\s*</.test(body);
+  const found = html ? 'an HTML page' : `${JSON.stringify(redact(body.slice(0, 120)))}`;
+  return new ApiError(`The advertising interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
+    ...classifyStatus(answer.status),
+    httpStatus: answer.status,
+    status: html ? 'HTML' : 'MALFORMED',
+    requestId,
+    retryAfterMs: secondsToMs(answer.headers['retry-after']),
+    nextStep:
+      answer.status === 404
+        ? 'Check ADS_URL and ADS_VERSION: a version that is no longer served answers like this.'
+        : answer.status === 411
+          ? 'Something between here and the service removed the content length: check proxies.'
+          : undefined,
+  });
+}
+
+/** `{"error":{…}}`, bare or as the one element of an array. */
+function parseErrorBody(body: string): ErrorObject | undefined {
+  const value = parseJson(body);
+  const candidate = Array.isArray(value) ? value[0] : value;
+  const parsed = z.object({ error: errorObject }).safeParse(candidate);
+  return parsed.success ? parsed.data.error : undefined;
+}
+
+/** The typed error of an error object, whether it came with its HTTP status or inside a stream that began with 200. */
+export function failureFrom(
+  error: ErrorObject,
+  httpStatus: number,
+  headerRequestId: string | undefined,
+  redact: Redact,
+): ApiError {
+  const failures = error.details.flatMap(({ errors }) => errors);
+  const details: RemoteErrorDetail[] = failures.map(({ message, errorCode, location }) => {
+    const code = Object.entries(errorCode ?? {}).map(([kind, name]) => `${kind}.${name}`)[0];
+    const path = location?.fieldPathElements.map(({ fieldName }) => fieldName).join('.');
+    return { message: redact(message), ...(code ? { code } : {}), ...(path ? { location: path } : {}) };
+  });
+  const codes = failures.flatMap(({ errorCode }) => Object.values(errorCode ?? {}));
+  const classified = classifyStatus(error.code);
+  const delay = failures.map((failure) => failure.details?.quotaErrorDetails?.retryDelay).find(Boolean);
+  const ownDelay = error.details.map(({ retryDelay }) => retryDelay).find(Boolean);
+  const explained = details.map(({ message, code, location }) =>
+    [message, code && `[${code}]`, location && `at ${location}`].filter(Boolean).join(' '),
+  );
+  return new ApiError(
+    [`The advertising interface answered ${error.status} (${error.code}): ${redact(error.message)}`, ...explained].join(
+      '\n  ',
+    ),
+    {
+      httpStatus: httpStatus === 200 ? error.code : httpStatus,
+      status: error.status,
+      outcome: classified.outcome,
+      transient: classified.transient || codes.some((code) => PASSING.has(code)),
+      requestId: error.details.map(({ requestId }) => requestId).find(Boolean) ?? headerRequestId,
+      details,
+      retryAfterMs: secondsToMs(delay ?? ownDelay),
+      nextStep: NEXT_STEPS[error.status],
+    },
+  );
+}
+
+/** `"30s"`, `"1.5s"` or `"30"`. */
+function secondsToMs(text: string | undefined): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)s?$/.exec(text?.trim() ?? '');
+  return match ? Math.ceil(Number(match[1]) * 1000) : undefined;
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { CustomerId } from '../../domain/ids.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { malformed } from '../../http/batch-scanner.ts';
+import { withRetries } from '../../http/retry.ts';
+import type { AdsConnection } from './ads-connection.ts';
+import { searchStream } from './search-stream.ts';
+
+/** The rows of a small built-in query, checked one by one. Retried as a read; throws `ApiError`. */
+export async function readRows<Row>(
+  ads: AdsConnection,
+  customer: CustomerId,
+  query: string,
+  row: z.ZodType<Row>,
+): Promise<Row[]> {
+  return withRetries(ads.retry, ads.pauses, 'read', async () => {
+    const rows: Row[] = [];
+    for await (const piece of searchStream(ads, customer, query)) {
+      const values = parseJson(Buffer.from(piece.json).toString('utf8'));
+      if (!Array.isArray(values)) throw malformed('MALFORMED', 'The rows of a batch are not valid JSON', false);
+      for (const value of values) {
+        const parsed = row.safeParse(value);
+        if (!parsed.success) {
+          const issue = parsed.error.issues[0];
+          const place = issue?.path.join('.') ?? '';
+          throw malformed('MALFORMED', `A row of "${query}" has an unusable ${place}: ${issue?.message}`, false);
+        }
+        rows.push(parsed.data);
+      }
+    }
+    return rows;
+  });
+}

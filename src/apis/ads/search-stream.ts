@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import type { CustomerId } from '../../domain/ids.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { BatchScanner, malformed } from '../../http/batch-scanner.ts';
+import { type AdsConnection, callAds } from './ads-connection.ts';
+import { errorObject, failureFrom } from './read-failure.ts';
+
+/** A piece of the stream: the JSON array of some rows, as UTF-8 bytes. */
+export interface RowsPiece {
+  readonly json: Uint8Array;
+}
+
+/** What is known of a stream once it ended cleanly. */
+export interface StreamEnd {
+  readonly batches: number;
+  /** Bytes of the decompressed response. */
+  readonly bytes: number;
+  readonly requestId: string | undefined;
+}
+
+const envelope = z.object({
+  error: errorObject.optional(),
+  requestId: z.string().optional(),
+  results: z.array(z.unknown()).max(0).optional(),
+});
+
+/**
+ * Runs one query for one customer and yields its rows in pieces as the bytes arrive; the next bytes are read only when
+ * the next piece is asked for. Returns after a clean end, that is the final `]`. Anything else throws `ApiError`, and
+ * then nothing that was yielded counts: a broken stream cannot be resumed (requirements B14, B15).
+ */
+export async function* searchStream(
+  ads: AdsConnection,
+  customer: CustomerId,
+  query: string,
+): AsyncGenerator<RowsPiece, StreamEnd> {
+  const path = `customers/${customer}/${ads.streamPath}`;
+  const answer = await callAds(ads, { method: 'POST', path, customer, body: { query } });
+  const scanner = new BatchScanner();
+  let [batches, bytes] = [0, 0];
+  let requestId = answer.headers['request-id'];
+  for await (const chunk of answer.body) {
+    bytes += chunk.byteLength;
+    for (const event of scanner.push(chunk)) {
+      if (!isUtf8(event.json)) throw malformed('MALFORMED', 'The stream holds bytes that are not UTF-8', false);
+      if (event.kind === 'rows') {
+        yield { json: event.json };
+        continue;
+      }
+      const read = readEnvelope(event.json);
+      if (read.error) throw failureFrom(read.error, 200, read.requestId ?? requestId, ads.redact);
+      requestId = read.requestId ?? requestId;
+      batches++;
+    }
+  }
+  scanner.end();
+  return { batches, bytes, requestId };
+}
+
+function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {
+  const parsed = envelope.safeParse(parseJson(Buffer.from(json).toString('utf8')));
+  if (parsed.success) return parsed.data;
+  throw malformed('MALFORMED', 'A batch of the stream is not JSON of the shape {results, fieldMask, requestId}', false);
+}

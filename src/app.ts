@@ -1,0 +1,146 @@
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createTokenSource } from './apis/ads/access-token.ts';
+import type { AdsConnection } from './apis/ads/ads-connection.ts';
+import type { MessagesConnection } from './apis/messages/send-message.ts';
+import type { AdsSettings, MessagesSettings, Settings } from './config/settings.ts';
+import { instantText } from './domain/civil-date.ts';
+import type { Clock, Pauses } from './domain/clock.ts';
+import type { Log } from './domain/log.ts';
+import { createHttpClient, type HttpClient } from './http/http-client.ts';
+import { createRedact, type Redact } from './http/redact.ts';
+import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
+import { openState, type StateFile } from './store/open-state.ts';
+import { acquireRunLock } from './store/run-lock.ts';
+import { claimTarget } from './store/target-table.ts';
+
+/** The wired program: what a job works with. */
+export interface App {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  readonly log: Log;
+  readonly redact: Redact;
+  readonly state: StateFile;
+  /** For people: "sandbox (seed 1)", "live (https://ads.example.com)". */
+  readonly target: string;
+  /** Undefined when a live target does not configure the area. */
+  readonly ads: AdsConnection | undefined;
+  readonly messages: { readonly connection: MessagesConnection; readonly recipients: readonly string[] } | undefined;
+  /** The history that is replayed has no cost of its own: what is shown is simulated. */
+  readonly simulatedCost: boolean;
+}
+
+export interface AppDeps {
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  readonly log: Log;
+}
+
+export type AppResult<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  /** Another process works on the same data folder. */
+  | { readonly kind: 'busy'; readonly holder: string };
+
+/**
+ * Opens everything a job needs, runs the job, and closes it all in reverse order whatever happens. One process at a time
+ * per data folder. Throws `InputError` for what the user must mend.
+ */
+export async function withApp<Value>(
+  settings: Settings,
+  deps: AppDeps,
+  command: string,
+  job: (app: App) => Promise<Value>,
+): Promise<AppResult<Value>> {
+  const opened: (() => Promise<void> | void)[] = [];
+  try {
+    const lock = acquireRunLock(settings.paths.data, command, instantText(deps.clock.now()));
+    if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
+    opened.push(() => lock.release());
+
+    const state = await openState(join(settings.paths.data, 'state.sqlite'));
+    opened.push(() => state.close());
+    const target = targetOf(settings);
+    await claimTarget(state, target);
+
+    const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
+    if (sandbox) opened.push(() => sandbox.close());
+    const http = createHttpClient();
+    opened.push(() => http.close());
+
+    const live = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
+    const redact = createRedact(settings.secrets);
+    const app: App = {
+      ...deps,
+      settings,
+      redact,
+      state,
+      target,
+      ads: live.ads && connectAds(live.ads, settings, deps, http, redact),
+      messages: live.messages && connectMessages(live.messages, http, redact),
+      simulatedCost: settings.sandbox.market !== undefined && (sandbox?.market.simulatedCost ?? false),
+    };
+    return { kind: 'done', value: await job(app) };
+  } finally {
+    for (const close of opened.reverse()) await close();
+  }
+}
+
+/** What the data folder belongs to: a market of the sandbox, or one live address. */
+function targetOf({ target, sandbox }: Settings): string {
+  if (target.kind === 'live') return `live (${target.ads?.url ?? 'no advertising interface'})`;
+  return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : `market ${basename(sandbox.market)}`})`;
+}
+
+function openSandbox({ paths, sandbox }: Settings, clock: Clock): Promise<Sandbox> {
+  const folder = sandbox.dataDir ?? paths.data;
+  mkdirSync(folder, { recursive: true });
+  return startSandbox({
+    stateFile: join(folder, 'sandbox.sqlite'),
+    clock,
+    seed: sandbox.seed,
+    strict: sandbox.strict,
+    ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
+    ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
+  });
+}
+
+interface Areas {
+  readonly ads: AdsSettings | undefined;
+  readonly messages: MessagesSettings | undefined;
+}
+
+function liveAreas({ target }: Settings): Areas {
+  return target.kind === 'live' ? target : { ads: undefined, messages: undefined };
+}
+
+/** The embedded sandbox is reached exactly as a live service is: by address and credentials. */
+function sandboxAreas({ url, credentials }: Sandbox): Areas {
+  return {
+    ads: {
+      url,
+      version: 'v25',
+      streamPath: 'googleAds:searchStream',
+      credentials: { kind: 'access_token', accessToken: credentials.accessToken },
+      developerToken: credentials.developerToken,
+      loginCustomerId: undefined,
+    },
+    messages: { url, ...credentials.messages, to: [credentials.messages.to] },
+  };
+}
+
+function connectAds(
+  ads: AdsSettings,
+  settings: Settings,
+  deps: AppDeps,
+  http: HttpClient,
+  redact: Redact,
+): AdsConnection {
+  const retry = settings.adsRetry;
+  const tokens = createTokenSource(ads.credentials, { http, pauses: deps.pauses, redact, retry });
+  return { ...ads, tokens, http, pauses: deps.pauses, redact, retry };
+}
+
+function connectMessages(settings: MessagesSettings, http: HttpClient, redact: Redact): NonNullable<App['messages']> {
+  return { connection: { ...settings, http, redact }, recipients: settings.to };
+}

@@ -1,0 +1,33 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CustomerId, readCustomerId } from '../domain/ids.ts';
+
+/** What every command takes, used or not. */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly queries?: string;
+  readonly rules?: string;
+  readonly dataDir?: string;
+}
+
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'settings (default: ./pacekeeper.yaml)')
+    .option('--queries <dir>', 'query files (default: ./queries)')
+    .option('--rules <dir>', 'rule files (default: ./rules)')
+    .option('--data-dir <dir>', 'databases (default: ./data)');
+}
+
+/** For options that take several values: `--customer A B` and `--customer A --customer B` alike. */
+export function customerOption(text: string, earlier: readonly CustomerId[] | undefined): CustomerId[] {
+  const reading = readCustomerId(text);
+  if (reading.kind === 'refused') throw new InvalidArgumentError(reading.reason);
+  return [...(earlier ?? []), reading.id];
+}
+
+export function wholeNumberOption(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`Expected a whole number from ${from} to ${to}.`);
+  };
+}

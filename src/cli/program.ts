@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander';
+import { createRedact } from '../http/redact.ts';
+import { addCheckCommand } from './check-command.ts';
+import type { Output } from './output.ts';
+import { describeError, EXIT } from './print-error.ts';
+import { addReportCommand } from './report-command.ts';
+import { addSandboxCommand } from './sandbox-command.ts';
+
+/** What the program sees of the process it runs in. */
+export interface Process {
+  /** The working folder, absolute. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly output: Output;
+  /** Sets the exit code; the process ends when nothing is left to do. */
+  exit(code: number): void;
+  /** Calls back once when the user or the system asks the process to end. */
+  onStop(callback: () => void): void;
+}
+
+/** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
+export async function runProgram(args: readonly string[], version: string, process: Process): Promise<void> {
+  const { stdout, stderr } = process.output;
+  const program = new Command('pacekeeper')
+    .description('Reporting and budget automation for search advertising.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => Math.min(stdout.columns ?? 100, 100),
+    })
+    .showHelpAfterError('next step: add --help to see what the command takes.')
+    .showSuggestionAfterError();
+  addReportCommand(program, process);
+  addCheckCommand(program, process);
+  addSandboxCommand(program, process);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exit(error.exitCode === 0 ? EXIT.done : EXIT.badInput);
+      return;
+    }
+    const { text, exitCode } = describeError(error);
+    const secrets = SECRET_VARIABLES.flatMap((name) => process.env[name] ?? []);
+    stderr.write(`${createRedact(secrets)(text)}\n`);
+    process.exit(exitCode);
+  }
+}
+
+/** The last net: an error from before the settings were read can hold nothing else that is secret. */
+const SECRET_VARIABLES = [
+  ...['ADS_ACCESS_TOKEN', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN', 'ADS_DEVELOPER_TOKEN', 'MESSAGES_PASSWORD'],
+];

@@ -1,0 +1,166 @@
+import { readCustomerId } from '../domain/ids.ts';
+import { isMessagingAddress } from '../domain/messaging-address.ts';
+import type { AdsCredentialsSettings, AdsSettings, MessagesSettings } from './settings.ts';
+import type { SettingsFile } from './settings-schema.ts';
+
+type Env = (name: string) => string | undefined;
+
+/** The names that configure a live area. */
+export const LIVE_NAMES = [
+  ...['ADS_URL', 'ADS_VERSION', 'ADS_ACCESS_TOKEN', 'ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN'],
+  ...['ADS_TOKEN_URL', 'ADS_DEVELOPER_TOKEN', 'ADS_LOGIN_CUSTOMER_ID', 'ADS_CUSTOMER_IDS', 'ADS_STREAM_PATH'],
+  ...['MESSAGES_URL', 'MESSAGES_ACCOUNT_ID', 'MESSAGES_USERNAME', 'MESSAGES_PASSWORD', 'MESSAGES_FROM', 'MESSAGES_TO'],
+] as const;
+
+const DEFAULT_VERSION = 'v25';
+const DEFAULT_STREAM_PATH = 'googleAds:searchStream';
+const DEFAULT_TOKEN_URL = 'https://oauth2.googleapis.com/token';
+
+/** Area B; undefined when nothing of it is set. What is missing or malformed goes to `problems`. */
+export function readAds(file: SettingsFile, env: Env, problems: string[]): AdsSettings | undefined {
+  const { ads } = file;
+  const value = {
+    ADS_URL: env('ADS_URL') ?? ads.url,
+    ADS_ACCESS_TOKEN: env('ADS_ACCESS_TOKEN') ?? ads.access_token,
+    ADS_CLIENT_ID: env('ADS_CLIENT_ID') ?? ads.client_id,
+    ADS_CLIENT_SECRET: env('ADS_CLIENT_SECRET') ?? ads.client_secret,
+    ADS_REFRESH_TOKEN: env('ADS_REFRESH_TOKEN') ?? ads.refresh_token,
+    ADS_DEVELOPER_TOKEN: env('ADS_DEVELOPER_TOKEN') ?? ads.developer_token,
+    ADS_LOGIN_CUSTOMER_ID: env('ADS_LOGIN_CUSTOMER_ID') ?? ads.login_customer_id,
+  };
+  const present = Object.entries(value).filter(([, text]) => text !== undefined);
+  if (present.length === 0) return undefined;
+  const url = value.ADS_URL === undefined ? undefined : checkUrl('ADS_URL', value.ADS_URL, problems);
+  if (value.ADS_URL === undefined)
+    problems.push(
+      missing(
+        'ADS_URL',
+        present.map(([name]) => name),
+      ),
+    );
+  const credentials = readCredentials(value, env('ADS_TOKEN_URL') ?? ads.token_url ?? DEFAULT_TOKEN_URL, problems);
+  const version = env('ADS_VERSION') ?? ads.version ?? DEFAULT_VERSION;
+  if (!/^v[1-9]\d*$/.test(version)) problems.push(`ADS_VERSION is "${version}", expected v and a number such as v25.`);
+  const streamPath = env('ADS_STREAM_PATH') ?? ads.stream_path ?? DEFAULT_STREAM_PATH;
+  if (!/^[A-Za-z0-9][A-Za-z0-9:._/-]*$/.test(streamPath)) {
+    problems.push(`ADS_STREAM_PATH is "${streamPath}", expected a path such as ${DEFAULT_STREAM_PATH}.`);
+  }
+  const login = value.ADS_LOGIN_CUSTOMER_ID === undefined ? undefined : readCustomerId(value.ADS_LOGIN_CUSTOMER_ID);
+  if (login?.kind === 'refused') problems.push(`ADS_LOGIN_CUSTOMER_ID: ${login.reason}`);
+  if (!url || !credentials) return undefined;
+  return {
+    url,
+    version,
+    streamPath,
+    credentials,
+    developerToken: value.ADS_DEVELOPER_TOKEN,
+    loginCustomerId: login?.kind === 'ok' ? login.id : undefined,
+  };
+}
+
+function readCredentials(
+  value: Readonly<
+    Record<`ADS_${'ACCESS_TOKEN' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'REFRESH_TOKEN'}`, string | undefined>
+  >,
+  tokenUrl: string,
+  problems: string[],
+): AdsCredentialsSettings | undefined {
+  const { ADS_ACCESS_TOKEN: accessToken, ADS_CLIENT_ID: clientId } = value;
+  const { ADS_CLIENT_SECRET: clientSecret, ADS_REFRESH_TOKEN: refreshToken } = value;
+  if (accessToken !== undefined) {
+    const mistaken = mistakenToken(accessToken, clientSecret, refreshToken);
+    if (mistaken) problems.push(`ADS_ACCESS_TOKEN holds ${mistaken}, expected an OAuth 2.0 access token.`);
+    return mistaken ? undefined : { kind: 'access_token', accessToken };
+  }
+  const parts = { ADS_CLIENT_ID: clientId, ADS_CLIENT_SECRET: clientSecret, ADS_REFRESH_TOKEN: refreshToken };
+  const present = Object.entries(parts).filter(([, text]) => text !== undefined);
+  if (present.length === 0) {
+    problems.push(
+      'ADS_ACCESS_TOKEN is missing, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN in its place.',
+    );
+    return undefined;
+  }
+  for (const [name, text] of Object.entries(parts)) {
+    if (text === undefined)
+      problems.push(
+        missing(
+          name,
+          present.map(([known]) => known),
+        ),
+      );
+  }
+  const url = checkUrl('ADS_TOKEN_URL', tokenUrl, problems);
+  if (!clientId || !clientSecret || !refreshToken || !url) return undefined;
+  return { kind: 'refresh_token', clientId, clientSecret, refreshToken, tokenUrl: url };
+}
+
+/** Client secrets and refresh tokens of the public service have forms of their own (requirement B11). */
+function mistakenToken(
+  token: string,
+  clientSecret: string | undefined,
+  refreshToken: string | undefined,
+): string | undefined {
+  if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';
+  if (token === refreshToken || token.startsWith('1//')) return 'a refresh token';
+  return /[\s"']/.test(token) ? 'a value with spaces or quotes' : undefined;
+}
+
+/** Area C; undefined when nothing of it is set. */
+export function readMessages(file: SettingsFile, env: Env, problems: string[]): MessagesSettings | undefined {
+  const { messages } = file;
+  const to =
+    env('MESSAGES_TO')
+      ?.split(',')
+      .map((text) => text.trim())
+      .filter(Boolean) ?? messages.to;
+  const value = {
+    MESSAGES_URL: env('MESSAGES_URL') ?? messages.url,
+    MESSAGES_ACCOUNT_ID: env('MESSAGES_ACCOUNT_ID') ?? messages.account_id,
+    MESSAGES_USERNAME: env('MESSAGES_USERNAME') ?? messages.username,
+    MESSAGES_PASSWORD: env('MESSAGES_PASSWORD') ?? messages.password,
+    MESSAGES_FROM: env('MESSAGES_FROM') ?? messages.from,
+    MESSAGES_TO: to && to.length > 0 ? to.join(',') : undefined,
+  };
+  const present = Object.entries(value)
+    .filter(([, text]) => text !== undefined)
+    .map(([name]) => name);
+  if (present.length === 0) return undefined;
+  for (const [name, text] of Object.entries(value)) if (text === undefined) problems.push(missing(name, present));
+  const url = value.MESSAGES_URL === undefined ? undefined : checkUrl('MESSAGES_URL', value.MESSAGES_URL, problems);
+  if (value.MESSAGES_FROM !== undefined) checkAddress('MESSAGES_FROM', value.MESSAGES_FROM, problems);
+  for (const address of to ?? []) checkAddress('MESSAGES_TO', address, problems);
+  const { MESSAGES_ACCOUNT_ID: accountId, MESSAGES_USERNAME: username } = value;
+  const { MESSAGES_PASSWORD: password, MESSAGES_FROM: from } = value;
+  if (!url || !accountId || !username || !password || !from || !to) return undefined;
+  return { url, accountId, username, password, from, to };
+}
+
+function missing(name: string, present: readonly string[]): string {
+  return `${name} is missing, and ${present.join(', ')} ${present.length === 1 ? 'is' : 'are'} set: set all of the area or none.`;
+}
+
+function checkAddress(name: string, text: string, problems: string[]): void {
+  if (isMessagingAddress(text)) return;
+  problems.push(`${name} is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.`);
+}
+
+/** An address without a trailing slash. Secrets travel to it, so it is https unless it is this machine. */
+function checkUrl(name: string, text: string, problems: string[]): string | undefined {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    problems.push(`${name} is not an address such as https://ads.example.com.`);
+    return undefined;
+  }
+  const local = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) {
+    problems.push(`${name} must begin with https://; http:// is taken for this machine only.`);
+    return undefined;
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    problems.push(`${name} must be an address alone, without a user, a query or a fragment.`);
+    return undefined;
+  }
+  return text.replace(/\/+$/, '');
+}

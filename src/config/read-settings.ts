@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
+import { InputError } from '../domain/errors.ts';
+import { type BudgetId, type CampaignId, type CustomerId, customerId, readCustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+import { readYaml } from '../yaml/read-yaml.ts';
+import type { Environment } from './environment.ts';
+import { LIVE_NAMES, readAds, readMessages } from './read-areas.ts';
+import type { Paths, RetrySettings, Settings, TargetSettings } from './settings.ts';
+import { type SettingsFile, settingsSchema } from './settings-schema.ts';
+
+/** The options every command takes, as they were typed. */
+export interface PathOptions {
+  readonly config?: string | undefined;
+  readonly queries?: string | undefined;
+  readonly rules?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+const EMPTY = settingsSchema.parse({});
+
+/**
+ * Settings from `pacekeeper.yaml` and the environment, which wins. Throws `InputError` with everything that is wrong;
+ * nothing has been sent or written then.
+ */
+export function readSettings(folder: string, options: PathOptions, environment: Environment): Settings {
+  const paths: Paths = {
+    config: resolve(folder, options.config ?? 'pacekeeper.yaml'),
+    queries: resolve(folder, options.queries ?? 'queries'),
+    rules: resolve(folder, options.rules ?? 'rules'),
+    data: resolve(folder, options.dataDir ?? 'data'),
+  };
+  const file = readSettingsFile(paths.config, options.config !== undefined);
+  const problems: string[] = [];
+  const env = (name: string) => environment[name]?.trim() || undefined;
+
+  const kind = readTargetKind(env('PACEKEEPER_TARGET'), file, problems);
+  const ads = kind === 'live' ? readAds(file, env, problems) : undefined;
+  const messages = kind === 'live' ? readMessages(file, env, problems) : undefined;
+  if (kind === 'live' && problems.length === 0 && !ads && !messages) {
+    problems.push('The target is live, and neither the advertising nor the messaging interface is configured.');
+  }
+  const target: TargetSettings = kind === 'live' ? { kind, ads, messages } : { kind };
+  const settings: Settings = {
+    paths,
+    target,
+    sandbox: readSandbox(file, env, folder, paths),
+    startAtMs: readStart(env('PACEKEEPER_NOW'), problems),
+    mode: file.automation.mode ?? (kind === 'live' ? 'propose' : 'apply'),
+    customerIds: kind === 'live' ? readCustomerIds(file, env, problems) : [],
+    adsRetry: readRetry(file.ads.retry ?? {}),
+    messagesRetry: readRetry(file.messages.retry ?? {}),
+    accounts: new Map(
+      Object.entries(file.accounts).map(([id, account]) => [
+        customerId(id),
+        { currency: account.currency, timeZone: account.time_zone },
+      ]),
+    ),
+    budgets: readBudgets(file),
+    secrets: secretsOf(file, env),
+    notes: kind === 'sandbox' ? ignoredNotes(file, env) : [],
+  };
+  if (problems.length > 0) {
+    throw new InputError(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, {
+      nextStep: `Set them in ${paths.config}, in .env or in the environment. No request was sent.`,
+    });
+  }
+  return settings;
+}
+
+function readSettingsFile(path: string, named: boolean): SettingsFile {
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (!named && (cause as { code?: unknown }).code === 'ENOENT') return EMPTY;
+    throw new InputError(
+      `The configuration ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`,
+      {
+        nextStep: 'Name an existing file with --config, or leave the option out.',
+        cause,
+      },
+    );
+  }
+  const reading = readYaml(source, settingsSchema);
+  if (reading.kind === 'ok') return reading.value;
+  throw new InputError(`The configuration ${path} cannot be used.`, {
+    findings: [{ file: path, source, diagnostics: reading.diagnostics }],
+  });
+}
+
+type Env = (name: string) => string | undefined;
+
+function readTargetKind(
+  fromEnvironment: string | undefined,
+  file: SettingsFile,
+  problems: string[],
+): 'sandbox' | 'live' {
+  const kind = fromEnvironment ?? file.target ?? 'sandbox';
+  if (kind === 'sandbox' || kind === 'live') return kind;
+  problems.push(`PACEKEEPER_TARGET is "${kind}", expected sandbox or live.`);
+  return 'sandbox';
+}
+
+function readStart(text: string | undefined, problems: string[]): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds;
+  } catch {
+    problems.push(`PACEKEEPER_NOW is "${text}", expected an instant such as 2026-03-01T12:00:00Z.`);
+    return undefined;
+  }
+}
+
+function readCustomerIds(file: SettingsFile, env: Env, problems: string[]): CustomerId[] {
+  const listed = env('ADS_CUSTOMER_IDS');
+  if (listed === undefined) return file.ads.customer_ids ?? [];
+  return listed.split(',').flatMap((text) => {
+    const reading = readCustomerId(text);
+    if (reading.kind === 'ok') return [reading.id];
+    problems.push(`ADS_CUSTOMER_IDS: ${reading.reason}`);
+    return [];
+  });
+}
+
+function readSandbox(file: SettingsFile, env: Env, folder: string, paths: Paths): Settings['sandbox'] {
+  const fromEnvironment = env('PACEKEEPER_MARKET');
+  const besideConfig = (path: string | undefined) =>
+    path === undefined ? undefined : resolve(dirname(paths.config), path);
+  return {
+    seed: file.sandbox.seed ?? 1,
+    strict: file.sandbox.strict ?? false,
+    market: fromEnvironment === undefined ? besideConfig(file.sandbox.market) : resolve(folder, fromEnvironment),
+    port: file.sandbox.port,
+    dataDir: besideConfig(file.sandbox.data_dir),
+  };
+}
+
+/** Delays double from the first one: 5 s, 10 s, 20 s between four tries, unless the settings say otherwise. */
+function readRetry(retry: NonNullable<SettingsFile['ads']['retry']>): RetrySettings {
+  return {
+    attempts: retry.attempts ?? 4,
+    firstDelayMs: retry.first_delay_ms ?? 5_000,
+    totalMs: retry.total_ms ?? 120_000,
+  };
+}
+
+function readBudgets(file: SettingsFile): Settings['budgets'] {
+  return new Map(
+    Object.entries(file.budgets).map(([customer, budgets]) => [
+      customerId(customer),
+      new Map(Object.entries(budgets) as [BudgetId, { amount: Micros; campaigns: CampaignId[] }][]),
+    ]),
+  );
+}
+
+const SECRET_NAMES = [
+  'ADS_ACCESS_TOKEN',
+  'ADS_CLIENT_SECRET',
+  'ADS_REFRESH_TOKEN',
+  'ADS_DEVELOPER_TOKEN',
+  'MESSAGES_PASSWORD',
+];
+
+function secretsOf(file: SettingsFile, env: Env): string[] {
+  const { ads, messages } = file;
+  const values = [ads.access_token, ads.client_secret, ads.refresh_token, ads.developer_token, messages.password];
+  return [...SECRET_NAMES.map(env), ...values].filter((value) => value !== undefined);
+}
+
+/** Live settings beside the sandbox are never used, and never silently so. */
+function ignoredNotes(file: SettingsFile, env: Env): string[] {
+  const named = LIVE_NAMES.filter((name) => env(name) !== undefined);
+  const inFile = [file.ads.url && 'ads.url', file.messages.url && 'messages.url'].filter((name) => name !== undefined);
+  const all = [...named, ...inFile];
+  if (all.length === 0) return [];
+  return [`The target is the sandbox, so live settings are not used: ${all.join(', ')}. Set target: live to use them.`];
+}

@@ -1,0 +1,86 @@
+import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+
+/** The folders and files a command works on, absolute. */
+export interface Paths {
+  readonly config: string;
+  readonly queries: string;
+  readonly rules: string;
+  readonly data: string;
+}
+
+/** Attempts in all, pause after the first failure, bound on everything together. */
+export interface RetrySettings {
+  readonly attempts: number;
+  readonly firstDelayMs: number;
+  readonly totalMs: number;
+}
+
+export type AdsCredentialsSettings =
+  | { readonly kind: 'access_token'; readonly accessToken: string }
+  | {
+      readonly kind: 'refresh_token';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly refreshToken: string;
+      readonly tokenUrl: string;
+    };
+
+export interface AdsSettings {
+  readonly url: string;
+  readonly version: string;
+  readonly streamPath: string;
+  readonly credentials: AdsCredentialsSettings;
+  readonly developerToken: string | undefined;
+  readonly loginCustomerId: CustomerId | undefined;
+}
+
+export interface MessagesSettings {
+  readonly url: string;
+  readonly accountId: string;
+  readonly username: string;
+  readonly password: string;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+export interface SandboxSettings {
+  readonly seed: number;
+  readonly strict: boolean;
+  /** Absolute; undefined for the seeded market. */
+  readonly market: string | undefined;
+  readonly port: number | undefined;
+  /** Absolute; undefined for the command's own data folder. */
+  readonly dataDir: string | undefined;
+}
+
+/** Where requests go. An absent area of a live target is allowed and shown. */
+export type TargetSettings =
+  | { readonly kind: 'sandbox' }
+  | { readonly kind: 'live'; readonly ads: AdsSettings | undefined; readonly messages: MessagesSettings | undefined };
+
+/** Everything a command needs to know, read once, checked as a whole. */
+export interface Settings {
+  readonly paths: Paths;
+  readonly target: TargetSettings;
+  readonly sandbox: SandboxSettings;
+  /** The instant the clock starts at, milliseconds; undefined for the machine's own time. */
+  readonly startAtMs: number | undefined;
+  readonly mode: 'propose' | 'approve' | 'apply';
+  /** Read these accounts instead of all accessible ones; empty for all. */
+  readonly customerIds: readonly CustomerId[];
+  readonly adsRetry: RetrySettings;
+  readonly messagesRetry: RetrySettings;
+  readonly accounts: ReadonlyMap<
+    CustomerId,
+    { readonly currency?: string | undefined; readonly timeZone?: string | undefined }
+  >;
+  readonly budgets: ReadonlyMap<
+    CustomerId,
+    ReadonlyMap<BudgetId, { readonly amount: Micros; readonly campaigns: readonly CampaignId[] }>
+  >;
+  /** Every secret value, so that it can be kept out of every text. */
+  readonly secrets: readonly string[];
+  /** What the user should know about how the settings were read, one sentence each. */
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,76 @@
+import { Temporal } from 'temporal-polyfill';
+import { InvariantError } from './errors.ts';
+
+/** A calendar date `YYYY-MM-DD` that exists. Compares correctly as text. Only this module makes one. */
+export type CivilDate = string & { readonly brand: 'CivilDate' };
+
+/** A whole number of calendar days, both ends included. */
+export interface DateRange {
+  readonly from: CivilDate;
+  readonly to: CivilDate;
+}
+
+/** Reads `YYYY-MM-DD`; undefined when it is not written so or does not exist (2026-02-30). */
+export function parseCivilDate(text: string): CivilDate | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  try {
+    return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() as CivilDate;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For dates that the program itself writes. */
+export function civilDate(text: string): CivilDate {
+  const date = parseCivilDate(text);
+  if (date === undefined) throw new InvariantError(`"${text}" is not a date.`);
+  return date;
+}
+
+export function addDays(date: CivilDate, days: number): CivilDate {
+  return Temporal.PlainDate.from(date).add({ days }).toString() as CivilDate;
+}
+
+/** Days from `from` to `to`; 0 for the same day, negative when `to` is earlier. */
+export function daysBetween(from: CivilDate, to: CivilDate): number {
+  return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days;
+}
+
+export function addMonths(date: CivilDate, months: number): CivilDate {
+  return Temporal.PlainDate.from(date).add({ months }).toString() as CivilDate;
+}
+
+export function monthStart(date: CivilDate): CivilDate {
+  return `${date.slice(0, 8)}01` as CivilDate;
+}
+
+/** 1 (Monday) to 7 (Sunday). */
+export function weekdayOf(date: CivilDate): number {
+  return Temporal.PlainDate.from(date).dayOfWeek;
+}
+
+/** The calendar date in `timeZone` at `instantMs` (milliseconds since 1970-01-01T00:00Z). */
+export function civilDateAt(instantMs: number, timeZone: string): CivilDate {
+  const instant = Temporal.Instant.fromEpochMilliseconds(instantMs);
+  return instant.toZonedDateTimeISO(timeZone).toPlainDate().toString() as CivilDate;
+}
+
+/** The instant at which `date` begins in `timeZone`, milliseconds. A DST gap at midnight moves it to the gap's end. */
+export function startOfDayMs(date: CivilDate, timeZone: string): number {
+  return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
+}
+
+/** Whether the runtime's time zone database knows the name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `2026-11-20T08:15:00Z`, whole seconds: how instants are written to databases and reports. */
+export function instantText(instantMs: number): string {
+  return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
+}

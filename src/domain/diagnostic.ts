@@ -1,0 +1,74 @@
+/** A place in a text. `offset` counts UTF-16 units from 0; `line` and `column` start at 1. */
+export interface Position {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A stretch of text, `end` exclusive. */
+export interface Span {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** One finding about an input text. */
+export interface Diagnostic {
+  /** Stable, upper snake case; the advertising service's own error name where there is one. */
+  readonly code: string;
+  readonly severity: 'error' | 'warning';
+  readonly span: Span;
+  /** What was found and what was expected, one sentence. */
+  readonly message: string;
+  /** What to do next, one sentence. */
+  readonly hint?: string;
+}
+
+/** The position of `offset` in `source`. Lines end with \n, \r\n or \r. */
+export function positionAt(source: string, offset: number): Position {
+  const before = source.slice(0, offset);
+  const lines = before.split(/\r\n|\n|\r/);
+  return { offset, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+export function spanAt(source: string, start: number, end: number): Span {
+  return { start: positionAt(source, start), end: positionAt(source, Math.max(start, end)) };
+}
+
+const EXCERPT_COLUMNS_MAX = 100;
+
+/**
+ * A finding as a person reads it:
+ *
+ *     queries/a.sql:3:8: error: There is no field "metrics.clickz". [UNRECOGNIZED_FIELD]
+ *       3 | SELECT metrics.clickz
+ *         |        ^^^^^^^^^^^^^^
+ *       hint: Did you mean metrics.clicks?
+ */
+export function renderDiagnostic(file: string, source: string, diagnostic: Diagnostic): string {
+  const { start, end } = diagnostic.span;
+  const place = `${file}:${start.line}:${start.column}`;
+  const head = `${place}: ${diagnostic.severity}: ${diagnostic.message} [${diagnostic.code}]`;
+  const excerpt = excerptOf(source, start, end);
+  const hint = diagnostic.hint === undefined ? [] : [`  hint: ${diagnostic.hint}`];
+  return [head, ...excerpt, ...hint].join('\n');
+}
+
+function excerptOf(source: string, start: Position, end: Position): string[] {
+  const line = source.split(/\r\n|\n|\r/)[start.line - 1] ?? '';
+  // A line longer than the terminal is cut around the finding, so that the caret stays in sight.
+  const from = start.column > EXCERPT_COLUMNS_MAX - 20 ? start.column - 41 : 0;
+  const shown = printable(line.slice(from, from + EXCERPT_COLUMNS_MAX));
+  const lastColumn = end.line === start.line ? end.column : line.length + 1;
+  const width = Math.max(1, Math.min(lastColumn - start.column, EXCERPT_COLUMNS_MAX - (start.column - 1 - from)));
+  const number = String(start.line);
+  const gutter = ' '.repeat(number.length);
+  // Tabs are kept in the padding so that the caret lines up whatever the terminal's tab width.
+  const padding = line.slice(from, start.column - 1).replace(/[^\t]/g, ' ');
+  return [`  ${number} | ${shown}`, `  ${gutter} | ${padding}${'^'.repeat(width)}`];
+}
+
+/** Control characters would move the terminal's cursor or colour it: shown as a dot instead. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '·');
+}

@@ -1,0 +1,55 @@
+import { InvariantError } from './errors.ts';
+
+/** Digits only, no dashes (requirement B8). */
+export type CustomerId = string & { readonly brand: 'CustomerId' };
+export type CampaignId = string & { readonly brand: 'CampaignId' };
+export type BudgetId = string & { readonly brand: 'BudgetId' };
+
+const DIGITS = /^[1-9]\d{0,18}$/;
+
+export type CustomerIdReading =
+  | { readonly kind: 'ok'; readonly id: CustomerId }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Reads a customer id as a person types it: dashes are removed, anything else but digits is refused (B8). */
+export function readCustomerId(text: string): CustomerIdReading {
+  const trimmed = text.trim();
+  if (/[()]/.test(trimmed)) {
+    return { kind: 'refused', reason: `Customer id "${trimmed}" has parentheses; write its digits only.` };
+  }
+  const digits = trimmed.replaceAll('-', '');
+  if (DIGITS.test(digits)) return { kind: 'ok', id: digits as CustomerId };
+  return {
+    kind: 'refused',
+    reason: `Customer id "${trimmed}" is not a row of digits such as 1234567890 or 123-456-7890.`,
+  };
+}
+
+/** For ids that came from the interface and must already be plain digits. */
+export function customerId(text: string): CustomerId {
+  return digitsOnly(text, 'customer id') as CustomerId;
+}
+
+export function campaignId(text: string): CampaignId {
+  return digitsOnly(text, 'campaign id') as CampaignId;
+}
+
+export function budgetId(text: string): BudgetId {
+  return digitsOnly(text, 'budget id') as BudgetId;
+}
+
+function digitsOnly(text: string, what: string): string {
+  if (!DIGITS.test(text)) throw new InvariantError(`"${text}" is not a ${what}.`);
+  return text;
+}
+
+/** `customers/<customer_id>/campaignBudgets/<budget_id>` (requirement B3). */
+export function budgetResourceName(customer: CustomerId, budget: BudgetId): string {
+  return `customers/${customer}/campaignBudgets/${budget}`;
+}
+
+/** The parts of a budget's resource name; undefined when it has another shape. */
+export function parseBudgetResourceName(text: string): { customer: CustomerId; budget: BudgetId } | undefined {
+  const match = /^customers\/([1-9]\d{0,18})\/campaignBudgets\/([1-9]\d{0,18})$/.exec(text);
+  return match ? { customer: match[1] as CustomerId, budget: match[2] as BudgetId } : undefined;
+}

@@ -1,0 +1,62 @@
+import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type CheckedQuery, checkQuery } from './check-query.ts';
+import { parseQuery } from './parse-query.ts';
+
+/** A checked query with the table it fills: `queries/keyword_stats.sql` fills `keyword_stats`. */
+export interface QueryFile extends CheckedQuery {
+  /** The table's name. */
+  readonly name: string;
+  /** The comment above the query. */
+  readonly description: string;
+}
+
+/** Tables that the program publishes itself; a query file may not take their names. */
+export const RESERVED_TABLE_NAMES: readonly string[] = ['account', 'run', 'budget_change', 'as_of'];
+
+export interface QueryFileCheck {
+  /** Undefined when `diagnostics` has an error. */
+  readonly query: QueryFile | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const SIZE_MAX = 4 * 1024 * 1024;
+
+/** Checks a file's text. `name` is the file's name without its folder and ending. */
+export function checkQueryFile(name: string, source: string, catalogue: Catalogue): QueryFileCheck {
+  const refusal = unreadable(source);
+  if (refusal)
+    return { query: undefined, diagnostics: [{ ...refusal, severity: 'error', span: spanAt(source, 0, 0) }] };
+  const parsed = parseQuery(source);
+  const complete = parsed.diagnostics.every(({ severity }) => severity !== 'error');
+  const checked = checkQuery(parsed.tree, catalogue, complete);
+  const diagnostics = [...parsed.diagnostics, ...checked.diagnostics, ...checkName(name, source)];
+  diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
+  const usable = checked.query && diagnostics.every(({ severity }) => severity !== 'error');
+  const query = usable && checked.query ? { ...checked.query, name, description: parsed.leadingComment } : undefined;
+  return { query, diagnostics };
+}
+
+function unreadable(source: string): { code: string; message: string } | undefined {
+  if (source.includes('\u0000')) return { code: 'BAD_SYMBOL', message: 'The file is not text: it holds NUL bytes.' };
+  if (source.length > SIZE_MAX) {
+    return { code: 'UNEXPECTED_INPUT', message: `The file has ${source.length} characters, the most is ${SIZE_MAX}.` };
+  }
+  return undefined;
+}
+
+function checkName(name: string, source: string): Diagnostic[] {
+  const refuse = (message: string, hint: string): Diagnostic[] => [
+    { code: 'BAD_TABLE_NAME', severity: 'error', span: spanAt(source, 0, 0), message, hint },
+  ];
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) {
+    return refuse(
+      `The file's name "${name}" cannot be a table's name.`,
+      'Use lower-case letters, digits and underscores, a letter first: keyword_stats.sql.',
+    );
+  }
+  if (RESERVED_TABLE_NAMES.includes(name) || name.startsWith('sqlite_')) {
+    return refuse(`The table name "${name}" is the program's own.`, 'Give the query file another name.');
+  }
+  return [];
+}

@@ -1,0 +1,29 @@
+import { distance } from 'fastest-levenshtein';
+
+/**
+ * The names nearest to a misspelt one, best first, at most three; none when nothing is near enough to be meant.
+ * The last part of a dotted name weighs most: `campaign.nam` means `campaign.name`, not `campaign.id`.
+ */
+export function nearestNames(name: string, candidates: Iterable<string>): string[] {
+  const wanted = name.toLowerCase();
+  const tolerance = Math.max(2, Math.floor(wanted.length / 3));
+  return [...candidates]
+    .map((candidate) => ({ candidate, score: closeness(wanted, candidate.toLowerCase()) }))
+    .filter(({ score }) => score <= tolerance)
+    .sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+function closeness(wanted: string, candidate: string): number {
+  if (candidate.endsWith(`.${wanted}`)) return 0;
+  return distance(wanted, candidate);
+}
+
+/** "Did you mean a, b or c?", or undefined. */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const names = nearestNames(name, candidates);
+  if (names.length === 0) return undefined;
+  const last = names.at(-1);
+  return `Did you mean ${names.length === 1 ? last : `${names.slice(0, -1).join(', ')} or ${last}`}?`;
+}

@@ -1,0 +1,194 @@
+import { ApiError } from '../domain/errors.ts';
+
+/** What comes out of a scanned response, in the order of the bytes. */
+export type ScanEvent =
+  /** Some rows of one batch: the bytes of a JSON array, not yet parsed. */
+  | { readonly kind: 'rows'; readonly json: Uint8Array }
+  /** A batch ended: the bytes of its object, `results` emptied. */
+  | { readonly kind: 'envelope'; readonly json: Uint8Array };
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+const RESULTS_KEY = Buffer.from('results');
+const ARRAY_OPEN = Buffer.from('[');
+const ARRAY_CLOSE = Buffer.from(']');
+
+/** Rows are handed on in pieces of about this size, whatever the size of a batch. */
+const ROWS_BYTES = 4 * 1024 * 1024;
+/** A single row or envelope larger than this is refused: memory stays bounded whatever the service sends. */
+const PIECE_BYTES_MAX = 64 * 1024 * 1024;
+
+type Phase = 'before_array' | 'array_opened' | 'in_element' | 'after_element' | 'after_comma' | 'done';
+
+/**
+ * Splits the bytes of a stream response, `[{"results":[row, row, …], …}, …]`, into pieces without parsing them. It
+ * only follows strings and brackets; whether a piece is well-formed JSON is judged by whoever parses it. Bytes are cut
+ * nowhere but between rows, so no character or number is ever divided.
+ */
+export class BatchScanner {
+  #phase: Phase = 'before_array';
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #inRows = false;
+  /** Only at depth 1, the level of a batch's own keys. */
+  #expectKey = false;
+  #key: number[] = [];
+  #keyIsResults = false;
+  #rows: Uint8Array[] = [];
+  #envelope: Uint8Array[] = [];
+  #pieceBytes = 0;
+  #events: ScanEvent[] = [];
+
+  /** Scans the next bytes. Throws `ApiError` when they cannot be a stream response. */
+  push(chunk: Uint8Array): ScanEvent[] {
+    this.#events = [];
+    let pieceStart = 0;
+    const length = chunk.length;
+    for (let index = 0; index < length; index++) {
+      const byte = chunk[index] as number;
+      if (this.#inString) {
+        index = this.#skipString(chunk, index);
+        continue;
+      }
+      if (this.#phase !== 'in_element') {
+        if (this.#outside(byte)) pieceStart = index;
+        continue;
+      }
+      switch (byte) {
+        case QUOTE:
+          this.#inString = true;
+          if (this.#depth === 1 && this.#expectKey) this.#key = [];
+          break;
+        case OPEN_BRACE:
+        case OPEN_BRACKET:
+          this.#depth++;
+          if (byte === OPEN_BRACKET && this.#depth === 2 && this.#keyIsResults && !this.#inRows) {
+            this.#keep(chunk, pieceStart, index + 1);
+            this.#inRows = true;
+            pieceStart = index + 1;
+          }
+          break;
+        case CLOSE_BRACE:
+        case CLOSE_BRACKET:
+          this.#depth--;
+          if (this.#inRows && this.#depth === 1) {
+            this.#keep(chunk, pieceStart, index);
+            this.#emitRows();
+            this.#inRows = false;
+            pieceStart = index;
+          } else if (this.#depth === 0) {
+            this.#keep(chunk, pieceStart, index + 1);
+            this.#emitEnvelope();
+            pieceStart = index + 1;
+          }
+          break;
+        case COMMA:
+          if (this.#depth === 1) {
+            this.#expectKey = true;
+            this.#keyIsResults = false;
+          } else if (this.#inRows && this.#depth === 2 && this.#pieceBytes + index - pieceStart >= ROWS_BYTES) {
+            this.#keep(chunk, pieceStart, index);
+            this.#emitRows();
+            pieceStart = index + 1;
+          }
+          break;
+        case COLON:
+          if (this.#depth === 1) {
+            this.#expectKey = false;
+            this.#keyIsResults = RESULTS_KEY.equals(Uint8Array.from(this.#key));
+          }
+          break;
+        default:
+          break;
+      }
+    }
+    if (this.#phase === 'in_element') this.#keep(chunk, pieceStart, length);
+    return this.#events;
+  }
+
+  /** To be called after the last byte: a response without its final `]` is cut off, however the connection ended. */
+  end(): void {
+    if (this.#phase !== 'done') throw malformed('TRUNCATED', 'The stream ended before its final "]"', true);
+  }
+
+  /** From `index`, inside a string, to its closing quote or the end of the chunk. Returns the last index read. */
+  #skipString(chunk: Uint8Array, from: number): number {
+    const isKey = this.#depth === 1 && this.#expectKey;
+    for (let index = from; index < chunk.length; index++) {
+      const byte = chunk[index] as number;
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) {
+        this.#inString = false;
+        return index;
+      }
+      if (isKey && this.#key.length < 64) this.#key.push(byte);
+    }
+    return chunk.length;
+  }
+
+  /** Between the batches. Returns whether a batch begins with this byte. */
+  #outside(byte: number): boolean {
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return false;
+    const phase = this.#phase;
+    if (phase === 'before_array' && byte === OPEN_BRACKET) this.#phase = 'array_opened';
+    else if (phase === 'after_element' && byte === COMMA) this.#phase = 'after_comma';
+    else if ((phase === 'after_element' || phase === 'array_opened') && byte === CLOSE_BRACKET) this.#phase = 'done';
+    else if (byte === OPEN_BRACE && phase !== 'after_element' && phase !== 'done') return this.#openElement();
+    else throw this.#unexpected(byte);
+    return false;
+  }
+
+  /** A failure may also come as one bare object instead of an array of batches: that begins here, too. */
+  #openElement(): boolean {
+    this.#phase = 'in_element';
+    this.#depth = 1;
+    this.#expectKey = true;
+    this.#keyIsResults = false;
+    return true;
+  }
+
+  #unexpected(byte: number): ApiError {
+    if (this.#phase === 'before_array' && byte === 0x3c) {
+      return malformed('HTML', 'The answer is an HTML page, expected a stream of batches', false);
+    }
+    const found = JSON.stringify(String.fromCharCode(byte));
+    return malformed('MALFORMED', `Found ${found} between two batches of the stream, expected JSON`, false);
+  }
+
+  #keep(chunk: Uint8Array, start: number, end: number): void {
+    if (end <= start) return;
+    (this.#inRows ? this.#rows : this.#envelope).push(chunk.subarray(start, end));
+    this.#pieceBytes += end - start;
+    if (this.#pieceBytes > PIECE_BYTES_MAX) {
+      throw malformed('TOO_LARGE', `One row of the stream is larger than ${PIECE_BYTES_MAX} bytes`, false);
+    }
+  }
+
+  #emitRows(): void {
+    const bytes = this.#rows.some((part) => part.some((byte) => byte > 0x20));
+    if (bytes) this.#events.push({ kind: 'rows', json: Buffer.concat([ARRAY_OPEN, ...this.#rows, ARRAY_CLOSE]) });
+    this.#rows = [];
+    this.#pieceBytes = 0;
+  }
+
+  #emitEnvelope(): void {
+    this.#events.push({ kind: 'envelope', json: Buffer.concat(this.#envelope) });
+    this.#envelope = [];
+    this.#pieceBytes = 0;
+    this.#phase = 'after_element';
+  }
+}
+
+/** An answer that is not what it should be; `transient` when trying again may help. */
+export function malformed(status: string, message: string, transient: boolean): ApiError {
+  return new ApiError(`${message}.`, { status, outcome: 'unknown', transient });
+}

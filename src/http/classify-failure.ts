@@ -1,0 +1,81 @@
+import { ApiError, type RequestOutcome } from '../domain/errors.ts';
+
+interface Classification {
+  readonly outcome: RequestOutcome;
+  readonly transient: boolean;
+}
+
+const PERMANENT: Classification = { outcome: 'not_processed', transient: false };
+const REFUSED_FOR_NOW: Classification = { outcome: 'not_processed', transient: true };
+const UNCERTAIN: Classification = { outcome: 'unknown', transient: true };
+
+/**
+ * What an HTTP status says about the request. 429 was not processed; a server error may come after the work was done.
+ * A status that is not in the table means: give up, and do not assume that nothing happened unless it is a 4xx.
+ */
+export function classifyStatus(status: number): Classification {
+  if (status === 429) return REFUSED_FOR_NOW;
+  if (status === 500 || status === 502 || status === 503 || status === 504) return UNCERTAIN;
+  if (status === 408) return UNCERTAIN;
+  if (status >= 300 && status < 500) return PERMANENT;
+  return { outcome: 'unknown', transient: false };
+}
+
+/** Codes of Node and undici for a connection that never stood: the request cannot have been processed. */
+const NEVER_CONNECTED = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+]);
+const NEVER_VALID = new Set(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG', 'ERR_TLS_CERT_ALTNAME_INVALID']);
+const BROKEN = new Set([
+  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
+  ...[
+    'UND_ERR_ABORTED',
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    'Z_BUF_ERROR',
+    'Z_DATA_ERROR',
+    'HPE_INVALID_CHUNK_SIZE',
+  ],
+  ...['ERR_STREAM_PREMATURE_CLOSE', 'HPE_INVALID_EOF_STATE'],
+]);
+
+export function classifyTransport(code: string): Classification {
+  if (NEVER_CONNECTED.has(code)) return REFUSED_FOR_NOW;
+  if (NEVER_VALID.has(code) || /CERT|SELF_SIGNED|ISSUER/.test(code)) return PERMANENT;
+  if (BROKEN.has(code)) return UNCERTAIN;
+  return { outcome: 'unknown', transient: false };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the name does not resolve',
+  EAI_AGAIN: 'the name does not resolve for now',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was closed in the middle',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time allowed',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time allowed',
+  UND_ERR_BODY_TIMEOUT: 'the answer stalled',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it announced',
+  Z_BUF_ERROR: 'the compressed answer is cut off',
+  Z_DATA_ERROR: 'the compressed answer is damaged',
+};
+
+/** A failure of the connection as one typed error. */
+export function transportFailure(cause: unknown, service: string): ApiError {
+  const code = codeOf(cause);
+  const { outcome, transient } = classifyTransport(code);
+  const words = WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? 'Check the address in the settings.' : undefined;
+  return new ApiError(`${service} gave no complete answer: ${words} (${code}).`, {
+    status: code,
+    outcome,
+    transient,
+    cause,
+    nextStep,
+  });
+}
+
+function codeOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return codeOf(cause.errors[0]);
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : 'UNKNOWN';
+}

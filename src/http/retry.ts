@@ -1,0 +1,43 @@
+import type { Pauses } from '../domain/clock.ts';
+import { ApiError } from '../domain/errors.ts';
+
+/** `ads.retry` and `messages.retry` of the settings. */
+export interface RetryPolicy {
+  /** Tries in all, the first one included. */
+  readonly attempts: number;
+  /** Pause after the first failure, milliseconds; each further pause is twice the one before. */
+  readonly firstDelayMs: number;
+  /** Bound on tries and pauses together, milliseconds. */
+  readonly totalMs: number;
+}
+
+/** Whether a failed request may be repeated: a read whenever it may help, a write only if it surely was not processed. */
+export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {
+  if (!(error instanceof ApiError) || !error.transient) return false;
+  return request === 'read' || error.outcome === 'not_processed';
+}
+
+/**
+ * Runs `operation` until it succeeds, fails for good, or the policy is used up; throws the last failure. A pause the
+ * service asks for replaces a shorter one of ours; one that would pass the total bound ends the tries.
+ */
+export async function withRetries<Result>(
+  policy: RetryPolicy,
+  pauses: Pauses,
+  request: 'read' | 'write',
+  operation: (attempt: number) => Promise<Result>,
+  onRetry: (error: ApiError, delayMs: number) => void = () => undefined,
+): Promise<Result> {
+  const startedMs = pauses.elapsedMs();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await operation(attempt);
+    } catch (error) {
+      if (!mayRepeat(error, request) || attempt >= policy.attempts) throw error;
+      const delayMs = Math.max(policy.firstDelayMs * 2 ** (attempt - 1), error.retryAfterMs ?? 0);
+      if (pauses.elapsedMs() - startedMs + delayMs > policy.totalMs) throw error;
+      onRetry(error, delayMs);
+      await pauses.pause(delayMs);
+    }
+  }
+}

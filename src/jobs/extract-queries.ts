@@ -1,0 +1,44 @@
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { App } from '../app.ts';
+import { civilDateAt, type DateRange } from '../domain/civil-date.ts';
+import { extractSlice } from '../extract/extract-slice.ts';
+import { resolveWindow } from '../gaql/date-window.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import type { SliceResult } from '../report/report-result.ts';
+import { ensureQueryTable } from '../warehouse/query-table.ts';
+import type { RunAccount } from './discover-accounts.ts';
+
+/** Where the calendar of an account is not known its days are counted in UTC, and rules leave it alone. */
+const CALENDAR_NOT_KNOWN = 'UTC';
+
+/** The days a query asks for on the account's calendar now. */
+export function daysOf(query: QueryFile, account: RunAccount, nowMs: number): DateRange | undefined {
+  const today = civilDateAt(nowMs, account.timeZone ?? CALENDAR_NOT_KNOWN);
+  return query.window && resolveWindow(query.window, today);
+}
+
+/** Reads every query for every account; one that fails leaves its slice as it was and stops no other. */
+export async function extractQueries(
+  app: App,
+  ads: AdsConnection,
+  runId: bigint,
+  queries: readonly QueryFile[],
+  accounts: readonly RunAccount[],
+): Promise<SliceResult[]> {
+  const results: SliceResult[] = [];
+  for (const query of queries) {
+    await ensureQueryTable(app.state, query);
+    for (const account of accounts) {
+      if (account.failure !== undefined) continue;
+      const { customerId } = account;
+      const days = daysOf(query, account, app.clock.now());
+      const outcome = await extractSlice({ ...app, ads }, runId, { query, customerId, days });
+      const read = outcome.kind === 'replaced' ? outcome : { rows: 0n, bytes: 0 };
+      const failure = outcome.kind === 'failed' ? outcome.error.message : undefined;
+      const said = failure === undefined ? `${read.rows} rows` : `failed: ${failure}`;
+      app.log.info(`${query.name}, account ${customerId}: ${said}`);
+      results.push({ query: query.name, customerId, days, rows: read.rows, bytes: read.bytes, failure });
+    }
+  }
+  return results;
+}

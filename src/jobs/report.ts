@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { deliverOutbox } from '../alerts/deliver.ts';
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { App } from '../app.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { ApiError, InputError } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { maskRecipient } from '../http/redact.ts';
+import type { DecisionResult, MessageResult, ReportResult, SliceResult } from '../report/report-result.ts';
+import { openIntents } from '../store/intent-table.ts';
+import { countMessages, settleInterruptedMessages } from '../store/outbox-table.ts';
+import { endRun, startRun } from '../store/run-table.ts';
+import { publishWarehouse } from '../warehouse/publish.ts';
+import { evaluateRules, refuseAmbiguousMoney } from './apply-rules.ts';
+import { planChanges, settleIntents } from './change-budgets.ts';
+import { discoverAccounts, type RunAccount } from './discover-accounts.ts';
+import { extractQueries } from './extract-queries.ts';
+import type { Inputs } from './load-inputs.ts';
+import { sumUp } from './sum-up.ts';
+
+export interface ReportOptions {
+  /** Only these accounts; empty for all. */
+  readonly customers: readonly CustomerId[];
+  /** Read and evaluate; write no intent, send no change and no message. */
+  readonly dryRun: boolean;
+  /** Evaluate what the tables hold already. */
+  readonly noExtract: boolean;
+}
+
+type Work = Omit<ReportResult, 'run'>;
+
+/**
+ * The main job: settle what earlier runs left open, read, evaluate, change, tell, publish. What fails for one account,
+ * change or message is said at the end and stops nothing else. Throws `InputError` for what the user must mend first.
+ */
+export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
+  const { state, clock, settings, target } = app;
+  const startedMs = clock.now();
+  const { dryRun } = options;
+  const runId = await startRun(state.db, { command: 'report', target, mode: settings.mode, dryRun, nowMs: startedMs });
+  try {
+    const work = await workThrough(app, runId, inputs, options);
+    const failures = [...work.failures];
+    await end(app, runId, work);
+    try {
+      await publishWarehouse(state, join(settings.paths.data, 'warehouse.sqlite'), clock.now());
+    } catch (error) {
+      failures.push(`warehouse.sqlite could not be published and is as the last run left it: ${messageOf(error)}.`);
+      await end(app, runId, { ...work, failures });
+    }
+    const exitCode = failures.length === 0 ? 0 : 1;
+    const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
+    return { ...work, failures, run: { id: runId, target, mode: settings.mode, dryRun, startedAt, endedAt, exitCode } };
+  } catch (error) {
+    const nothing = { nowMs: clock.now(), accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0 };
+    const stateOfRun = error instanceof InputError ? 'refused' : 'failed';
+    await endRun(state.db, runId, { ...nothing, state: stateOfRun, failures: [messageOf(error)] });
+    throw error;
+  }
+}
+
+async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
+  const { ads } = app;
+  const accounts = ads ? await findAccounts(app, ads, options.customers) : { found: [], failures: [] };
+  refuseAmbiguousMoney(inputs.rules, accounts.found);
+  const interrupted = await settleInterruptedMessages(app.state.db, app.clock.now());
+
+  const left = await openIntents(app.state.db);
+  const settled = ads && !options.dryRun ? await settleIntents(app, ads, left, accounts.found) : [];
+  const slices = ads && !options.noExtract ? await extractQueries(app, ads, runId, inputs.queries, accounts.found) : [];
+  const changes = ads ? await changeBudgets(app, ads, runId, inputs, accounts.found, options) : NO_CHANGES;
+  const messages = options.dryRun ? [] : await deliverAlerts(app);
+
+  const failures = [
+    ...accounts.failures,
+    ...slices.flatMap(sliceFailure),
+    ...changes.failures,
+    ...[...settled, ...changes.decisions].flatMap(decisionFailure),
+    ...messages.flatMap(messageFailure),
+    ...(interrupted > 0
+      ? [`${interrupted} messages were interrupted and may or may not be out; they are not sent again.`]
+      : []),
+  ];
+  return {
+    notes: await notesOf(app, options),
+    accounts: accounts.found,
+    slices,
+    totals: sumUp(app, inputs.queries, accounts.found),
+    rules: changes.rules,
+    decisions: changes.decisions,
+    settled,
+    messages,
+    failures: failures.map(app.redact),
+  };
+}
+
+/** When the accounts cannot even be listed, the rest of the run still delivers and publishes. */
+async function findAccounts(
+  app: App,
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+): Promise<{ readonly found: readonly RunAccount[]; readonly failures: readonly string[] }> {
+  try {
+    const found = await discoverAccounts(app, ads, only);
+    const failed = found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : []));
+    return { found, failures: failed };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { found: [], failures: [`The accounts could not be listed, so none was read: ${error.message}`] };
+  }
+}
+
+const NO_CHANGES = { rules: [], decisions: [] as DecisionResult[], failures: [] as string[] };
+
+async function changeBudgets(
+  app: App,
+  ads: AdsConnection,
+  runId: bigint,
+  { rules }: Inputs,
+  accounts: readonly RunAccount[],
+  { dryRun }: ReportOptions,
+): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'>> {
+  const open = await openIntents(app.state.db);
+  const evaluation = await evaluateRules(app, ads, rules, accounts, open);
+  const plan = await planChanges(app, runId, evaluation.verdicts, accounts, dryRun);
+  const applied = await settleIntents(app, ads, plan.intents, accounts);
+  return { rules: evaluation.rules, decisions: [...applied, ...plan.decisions], failures: evaluation.failures };
+}
+
+async function deliverAlerts(app: App): Promise<MessageResult[]> {
+  if (!app.messages) return [];
+  const { connection, recipients } = app.messages;
+  const deliveries = await deliverOutbox({
+    ...app,
+    messages: connection,
+    recipients,
+    retry: app.settings.messagesRetry,
+  });
+  return deliveries.map(({ recipient, text, state, error }) => ({
+    recipient: maskRecipient(recipient),
+    state,
+    firstLine: text.split('\n').slice(0, 2).join(' '),
+    detail: error,
+  }));
+}
+
+async function notesOf(app: App, options: ReportOptions): Promise<string[]> {
+  const notes = [...app.settings.notes];
+  if (options.dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
+  if (app.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
+  if (!app.ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
+  if (!app.messages) notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
+  const { waiting, unknown } = await countMessages(app.state.db);
+  if (waiting > 0) notes.push(`${waiting} ${waiting === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
+  if (unknown > 0) notes.push(`${unknown} earlier messages may or may not have arrived; they are not sent again.`);
+  return notes;
+}
+
+function sliceFailure({ query, customerId, failure }: SliceResult): string[] {
+  return failure === undefined ? [] : [`${query} of account ${customerId} was not read and is as it was: ${failure}`];
+}
+
+/** Refused, proposed, superseded and expired are decisions; these are failures. */
+function decisionFailure({ state, budgetId, customerId, detail }: DecisionResult): string[] {
+  const words = { rejected: 'was rejected', unknown: 'has no known outcome yet', postponed: 'was not sent' };
+  if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
+  const next = {
+    rejected: '',
+    unknown: ' The next run reads the budget back.',
+    postponed: ' The next run today tries again.',
+  };
+  return [`The change of budget ${budgetId} of account ${customerId} ${words[state]}: ${detail}${next[state]}`];
+}
+
+function messageFailure({ recipient, state, detail }: MessageResult): string[] {
+  const words = { pending: 'was not sent and waits', failed: 'was refused', unknown: 'may or may not have arrived' };
+  return state === 'accepted' ? [] : [`The alert to ${recipient} ${words[state]}: ${detail}`];
+}
+
+async function end(app: App, runId: bigint, work: Work): Promise<void> {
+  const changed = [...work.settled, ...work.decisions].filter(
+    ({ state }) => state === 'applied' || state === 'confirmed',
+  );
+  await endRun(app.state.db, runId, {
+    state: work.failures.length === 0 ? 'done' : 'failed',
+    nowMs: app.clock.now(),
+    accounts: work.accounts.length,
+    rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
+    budgetChanges: changed.length,
+    messagesSent: work.messages.filter(({ state }) => state === 'accepted').length,
+    failures: work.failures,
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,30 @@
+import type { App } from '../app.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import type { TotalResult } from '../report/report-result.ts';
+import { aggregateCampaigns, totalsOf } from '../warehouse/aggregate.ts';
+import type { RunAccount } from './discover-accounts.ts';
+import { daysOf } from './extract-queries.ts';
+
+/** What the tables hold over each query's window: per account, and per campaign where the query tells them apart. */
+export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]): TotalResult[] {
+  const totals: TotalResult[] = [];
+  for (const query of queries) {
+    if (!query.columns.some(({ role }) => role === 'metric')) continue;
+    const names = new Set(query.columns.map(({ name }) => name));
+    for (const account of accounts) {
+      const { customerId, currency } = account;
+      const days = daysOf(query, account, app.clock.now());
+      const { rows, metrics } = totalsOf(app.state, query, customerId, days);
+      if (rows === 0n) continue;
+      const about = { query: query.name, customerId, currency, days };
+      totals.push({ ...about, campaign: undefined, metrics });
+      if (!days || !names.has('campaign_id') || !names.has('date')) continue;
+      for (const { campaignId, metrics: sums, attributes } of aggregateCampaigns(app.state, query, customerId, days)) {
+        const name = attributes.get('campaign_name');
+        const campaign = { id: campaignId, name: typeof name === 'string' ? name : undefined };
+        totals.push({ ...about, campaign, metrics: sums });
+      }
+    }
+  }
+  return totals;
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { runProgram } from './cli/program.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+await runProgram(process.argv.slice(2), version, {
+  folder: process.cwd(),
+  env: process.env,
+  output: { stdout: process.stdout, stderr: process.stderr, noColor: Boolean(process.env.NO_COLOR) },
+  exit: (code) => {
+    process.exitCode = code;
+  },
+  onStop: (callback) => {
+    process.once('SIGINT', callback);
+    process.once('SIGTERM', callback);
+  },
+});

@@ -1,0 +1,97 @@
+import type { DateRange } from '../domain/civil-date.ts';
+import type { DecisionResult, ReportResult, TotalResult } from './report-result.ts';
+
+/**
+ * The report as one JSON object with snake-case keys. Integers beyond the range that JSON readers keep exact are text;
+ * days are `{from, to}`; what is not known is null.
+ */
+export function renderReportJson(result: ReportResult): string {
+  const { run, accounts, slices, rules, messages } = result;
+  const object = {
+    run: {
+      id: run.id,
+      target: run.target,
+      mode: run.mode,
+      dry_run: run.dryRun,
+      started_at: run.startedAt,
+      ended_at: run.endedAt,
+      exit_code: run.exitCode,
+    },
+    notes: result.notes,
+    accounts: accounts.map(({ customerId, name, currency, timeZone, failure }) => ({
+      customer_id: customerId,
+      name,
+      currency,
+      time_zone: timeZone,
+      failure,
+    })),
+    slices: slices.map(({ query, customerId, days, rows, bytes, failure }) => ({
+      query,
+      customer_id: customerId,
+      days: daysJson(days),
+      rows,
+      bytes,
+      failure,
+    })),
+    totals: result.totals.map(totalJson),
+    rules: rules.map(({ rule, customerId, campaigns, fired, unknown, notEvaluated }) => ({
+      rule,
+      customer_id: customerId,
+      campaigns,
+      fired,
+      unknown,
+      not_evaluated: notEvaluated,
+    })),
+    decisions: result.decisions.map(decisionJson),
+    settled: result.settled.map(decisionJson),
+    messages: messages.map(({ recipient, state, firstLine, detail }) => ({
+      recipient,
+      state,
+      text: firstLine,
+      detail,
+    })),
+    failures: result.failures,
+  };
+  return toJson(object);
+}
+
+function totalJson({ query, customerId, campaign, days, currency, metrics }: TotalResult): object {
+  const sums = Object.fromEntries(metrics);
+  return {
+    query,
+    customer_id: customerId,
+    campaign_id: campaign?.id,
+    campaign_name: campaign?.name,
+    days: daysJson(days),
+    currency,
+    ...sums,
+  };
+}
+
+function decisionJson(decision: DecisionResult): object {
+  return {
+    rule: decision.rule,
+    customer_id: decision.customerId,
+    campaign_id: decision.campaignId,
+    campaign_name: decision.campaignName,
+    budget_id: decision.budgetId,
+    currency: decision.currency,
+    from_micros: decision.from,
+    to_micros: decision.to,
+    state: decision.state,
+    reason: decision.reason,
+    detail: decision.detail,
+  };
+}
+
+const daysJson = (days: DateRange | undefined) => days && { from: days.from, to: days.to };
+
+/** JSON text, two spaces deep; bigints as numbers where every reader keeps them exact, as text elsewhere. */
+export function toJson(value: unknown): string {
+  const exact = (_key: string, inner: unknown): unknown => {
+    if (inner === undefined) return null;
+    if (typeof inner !== 'bigint') return inner;
+    return Number.isSafeInteger(Number(inner)) ? Number(inner) : String(inner);
+  };
+  return JSON.stringify(value, exact, 2);
+}

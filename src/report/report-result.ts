@@ -1,0 +1,99 @@
+import type { DateRange } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+
+/** Everything a run of `report` has to say; the terminal and JSON show the same. */
+export interface ReportResult {
+  readonly run: {
+    readonly id: bigint;
+    readonly target: string;
+    readonly mode: string;
+    readonly dryRun: boolean;
+    readonly startedAt: string;
+    readonly endedAt: string;
+    readonly exitCode: 0 | 1;
+  };
+  /** What a reader must know to judge the numbers, one sentence each. */
+  readonly notes: readonly string[];
+  readonly accounts: readonly AccountResult[];
+  readonly slices: readonly SliceResult[];
+  readonly totals: readonly TotalResult[];
+  readonly rules: readonly RuleResult[];
+  readonly decisions: readonly DecisionResult[];
+  /** What became of changes that earlier runs had left open. */
+  readonly settled: readonly DecisionResult[];
+  readonly messages: readonly MessageResult[];
+  /** What failed, one sentence each; empty exactly when the exit code is 0. */
+  readonly failures: readonly string[];
+}
+
+export interface AccountResult {
+  readonly customerId: CustomerId;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+  readonly failure: string | undefined;
+}
+
+export interface SliceResult {
+  readonly query: string;
+  readonly customerId: CustomerId;
+  readonly days: DateRange | undefined;
+  readonly rows: bigint;
+  readonly bytes: number;
+  readonly failure: string | undefined;
+}
+
+/** Sums over the query's window: of an account, or of one of its campaigns. */
+export interface TotalResult {
+  readonly query: string;
+  readonly customerId: CustomerId;
+  /** Undefined for the account as a whole. */
+  readonly campaign: { readonly id: bigint; readonly name: string | undefined } | undefined;
+  readonly days: DateRange | undefined;
+  readonly currency: string | undefined;
+  /** By column name. */
+  readonly metrics: ReadonlyMap<string, bigint | number>;
+}
+
+export interface RuleResult {
+  readonly rule: string;
+  readonly customerId: CustomerId;
+  readonly campaigns: number;
+  readonly fired: number;
+  readonly unknown: number;
+  /** Why the rule was not evaluated for the account; undefined when it was. */
+  readonly notEvaluated: string | undefined;
+}
+
+export interface DecisionResult {
+  readonly rule: string;
+  readonly customerId: CustomerId;
+  readonly budgetId: string | undefined;
+  readonly campaignId: string;
+  readonly campaignName: string | undefined;
+  readonly currency: string | undefined;
+  readonly from: Micros | undefined;
+  readonly to: Micros | undefined;
+  readonly state:
+    | 'proposed'
+    | 'refused'
+    | 'applied'
+    | 'confirmed'
+    | 'rejected'
+    | 'unknown'
+    | 'superseded'
+    | 'expired'
+    | 'postponed';
+  readonly reason: string;
+  /** What the service or a guard said to it. */
+  readonly detail: string | undefined;
+}
+
+export interface MessageResult {
+  /** Masked. */
+  readonly recipient: string;
+  readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
+  readonly firstLine: string;
+  readonly detail: string | undefined;
+}

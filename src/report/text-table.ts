@@ -1,0 +1,48 @@
+import Table from 'cli-table3';
+import stringWidth from 'string-width';
+
+export interface TableColumn {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  /** May be cut to fit the terminal; the others keep their width. */
+  readonly flexible?: boolean;
+}
+
+const GAP = 2;
+const FLEXIBLE_WIDTH_MIN = 12;
+
+const NO_LINES = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+  ].map((name) => [name, '']),
+);
+
+/** Aligned columns without lines, at most `width` columns wide: flexible columns share what the others leave. */
+export function textTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string {
+  const natural = columns.map(({ title }, index) =>
+    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
+  );
+  const fixed = natural.filter((_, index) => !columns[index]?.flexible).reduce((sum, one) => sum + one + GAP, 0);
+  const flexible = natural.filter((_, index) => columns[index]?.flexible);
+  const room = width - fixed - flexible.length * GAP;
+  const share = Math.max(FLEXIBLE_WIDTH_MIN, Math.floor(room / Math.max(1, flexible.length)));
+  const widths = natural.map((one, index) => (columns[index]?.flexible ? Math.min(one, share) : one) + GAP);
+  const table = new Table({
+    head: columns.map(({ title }) => title),
+    colAligns: columns.map(({ align }) => align),
+    colWidths: widths,
+    chars: NO_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

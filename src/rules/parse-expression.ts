@@ -1,0 +1,42 @@
+import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
+import { lexicalDiagnostic, quote, tokenSpan } from '../gaql/syntax-messages.ts';
+import type { Expression } from './expression.ts';
+import { expressionGrammar, expressionLexer } from './expression-grammar.ts';
+
+/** Parentheses and signs nest at most this deep: a file cannot exhaust the stack. */
+const NESTING_MAX = 200;
+
+export type ExpressionReading =
+  | { readonly kind: 'ok'; readonly tree: Expression }
+  | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+/** Text to tree. Spans count from the text's own start. */
+export function parseExpression(source: string): ExpressionReading {
+  const lexed = expressionLexer.tokenize(source);
+  if (lexed.errors.length > 0) {
+    return { kind: 'refused', diagnostics: lexed.errors.map((error) => lexicalDiagnostic(error, source)) };
+  }
+  const refuse = (code: string, span: Diagnostic['span'], message: string): ExpressionReading => ({
+    kind: 'refused',
+    diagnostics: [{ code, severity: 'error', span, message }],
+  });
+  const nesting = lexed.tokens.filter(({ image }) => image === '(' || image === '-' || /^not$/i.test(image)).length;
+  if (nesting > NESTING_MAX) {
+    return refuse(
+      'UNEXPECTED_INPUT',
+      spanAt(source, 0, source.length),
+      `The condition nests more than ${NESTING_MAX} deep.`,
+    );
+  }
+  expressionGrammar.input = lexed.tokens;
+  const tree = expressionGrammar.condition();
+  const exception = expressionGrammar.errors[0];
+  if (!exception) return { kind: 'ok', tree };
+  const token = exception.token;
+  const expected = 'a comparison such as clicks >= 30, joined with AND or OR';
+  if (Number.isNaN(token.startOffset)) {
+    const end = spanAt(source, source.length, source.length + 1);
+    return refuse('UNEXPECTED_END_OF_QUERY', end, `The condition ends too early, expected ${expected}.`);
+  }
+  return refuse('UNEXPECTED_INPUT', tokenSpan(token), `Found ${quote(token.image)}, expected ${expected}.`);
+}

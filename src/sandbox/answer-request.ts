@@ -1,0 +1,128 @@
+import { unreachable } from '../domain/errors.ts';
+import { type AdsStatus, adsError } from './ads-errors.ts';
+import { createMessage, messageError } from './create-message.ts';
+import { keywordIdeas } from './keyword-ideas.ts';
+import { mutateBudgets } from './mutate-budgets.ts';
+import { isJsonObject, type ReadRequest } from './read-request.ts';
+import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
+import type { Route } from './route-request.ts';
+import { searchStream } from './search-stream.ts';
+import type { Service } from './service.ts';
+
+/**
+ * The answer to a request, its work done. The order of the checks is part of the behaviour: content length, path,
+ * credentials, body, account.
+ */
+export function answerRequest(service: Service, request: ReadRequest, requestId: string): Reply {
+  const { route } = request;
+  if (request.problem === 'no_content_length') {
+    const sentence = 'POST requests require a <code>Content-length</code> header.';
+    return textReply(411, HTML_TYPE, htmlPage(411, 'Length Required', sentence), { connection: 'close' });
+  }
+  if (request.problem === 'too_large') {
+    const sentence = 'Your client issued a request that was too large.';
+    return textReply(413, HTML_TYPE, htmlPage(413, 'Request Entity Too Large', sentence), { connection: 'close' });
+  }
+  switch (route.kind) {
+    case 'list':
+      return authenticated(service, request) ?? listCustomers(service);
+    case 'stream':
+    case 'mutate':
+    case 'ideas':
+      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId);
+    case 'message':
+      return answerMessage(service, request, route.account);
+    case 'token':
+      return answerToken(service, request.text);
+    case 'other':
+      return adsError('NOT_FOUND', `There is no ${request.recorded.method} ${request.recorded.path} here.`);
+    default:
+      return unreachable(route);
+  }
+}
+
+function listCustomers({ market }: Service): Reply {
+  return jsonReply(200, { resourceNames: market.accounts.map(({ customerId }) => `customers/${customerId}`) });
+}
+
+/** The refusal of a request that carries no valid access token (requirement B11). */
+function authenticated({ credentials, tokens }: Service, { recorded }: ReadRequest): Reply | undefined {
+  const token = /^Bearer +(\S+)$/i.exec(recorded.headers.authorization ?? '')?.[1];
+  if (token !== undefined && (token === credentials.accessToken || tokens.isValid(token))) return undefined;
+  const found =
+    token === undefined
+      ? 'no bearer token'
+      : token === credentials.clientSecret
+        ? 'the client secret'
+        : 'another value, or a token that has expired';
+  return adsError(
+    'UNAUTHENTICATED',
+    `Request had invalid authentication credentials. Expected OAuth 2.0 access token; found ${found}. The sandbox ` +
+      `accepts "${credentials.accessToken}" and the tokens that its ${new URL(credentials.tokenUrl).pathname} issues.`,
+  );
+}
+
+function answerAdsCall(
+  service: Service,
+  request: ReadRequest,
+  route: Extract<Route, { customer: string }>,
+  requestId: string,
+): Reply {
+  const body = request.json;
+  const refuse = (status: AdsStatus, message: string) => adsError(status, message);
+  const type = request.recorded.headers['content-type'] ?? 'no content type';
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    return refuse('INVALID_ARGUMENT', `Invalid payload received. Found ${type}, expected application/json.`);
+  }
+  if (!isJsonObject(body)) {
+    return refuse('INVALID_ARGUMENT', 'Invalid JSON payload received. Expected a JSON object as text.');
+  }
+  if (!/^[1-9]\d{0,18}$/.test(route.customer)) {
+    const found = `Found "${route.customer}" as customer id`;
+    return refuse('INVALID_ARGUMENT', `${found}, expected digits without dashes or parentheses.`);
+  }
+  const account = service.market.accounts.find(({ customerId }) => customerId === route.customer);
+  if (account === undefined) {
+    return refuse('PERMISSION_DENIED', `The caller does not have permission for customer ${route.customer}.`);
+  }
+  const call = { version: route.version, account, requestId, body };
+  switch (route.kind) {
+    case 'stream':
+      return searchStream(service, call);
+    case 'mutate':
+      return mutateBudgets(service, call);
+    case 'ideas':
+      return keywordIdeas(service, call);
+    default:
+      return unreachable(route.kind);
+  }
+}
+
+function answerMessage(service: Service, request: ReadRequest, account: string): Reply {
+  const { accountId, username, password } = service.credentials.messages;
+  const [, encoded = ''] = /^Basic +(\S+)$/i.exec(request.recorded.headers.authorization ?? '') ?? [];
+  if (Buffer.from(encoded, 'base64').toString('utf8') !== `${username}:${password}`) {
+    return messageError(401, 20003, "Authenticate: expected Basic credentials of the sandbox's messaging account.");
+  }
+  if (account !== accountId) {
+    return messageError(404, 20404, `The requested resource ${request.recorded.path} was not found.`);
+  }
+  return createMessage(service, request.recorded.headers['content-type'] ?? '', request.text);
+}
+
+/** The OAuth 2.0 refresh of the public interface (requirement B16). */
+function answerToken({ credentials, tokens }: Service, text: string): Reply {
+  const form = new URLSearchParams(text);
+  const expected = {
+    grant_type: 'refresh_token',
+    client_id: credentials.clientId,
+    client_secret: credentials.clientSecret,
+    refresh_token: credentials.refreshToken,
+  };
+  const wrong = Object.entries(expected).find(([name, value]) => form.get(name) !== value);
+  if (wrong !== undefined) {
+    return jsonReply(400, { error: 'invalid_grant', error_description: `The value of ${wrong[0]} is wrong.` });
+  }
+  const { accessToken, expiresInSeconds } = tokens.issue();
+  return jsonReply(200, { access_token: accessToken, expires_in: expiresInSeconds, token_type: 'Bearer' });
+}

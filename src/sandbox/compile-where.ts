@@ -1,0 +1,105 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import { InvariantError, unreachable } from '../domain/errors.ts';
+import type { DataType } from '../gaql/catalogue.ts';
+import { periodNamed, resolveWindow } from '../gaql/date-window.ts';
+import type { ComparisonSign, Condition, Scalar } from '../gaql/tree.ts';
+
+/** A value as conditions and orderings compare it. Numbers are whole; they compare exactly with bigints. */
+export type Operand = string | number | bigint;
+
+export type Test = (value: Operand | undefined) => boolean;
+
+/**
+ * A checked condition as a function of its field's value; undefined is NULL, which only IS NULL accepts. `today` is the
+ * account's, for DURING.
+ */
+export function compileCondition(condition: Condition, type: DataType, today: CivilDate): Test {
+  switch (condition.kind) {
+    case 'comparison':
+      return compileComparison(condition.operator, condition.value, type);
+    case 'membership': {
+      const values = new Set(condition.values.map((value) => String(operandOf(value, type))));
+      const wanted = condition.operator === 'IN';
+      return (value) => value !== undefined && values.has(String(value)) === wanted;
+    }
+    case 'between': {
+      const low = operandOf(condition.low, type);
+      const high = operandOf(condition.high, type);
+      return (value) => value !== undefined && compareOperands(value, low) >= 0 && compareOperands(value, high) <= 0;
+    }
+    case 'during': {
+      const period = periodNamed(condition.period.text);
+      if (period === undefined) throw new InvariantError(`DURING ${condition.period.text} passed the check.`);
+      const { from, to } = resolveWindow({ kind: 'period', period }, today);
+      return (value) => typeof value === 'string' && value >= from && value <= to;
+    }
+    case 'null_test': {
+      const wanted = condition.operator === 'IS NULL';
+      return (value) => (value === undefined) === wanted;
+    }
+    default:
+      return unreachable(condition);
+  }
+}
+
+/** A field's JSON value as an operand of its type. */
+export function operandOfValue(value: string | boolean | undefined, type: DataType): Operand | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return type === 'INT64' ? BigInt(value) : value;
+}
+
+/** Text by code units, numbers by size. */
+export function compareOperands(a: Operand, b: Operand): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compileComparison(operator: ComparisonSign, value: Scalar, type: DataType): Test {
+  if (operator === 'LIKE' || operator === 'NOT LIKE') {
+    const pattern = likePattern(value.text);
+    const wanted = operator === 'LIKE';
+    return (candidate) => candidate !== undefined && pattern.test(String(candidate)) === wanted;
+  }
+  const constant = operandOf(value, type);
+  const accepts = SIGNS[operator];
+  return (candidate) => candidate !== undefined && accepts(compareOperands(candidate, constant));
+}
+
+const SIGNS: Readonly<Record<Exclude<ComparisonSign, 'LIKE' | 'NOT LIKE'>, (order: number) => boolean>> = {
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+function operandOf(scalar: Scalar, type: DataType): Operand {
+  switch (type) {
+    case 'INT64':
+      return BigInt(scalar.text);
+    case 'DOUBLE':
+      return Number(scalar.text);
+    case 'BOOLEAN':
+      return scalar.text.toUpperCase();
+    case 'DATE':
+      return scalar.text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+    case 'STRING':
+    case 'ENUM':
+    case 'RESOURCE_NAME':
+      return scalar.text;
+    default:
+      return unreachable(type);
+  }
+}
+
+/** `%` is any text, `_` any character, `[%]` and `[_]` themselves; case does not matter. */
+function likePattern(text: string): RegExp {
+  const pattern = text.replace(/\[([%_[\]])\]|%|_|[\\^$.*+?()[\]{}|]/g, (found, bracketed: string | undefined) => {
+    if (bracketed !== undefined) return /[[\]]/.test(bracketed) ? `\\${bracketed}` : bracketed;
+    if (found === '%') return '.*';
+    if (found === '_') return '.';
+    return `\\${found}`;
+  });
+  return new RegExp(`^${pattern}$`, 'isu');
+}

@@ -1,0 +1,172 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import { InvariantError } from '../domain/errors.ts';
+import type { Catalogue, DataType } from '../gaql/catalogue.ts';
+import type { CheckedQuery } from '../gaql/check-query.ts';
+import { compareOperands, compileCondition, type Operand, operandOfValue, type Test } from './compile-where.ts';
+import { type Entity, entitiesOf, readField } from './field-values.ts';
+import type { Account, Budget, Market, Moment } from './market.ts';
+import { renderRows } from './render-rows.ts';
+import { METRICS, metricIndex, type ResultRow } from './result-row.ts';
+
+export interface Execution {
+  readonly query: CheckedQuery;
+  readonly catalogue: Catalogue;
+  readonly market: Market;
+  readonly account: Account;
+  readonly moment: Moment;
+  /** A budget's amount at the time of the request. */
+  readonly amountNow: (budget: Budget) => Budget['baseAmount'];
+  /** Whether rows carry resource names that were not selected, as the public interface's do. */
+  readonly resourceNames: boolean;
+}
+
+const DATE = 'segments.date';
+
+/**
+ * Carries a checked query out: one JSON object per row, computed as they are taken. A row is an entity of the FROM
+ * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
+ */
+export function* executeQuery(execution: Execution): Generator<string> {
+  const { query } = execution;
+  const entities = entitiesOf(query.resource, execution.account, execution.amountNow).filter(entityFilter(execution));
+  const render = renderRows(query.tree, query.resource, entities, execution.resourceNames);
+  const rows = orderRows(execution, entities, groupRows(execution, entities));
+  let left = query.limit ?? Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    if (left <= 0) return;
+    left -= 1;
+    yield render(row);
+  }
+}
+
+function typeOf(field: string, catalogue: Catalogue): DataType {
+  const known = catalogue.fields.get(field);
+  if (known === undefined) throw new InvariantError(`The field ${field} passed the check and is not in the catalogue.`);
+  return known.type;
+}
+
+/** The conditions on fields that `wanted` accepts, compiled. WHERE knows only AND, so each kind is tested by itself. */
+function conditionsOn(
+  execution: Execution,
+  wanted: (field: string) => boolean,
+): { readonly field: string; readonly type: DataType; readonly test: Test }[] {
+  const { query, catalogue, moment } = execution;
+  return query.tree.where
+    .filter(({ field }) => wanted(field.name))
+    .map((condition) => {
+      const type = typeOf(condition.field.name, catalogue);
+      return { field: condition.field.name, type, test: compileCondition(condition, type, moment.today) };
+    });
+}
+
+const isMetric = (field: string): boolean => field.startsWith('metrics.');
+
+function entityFilter(execution: Execution): (entity: Entity) => boolean {
+  const conditions = conditionsOn(execution, (field) => !isMetric(field) && field !== DATE);
+  return (entity) => conditions.every(({ field, type, test }) => test(operandOfValue(readField(field, entity), type)));
+}
+
+function* groupRows(execution: Execution, entities: readonly Entity[]): Generator<ResultRow> {
+  const { query, market, account, moment } = execution;
+  const dateTests = conditionsOn(execution, (field) => field === DATE);
+  const days = market.days(account, moment.today).filter((day) => dateTests.every(({ test }) => test(day)));
+  const selected = query.tree.select.map(({ name }) => name);
+  const segmented = selected.includes(DATE);
+  const sums = METRICS.map(() => new Float64Array(entities.length));
+  const entityOf = entityIndexes(query.resource, account, entities);
+  const passes = metricFilter(execution, segmented ? selected : undefined);
+  const addDay = (day: CivilDate) =>
+    market.visitDay(account, day, moment, (keyword, impressions, clicks, costMicros) => {
+      const entity = entityOf[keyword] ?? -1;
+      if (entity < 0) return;
+      addTo(sums[0], entity, impressions);
+      addTo(sums[1], entity, clicks);
+      addTo(sums[2], entity, costMicros);
+    });
+
+  if (segmented) {
+    for (const day of days) {
+      for (const column of sums) column.fill(0);
+      addDay(day);
+      yield* rowsOf(sums, day, passes);
+    }
+  } else {
+    if (needsMetrics(execution)) for (const day of days) addDay(day);
+    yield* rowsOf(sums, undefined, passes);
+  }
+}
+
+function addTo(column: Float64Array | undefined, index: number, value: number): void {
+  if (column) column[index] = (column[index] ?? 0) + value;
+}
+
+function* rowsOf(
+  columns: readonly Float64Array[],
+  date: CivilDate | undefined,
+  passes: (row: ResultRow) => boolean,
+): Generator<ResultRow> {
+  const [impressions, clicks, costMicros] = columns;
+  if (!impressions || !clicks || !costMicros) throw new InvariantError('A metric has no sums.');
+  for (let entity = 0; entity < impressions.length; entity += 1) {
+    const sums = [impressions[entity] ?? 0, clicks[entity] ?? 0, costMicros[entity] ?? 0] as const;
+    const row: ResultRow = { entity, date, sums };
+    if (passes(row)) yield row;
+  }
+}
+
+/** For each keyword of the account the place of its entity in `entities`; -1 when WHERE left it out. */
+function entityIndexes(resource: string, account: Account, entities: readonly Entity[]): Int32Array {
+  const places = new Map<unknown, number>();
+  const keyOf = (entity: Entity) => entity.keyword ?? entity.campaign ?? entity.account;
+  entities.forEach((entity, index) => {
+    places.set(keyOf(entity), index);
+  });
+  return Int32Array.from(account.keywords, (keyword) => {
+    const owner = resource === 'keyword_view' ? keyword : resource === 'campaign' ? keyword.campaign : account;
+    return places.get(owner) ?? -1;
+  });
+}
+
+/** `segmented` is SELECT when it has the date: then rows whose selected metrics are all zero do not come back. */
+function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
+  const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ at: metricIndex(field), test }));
+  const shown = segmented?.filter(isMetric).map(metricIndex);
+  const watched = shown?.length === 0 ? [0] : shown;
+  return ({ sums }) => {
+    if (watched !== undefined && !watched.some((at) => sums[at] !== 0)) return false;
+    return conditions.every(({ at, test }) => test(sums[at]));
+  };
+}
+
+function needsMetrics({ query }: Execution): boolean {
+  const { select, where, orderBy } = query.tree;
+  return [...select, ...[...where, ...orderBy].map(({ field }) => field)].some(({ name }) => isMetric(name));
+}
+
+/** Only ORDER BY makes it necessary to hold all rows; without it they pass through. */
+function orderRows(execution: Execution, entities: readonly Entity[], rows: Iterable<ResultRow>): Iterable<ResultRow> {
+  const { orderBy } = execution.query.tree;
+  if (orderBy.length === 0) return rows;
+  const keys = orderBy.map(({ field, direction }) => ({
+    keyOf: sortKey(field.name, execution.catalogue, entities),
+    sign: direction === 'DESC' ? -1 : 1,
+  }));
+  return [...rows].sort((a, b) => {
+    for (const { keyOf, sign } of keys) {
+      const order = compareOperands(keyOf(a), keyOf(b));
+      if (order !== 0) return order * sign;
+    }
+    return 0;
+  });
+}
+
+function sortKey(field: string, catalogue: Catalogue, entities: readonly Entity[]): (row: ResultRow) => Operand {
+  if (field === DATE) return ({ date }) => date ?? '';
+  if (isMetric(field)) {
+    const at = metricIndex(field);
+    return ({ sums }) => sums[at] ?? 0;
+  }
+  const type = typeOf(field, catalogue);
+  const values = entities.map((entity) => operandOfValue(readField(field, entity), type) ?? '');
+  return ({ entity }) => values[entity] ?? '';
+}

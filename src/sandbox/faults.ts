@@ -1,0 +1,28 @@
+/** What goes wrong with one request, for tests of what a client does then. */
+export type Fault =
+  /** This answer instead of the work. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly body?: string;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** An HTML page instead of the work, with status 200 unless another is given: a proxy or a maintenance page. */
+  | { readonly kind: 'html'; readonly status?: number }
+  /** The connection is closed before anything is done. */
+  | { readonly kind: 'reset_before' }
+  /** Nothing is done and nothing is answered. */
+  | { readonly kind: 'hang_before' }
+  /** The work is done, the connection closed without an answer. */
+  | { readonly kind: 'reset_after' }
+  /** The work is done and nothing is answered. */
+  | { readonly kind: 'hang_after' }
+  /** The work is done; the answer is 200 with this JSON text. */
+  | { readonly kind: 'replace'; readonly body: string }
+  /** The first bytes of the real answer's body as sent (gzip counts compressed), then the connection is closed. */
+  | { readonly kind: 'cut'; readonly afterBytes: number }
+  /** The first bytes of the real answer's body, then a clean end as if that were all. */
+  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  /** Some batches of a stream, then an element with an error and a clean `]`. Other answers become an error 500. */
+  | { readonly kind: 'error_element'; readonly afterBatches: number };

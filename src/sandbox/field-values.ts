@@ -1,0 +1,89 @@
+import { InvariantError } from '../domain/errors.ts';
+import { budgetResourceName } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+import type { Account, Budget, Campaign, Keyword } from './market.ts';
+
+/** What a result row is about. Parts that its resource does not have are absent. */
+export interface Entity {
+  readonly account: Account;
+  readonly keyword?: Keyword;
+  readonly campaign?: Campaign;
+  readonly budget?: Budget;
+  /** The budget's amount at the time of the request. */
+  readonly amountNow?: Micros;
+}
+
+/** As it stands in JSON: int64 as text, enums by name, booleans as booleans. */
+export type FieldValue = string | boolean;
+
+type Reader = (entity: Entity) => FieldValue | undefined;
+
+const keywordPath = (entity: Entity, collection: string) =>
+  entity.keyword &&
+  `customers/${entity.account.customerId}/${collection}/${entity.keyword.adGroup.id}~${entity.keyword.criterionId}`;
+
+const budgetPath = ({ account, budget }: Entity) => budget && budgetResourceName(account.customerId, budget.id);
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['keyword_view.resource_name', (entity) => keywordPath(entity, 'keywordViews')],
+  ['ad_group_criterion.resource_name', (entity) => keywordPath(entity, 'adGroupCriteria')],
+  ['ad_group_criterion.criterion_id', ({ keyword }) => keyword?.criterionId],
+  ['ad_group_criterion.status', ({ keyword }) => keyword?.status],
+  ['ad_group_criterion.keyword.text', ({ keyword }) => keyword?.text],
+  ['ad_group_criterion.keyword.match_type', ({ keyword }) => keyword?.matchType],
+  [
+    'ad_group.resource_name',
+    ({ account, keyword }) => keyword && `customers/${account.customerId}/adGroups/${keyword.adGroup.id}`,
+  ],
+  ['ad_group.id', ({ keyword }) => keyword?.adGroup.id],
+  ['ad_group.name', ({ keyword }) => keyword?.adGroup.name],
+  ['ad_group.status', ({ keyword }) => keyword?.adGroup.status],
+  [
+    'campaign.resource_name',
+    ({ account, campaign }) => campaign && `customers/${account.customerId}/campaigns/${campaign.id}`,
+  ],
+  ['campaign.id', ({ campaign }) => campaign?.id],
+  ['campaign.name', ({ campaign }) => campaign?.name],
+  ['campaign.status', ({ campaign }) => campaign?.status],
+  ['campaign.advertising_channel_type', ({ campaign }) => campaign && 'SEARCH'],
+  ['campaign.campaign_budget', budgetPath],
+  ['campaign_budget.resource_name', budgetPath],
+  ['campaign_budget.id', ({ budget }) => budget?.id],
+  ['campaign_budget.name', ({ budget }) => budget?.name],
+  ['campaign_budget.amount_micros', ({ amountNow }) => amountNow?.toString()],
+  ['campaign_budget.explicitly_shared', ({ budget }) => budget?.explicitlyShared],
+  ['campaign_budget.reference_count', ({ budget }) => budget && String(budget.campaignIds.length)],
+  ['campaign_budget.status', ({ budget }) => budget && 'ENABLED'],
+  ['customer.resource_name', ({ account }) => `customers/${account.customerId}`],
+  ['customer.id', ({ account }) => account.customerId],
+  ['customer.descriptive_name', ({ account }) => account.name],
+  ['customer.currency_code', ({ account }) => account.currency],
+  ['customer.time_zone', ({ account }) => account.timeZone],
+]);
+
+/** The attribute's value; undefined where the entity has none (NULL in a query). */
+export function readField(field: string, entity: Entity): FieldValue | undefined {
+  const reader = READERS.get(field);
+  if (reader === undefined) throw new InvariantError(`The sandbox has no values for the field ${field}.`);
+  return reader(entity);
+}
+
+/** The entities a query FROM the resource has rows for. */
+export function entitiesOf(resource: string, account: Account, amountNow: (budget: Budget) => Micros): Entity[] {
+  const ofBudget = (budget: Budget) => ({ budget, amountNow: amountNow(budget) });
+  switch (resource) {
+    case 'keyword_view':
+      return account.keywords.map((keyword) => {
+        const { campaign } = keyword;
+        return { account, keyword, campaign, budget: campaign.budget };
+      });
+    case 'campaign':
+      return account.campaigns.map((campaign) => ({ account, campaign, ...ofBudget(campaign.budget) }));
+    case 'campaign_budget':
+      return account.budgets.map((budget) => ({ account, ...ofBudget(budget) }));
+    case 'customer':
+      return [{ account }];
+    default:
+      throw new InvariantError(`The sandbox has no rows for the resource ${resource}.`);
+  }
+}

@@ -1,0 +1,26 @@
+/** A 32-bit hash of a text (FNV-1a, then mixed). The same on every machine and in every release. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return mix(hash);
+}
+
+/**
+ * A number in [0, 1) that depends on nothing but its arguments: two hashes (who, when) and the number of the draw.
+ * No generator with a state is used, so that a row's values do not depend on which rows were computed before it.
+ */
+export function uniform(who: number, when: number, draw: number): number {
+  return (
+    mix(Math.imul(who ^ Math.imul(when, 0x9e3779b1), 0x85ebca6b) + Math.imul(draw + 1, 0xc2b2ae35)) / 4_294_967_296
+  );
+}
+
+function mix(value: number): number {
+  let hash = value ^ (value >>> 16);
+  hash = Math.imul(hash, 0x7feb352d);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x846ca68b);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,163 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
+import { type Micros, micros } from '../domain/micros.ts';
+import type { Account, Budget } from './market.ts';
+
+/** A message as area C received it. */
+export interface ReceivedMessage {
+  readonly sid: string;
+  readonly to: string;
+  readonly from: string;
+  readonly body: string;
+  readonly mediaUrl: string | undefined;
+  /** False when a media URL was given and dropped, as the service does with calendar and text files. */
+  readonly mediaAttached: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly receivedAt: string;
+}
+
+interface BudgetChange {
+  readonly customerId: string;
+  readonly budgetId: string;
+  readonly amountMicros: Micros;
+}
+
+/** What the sandbox remembers across restarts: budgets somebody set and messages somebody sent. */
+export interface SandboxStore {
+  /** All of them in one transaction, committed when this returns. */
+  applyBudgets(changes: readonly BudgetChange[], atMs: number): void;
+  amountNow(account: Account, budget: Budget): Micros;
+  /**
+   * A function that says which amount was effective on a day: the last one set on an earlier day of the account. The
+   * changes are read once, so a stream sees one state even when a budget changes while it is sent.
+   */
+  amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros;
+  addMessage(message: ReceivedMessage): void;
+  messages(): ReceivedMessage[];
+  close(): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS budget_change (
+    change_id INTEGER PRIMARY KEY,
+    customer_id TEXT NOT NULL,
+    budget_id TEXT NOT NULL,
+    amount_micros INTEGER NOT NULL CHECK (amount_micros > 0),
+    applied_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS budget_change_of_budget ON budget_change (customer_id, budget_id);
+  CREATE TABLE IF NOT EXISTS message (
+    message_id INTEGER PRIMARY KEY,
+    sid TEXT NOT NULL UNIQUE,
+    to_address TEXT NOT NULL,
+    from_address TEXT NOT NULL,
+    body TEXT NOT NULL,
+    media_url TEXT,
+    media_attached INTEGER NOT NULL CHECK (media_attached IN (0, 1)),
+    received_at TEXT NOT NULL
+  ) STRICT;
+`;
+
+interface ChangeRow {
+  readonly budget_id: string;
+  readonly amount_micros: bigint;
+  readonly applied_at_ms: bigint;
+}
+
+interface MessageRow {
+  readonly sid: string;
+  readonly to_address: string;
+  readonly from_address: string;
+  readonly body: string;
+  readonly media_url: string | null;
+  readonly media_attached: bigint;
+  readonly received_at: string;
+}
+
+/** Opens or creates the file, its folder too. Throws InputError when the path cannot hold such a database. */
+export function openSandboxStore(file: string): SandboxStore {
+  const database = openDatabase(file);
+  const insertChange = database.prepare(
+    'INSERT INTO budget_change (customer_id, budget_id, amount_micros, applied_at_ms) VALUES (?, ?, ?, ?)',
+  );
+  const lastAmount = database
+    .prepare<[string, string], bigint>(
+      'SELECT amount_micros FROM budget_change WHERE customer_id = ? AND budget_id = ? ORDER BY change_id DESC LIMIT 1',
+    )
+    .pluck();
+  const changesOf = database.prepare<[string], ChangeRow>(
+    'SELECT budget_id, amount_micros, applied_at_ms FROM budget_change WHERE customer_id = ? ORDER BY change_id DESC',
+  );
+  const insertMessage = database.prepare(
+    `INSERT INTO message (sid, to_address, from_address, body, media_url, media_attached, received_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const allMessages = database.prepare<[], MessageRow>(
+    `SELECT sid, to_address, from_address, body, media_url, media_attached, received_at
+     FROM message ORDER BY message_id`,
+  );
+  const applyAll = database.transaction((changes: readonly BudgetChange[], atMs: number) => {
+    for (const { customerId, budgetId, amountMicros } of changes) {
+      insertChange.run(customerId, budgetId, amountMicros, BigInt(Math.floor(atMs)));
+    }
+  });
+  return {
+    applyBudgets: (changes, atMs) => applyAll.immediate(changes, atMs),
+    amountNow: (account, budget) => {
+      const amount = lastAmount.get(account.customerId, budget.id);
+      return amount === undefined ? budget.baseAmount : micros(amount);
+    },
+    amountsByDay: (account) => {
+      const changes = changesOf.all(account.customerId).map((row) => ({
+        budgetId: row.budget_id,
+        amount: micros(row.amount_micros),
+        day: civilDateAt(Number(row.applied_at_ms), account.timeZone),
+      }));
+      return (budget, date) =>
+        changes.find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
+    },
+    addMessage: ({ sid, to, from, body, mediaUrl, mediaAttached, receivedAt }) => {
+      insertMessage.run(sid, to, from, body, mediaUrl ?? null, mediaAttached ? 1 : 0, receivedAt);
+    },
+    messages: () => allMessages.all().map(messageOf),
+    close: () => database.close(),
+  };
+}
+
+function messageOf(row: MessageRow): ReceivedMessage {
+  return {
+    sid: row.sid,
+    to: row.to_address,
+    from: row.from_address,
+    body: row.body,
+    mediaUrl: row.media_url ?? undefined,
+    mediaAttached: row.media_attached === 1n,
+    receivedAt: row.received_at,
+  };
+}
+
+function openDatabase(file: string): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+    database = new Database(file);
+    // int64 amounts come back exact.
+    database.defaultSafeIntegers(true);
+    if (file !== ':memory:') database.pragma('journal_mode = WAL');
+    database.exec(SCHEMA);
+    return database;
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError(
+      `Opening the sandbox's state file ${file} failed; found "${reason}", expected a SQLite file.`,
+      {
+        nextStep: 'Name a path that can be written, or remove the file: it holds only what was set in the sandbox.',
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,297 @@
+import type { Status } from './market.ts';
+
+/** What an account of the seeded market is made of. Money is in currency units. */
+export interface AccountPlan {
+  readonly customerId: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly timeZone: string;
+  readonly sharedBudget: { readonly name: string; readonly amount: number };
+  /** Each ad group's term takes every form: `{} kaufen` of `zelt` is the keyword `zelt kaufen`. */
+  readonly forms: readonly string[];
+  /** One keyword that stands in every ad group; the same text has the same criterion id in all of them. */
+  readonly everywhere: string;
+  readonly campaigns: readonly CampaignPlan[];
+}
+
+export interface CampaignPlan {
+  readonly name: string;
+  /** The daily amount of its own budget, or its share of the account's shared one. */
+  readonly budget: number | { readonly share: number };
+  /** What its searches would cost a day, as a share of its budget; above 1 the budget holds it back. */
+  readonly demand: number;
+  /** Average cost of a click; a row's own is between 0.79 and 1.24 times it. */
+  readonly clickCost: number;
+  readonly clicksPerImpression: number;
+  readonly status: Status;
+  /** One ad group each. */
+  readonly terms: readonly string[];
+}
+
+function campaign(
+  name: string,
+  budget: CampaignPlan['budget'],
+  [demand, clickCost, clicksPerImpression]: readonly [demand: number, clickCost: number, clicksPerImpression: number],
+  terms: readonly string[],
+  status: Status = 'ENABLED',
+): CampaignPlan {
+  return { name, budget, demand, clickCost, clicksPerImpression, status, terms };
+}
+
+const OUTDOOR_DE: AccountPlan = {
+  customerId: '4081725530',
+  name: 'Alpenkontor Outdoor GmbH',
+  currency: 'EUR',
+  timeZone: 'Europe/Berlin',
+  sharedBudget: { name: 'Zubehör gemeinsam', amount: 90 },
+  forms: [
+    ...['{}', '{} kaufen', '{} online', '{} günstig', '{} test', '{} angebot', '{} damen', '{} herren', '{} kinder'],
+    ...['{} leicht', '{} shop', 'beste {}', '{} vergleich', '{} wasserdicht', '{} reduziert', '{} größe 42'],
+    '{} in der nähe',
+  ],
+  everywhere: 'outdoor sale',
+  campaigns: [
+    // Two campaigns whose clicks are dear: what a rule on the cost of a click is there to find.
+    campaign('Generisch - Wanderschuhe', 60, [0.72, 3.3, 0.045], ['wanderschuhe', 'trekkingschuhe', 'bergschuhe']),
+    campaign('Generisch - Zelte', 85, [0.68, 3.6, 0.04], ['zelt', 'kuppelzelt', 'trekkingzelt', 'familienzelt']),
+    campaign('Marke - Alpenkontor', 40, [0.45, 0.35, 0.11], ['alpenkontor', 'alpen kontor', 'alpenkontor outdoor']),
+    campaign(
+      'Rucksäcke "Öko", größer & günstiger 🎒',
+      55,
+      [0.5, 0.8, 0.05],
+      ['rucksack', 'wanderrucksack', 'tagesrucksack', 'kraxe'],
+    ),
+    campaign(
+      'Schlafsäcke',
+      45,
+      [0.42, 0.95, 0.05],
+      ['schlafsack', 'daunenschlafsack', 'hüttenschlafsack', 'mumienschlafsack'],
+    ),
+    campaign('Regenjacken', 70, [0.48, 1.1, 0.045], ['regenjacke', 'hardshelljacke', 'regenhose', 'poncho']),
+    campaign(
+      'Zubehör - Trinkflaschen',
+      { share: 0.4 },
+      [0.5, 0.5, 0.06],
+      ['trinkflasche', 'thermosflasche', 'trinkblase', 'faltflasche'],
+    ),
+    campaign(
+      'Zubehör - Stirnlampen',
+      { share: 0.35 },
+      [0.45, 0.6, 0.055],
+      ['stirnlampe', 'campinglampe', 'taschenlampe', 'kopflampe'],
+    ),
+    campaign(
+      'Zubehör - Kocher',
+      { share: 0.25 },
+      [0.4, 0.65, 0.05],
+      ['campingkocher', 'gaskocher', 'spirituskocher', 'campinggeschirr'],
+    ),
+    campaign(
+      'Kletterausrüstung',
+      50,
+      [0.44, 1.05, 0.045],
+      ['klettergurt', 'kletterschuhe', 'karabiner', 'kletterseil'],
+    ),
+    campaign(
+      'Winter - Schneeschuhe',
+      35,
+      [0.4, 0.9, 0.05],
+      ['schneeschuhe', 'gamaschen', 'grödel', 'eispickel'],
+      'PAUSED',
+    ),
+    campaign('Isomatten', 30, [0.4, 0.7, 0.055], ['isomatte', 'luftmatratze', 'thermomatte', 'campingliege']),
+  ],
+};
+
+const RUNNING_US: AccountPlan = {
+  customerId: '6193047821',
+  name: 'Pacific Trail Supply, Inc.',
+  currency: 'USD',
+  timeZone: 'America/Los_Angeles',
+  sharedBudget: { name: 'Accessories shared', amount: 110 },
+  forms: [
+    ...['{}', 'buy {}', '{} online', 'cheap {}', '{} sale', 'best {}', '{} reviews', 'mens {}', 'womens {}'],
+    ...['kids {}', '{} near me', '{} clearance', 'lightweight {}', '{} size 10', 'waterproof {}', '{} store'],
+    '{} free shipping',
+  ],
+  everywhere: 'trail gear',
+  campaigns: [
+    // Cheap clicks and twice the demand its budget pays for: the campaign that is worth more money.
+    campaign(
+      'Trail Running Shoes',
+      90,
+      [2.2, 0.72, 0.05],
+      ['trail running shoes', 'trail shoes', 'running shoes', 'off road shoes'],
+    ),
+    campaign(
+      'Brand - Pacific Trail',
+      60,
+      [0.35, 0.4, 0.12],
+      ['pacific trail', 'pacific trail supply', 'pacific trail shoes', 'pacifictrail'],
+    ),
+    campaign(
+      'Hiking Boots',
+      120,
+      [0.42, 1.35, 0.04],
+      ['hiking boots', 'hiking shoes', 'leather boots', 'approach shoes'],
+    ),
+    campaign(
+      'Hydration Packs',
+      75,
+      [0.4, 0.95, 0.045],
+      ['hydration pack', 'running vest', 'water bladder', 'soft flask'],
+    ),
+    campaign(
+      'GPS Watches',
+      140,
+      [0.38, 1.8, 0.035],
+      ['gps watch', 'running watch', 'fitness tracker', 'heart rate monitor'],
+    ),
+    campaign('Rain Shells', 80, [0.36, 1.1, 0.045], ['rain jacket', 'rain shell', 'windbreaker', 'rain pants']),
+    campaign(
+      'Accessories - Socks',
+      { share: 0.4 },
+      [0.4, 0.55, 0.055],
+      ['running socks', 'wool socks', 'compression socks', 'toe socks'],
+    ),
+    campaign(
+      'Accessories - Headlamps',
+      { share: 0.3 },
+      [0.4, 0.7, 0.05],
+      ['headlamp', 'running light', 'camp lantern', 'flashlight'],
+    ),
+    campaign(
+      'Accessories - Poles',
+      { share: 0.3 },
+      [0.4, 0.8, 0.05],
+      ['trekking poles', 'running poles', 'folding poles', 'hiking poles'],
+    ),
+    campaign(
+      'Nutrition',
+      65,
+      [0.34, 0.6, 0.05],
+      ['energy gels', 'electrolyte tablets', 'energy bars', 'recovery drink'],
+    ),
+    campaign('Gift Cards', 50, [0.3, 0.5, 0.06], ['outdoor gift card', 'runner gifts', 'hiker gifts', 'camping gifts']),
+  ],
+};
+
+const BICYCLES_UK: AccountPlan = {
+  customerId: '7350926148',
+  name: 'Thames Bicycle Works Ltd',
+  currency: 'GBP',
+  timeZone: 'Europe/London',
+  sharedBudget: { name: 'Parts shared', amount: 80 },
+  forms: [
+    ...['{}', 'buy {}', '{} uk', 'cheap {}', '{} sale', 'best {}', '{} reviews', 'mens {}', 'womens {}', 'kids {}'],
+    ...['{} near me', '{} london', 'used {}', '{} price', '{} deals', '{} finance', '{} cycle to work'],
+  ],
+  everywhere: 'bike shop',
+  campaigns: [
+    campaign(
+      'Brand - Thames Bicycle',
+      45,
+      [0.4, 0.3, 0.12],
+      ['thames bicycle', 'thames bicycle works', 'thames bikes', 'thames cycles'],
+    ),
+    campaign(
+      'Electric Bikes',
+      130,
+      [0.5, 1.6, 0.035],
+      ['electric bike', 'e bike', 'folding electric bike', 'electric mountain bike'],
+    ),
+    campaign('Road Bikes', 95, [0.46, 1.1, 0.04], ['road bike', 'racing bike', 'carbon road bike', 'endurance bike']),
+    campaign(
+      'Mountain Bikes',
+      90,
+      [0.44, 1.05, 0.04],
+      ['mountain bike', 'hardtail', 'full suspension bike', 'trail bike'],
+    ),
+    campaign('Children', 40, [0.42, 0.55, 0.05], ['balance bike', 'childrens bike', 'first bike', 'bike trailer']),
+    campaign(
+      'Folding Bikes',
+      55,
+      [0.4, 0.85, 0.045],
+      ['folding bike', 'commuter bike', 'compact bike', 'small wheel bike'],
+    ),
+    campaign(
+      'Parts - Tyres',
+      { share: 0.4 },
+      [0.45, 0.5, 0.055],
+      ['bike tyres', 'tubeless tyres', 'inner tubes', 'winter tyres'],
+    ),
+    campaign(
+      'Parts - Lights',
+      { share: 0.35 },
+      [0.4, 0.45, 0.055],
+      ['bike lights', 'rear light', 'front light', 'helmet light'],
+    ),
+    campaign(
+      'Parts - Locks',
+      { share: 0.25 },
+      [0.4, 0.5, 0.055],
+      ['bike lock', 'd lock', 'chain lock', 'folding lock'],
+    ),
+    campaign('Servicing', 50, [0.48, 0.95, 0.05], ['bike service', 'bike repair', 'wheel truing', 'brake service']),
+    campaign(
+      'Clothing & Helmets',
+      60,
+      [0.42, 0.75, 0.05],
+      ['cycling helmet', 'cycling jersey', 'bib shorts', 'cycling gloves'],
+    ),
+  ],
+};
+
+const STATIONERY_JP: AccountPlan = {
+  customerId: '9264813507',
+  name: '東京文具店',
+  currency: 'JPY',
+  timeZone: 'Asia/Tokyo',
+  sharedBudget: { name: '共有予算 紙製品', amount: 12_000 },
+  forms: [
+    ...[
+      '{}',
+      '{} 通販',
+      '{} おすすめ',
+      '{} 人気',
+      '{} 安い',
+      '{} 激安',
+      '{} セール',
+      '{} 口コミ',
+      '{} 比較',
+      '{} ギフト',
+    ],
+    ...['{} 名入れ', '{} 送料無料', '{} 東京', '{} 限定', '{} かわいい', '高級 {}', '{} ランキング'],
+  ],
+  everywhere: '文房具',
+  campaigns: [
+    campaign(
+      'ブランド - 東京文具店',
+      6_000,
+      [0.4, 35, 0.12],
+      ['東京文具店', '東京文具', '東京文具店 本店', '東京文具店 オンライン'],
+    ),
+    campaign('万年筆', 14_000, [0.5, 140, 0.04], ['万年筆', '万年筆 インク', 'ガラスペン', '金ペン']),
+    campaign('手帳', 11_000, [0.46, 95, 0.045], ['手帳', 'システム手帳', '手帳カバー', 'スケジュール帳']),
+    campaign('ボールペン', 9_000, [0.44, 70, 0.05], ['ボールペン', '多機能ペン', '消せるペン', 'ゲルインクペン']),
+    campaign('シャープペンシル', 7_000, [0.42, 60, 0.05], ['シャープペンシル', '製図用シャープ', '替芯', '鉛筆']),
+    campaign(
+      '紙製品 - ノート',
+      { share: 0.4 },
+      [0.45, 55, 0.055],
+      ['ノート', '方眼ノート', 'リングノート', 'トラベルノート'],
+    ),
+    campaign('紙製品 - 便箋', { share: 0.3 }, [0.4, 60, 0.05], ['便箋', '封筒', 'レターセット', 'はがき']),
+    campaign('紙製品 - 折り紙', { share: 0.3 }, [0.4, 45, 0.055], ['折り紙', '千代紙', '和紙', '画用紙']),
+    campaign('デスク用品', 8_000, [0.4, 80, 0.045], ['ペン立て', 'デスクマット', 'ブックスタンド', '卓上カレンダー']),
+    campaign('画材', 10_000, [0.42, 90, 0.045], ['水彩絵の具', '色鉛筆', 'スケッチブック', '筆ペン']),
+    campaign(
+      '法人向け オフィス用品',
+      13_000,
+      [0.48, 160, 0.035],
+      ['オフィス用品', 'コピー用紙', '名刺入れ', 'ファイル'],
+    ),
+  ],
+};
+
+export const ACCOUNT_PLANS: readonly AccountPlan[] = [OUTDOOR_DE, RUNNING_US, BICYCLES_UK, STATIONERY_JP];

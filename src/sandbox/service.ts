@@ -1,0 +1,26 @@
+import type { Clock } from '../domain/clock.ts';
+import type { IssuedTokens, SandboxCredentials } from './credentials.ts';
+import type { Account, Market } from './market.ts';
+import type { SandboxStore } from './sandbox-store.ts';
+
+/** What the handlers answer from. */
+export interface Service {
+  readonly clock: Clock;
+  readonly seed: number;
+  /** Whether answers are limited to what the specification shows. */
+  readonly strict: boolean;
+  readonly market: Market;
+  readonly store: SandboxStore;
+  readonly credentials: SandboxCredentials;
+  readonly tokens: IssuedTokens;
+}
+
+/** One call of area B for one account. */
+export interface AdsCall {
+  /** The path's version, `v11`; it stands in the types of error details. */
+  readonly version: string;
+  readonly account: Account;
+  readonly requestId: string;
+  /** The body, a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import {
+  type DialectAdapter,
+  Kysely,
+  type Migration,
+  Migrator,
+  SqliteAdapter,
+  SqliteDialect,
+  type Transaction,
+} from 'kysely';
+import * as firstTables from '../../migrations/0001-first-tables.ts';
+import { InputError } from '../domain/errors.ts';
+import type { StateSchema } from './schema.ts';
+
+const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first-tables': firstTables };
+
+/** The open `state.sqlite`. */
+export interface StateFile {
+  readonly path: string;
+  readonly db: Kysely<StateSchema>;
+  /**
+   * The connection beneath `db`, for statements that must not pass through a query builder (rows by the million). Inside
+   * a `db.transaction()` it takes part in that transaction: kysely lends its one connection to nobody else meanwhile.
+   */
+  readonly connection: Database.Database;
+  close(): Promise<void>;
+}
+
+/** A `Kysely` or a transaction of it. */
+export type StateDb = Kysely<StateSchema> | Transaction<StateSchema>;
+
+/** kysely leaves SQLite migrations outside a transaction, so a failing one would leave half of itself behind. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class StateDialect extends SqliteDialect {
+  override createAdapter(): DialectAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+/**
+ * Opens or creates the file, readable by its owner only, and brings its tables up to date. Throws `InputError` when it
+ * is not a database or comes from a newer version.
+ */
+export async function openState(path: string): Promise<StateFile> {
+  mkdirSync(dirname(path), { recursive: true });
+  const connection = openConnection(path);
+  const db = new Kysely<StateSchema>({ dialect: new StateDialect({ database: connection }) });
+  try {
+    await migrate(db, path);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return { path, db, connection, close: () => db.destroy() };
+}
+
+function openConnection(path: string): Database.Database {
+  const connection = new Database(path);
+  try {
+    connection.defaultSafeIntegers(true);
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+    connection.pragma('foreign_keys = ON');
+    connection.pragma('busy_timeout = 5000');
+    chmodSync(path, 0o600);
+    return connection;
+  } catch (cause) {
+    connection.close();
+    throw new InputError(`${path} cannot be used as a database: ${cause instanceof Error ? cause.message : cause}.`, {
+      nextStep: 'Move the file away, or choose another folder with --data-dir.',
+      cause,
+    });
+  }
+}
+
+async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
+    throw new InputError(`${path} was written by a newer version of pacekeeper.`, {
+      nextStep: 'Update pacekeeper, or choose another folder with --data-dir.',
+      cause: error,
+    });
+  }
+  throw error;
+}

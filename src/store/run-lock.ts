@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+export type LockReading =
+  | { readonly kind: 'acquired'; release(): void }
+  | { readonly kind: 'held'; readonly holder: string };
+
+/**
+ * Takes the data directory for this process. The lock is SQLite's own on the small file `lock.sqlite`, which the
+ * operating system releases when the process ends in whatever way. Two transactions make it: the first writes down who
+ * we are, where others can read it; the second is only ever held open.
+ */
+export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
+  mkdirSync(dataDir, { recursive: true });
+  const file = new Database(join(dataDir, 'lock.sqlite'), { timeout: 200 });
+  try {
+    file.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), words TEXT NOT NULL)');
+    const words = `${command}, process ${process.pid} on ${hostname()}, since ${since}`;
+    file.prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET words = excluded.words').run(words);
+    file.exec('BEGIN IMMEDIATE');
+    return { kind: 'acquired', release: () => file.close() };
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') {
+      file.close();
+      throw error;
+    }
+    const holder = file.prepare('SELECT words FROM holder').pluck().get();
+    file.close();
+    return { kind: 'held', holder: typeof holder === 'string' ? holder : 'another process' };
+  }
+}

@@ -1,0 +1,62 @@
+import { instantText } from '../domain/civil-date.ts';
+import type { StateDb } from './open-state.ts';
+
+export interface RunStart {
+  readonly command: string;
+  readonly target: string;
+  readonly mode: string;
+  readonly dryRun: boolean;
+  readonly nowMs: number;
+}
+
+/** Records a run as running. A run still so from before died with its process: the run lock proves it. */
+export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
+  return db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('run')
+      .set({ state: 'died', error: 'The process ended before the run did.' })
+      .where('state', '=', 'running')
+      .execute();
+    const inserted = await trx
+      .insertInto('run')
+      .values({
+        command: run.command,
+        target: run.target,
+        mode: run.mode,
+        dry_run: run.dryRun ? 1n : 0n,
+        state: 'running',
+        started_at: instantText(run.nowMs),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return inserted.id;
+  });
+}
+
+export interface RunEnd {
+  readonly state: 'done' | 'failed' | 'refused';
+  readonly nowMs: number;
+  readonly accounts: number;
+  readonly rowsRead: bigint;
+  readonly budgetChanges: number;
+  readonly messagesSent: number;
+  /** One sentence each. */
+  readonly failures: readonly string[];
+}
+
+export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({
+      state: end.state,
+      ended_at: instantText(end.nowMs),
+      accounts: BigInt(end.accounts),
+      rows_read: end.rowsRead,
+      budget_changes: BigInt(end.budgetChanges),
+      messages_sent: BigInt(end.messagesSent),
+      failures: BigInt(end.failures.length),
+      error: end.failures.length > 0 ? end.failures.join('\n') : null,
+    })
+    .where('id', '=', runId)
+    .execute();
+}

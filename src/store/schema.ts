@@ -1,0 +1,97 @@
+import type { Generated } from 'kysely';
+
+/** The tables of `state.sqlite` as kysely sees them. Every INTEGER is read as a bigint: int64 stays exact. */
+export interface StateSchema {
+  target: { id: bigint; identity: string };
+  run: {
+    id: Generated<bigint>;
+    command: string;
+    target: string;
+    mode: string;
+    dry_run: bigint;
+    state: 'running' | 'done' | 'failed' | 'refused' | 'died';
+    started_at: string;
+    ended_at: string | null;
+    accounts: Generated<bigint>;
+    rows_read: Generated<bigint>;
+    budget_changes: Generated<bigint>;
+    messages_sent: Generated<bigint>;
+    failures: Generated<bigint>;
+    error: string | null;
+  };
+  account: {
+    customer_id: bigint;
+    name: string | null;
+    currency: string | null;
+    time_zone: string | null;
+    seen_at: string;
+  };
+  query_table: { name: string; columns: string; query: string; description: string };
+  slice: {
+    id: Generated<bigint>;
+    run_id: bigint;
+    query: string;
+    customer_id: bigint;
+    date_from: string | null;
+    date_to: string | null;
+    state: 'done' | 'failed';
+    rows: bigint;
+    bytes: bigint;
+    request_id: string | null;
+    error: string | null;
+    started_at: string;
+    ended_at: string;
+  };
+  budget_intent: {
+    id: Generated<bigint>;
+    run_id: bigint;
+    customer_id: bigint;
+    budget_id: bigint;
+    campaign_id: bigint;
+    campaign_name: string | null;
+    account_day: string;
+    currency: string;
+    rule: string;
+    from_micros: bigint;
+    to_micros: bigint;
+    state: IntentState;
+    code: string | null;
+    reason: string;
+    outcome: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  alert: {
+    id: Generated<bigint>;
+    dedupe_key: string;
+    state: 'firing' | 'resolved';
+    severity: 'info' | 'warning' | 'critical';
+    customer_id: bigint | null;
+    text: string;
+    created_at: string;
+  };
+  outbox: {
+    id: Generated<bigint>;
+    alert_id: bigint;
+    channel: 'messages';
+    recipient: string | null;
+    state: 'pending' | 'sending' | 'accepted' | 'failed' | 'unknown';
+    attempts: bigint;
+    response: string | null;
+    error: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+}
+
+/** planned → validated → sending → applied | rejected | unknown → confirmed; superseded and expired end an intent unsent. */
+export type IntentState =
+  | 'planned'
+  | 'validated'
+  | 'sending'
+  | 'applied'
+  | 'rejected'
+  | 'unknown'
+  | 'confirmed'
+  | 'superseded'
+  | 'expired';

@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Pauses } from './domain/clock.ts';
+
+/** The machine's time, or a time that starts at `startAtMs` now and runs on from there. */
+export function createClock(startAtMs: number | undefined): Clock {
+  if (startAtMs === undefined) return { now: () => Date.now() };
+  const bootMs = performance.now();
+  return { now: () => Math.floor(startAtMs + performance.now() - bootMs) };
+}
+
+export const systemPauses: Pauses = {
+  elapsedMs: () => performance.now(),
+  pause: (milliseconds) => pause(milliseconds),
+};

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { isTimeZone } from '../domain/civil-date.ts';
+import { readCustomerId } from '../domain/ids.ts';
+import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
+
+/** A scalar's text, read by `read`; `expected` completes "expected …" of the message when that gives undefined. */
+function scalar<Value>(expected: string, read: (text: string) => Value | undefined) {
+  return z.string({ error: expected }).transform((text, context): Value => {
+    const value = read(text.trim());
+    if (value !== undefined) return value;
+    context.issues.push({ code: 'custom', message: expected, input: text });
+    return z.NEVER;
+  });
+}
+
+export const text = z.string({ error: 'text' });
+
+/** Text that is there. */
+export const nonEmptyText = scalar('text that is not empty', (value) => (value === '' ? undefined : value));
+
+export function wholeNumber(from: number, to: number) {
+  return scalar(`a whole number from ${from} to ${to}`, (value) => {
+    const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= from && number <= to ? number : undefined;
+  });
+}
+
+export const yesOrNo = scalar('true or false', (value) =>
+  /^(true|yes)$/i.test(value) ? true : /^(false|no)$/i.test(value) ? false : undefined,
+);
+
+/** A decimal amount in currency units above zero, as micros. */
+export const amount = scalar(
+  'an amount above zero such as 12.50, at most six decimals',
+  (value): Micros | undefined => {
+    const micros = parseAmount(value);
+    return micros !== undefined && micros > 0n ? micros : undefined;
+  },
+);
+
+export const currencyCode = scalar('a currency code such as EUR', (value) =>
+  smallestUnit(value) === undefined ? undefined : value,
+);
+
+export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
+
+/** A customer id as a person types it (requirement B8). */
+export const customerIdText = scalar('a customer id: digits, dashes allowed, no parentheses', (value) => {
+  const reading = readCustomerId(value);
+  return reading.kind === 'ok' ? reading.id : undefined;
+});
+
+/** A row of digits that does not begin with 0. */
+export const digits = scalar('an id of digits only', (value) => (/^[1-9]\d{0,18}$/.test(value) ? value : undefined));
+
+/** One value or a list of them, always read as a list. */
+export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (Array.isArray(value) || value === undefined ? value : [value]), z.array(schema));
+}

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
+import { type Answer, answerOf, freshSandbox } from './sandbox-client.ts';
+
+async function send(
+  sandbox: Sandbox,
+  fields: Record<string, string>,
+  changes: { account?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  const { accountId, username, password, to, from } = sandbox.credentials.messages;
+  const response = await fetch(`${sandbox.url}/2010-04-01/Accounts/${changes.account ?? accountId}/Messages.json`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...changes.headers,
+    },
+    body: changes.body ?? new URLSearchParams({ To: to, From: from, Body: 'hello', ...fields }).toString(),
+  });
+  return answerOf(response);
+}
+
+it('C1: a form-encoded message is taken, answered 201 and kept', async () => {
+  const sandbox = await freshSandbox();
+  const { to, from } = sandbox.credentials.messages;
+  const body = 'Budget “Öko” & co: 12 € → 15 € 🎒\nsecond line';
+  const answer = await send(sandbox, { Body: body });
+  expect(answer.status).toBe(201);
+  expect(answer.json).toMatchObject({
+    ...{ sid: expect.stringMatching(/^SM[0-9a-f]{32}$/), status: 'queued', to, from, body, num_media: '0' },
+    ...{ num_segments: '1', price: null, error_code: null, date_created: 'Fri, 20 Nov 2026 12:00:00 +0000' },
+  });
+  expect(sandbox.messages()).toEqual([
+    {
+      sid: answer.json.sid,
+      to,
+      from,
+      body,
+      mediaUrl: undefined,
+      mediaAttached: false,
+      receivedAt: '2026-11-20T12:00:00.000Z',
+    },
+  ]);
+});
+
+it.each<[sentence: string, status: number, code: number, fields: Record<string, string>]>([
+  ['C2: To without a channel', 400, 21211, { To: '+15550100002' }],
+  ['C2: To without a plus', 400, 21211, { To: 'whatsapp:15550100002' }],
+  ['C2: From with letters', 400, 21606, { From: 'whatsapp:+1555CALLUS' }],
+  ['C3: an empty Body', 400, 21602, { Body: '' }],
+  ['C3: a Body of 1,601 characters', 400, 21617, { Body: 'x'.repeat(1_601) }],
+  ['C3: a MediaUrl that is no address', 400, 21620, { MediaUrl: 'chart.jpg' }],
+])('%s is refused and not kept', async (_, status, code, fields) => {
+  const sandbox = await freshSandbox();
+  const answer = await send(sandbox, fields);
+  expect(answer.status).toBe(status);
+  expect(answer.json).toEqual({
+    code,
+    status,
+    message: expect.any(String),
+    more_info: expect.stringContaining(String(code)),
+  });
+  expect(sandbox.messages()).toEqual([]);
+});
+
+it('C3: a Body of 1,600 characters is taken', async () => {
+  const sandbox = await freshSandbox();
+  expect((await send(sandbox, { Body: 'x'.repeat(1_600) })).status).toBe(201);
+});
+
+it.each([
+  ['https://example.com/chart.jpg', true],
+  ['https://example.com/chart.JPEG?size=2', true],
+  ['https://example.com/report.pdf', true],
+  ['https://example.com/meeting.ics', false],
+  ['https://example.com/notes.txt', false],
+  ['https://example.com/chart?file=a.jpg', false],
+])('C4: the media %s is attached: %s; the message is taken either way', async (mediaUrl, mediaAttached) => {
+  const sandbox = await freshSandbox();
+  const answer = await send(sandbox, { MediaUrl: mediaUrl });
+  expect(answer.status).toBe(201);
+  expect(answer.json.num_media).toBe(mediaAttached ? '1' : '0');
+  expect(sandbox.messages()).toMatchObject([{ mediaUrl, mediaAttached }]);
+});
+
+it('C1: wrong credentials are answered 401, an unknown account 404, JSON 400', async () => {
+  const sandbox = await freshSandbox();
+  const wrong = await send(sandbox, {}, { headers: { authorization: 'Basic bm86' } });
+  expect(wrong.json).toMatchObject({ code: 20003, status: 401 });
+  const unknown = await send(sandbox, {}, { account: 'AC1' });
+  expect(unknown.json).toMatchObject({ code: 20404, status: 404 });
+  const json = await send(sandbox, {}, { headers: { 'content-type': 'application/json' }, body: '{"To":"x"}' });
+  expect(json.status).toBe(400);
+  expect(sandbox.messages()).toEqual([]);
+});
+
+it('C5: strict shows no response body', async () => {
+  const sandbox = await freshSandbox({ strict: true });
+  const answer = await send(sandbox, {});
+  expect([answer.status, answer.json]).toEqual([201, {}]);
+  expect(sandbox.messages()).toHaveLength(1);
+});

@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  answerOf,
+  clockAt,
+  EUR,
+  freshSandbox,
+  mutate,
+  NOON,
+  ownBudget,
+  post,
+  rawPost,
+  search,
+  setAmount,
+} from './sandbox-client.ts';
+
+const QUERY = 'SELECT campaign.id FROM campaign';
+
+describe('what every request must carry', () => {
+  it('B9: a POST without a content length is answered 411 with HTML', async () => {
+    const sandbox = await freshSandbox();
+    for (const path of [`/v11/customers/${EUR}/campaignBudgets:mutate`, '/token']) {
+      const answer = await rawPost(sandbox.url + path, {});
+      expect(answer).toMatchObject({ status: 411, type: expect.stringContaining('text/html') });
+      expect(answer.text).toContain('Content-length');
+    }
+  });
+
+  it('B9: 411 comes before 401, and 401 before 400', async () => {
+    const sandbox = await freshSandbox();
+    const url = `/v11/customers/${EUR}/campaignBudgets:mutate`;
+    expect((await rawPost(sandbox.url + url, { authorization: 'Bearer wrong' })).status).toBe(411);
+    expect((await post(sandbox, url, 'no json', { authorization: 'Bearer wrong' })).status).toBe(401);
+    expect((await post(sandbox, url, 'no json')).status).toBe(400);
+  });
+
+  it.each([
+    ['a form-encoded body', 'a=b', 'application/x-www-form-urlencoded'],
+    ['text that is no JSON', '{operations:[]}', 'application/json'],
+    ['JSON text of no object', '"text"', 'application/json'],
+    ['an array', '[]', 'application/json'],
+  ])('B9: %s is answered 400 INVALID_ARGUMENT', async (_, body, type) => {
+    const sandbox = await freshSandbox();
+    const answer = await post(sandbox, `/v11/customers/${EUR}/campaignBudgets:mutate`, body, { 'content-type': type });
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT', message: expect.any(String) });
+  });
+
+  it('B11: a client secret as bearer is answered 401 and told what is expected', async () => {
+    const sandbox = await freshSandbox();
+    const { clientSecret } = sandbox.credentials;
+    const answer = await post(
+      sandbox,
+      `/v11/customers/${EUR}/googleAds:searchStream`,
+      { query: QUERY },
+      { authorization: `Bearer ${clientSecret}` },
+    );
+    expect(answer.status).toBe(401);
+    expect(answer.json.error).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });
+    expect(answer.json.error.message).toContain('OAuth 2.0 access token; found the client secret');
+    expect(answer.json.error.message).toContain('sandbox-access-token');
+  });
+
+  it('B11: no authorization at all is answered 401', async () => {
+    const sandbox = await freshSandbox();
+    const answer = await answerOf(await fetch(`${sandbox.url}/v11/customers:listAccessibleCustomers`));
+    expect(answer.status).toBe(401);
+  });
+
+  it('a body above 10 MiB is answered 413', async () => {
+    const sandbox = await freshSandbox();
+    const url = `${sandbox.url}/v11/customers/${EUR}/googleAds:searchStream`;
+    // The answer comes without waiting for a body, so none has to be sent.
+    expect((await rawPost(url, { 'content-length': String(11 * 1024 * 1024) })).status).toBe(413);
+    expect(sandbox.requests.at(-1)?.body).toBe('');
+  });
+});
+
+describe('paths', () => {
+  it.each(['/v11/customers:listEverything', '/v11.0/customers:listAccessibleCustomers', '/', '/%E0%A4%A'])(
+    'B12: GET %s is answered 404 in the shape of 7.3',
+    async (path) => {
+      const sandbox = await freshSandbox();
+      const answer = await answerOf(await fetch(sandbox.url + path));
+      expect(answer.status).toBe(404);
+      expect(answer.json.error).toMatchObject({ code: 404, status: 'NOT_FOUND' });
+    },
+  );
+
+  it.each(['(4081725530)', '408-172-5530', 'abc', ''])(
+    'B8: the customer id "%s" in a path is refused with 400',
+    async (id) => {
+      const sandbox = await freshSandbox();
+      const answer = await search(sandbox, encodeURIComponent(id), QUERY);
+      expect(answer.status).toBe(400);
+      expect(answer.json.error.message).toContain('digits without dashes or parentheses');
+    },
+  );
+
+  it('B8: an unknown customer is answered 403', async () => {
+    const sandbox = await freshSandbox();
+    const answer = await search(sandbox, '1234567890', QUERY);
+    expect(answer.json.error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
+  });
+
+  it('B7: accessible customers are resource names, in any version v<major>', async () => {
+    const sandbox = await freshSandbox();
+    const headers = { authorization: `Bearer ${sandbox.credentials.accessToken}` };
+    for (const version of ['v9', 'v11', 'v26']) {
+      const url = `${sandbox.url}/${version}/customers:listAccessibleCustomers`;
+      const answer = await answerOf(await fetch(url, { headers }));
+      expect(answer.status).toBe(200);
+      expect(answer.json.resourceNames).toEqual(
+        sandbox.market.accounts.map(({ customerId }) => `customers/${customerId}`),
+      );
+    }
+  });
+});
+
+describe('the token endpoint', () => {
+  const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
+
+  it('B16: gives a token for the refresh token that works for an hour', async () => {
+    const clock = clockAt(NOON);
+    const sandbox = await freshSandbox({ clock });
+    const { clientId, clientSecret, refreshToken, tokenUrl } = sandbox.credentials;
+    const fields = {
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      client_secret: clientSecret,
+      refresh_token: refreshToken,
+    };
+    const issued = await answerOf(await fetch(tokenUrl, form(fields)));
+    expect(issued.json).toEqual({ access_token: expect.any(String), expires_in: 3600, token_type: 'Bearer' });
+    const headers = { authorization: `Bearer ${issued.json.access_token}` };
+    const url = `${sandbox.url}/v11/customers:listAccessibleCustomers`;
+    expect((await fetch(url, { headers })).status).toBe(200);
+    clock.set('2026-11-20T13:00:00Z');
+    expect((await fetch(url, { headers })).status).toBe(401);
+  });
+
+  it('B16: refuses wrong credentials with invalid_grant', async () => {
+    const sandbox = await freshSandbox();
+    const answer = await answerOf(await fetch(sandbox.credentials.tokenUrl, form({ grant_type: 'refresh_token' })));
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toBe('invalid_grant');
+  });
+});
+
+describe('what the sandbox remembers', () => {
+  it('records what it received, by kind', async () => {
+    const sandbox = await freshSandbox();
+    await search(sandbox, EUR, QUERY);
+    await mutate(sandbox, EUR, { operations: [], validateOnly: true });
+    await fetch(`${sandbox.url}/elsewhere`);
+    expect(sandbox.requests).toMatchObject([
+      { kind: 'stream', method: 'POST', customerId: EUR, query: QUERY },
+      { kind: 'mutate', customerId: EUR, validateOnly: true, body: '{"operations":[],"validateOnly":true}' },
+      { kind: 'other', method: 'GET', path: '/elsewhere' },
+    ]);
+  });
+
+  it('keeps budgets and messages across a restart with the same state file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const stateFile = join(folder, 'inner', 'sandbox.sqlite');
+    const first = await freshSandbox({ stateFile });
+    const budget = ownBudget(first, EUR);
+    await mutate(first, EUR, { operations: [setAmount(EUR, budget.budgetId, '47000000')] });
+    const { accountId, username, password, to, from } = first.credentials.messages;
+    await fetch(`${first.url}/2010-04-01/Accounts/${accountId}/Messages.json`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+      body: new URLSearchParams({ To: to, From: from, Body: 'kept' }),
+    });
+    await first.close();
+    const second = await freshSandbox({ stateFile });
+    expect(second.messages()).toMatchObject([{ body: 'kept', mediaUrl: undefined }]);
+    expect(second.budgetAmount(EUR, budget.budgetId)).toBe(47_000_000n);
+    expect(second.market.accounts[0]?.budgets).toEqual(first.market.accounts[0]?.budgets);
+    expect(() => second.budgetAmount(EUR, '1')).toThrow(RangeError);
+  });
+
+  it('says which port is in use', async () => {
+    const sandbox = await freshSandbox();
+    const port = Number(new URL(sandbox.url).port);
+    await expect(freshSandbox({ port })).rejects.toThrow(`127.0.0.1:${port} failed; found that the port is in use`);
+  });
+
+  it('says that a state file is no database', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const stateFile = join(folder, 'notes.txt');
+    writeFileSync(
+      stateFile,
+      'not a database, but longer than a header of one hundred bytes would have to be'.repeat(9),
+    );
+    await expect(freshSandbox({ stateFile })).rejects.toThrow(`${stateFile} failed`);
+  });
+});

@@ -28,8 +28,8 @@ export function parseAmount(text: string): Micros | undefined {
   return micros(BigInt(match[1] ?? '0') * MICROS_PER_UNIT + BigInt((match[2] ?? '').padEnd(6, '0')));
 }
 
-/** The amount in currency units, as an exact fraction. */
-export function unitsOf(amount: Micros): Rational {
+/** An amount in micros, a sum beyond int64 too, in currency units as an exact fraction. */
+export function unitsOf(amount: bigint): Rational {
   return rational(amount, MICROS_PER_UNIT);
 }
 
@@ -55,8 +55,8 @@ export function smallestUnit(currency: string): Micros | undefined {
   return micros(10n ** BigInt(6 - (options.maximumFractionDigits ?? 2)));
 }
 
-/** "1,234.50 EUR"; at least two decimals for currencies that have them, never fewer than the amount needs. */
-export function formatMoney(amount: Micros, currency: string | undefined): string {
+/** An amount in micros, a sum beyond int64 too: "1,234.50 EUR"; at least two decimals for currencies that have them, never fewer than the amount needs. */
+export function formatMoney(amount: bigint, currency: string | undefined): string {
   const digits = currency === undefined ? 2 : decimalsOf(currency);
   const negative = amount < 0n;
   const absolute = negative ? -amount : amount;
@@ -68,10 +68,10 @@ export function formatMoney(amount: Micros, currency: string | undefined): strin
 }
 
 /** As {@link formatMoney}, rounded half away from zero to the currency's own decimals: for sums of costs. */
-export function formatMoneyRounded(amount: Micros, currency: string | undefined): string {
+export function formatMoneyRounded(amount: bigint, currency: string | undefined): string {
   const unit = 10n ** BigInt(6 - (currency === undefined ? 2 : decimalsOf(currency)));
   const half = amount < 0n ? -unit / 2n : unit / 2n;
-  return formatMoney(micros(((amount + half) / unit) * unit), currency);
+  return formatMoney(((amount + half) / unit) * unit, currency);
 }
 
 function decimalsOf(currency: string): number {

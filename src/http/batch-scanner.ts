@@ -34,10 +34,15 @@ type Phase = 'before_array' | 'array_opened' | 'in_element' | 'after_element' | 
  */
 export class BatchScanner {
   #phase: Phase = 'before_array';
+  #inArray = false;
   #depth = 0;
   #inString = false;
   #escaped = false;
   #inRows = false;
+  /** A batch whose rows have been read cannot have others. */
+  #rowsRead = false;
+  /** The piece of rows begins after a comma, so it must hold one. */
+  #rowOwed = false;
   /** Only at depth 1, the level of a batch's own keys. */
   #expectKey = false;
   #key: number[] = [];
@@ -71,8 +76,10 @@ export class BatchScanner {
         case OPEN_BRACKET:
           this.#depth++;
           if (byte === OPEN_BRACKET && this.#depth === 2 && this.#keyIsResults && !this.#inRows) {
+            if (this.#rowsRead) throw malformed('MALFORMED', 'A batch of the stream has "results" twice', false);
             this.#keep(chunk, pieceStart, index + 1);
             this.#inRows = true;
+            this.#rowsRead = true;
             pieceStart = index + 1;
           }
           break;
@@ -81,7 +88,8 @@ export class BatchScanner {
           this.#depth--;
           if (this.#inRows && this.#depth === 1) {
             this.#keep(chunk, pieceStart, index);
-            this.#emitRows();
+            this.#emitRows(this.#rowOwed);
+            this.#rowOwed = false;
             this.#inRows = false;
             pieceStart = index;
           } else if (this.#depth === 0) {
@@ -96,7 +104,8 @@ export class BatchScanner {
             this.#keyIsResults = false;
           } else if (this.#inRows && this.#depth === 2 && this.#pieceBytes + index - pieceStart >= ROWS_BYTES) {
             this.#keep(chunk, pieceStart, index);
-            this.#emitRows();
+            this.#emitRows(true);
+            this.#rowOwed = true;
             pieceStart = index + 1;
           }
           break;
@@ -139,9 +148,12 @@ export class BatchScanner {
   #outside(byte: number): boolean {
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return false;
     const phase = this.#phase;
-    if (phase === 'before_array' && byte === OPEN_BRACKET) this.#phase = 'array_opened';
-    else if (phase === 'after_element' && byte === COMMA) this.#phase = 'after_comma';
-    else if ((phase === 'after_element' || phase === 'array_opened') && byte === CLOSE_BRACKET) this.#phase = 'done';
+    const complete = phase === 'after_element' && this.#inArray;
+    if (phase === 'before_array' && byte === OPEN_BRACKET) {
+      this.#phase = 'array_opened';
+      this.#inArray = true;
+    } else if (complete && byte === COMMA) this.#phase = 'after_comma';
+    else if ((complete || phase === 'array_opened') && byte === CLOSE_BRACKET) this.#phase = 'done';
     else if (byte === OPEN_BRACE && phase !== 'after_element' && phase !== 'done') return this.#openElement();
     else throw this.#unexpected(byte);
     return false;
@@ -151,6 +163,7 @@ export class BatchScanner {
   #openElement(): boolean {
     this.#phase = 'in_element';
     this.#depth = 1;
+    this.#rowsRead = false;
     this.#expectKey = true;
     this.#keyIsResults = false;
     return true;
@@ -173,8 +186,9 @@ export class BatchScanner {
     }
   }
 
-  #emitRows(): void {
+  #emitRows(rowOwed: boolean): void {
     const bytes = this.#rows.some((part) => part.some((byte) => byte > 0x20));
+    if (!bytes && rowOwed) throw malformed('MALFORMED', 'Found a comma without a row beside it in the stream', false);
     if (bytes) this.#events.push({ kind: 'rows', json: Buffer.concat([ARRAY_OPEN, ...this.#rows, ARRAY_CLOSE]) });
     this.#rows = [];
     this.#pieceBytes = 0;

@@ -38,8 +38,9 @@ const BROKEN = new Set([
   ...['ERR_STREAM_PREMATURE_CLOSE', 'HPE_INVALID_EOF_STATE'],
 ]);
 
-export function classifyTransport(code: string): Classification {
-  if (NEVER_CONNECTED.has(code)) return REFUSED_FOR_NOW;
+/** `syscall` is Node's word for what failed: the network may also become unreachable below a connection that stood. */
+export function classifyTransport(code: string, syscall?: string): Classification {
+  if (NEVER_CONNECTED.has(code)) return syscall === 'read' || syscall === 'write' ? UNCERTAIN : REFUSED_FOR_NOW;
   if (NEVER_VALID.has(code) || /CERT|SELF_SIGNED|ISSUER/.test(code)) return PERMANENT;
   if (BROKEN.has(code)) return UNCERTAIN;
   return { outcome: 'unknown', transient: false };
@@ -61,8 +62,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** A failure of the connection as one typed error. */
 export function transportFailure(cause: unknown, service: string): ApiError {
-  const code = codeOf(cause);
-  const { outcome, transient } = classifyTransport(code);
+  const code = textMember(cause, 'code') ?? 'UNKNOWN';
+  const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));
   const words = WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause));
   const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? 'Check the address in the settings.' : undefined;
   return new ApiError(`${service} gave no complete answer: ${words} (${code}).`, {
@@ -74,8 +75,8 @@ export function transportFailure(cause: unknown, service: string): ApiError {
   });
 }
 
-function codeOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return codeOf(cause.errors[0]);
-  const code = (cause as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : 'UNKNOWN';
+function textMember(cause: unknown, name: 'code' | 'syscall'): string | undefined {
+  if (cause instanceof AggregateError) return textMember(cause.errors[0], name);
+  const value = (cause as { code?: unknown; syscall?: unknown } | undefined)?.[name];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -11,13 +11,28 @@ export function createRedact(secrets: Iterable<string>): Redact {
   const forms = new Set<string>();
   for (const secret of secrets) {
     if (secret.length < LENGTH_MIN) continue;
-    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) forms.add(form);
+    const formEncoded = new URLSearchParams({ '': secret }).toString().slice(1);
+    const base64 = Buffer.from(secret).toString('base64');
+    for (const form of [secret, encodeURIComponent(secret), formEncoded, base64]) forms.add(form);
+    for (const core of base64Cores(secret)) if (core.length >= LENGTH_MIN) forms.add(core);
   }
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   return (text) => longestFirst.reduce((redacted, form) => redacted.replaceAll(form, '[redacted]'), text);
 }
 
-/** `whatsapp:+49…4567`: enough to tell two recipients apart, not enough to call one. */
+/**
+ * The characters that every Base64 text holding the secret contains, wherever in it the secret begins: a Basic header
+ * encodes a user name and a colon before the password.
+ */
+function base64Cores(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+}
+
+/** `whatsapp:+49…67`: enough to tell two recipients apart, not enough to call one. */
 export function maskRecipient(recipient: string): string {
   return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
 }

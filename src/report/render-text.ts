@@ -1,5 +1,5 @@
 import type { DateRange } from '../domain/civil-date.ts';
-import { formatMoney, formatMoneyRounded, micros } from '../domain/micros.ts';
+import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
 import type {
   AccountResult,
   DecisionResult,
@@ -122,7 +122,7 @@ function campaignName({ campaign }: TotalResult): string {
 
 function metricText(name: string, { metrics, currency }: TotalResult): string {
   const value = metrics.get(name) ?? 0n;
-  if (typeof value === 'bigint' && name.endsWith('_micros')) return formatMoneyRounded(micros(value), currency);
+  if (typeof value === 'bigint' && name.endsWith('_micros')) return formatMoneyRounded(value, currency);
   return value.toLocaleString('en-US');
 }
 

@@ -1,4 +1,4 @@
-import { type Micros, micros, unitsOf } from '../domain/micros.ts';
+import { type Micros, unitsOf } from '../domain/micros.ts';
 import { parseDecimal, rational } from '../domain/rational.ts';
 import type { Column } from '../gaql/column.ts';
 import type { NameType } from './check-expression.ts';
@@ -36,7 +36,7 @@ export function valuesOf(subject: {
     const value = stored(name);
     if (value !== undefined) return toNamed(value);
     const inMicros = stored(`${name}${MICROS}`);
-    return typeof inMicros === 'bigint' ? unitsOf(micros(inMicros)) : undefined;
+    return typeof inMicros === 'bigint' ? unitsOf(inMicros) : undefined;
   };
 }
 

@@ -28,7 +28,7 @@ export function aggregateCampaigns(
   customer: CustomerId,
   days: DateRange,
 ): CampaignAggregate[] {
-  const metrics = table.columns.filter(({ role }) => role === 'metric').map(({ name }) => name);
+  const metrics = metricsOf(table.columns);
   const attributes = table.columns.filter(({ role }) => role === 'attribute').map(({ name }) => name);
   const where = `WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? AND ${CAMPAIGN_COLUMN} IS NOT NULL`;
   const from = `FROM ${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
@@ -38,12 +38,12 @@ export function aggregateCampaigns(
       .raw()
       .all(BigInt(customer), days.from, days.to) as ColumnValue[][];
 
-  const sums = select(metrics.map((name) => `sum(${identifier(name)})`));
+  const sums = select(metrics.flatMap(sumExpressions));
   // SQLite takes bare columns from the row that holds the maximum: the newest day.
   const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
   return sums.map(([campaignId, ...values], index) => ({
     campaignId: campaignId as bigint,
-    metrics: new Map(metrics.map((name, column) => [name, values[column] as bigint | number])),
+    metrics: readSums(metrics, values),
     attributes: new Map(attributes.map((name, column) => [name, newest[index]?.[column + 2] ?? null])),
   }));
 }
@@ -55,16 +55,32 @@ export function totalsOf(
   customer: CustomerId,
   days: DateRange | undefined,
 ): { readonly rows: bigint; readonly metrics: ReadonlyMap<string, bigint | number> } {
-  const metrics = table.columns.filter(({ role }) => role === 'metric').map(({ name }) => name);
+  const metrics = metricsOf(table.columns);
   const dated = days !== undefined && table.columns.some(({ name }) => name === DATE_COLUMN);
   const where = `WHERE ${CUSTOMER_COLUMN} = ?${dated ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
-  const sums = metrics.map((name) => `coalesce(sum(${identifier(name)}), 0)`);
   const [rows, ...values] = state.connection
-    .prepare(`SELECT ${['count(*)', ...sums].join(', ')} FROM ${identifier(table.name)} ${where}`)
+    .prepare(`SELECT ${['count(*)', ...metrics.flatMap(sumExpressions)].join(', ')} FROM ${identifier(table.name)} ${where}`)
     .raw()
-    .get(BigInt(customer), ...(dated && days ? [days.from, days.to] : [])) as (bigint | number)[];
-  return {
-    rows: rows as bigint,
-    metrics: new Map(metrics.map((name, index) => [name, values[index] as bigint | number])),
-  };
+    .get(BigInt(customer), ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
+  return { rows: rows as bigint, metrics: readSums(metrics, values) };
+}
+
+function metricsOf(columns: readonly Column[]): Column[] {
+  return columns.filter(({ role }) => role === 'metric');
+}
+
+/** Two per metric: SQLite's own sum of integers fails beyond int64, the sums of their halves stay within it. */
+function sumExpressions({ name, type }: Column): [string, string] {
+  const column = identifier(name);
+  if (type !== 'INT64') return [`coalesce(sum(${column}), 0.0)`, '0'];
+  return [`coalesce(sum(${column} >> 32), 0)`, `coalesce(sum(${column} & 4294967295), 0)`];
+}
+
+function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number> {
+  return new Map(
+    metrics.map(({ name }, index) => {
+      const [high, low] = [values[index * 2], values[index * 2 + 1]];
+      return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number)];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clockAt, EUR, freshSandbox, JPY, mutate, ownBudget, post, rowsOf, setAmount, USD } from './sandbox-client.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { EUR, freshSandbox, JPY, mutate, ownBudget, post, rowsOf, setAmount, USD } from './sandbox-client.ts';
 
 describe('campaignBudgets:mutate', () => {
   it('B1: sets an amount and answers with the resource name', async () => {
@@ -146,7 +147,7 @@ describe('campaignBudgets:mutate', () => {
   });
 
   it('a changed budget acts on later days only, and earlier days keep what they had', async () => {
-    const clock = clockAt('2026-11-10T12:00:00Z');
+    const clock = fakeClock('2026-11-10T12:00:00Z');
     const sandbox = await freshSandbox({ clock });
     const query =
       "SELECT campaign.name, segments.date, metrics.cost_micros FROM campaign WHERE segments.date BETWEEN '2026-11-05' AND '2026-11-15' AND campaign.name = 'Trail Running Shoes'";

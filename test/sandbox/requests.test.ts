@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fakeClock } from '../support/fake-time.ts';
 import {
   answerOf,
-  clockAt,
   EUR,
   freshSandbox,
   mutate,
@@ -123,7 +123,7 @@ describe('the token endpoint', () => {
   const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
   it('B16: gives a token for the refresh token that works for an hour', async () => {
-    const clock = clockAt(NOON);
+    const clock = fakeClock(NOON);
     const sandbox = await freshSandbox({ clock });
     const { clientId, clientSecret, refreshToken, tokenUrl } = sandbox.credentials;
     const fields = {

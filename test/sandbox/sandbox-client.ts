@@ -1,22 +1,7 @@
 import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/domain/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts';
-
-/** A clock that stands until a test moves it. */
-export interface SetClock extends Clock {
-  set(instant: string): void;
-}
-
-export function clockAt(instant: string): SetClock {
-  let nowMs = Date.parse(instant);
-  return {
-    now: () => nowMs,
-    set: (later) => {
-      nowMs = Date.parse(later);
-    },
-  };
-}
+import { fakeClock } from '../support/fake-time.ts';
 
 export const NOON = '2026-11-20T12:00:00Z';
 export const EUR = '4081725530';
@@ -25,7 +10,7 @@ export const JPY = '9264813507';
 
 /** A sandbox of the test's own, closed when the test ends. */
 export async function freshSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const defaults = { stateFile: ':memory:', clock: clockAt(NOON), seed: 1, strict: false };
+  const defaults = { stateFile: ':memory:', clock: fakeClock(NOON), seed: 1, strict: false };
   const sandbox = await startSandbox({ ...defaults, ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;

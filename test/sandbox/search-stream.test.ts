@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clockAt, EUR, freshSandbox, JPY, rowsOf, search } from './sandbox-client.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { EUR, freshSandbox, JPY, rowsOf, search } from './sandbox-client.ts';
 
 const ALL_FIELDS =
   'campaign.id, campaign.name, campaign.advertising_channel_type, ad_group.id, ad_group.name, ad_group.status, ' +
@@ -217,7 +218,7 @@ describe('WHERE, ORDER BY and LIMIT', () => {
   });
 
   it("B13: DURING goes by the account's own today", async () => {
-    const sandbox = await freshSandbox({ clock: clockAt('2026-11-20T18:00:00Z') });
+    const sandbox = await freshSandbox({ clock: fakeClock('2026-11-20T18:00:00Z') });
     const query = 'SELECT segments.date, metrics.clicks FROM customer WHERE segments.date DURING LAST_7_DAYS';
     const [berlin, tokyo] = await Promise.all([EUR, JPY].map((customer) => rowsOf(sandbox, customer, query)));
     expect(berlin?.map(({ segments }) => segments.date).at(-1)).toBe('2026-11-19');

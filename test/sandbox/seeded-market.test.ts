@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
-import { clockAt, EUR, freshSandbox, JPY, rowsOf, search, USD } from './sandbox-client.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { EUR, freshSandbox, JPY, rowsOf, search, USD } from './sandbox-client.ts';
 
 const SEEDS = [1, 2, 3, 4, 5];
 
@@ -46,7 +47,7 @@ async function lastWeek(sandbox: Sandbox, customer: string): Promise<Week[]> {
 
 describe.each(SEEDS)('the market of seed %i', (seed) => {
   it('has two EUR campaigns whose clicks are dear on every date, and a majority whose clicks are not', async () => {
-    const clock = clockAt('2026-11-20T12:00:00Z');
+    const clock = fakeClock('2026-11-20T12:00:00Z');
     const sandbox = await freshSandbox({ seed, clock });
     for (const instant of INSTANTS) {
       clock.set(instant);
@@ -63,7 +64,7 @@ describe.each(SEEDS)('the market of seed %i', (seed) => {
   });
 
   it('has a USD campaign that its budget holds back on every date, and others far below theirs', async () => {
-    const clock = clockAt('2026-11-20T12:00:00Z');
+    const clock = fakeClock('2026-11-20T12:00:00Z');
     const sandbox = await freshSandbox({ seed, clock });
     for (const instant of INSTANTS) {
       clock.set(instant);
@@ -89,7 +90,7 @@ const KEYWORDS = `SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_
 
 /** The answer's text without its request id, which differs on purpose. */
 async function keywordDays(seed: number, instant: string): Promise<string> {
-  const sandbox = await freshSandbox({ seed, clock: clockAt(instant) });
+  const sandbox = await freshSandbox({ seed, clock: fakeClock(instant) });
   return (await search(sandbox, EUR, KEYWORDS)).text.replace(/"requestId":"[^"]*"/g, '');
 }
 
@@ -134,7 +135,7 @@ describe('rows', () => {
   });
 
   it('of today grow with the day and end at the complete day', async () => {
-    const clock = clockAt('2026-11-19T23:30:00Z');
+    const clock = fakeClock('2026-11-19T23:30:00Z');
     const sandbox = await freshSandbox({ clock });
     const query = "SELECT segments.date, metrics.impressions FROM customer WHERE segments.date = '2026-11-20'";
     const impressions: number[] = [];

@@ -1,7 +1,7 @@
 import type { Pauses } from '../../domain/clock.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
-import type { Redact } from '../../http/redact.ts';
+import { createRedact, type Redact } from '../../http/redact.ts';
 import type { RetryPolicy } from '../../http/retry.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
@@ -44,7 +44,10 @@ export async function callAds(
       ...(request.method === 'POST' ? { body: JSON.stringify(request.body) } : {}),
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), ads.redact);
+    // A token that was fetched is not among the secrets of the settings.
+    const redactToken = createRedact([token]);
+    const redact: Redact = (text) => ads.redact(redactToken(text));
+    const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), redact);
     if (answer.status === 401 && !renewed && (await ads.tokens.renew(token))) continue;
     throw failure;
   }

@@ -19,19 +19,26 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 
 const answerShape = z.object({
   results: z.array(z.object({ resourceName: z.string().optional() })).optional(),
+  error: errorObject.optional(),
   partialFailureError: z.object({ code: z.number().optional(), message: z.string().optional() }).loose().optional(),
 });
 
-/** The gRPC code of a partial failure as the HTTP status it stands for. */
+/** The gRPC code of a partial failure as the HTTP status it stands for. Any other code proves nothing: 520. */
 const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
   3: 400,
+  4: 504,
+  5: 404,
   7: 403,
   8: 429,
+  9: 400,
   10: 409,
+  11: 400,
+  12: 501,
   13: 500,
   14: 503,
   16: 401,
 };
+const UNRECOGNISED = 520;
 
 /** The body of a mutate with one operation (requirements B1–B5): the amount is int64 text, never a number. */
 export function mutateBody(mutation: BudgetMutation, validateOnly: boolean): object {
@@ -71,12 +78,15 @@ export async function mutateBudget(
     body: mutateBody(mutation, options.validateOnly),
   });
   const requestId = answer.headers['request-id'];
-  const parsed = answerShape.safeParse(parseJson(await readText(answer, ANSWER_BYTES_MAX)));
+  const text = await readText(answer, ANSWER_BYTES_MAX);
+  if (text.trim() === '') return 'silent';
+  const parsed = answerShape.safeParse(parseJson(text));
   if (!parsed.success)
     throw malformed('MALFORMED', 'The answer to a budget change is not the JSON object expected', false);
-  const { partialFailureError: partial, results } = parsed.data;
+  const { error: refusal, partialFailureError: partial, results } = parsed.data;
+  if (refusal) throw failureFrom(refusal, 200, requestId, ads.redact);
   if (partial) {
-    const code = HTTP_STATUS_BY_CODE[partial.code ?? 3] ?? 400;
+    const code = HTTP_STATUS_BY_CODE[partial.code ?? 0] ?? UNRECOGNISED;
     const read = errorObject.safeParse({ ...partial, code, status: 'PARTIAL_FAILURE' });
     const error = read.success ? read.data : { code, status: 'PARTIAL_FAILURE', message: '', details: [] };
     throw failureFrom(error, code, requestId, ads.redact);

@@ -59,11 +59,12 @@ const CAMPAIGN_QUERY =
   'SELECT campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros FROM campaign';
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
+const id = int64.pipe(z.string().regex(/^[1-9]\d{0,18}$/));
 
 const campaignRow = z.object({
-  campaign: z.object({ id: int64, name: z.string().optional(), campaignBudget: z.string().optional() }),
+  campaign: z.object({ id, name: z.string().optional(), campaignBudget: z.string().optional() }),
   campaignBudget: z
-    .object({ id: int64.optional(), resourceName: z.string().optional(), amountMicros: int64.optional() })
+    .object({ id: id.optional(), resourceName: z.string().optional(), amountMicros: int64.optional() })
     .optional(),
 });
 
@@ -77,23 +78,25 @@ export async function readCampaignBudgets(
     return rows.flatMap(({ campaign, campaignBudget }) => {
       const amount = parseMicros(campaignBudget?.amountMicros ?? '');
       const named = parseBudgetResourceName(campaign.campaignBudget ?? campaignBudget?.resourceName ?? '');
-      const id = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
-      if (amount === undefined || id === undefined || (named && named.customer !== customer)) return [];
-      return [{ campaignId: campaignId(campaign.id), campaignName: campaign.name, budgetId: id, amount }];
+      const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
+      if (amount === undefined || ownId === undefined || (named && named.customer !== customer)) return [];
+      return [{ campaignId: campaignId(campaign.id), campaignName: campaign.name, budgetId: ownId, amount }];
     });
   });
 }
 
 /** A service without the resource refuses the query as such or does not know the way to it. */
 const NOT_OFFERED = [400, 404, 501];
+/** The token endpoint's own refusals, which say nothing about the query. */
+const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
 /** A refusal of the query itself means that the service does not have the resource; any other failure is a failure. */
 async function offered<Value>(read: () => Promise<Value>): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };
   } catch (error) {
-    if (error instanceof ApiError && error.httpStatus && NOT_OFFERED.includes(error.httpStatus))
-      return { kind: 'not_offered' };
+    if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status)) throw error;
+    if (error.httpStatus && NOT_OFFERED.includes(error.httpStatus)) return { kind: 'not_offered' };
     throw error;
   }
 }

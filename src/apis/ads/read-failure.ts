@@ -45,6 +45,10 @@ const PASSING = new Set([
   'RESOURCE_TEMPORARILY_EXHAUSTED',
 ]);
 
+/** The quota of the day: it does not come back between two tries. */
+const DAILY_QUOTA = 'RESOURCE_EXHAUSTED';
+const DAY_MS = 86_400_000;
+
 /** Any answer that is not a success, as one typed error (requirements B12, B15). `body` may be anything at all. */
 export function readFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
@@ -53,9 +57,9 @@ export function readFailure(
 ): ApiError {
   const requestId = answer.headers['request-id'];
   const error = parseErrorBody(body);
-  if (error) return failureFrom(error, answer.status, requestId, redact);
+  if (error) return failureFrom(error, answer.status, requestId, redact, answer.headers['retry-after']);
   const html = /^\s*</.test(body);
-  const found = html ? 'an HTML page' : `${JSON.stringify(redact(body.slice(0, 120)))}`;
+  const found = html ? 'an HTML page' : `${JSON.stringify(redact(body).slice(0, 120))}`;
   return new ApiError(`The advertising interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
     ...classifyStatus(answer.status),
     httpStatus: answer.status,
@@ -85,6 +89,7 @@ export function failureFrom(
   httpStatus: number,
   headerRequestId: string | undefined,
   redact: Redact,
+  retryAfter?: string,
 ): ApiError {
   const failures = error.details.flatMap(({ errors }) => errors);
   const details: RemoteErrorDetail[] = failures.map(({ message, errorCode, location }) => {
@@ -93,7 +98,8 @@ export function failureFrom(
     return { message: redact(message), ...(code ? { code } : {}), ...(path ? { location: path } : {}) };
   });
   const codes = failures.flatMap(({ errorCode }) => Object.values(errorCode ?? {}));
-  const classified = classifyStatus(error.code);
+  const status = httpStatus === 200 ? error.code : httpStatus;
+  const classified = classifyStatus(status);
   const delay = failures.map((failure) => failure.details?.quotaErrorDetails?.retryDelay).find(Boolean);
   const ownDelay = error.details.map(({ retryDelay }) => retryDelay).find(Boolean);
   const explained = details.map(({ message, code, location }) =>
@@ -104,13 +110,13 @@ export function failureFrom(
       '\n  ',
     ),
     {
-      httpStatus: httpStatus === 200 ? error.code : httpStatus,
+      httpStatus: status,
       status: error.status,
       outcome: classified.outcome,
       transient: classified.transient || codes.some((code) => PASSING.has(code)),
       requestId: error.details.map(({ requestId }) => requestId).find(Boolean) ?? headerRequestId,
       details,
-      retryAfterMs: secondsToMs(delay ?? ownDelay),
+      retryAfterMs: secondsToMs(delay ?? ownDelay ?? retryAfter) ?? (codes.includes(DAILY_QUOTA) ? DAY_MS : undefined),
       nextStep: NEXT_STEPS[error.status],
     },
   );

@@ -4,7 +4,7 @@ import { isMessagingAddress } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import { type HttpClient, readText } from '../../http/http-client.ts';
-import type { Redact } from '../../http/redact.ts';
+import { maskRecipient, type Redact } from '../../http/redact.ts';
 
 /** One configured form-encoded messaging interface (area C). */
 export interface MessagesConnection {
@@ -62,11 +62,18 @@ export async function sendMessage(
   if (accepted) return { response: redact(text) };
   const read = errorShape.safeParse(parseJson(text));
   const words = read.success ? [read.data.code, read.data.message].filter((part) => part !== undefined).join(' ') : '';
-  throw new ApiError(`The messaging interface answered HTTP ${answer.status}${words ? `: ${redact(words)}` : ''}.`, {
+  const said = maskNumbers(redact(words), [message.to, connection.from]);
+  throw new ApiError(`The messaging interface answered HTTP ${answer.status}${said ? `: ${said}` : ''}.`, {
     ...classifyStatus(answer.status),
     httpStatus: answer.status,
     status: read.success && read.data.code !== undefined ? String(read.data.code) : `HTTP_${answer.status}`,
     retryAfterMs: Number(answer.headers['retry-after']) * 1000 || undefined,
     nextStep: NEXT_STEPS[answer.status],
   });
+}
+
+/** A refusal may quote the addresses, with or without their channel. */
+function maskNumbers(text: string, addresses: readonly string[]): string {
+  const numbers = addresses.map((address) => address.slice(address.indexOf('+')));
+  return numbers.reduce((masked, number) => masked.replaceAll(number, maskRecipient(number)), text);
 }

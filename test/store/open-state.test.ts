@@ -1,0 +1,68 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { openState } from '../../src/store/open-state.ts';
+import { claimTarget } from '../../src/store/target-table.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const freshPath = () => join(tempDir(), 'inner', 'state.sqlite');
+
+describe('state.sqlite', () => {
+  it('is created with its folder, for its owner only', async () => {
+    const path = freshPath();
+    await (await openState(path)).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused when it was written by a newer version', async () => {
+    const path = freshPath();
+    await (await openState(path)).close();
+    const file = new Database(path);
+    file.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')");
+    file.close();
+    await expect(openState(path)).rejects.toThrow(`${path} was written by a newer version of pacekeeper.`);
+  });
+
+  it('is refused when it is not a database', async () => {
+    const path = join(tempDir(), 'state.sqlite');
+    writeFileSync(path, 'not a database, and long enough to be read as a header of one'.repeat(20));
+    await expect(openState(path)).rejects.toThrow(/cannot be used as a database: file is not a database/);
+  });
+
+  it('belongs to the first target it is used for and to no other', async () => {
+    const state = await openState(freshPath());
+    try {
+      await claimTarget(state, 'sandbox (seed 1)');
+      await claimTarget(state, 'sandbox (seed 1)');
+      await expect(claimTarget(state, 'live (https://ads.example.com)')).rejects.toThrow(
+        'belongs to sandbox (seed 1), and this run is for live (https://ads.example.com)',
+      );
+    } finally {
+      await state.close();
+    }
+  });
+
+  it('holds one intent per budget and account day, whoever asks', async () => {
+    const state = await openState(freshPath());
+    try {
+      const insert = (rule: string, day: string) =>
+        state.connection
+          .prepare(
+            `INSERT INTO budget_intent (run_id, customer_id, budget_id, campaign_id, account_day, currency, rule, from_micros,
+               to_micros, state, reason, created_at, updated_at)
+             VALUES (1, 1, 2, 3, ?, 'EUR', ?, 10, 20, 'rejected', 'x', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00Z')`,
+          )
+          .run(day, rule);
+      state.connection.exec(
+        `INSERT INTO run (id, command, target, mode, dry_run, state, started_at)
+         VALUES (1, 'report', 't', 'apply', 0, 'running', '2026-11-20T12:00:00Z')`,
+      );
+      insert('one', '2026-11-20');
+      expect(() => insert('another', '2026-11-20')).toThrow(/UNIQUE constraint failed/);
+      insert('one', '2026-11-21');
+    } finally {
+      await state.close();
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { withApp } from '../../src/app.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
+import { type ReportOptions, report } from '../../src/jobs/report.ts';
+import type { ReportResult } from '../../src/report/report-result.ts';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { type FakeClock, type FakePauses, fakeClock, fakePauses } from './fake-time.ts';
+import { tempDir } from './temp-dir.ts';
+
+export const NOON = '2026-11-20T12:00:00Z';
+
+export interface WorldOptions {
+  readonly now?: string;
+  readonly strict?: boolean;
+  /** Text of `pacekeeper.yaml`; live automation applies unless this says otherwise. */
+  readonly config?: string;
+  /** File name to text; the shipped files when absent. */
+  readonly queries?: Readonly<Record<string, string>>;
+  readonly rules?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The whole product against a sandbox that it treats as live: real HTTP, real SQLite, a clock that tests move. */
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly clock: FakeClock;
+  readonly pauses: FakePauses;
+  readonly folder: string;
+  readonly dataDir: string;
+  /** What the product wrote to its log. */
+  readonly log: readonly string[];
+  /** How the service misbehaves from now on; undefined for not at all. */
+  fault: ((request: SandboxRequest) => Fault | undefined) | undefined;
+  /** Replaces `pacekeeper.yaml` from the next run on. */
+  reconfigure(config: string): Promise<void>;
+  /** One run of `pacekeeper report`. */
+  report(options?: Partial<ReportOptions>): Promise<ReportResult>;
+  /** Rows of a query on one of the two files. */
+  rows(file: 'state' | 'warehouse', sql: string): Record<string, unknown>[];
+}
+
+export const APPLY = 'automation: { mode: apply }\nads: { retry: { attempts: 2, first_delay_ms: 1000 } }\n';
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const folder = tempDir();
+  const dataDir = join(folder, 'data');
+  const clock = fakeClock(options.now ?? NOON);
+  const pauses = fakePauses();
+  const log: string[] = [];
+  let fault: World['fault'];
+  const sandbox = await startSandbox({
+    stateFile: join(folder, 'service.sqlite'),
+    clock,
+    seed: 1,
+    strict: options.strict ?? false,
+    fault: (request) => fault?.(request),
+  });
+  onTestFinished(() => sandbox.close());
+  const config = join(folder, 'pacekeeper.yaml');
+  writeFileSync(config, options.config ?? APPLY);
+  const queries = writeFolder(folder, 'queries', options.queries);
+  const rules = writeFolder(folder, 'rules', options.rules);
+  const env = { ...liveEnvironment(sandbox), ...options.env };
+
+  return {
+    ...{ sandbox, clock, pauses, folder, dataDir, log },
+    get fault() {
+      return fault;
+    },
+    set fault(next) {
+      fault = next;
+    },
+    async reconfigure(text) {
+      writeFileSync(config, text);
+    },
+    async report(chosen = {}) {
+      const settings = readSettings(folder, { config, dataDir, queries, rules }, env);
+      const inputs = loadInputs(settings.paths.queries, settings.paths.rules);
+      refuseErrors(inputs);
+      const line = (text: string) => void log.push(text);
+      const deps = { clock, pauses, log: { info: line, warn: line } };
+      const job = { customers: [], dryRun: false, noExtract: false, ...chosen };
+      const outcome = await withApp(settings, deps, 'a test', (app) => report(app, inputs, job));
+      if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
+      return outcome.value;
+    },
+    rows(file, sql) {
+      const database = new Database(join(dataDir, `${file}.sqlite`), { readonly: true });
+      try {
+        return database.prepare(sql).all() as Record<string, unknown>[];
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+/** The environment that makes a sandbox the live service. */
+export function liveEnvironment({ url, credentials }: Sandbox): Record<string, string> {
+  return {
+    PACEKEEPER_TARGET: 'live',
+    ADS_URL: url,
+    ADS_ACCESS_TOKEN: credentials.accessToken,
+    MESSAGES_URL: url,
+    MESSAGES_ACCOUNT_ID: credentials.messages.accountId,
+    MESSAGES_USERNAME: credentials.messages.username,
+    MESSAGES_PASSWORD: credentials.messages.password,
+    MESSAGES_FROM: credentials.messages.from,
+    MESSAGES_TO: credentials.messages.to,
+  };
+}
+
+function writeFolder(folder: string, name: string, files: Readonly<Record<string, string>> | undefined): string {
+  if (files === undefined) return resolve(name);
+  const path = join(folder, name);
+  mkdirSync(path);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+  return path;
+}

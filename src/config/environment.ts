@@ -16,5 +16,6 @@ export function readEnvironment(folder: string, processEnv: Environment): Enviro
     if ((cause as { code?: unknown }).code === 'ENOENT') return processEnv;
     throw new InputError(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, { cause });
   }
-  return { ...parseEnv(text), ...processEnv };
+  const named = Object.entries(processEnv).filter(([, value]) => value?.trim());
+  return { ...parseEnv(text.replace(/^\uFEFF/, '')), ...Object.fromEntries(named) };
 }

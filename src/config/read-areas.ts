@@ -162,5 +162,5 @@ function checkUrl(name: string, text: string, problems: string[]): string | unde
     problems.push(`${name} must be an address alone, without a user, a query or a fragment.`);
     return undefined;
   }
-  return text.replace(/\/+$/, '');
+  return (url.origin + url.pathname).replace(/\/+$/, '');
 }

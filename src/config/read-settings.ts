@@ -6,6 +6,7 @@ import { type BudgetId, type CampaignId, type CustomerId, customerId, readCustom
 import type { Micros } from '../domain/micros.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import type { Environment } from './environment.ts';
+import { hideValues } from './hide-values.ts';
 import { LIVE_NAMES, readAds, readMessages } from './read-areas.ts';
 import type { Paths, RetrySettings, Settings, TargetSettings } from './settings.ts';
 import { type SettingsFile, settingsSchema } from './settings-schema.ts';
@@ -86,7 +87,7 @@ function readSettingsFile(path: string, named: boolean): SettingsFile {
   const reading = readYaml(source, settingsSchema);
   if (reading.kind === 'ok') return reading.value;
   throw new InputError(`The configuration ${path} cannot be used.`, {
-    findings: [{ file: path, source, diagnostics: reading.diagnostics }],
+    findings: [{ file: path, source: hideValues(source), diagnostics: reading.diagnostics }],
   });
 }
 
@@ -172,7 +173,11 @@ function secretsOf(file: SettingsFile, env: Env): string[] {
 /** Live settings beside the sandbox are never used, and never silently so. */
 function ignoredNotes(file: SettingsFile, env: Env): string[] {
   const named = LIVE_NAMES.filter((name) => env(name) !== undefined);
-  const inFile = [file.ads.url && 'ads.url', file.messages.url && 'messages.url'].filter((name) => name !== undefined);
+  const { ads, messages } = file;
+  const inFile = Object.entries({ ads, messages }).flatMap(([area, values]) =>
+    // How often to try again holds for the sandbox, too.
+    Object.keys(values).flatMap((key) => (key === 'retry' ? [] : `${area}.${key}`)),
+  );
   const all = [...named, ...inFile];
   if (all.length === 0) return [];
   return [`The target is the sandbox, so live settings are not used: ${all.join(', ')}. Set target: live to use them.`];

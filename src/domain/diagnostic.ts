@@ -47,14 +47,14 @@ const EXCERPT_COLUMNS_MAX = 100;
 export function renderDiagnostic(file: string, source: string, diagnostic: Diagnostic): string {
   const { start, end } = diagnostic.span;
   const place = `${file}:${start.line}:${start.column}`;
-  const head = `${place}: ${diagnostic.severity}: ${diagnostic.message} [${diagnostic.code}]`;
+  const head = `${place}: ${diagnostic.severity}: ${printable(diagnostic.message)} [${diagnostic.code}]`;
   const excerpt = excerptOf(source, start, end);
-  const hint = diagnostic.hint === undefined ? [] : [`  hint: ${diagnostic.hint}`];
+  const hint = diagnostic.hint === undefined ? [] : [`  hint: ${printable(diagnostic.hint)}`];
   return [head, ...excerpt, ...hint].join('\n');
 }
 
 function excerptOf(source: string, start: Position, end: Position): string[] {
-  const line = source.split(/\r\n|\n|\r/)[start.line - 1] ?? '';
+  const [line = ''] = source.slice(start.offset - (start.column - 1)).split(/\r\n|\n|\r/, 1);
   // A line longer than the terminal is cut around the finding, so that the caret stays in sight.
   const from = start.column > EXCERPT_COLUMNS_MAX - 20 ? start.column - 41 : 0;
   const shown = printable(line.slice(from, from + EXCERPT_COLUMNS_MAX));

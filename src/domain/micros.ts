@@ -7,6 +7,8 @@ export type Micros = bigint & { readonly brand: 'Micros' };
 const MICROS_PER_UNIT = 1_000_000n;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
+/** Any three letters format as a currency with two decimals; these are the ones that exist. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** Throws outside the int64 range: no interface or column could hold it. */
 export function micros(value: bigint): Micros {
@@ -50,7 +52,7 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
 
 /** The smallest amount the currency has, in micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for no known code. */
 export function smallestUnit(currency: string): Micros | undefined {
-  if (!/^[A-Z]{3}$/.test(currency)) return undefined;
+  if (!CURRENCIES.has(currency)) return undefined;
   const options = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
   return micros(10n ** BigInt(6 - (options.maximumFractionDigits ?? 2)));
 }

@@ -174,12 +174,14 @@ function buildMembership(field: FieldRef, node: CstNode, report: Report): Condit
 }
 
 const OPERATOR_WORDS = ['IN', 'NOT IN', 'LIKE', 'NOT LIKE', 'BETWEEN', 'DURING', 'IS NULL', 'IS NOT NULL'];
-const FOREIGN_MEANING: Readonly<Record<string, string>> = { '==': '=', '<>': '!=', '=<': '<=', '=>': '>=' };
+const FOREIGN_MEANING: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '==': '=', '<>': '!=', '=<': '<=', '=>': '>=' }),
+);
 
 function reportForeignOperator(node: CstNode, report: Report): void {
   const word = tokens(node, 'Name')[0] ?? tokens(node, 'ForeignOperator')[0];
   if (!word) return;
-  const meant = FOREIGN_MEANING[word.image] ?? nearestNames(word.image, OPERATOR_WORDS)[0];
+  const meant = FOREIGN_MEANING.get(word.image) ?? nearestNames(word.image, OPERATOR_WORDS)[0];
   report({
     code: 'BAD_OPERATOR',
     span: tokenSpan(word),
@@ -215,6 +217,11 @@ function buildLimit(node: CstNode, report: Report): LimitClause | undefined {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', "'": "'", '"': '"', n: '\n', r: '\r', t: '\t' };
 
+/** What a string literal stands for: without its quotes, escapes resolved. */
+export function textOf(literal: IToken): string {
+  return literal.image.slice(1, -1).replace(/\\(.)/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped);
+}
+
 function buildValue(node: CstNode, report: Report): Scalar | undefined {
   const token = tokensOf(node).find((candidate) => written(candidate) !== undefined);
   if (!token) return undefined;
@@ -222,6 +229,8 @@ function buildValue(node: CstNode, report: Report): Scalar | undefined {
   switch (token.tokenType) {
     case t.NumberLiteral:
       return { kind: 'number', text: token.image, span };
+    // A date without quotes is no value of any type; taken as one word it gives one message.
+    case t.UnquotedDate:
     case t.Name:
       return { kind: 'name', text: token.image, span };
     case t.StringLiteral: {
@@ -233,8 +242,7 @@ function buildValue(node: CstNode, report: Report): Scalar | undefined {
           message: `Found the escape ${quote(bad[0])}, expected one of \\\\ \\' \\" \\n \\r \\t.`,
         });
       }
-      const text = token.image.slice(1, -1).replace(/\\(.)/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped);
-      return { kind: 'string', text, raw: token.image, span };
+      return { kind: 'string', text: textOf(token), raw: token.image, span };
     }
     case t.UnterminatedString:
       report({
@@ -279,12 +287,13 @@ const child = (node: CstNode, name: string): CstNode | undefined => children(nod
 /** Every written token of a node in the order of the text, its inner nodes' too unless told otherwise. */
 function tokensOf(node: CstNode, deep = true): IToken[] {
   const found: IToken[] = [];
-  for (const elements of Object.values(node.children)) {
-    for (const element of elements) {
-      if (!isToken(element)) {
-        if (deep) found.push(...tokensOf(element));
-      } else if (written(element)) found.push(element);
+  const collect = (from: CstNode): void => {
+    for (const element of Object.values(from.children).flat()) {
+      if (isToken(element)) {
+        if (written(element)) found.push(element);
+      } else if (deep) collect(element);
     }
-  }
+  };
+  collect(node);
   return found.sort((a, b) => a.startOffset - b.startOffset);
 }

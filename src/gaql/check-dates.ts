@@ -1,4 +1,4 @@
-import { addDays, type CivilDate, type DateRange, parseCivilDate } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, daysBetween, parseCivilDate } from '../domain/civil-date.ts';
 import { valuesOf } from './check-condition.ts';
 import type { Report } from './check-query.ts';
 import { type DateWindow, PERIOD_NAMES, periodNamed } from './date-window.ts';
@@ -97,11 +97,16 @@ function intersect(readings: readonly Reading[]): DateWindow | 'open' | 'empty' 
   for (const reading of readings) {
     if (reading.kind !== 'bounds') continue;
     const { from, to } = reading.bounds;
-    if (from && (!range.from || from > range.from)) range = { ...range, from };
-    if (to && (!range.to || to < range.to)) range = { ...range, to };
+    if (from && (!range.from || isBefore(range.from, from))) range = { ...range, from };
+    if (to && (!range.to || isBefore(to, range.to))) range = { ...range, to };
   }
   if (!range.from || !range.to) return 'open';
-  return range.from > range.to ? 'empty' : { kind: 'fixed', range: { from: range.from, to: range.to } };
+  return isBefore(range.to, range.from) ? 'empty' : { kind: 'fixed', range: { from: range.from, to: range.to } };
+}
+
+/** By the calendar: the day after 9999-12-31 has a fifth digit and compares wrongly as text. */
+function isBefore(a: CivilDate, b: CivilDate): boolean {
+  return daysBetween(a, b) > 0;
 }
 
 /** A quoted `YYYY-MM-DD` or `YYYYMMDD` that is a day of the calendar. */

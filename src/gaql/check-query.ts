@@ -133,7 +133,10 @@ function checkColumns(
     if (earlier === undefined) columns.push(column);
     else if (earlier === ref.name) {
       report({ code: 'DUPLICATE_FIELD', span: ref.span, message: `${quote(ref.name)} is selected twice.` });
-    } else if (ref.name !== 'customer.id') {
+    } else if (ref.name === 'customer.id') {
+      // The account's own column holds it.
+      seen.set(column.name, ref.name);
+    } else {
       report({
         code: 'DUPLICATE_COLUMN',
         span: ref.span,

@@ -1,3 +1,4 @@
+import type { ILexingError, IRecognitionException, IToken } from 'chevrotain';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { queryGrammar } from './query-grammar.ts';
@@ -20,7 +21,9 @@ export function parseQuery(source: string): ParsedQuery {
   queryGrammar.input = lexed.tokens;
   const root = queryGrammar.query();
   const lastToken = lexed.tokens.at(-1);
-  for (const exception of queryGrammar.errors) diagnostics.push(syntaxDiagnostic(exception, source, lastToken));
+  for (const exception of withoutConsequences(queryGrammar.errors, lexed.errors, source, lastToken)) {
+    diagnostics.push(syntaxDiagnostic(exception, source, lastToken));
+  }
   const tree = buildTree(root, source, (finding) => diagnostics.push({ ...finding, severity: 'error' }));
   diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
   const firstOffset = lexed.tokens[0]?.startOffset ?? Number.POSITIVE_INFINITY;
@@ -30,4 +33,25 @@ export function parseQuery(source: string): ParsedQuery {
     .join('\n')
     .trim();
   return { tree, diagnostics, leadingComment };
+}
+
+/**
+ * One mistake, one message. A symbol without meaning leaves a hole that the parser stumbles over, a mistake in the last
+ * word leaves nothing to go on with, and after another mistake the text may be left over unread: dropped, all three.
+ */
+function withoutConsequences(
+  exceptions: readonly IRecognitionException[],
+  symbols: readonly ILexingError[],
+  source: string,
+  lastToken: IToken | undefined,
+): IRecognitionException[] {
+  const holeEnds = new Set(symbols.map(({ offset, length }) => offset + length));
+  const stumbled = exceptions.some(({ token }) => token === lastToken);
+  return exceptions.filter(({ name, token }) => {
+    const atEnd = Number.isNaN(token.startOffset);
+    const before = source.slice(0, atEnd ? source.length : token.startOffset).trimEnd().length;
+    if (holeEnds.has(before)) return false;
+    if (name === 'NotAllInputParsedException') return exceptions.length === 1 && symbols.length === 0;
+    return !(atEnd && stumbled);
+  });
 }

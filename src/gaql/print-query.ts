@@ -28,7 +28,7 @@ function printCondition(condition: Condition): string {
     case 'between':
       return `${field} BETWEEN ${printScalar(condition.low)} AND ${printScalar(condition.high)}`;
     case 'during':
-      return `${field} DURING ${printScalar(condition.period)}`;
+      return `${field} DURING ${printScalar(condition.period).toUpperCase()}`;
     case 'null_test':
       return `${field} ${condition.operator}`;
     default:

@@ -106,14 +106,24 @@ class QueryGrammar extends CstParser {
 
   /** An operator of another language, or a misspelt one, with what follows it. */
   private readonly foreign = this.RULE('foreign', () => {
-    this.OR([{ ALT: () => this.CONSUME1(t.Name) }, { ALT: () => this.CONSUME(t.ForeignOperator) }]);
-    this.OPTION(() => this.SUBRULE(this.value));
+    this.OPTION1(() => this.CONSUME(t.Not));
+    this.OR([{ ALT: () => this.CONSUME(t.Name) }, { ALT: () => this.CONSUME(t.ForeignOperator) }]);
+    this.OPTION2(() => this.SUBRULE1(this.value));
+    this.OPTION3(() => {
+      this.CONSUME(t.LeftParen);
+      this.MANY(() => {
+        this.OPTION4(() => this.CONSUME(t.Comma));
+        this.SUBRULE2(this.value);
+      });
+      this.CONSUME(t.RightParen);
+    });
   });
 
   private readonly value = this.RULE('value', () => {
     this.OR([
       { ALT: () => this.CONSUME(t.StringLiteral) },
       { ALT: () => this.CONSUME(t.UnterminatedString) },
+      { ALT: () => this.CONSUME(t.UnquotedDate) },
       { ALT: () => this.CONSUME(t.NumberLiteral) },
       { ALT: () => this.CONSUME(t.Name) },
     ]);

@@ -80,12 +80,23 @@ export function syntaxDiagnostic(
 /** Characters that begin no word of the language. */
 export function lexicalDiagnostic(error: ILexingError, source: string): Diagnostic {
   const found = source.slice(error.offset, error.offset + error.length);
+  // The lexer counts lines as it goes; counting them again for every symbol would be quadratic.
+  const start: Position = { offset: error.offset, line: error.line ?? 1, column: error.column ?? 1 };
   return {
     code: 'BAD_SYMBOL',
     severity: 'error',
-    span: spanAt(source, error.offset, error.offset + error.length),
+    span: { start, end: endOf(start, found) },
     message: `Found ${quote(found)}, which has no meaning in a query.`,
     hint: 'Text belongs in quotes, a comment after --.',
+  };
+}
+
+function endOf(start: Position, text: string): Position {
+  const { offset, line, column } = positionAt(text, text.length);
+  return {
+    offset: start.offset + offset,
+    line: start.line + line - 1,
+    column: line === 1 ? start.column + column - 1 : column,
   };
 }
 

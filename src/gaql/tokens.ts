@@ -33,6 +33,7 @@ export const Semicolon = createToken({ name: 'Semicolon', pattern: ';' });
 export const ForeignOperator = createToken({ name: 'ForeignOperator', pattern: /==|<>|=<|=>/ });
 export const ComparisonOperator = createToken({ name: 'ComparisonOperator', pattern: /!=|<=|>=|=|<|>/ });
 
+export const UnquotedDate = createToken({ name: 'UnquotedDate', pattern: /\d{4}-\d{2}-\d{2}/ });
 export const NumberLiteral = createToken({ name: 'Number', pattern: /-?\d+(?:\.\d+)?/ });
 export const StringLiteral = createToken({
   name: 'String',
@@ -51,7 +52,7 @@ export const QUERY_TOKENS: TokenType[] = [
   ...[Select, From, Where, And, Order, Or, By, Asc, Desc, Limit, Between, During, Like, Not, Null, Is, In],
   Name,
   ...[Comma, LeftParen, RightParen, Semicolon, ForeignOperator, ComparisonOperator],
-  ...[NumberLiteral, StringLiteral, UnterminatedString],
+  ...[UnquotedDate, NumberLiteral, StringLiteral, UnterminatedString],
 ];
 
 export const queryLexer = new Lexer(QUERY_TOKENS, { positionTracking: 'full', recoveryEnabled: true });

@@ -21,8 +21,8 @@ const CAMPAIGNS_SHOWN = 8;
 
 /** The report for a person at a terminal. */
 export function renderReportText(result: ReportResult, layout: TextLayout): string {
-  const names = new Map(result.accounts.map((account) => [account.customerId, accountName(account)]));
-  const nameOf = (id: AccountResult['customerId']) => names.get(id) ?? id;
+  const names = new Map(result.accounts.map(({ customerId, name }) => [customerId, name ?? customerId]));
+  const nameOf: NameOf = (id) => oneLine(names.get(id) ?? id);
   const blocks = [
     heading(result),
     section('What was read', readTable(result, nameOf, layout), layout),
@@ -49,8 +49,10 @@ function section(title: string, body: string, layout: TextLayout): string {
 
 type NameOf = (id: AccountResult['customerId']) => string;
 
-function accountName({ customerId, name }: AccountResult): string {
-  return name === undefined ? customerId : `${name} (${customerId})`;
+/** Names are for reading, the id is for looking an account up: it stands wherever there is room. */
+function withId(id: AccountResult['customerId'], nameOf: NameOf): string {
+  const name = nameOf(id);
+  return name === id ? id : `${name} (${id})`;
 }
 
 function readTable({ slices }: ReportResult, nameOf: NameOf, { width }: TextLayout): string {
@@ -110,7 +112,7 @@ function accountRows(totals: readonly TotalResult[], metrics: readonly string[],
   const cells = (total: TotalResult) => metrics.map((name) => metricText(name, total));
   const rest = heaviest.length - CAMPAIGNS_SHOWN;
   return [
-    ...whole.map((total) => [nameOf(total.customerId), ...cells(total)]),
+    ...whole.map((total) => [withId(total.customerId, nameOf), ...cells(total)]),
     ...heaviest.slice(0, CAMPAIGNS_SHOWN).map((total) => [`  ${campaignName(total)}`, ...cells(total)]),
     ...(rest > 0 ? [[`  and ${rest} more campaigns`, ...metrics.map(() => '')]] : []),
   ];
@@ -180,7 +182,7 @@ function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, la
       const head = `${STATE_WORDS[state]}  ${campaign}${amounts(decision)}`;
       const lines = [
         bold(wrapText(head, width, '  ', '    ')),
-        wrapText(`${nameOf(customerId)}, rule ${rule}`, width, '    ', '    '),
+        wrapText(`${withId(customerId, nameOf)}, rule ${rule}`, width, '    ', '    '),
         wrapText(oneLine(reason), width, '    ', '    '),
         ...(detail === undefined ? [] : [wrapText(oneLine(detail), width, '    ', '    ')]),
       ];

@@ -30,9 +30,12 @@ export function evaluateCondition(tree: Expression, valueFor: (name: string) => 
 
 function evaluateComparison(sign: ComparisonSign, left: NamedValue, right: NamedValue): Truth {
   if (left === undefined || right === undefined) return 'unknown';
-  const order = typeof left === 'string' || typeof right === 'string' ? (left === right ? 0 : 1) : compare(left, right);
-  return holds(sign, order) ? 'true' : 'false';
+  if (typeof left === 'string')
+    return typeof right === 'string' ? truth(holds(sign, left === right ? 0 : 1)) : 'unknown';
+  return typeof right === 'string' ? 'unknown' : truth(holds(sign, compare(left, right)));
 }
+
+const truth = (value: boolean): Truth => (value ? 'true' : 'false');
 
 function holds(sign: ComparisonSign, order: -1 | 0 | 1): boolean {
   switch (sign) {

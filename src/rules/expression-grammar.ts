@@ -1,6 +1,8 @@
 import { createToken, EmbeddedActionsParser, type IToken, Lexer, type TokenType } from 'chevrotain';
 import type { Span } from '../domain/diagnostic.ts';
+import { InvariantError } from '../domain/errors.ts';
 import { parseDecimal } from '../domain/rational.ts';
+import { textOf } from '../gaql/build-tree.ts';
 import { tokenSpan } from '../gaql/syntax-messages.ts';
 import {
   And,
@@ -17,7 +19,7 @@ import type { ArithmeticSign, ComparisonSign, Expression } from './expression.ts
 
 const ColumnName = createToken({ name: 'ColumnName', pattern: /[a-zA-Z_][a-zA-Z0-9_]*/ });
 /** Without a sign: in `clicks -5` the minus is an operator. */
-const UnsignedNumber = createToken({ name: 'UnsignedNumber', pattern: /\d+(?:\.\d+)?/ });
+export const UnsignedNumber = createToken({ name: 'UnsignedNumber', pattern: /\d+(?:\.\d+)?/ });
 const Times = createToken({ name: 'Times', pattern: '*' });
 const Over = createToken({ name: 'Over', pattern: '/' });
 const Plus = createToken({ name: 'Plus', pattern: '+' });
@@ -126,7 +128,8 @@ class ExpressionGrammar extends EmbeddedActionsParser {
           ALT: () => {
             const token = this.CONSUME(UnsignedNumber);
             return this.ACTION((): Expression => {
-              const value = parseDecimal(token.image) ?? { n: 0n, d: 1n };
+              const value = parseDecimal(token.image);
+              if (value === undefined) throw new InvariantError(`"${token.image}" is not a number.`);
               return { kind: 'number', value, span: tokenSpan(token) };
             });
           },
@@ -137,7 +140,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
             return this.ACTION(
               (): Expression => ({
                 kind: 'text',
-                value: token.image.slice(1, -1).replace(/\\(.)/g, '$1'),
+                value: textOf(token),
                 span: tokenSpan(token),
               }),
             );
@@ -151,10 +154,11 @@ class ExpressionGrammar extends EmbeddedActionsParser {
         },
         {
           ALT: () => {
-            this.CONSUME(LeftParen);
+            const open = this.CONSUME(LeftParen);
             const inner = this.SUBRULE(this.disjunction);
-            this.CONSUME(RightParen);
-            return inner;
+            const close = this.CONSUME(RightParen);
+            // With its parentheses, so that a part's text never holds one without the other.
+            return this.ACTION((): Expression => ({ ...inner, span: tokenSpan(open, close) }));
           },
         },
       ]),

@@ -1,10 +1,17 @@
 import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
+import { parseDecimal } from '../domain/rational.ts';
 import { lexicalDiagnostic, quote, tokenSpan } from '../gaql/syntax-messages.ts';
+import { UnterminatedString } from '../gaql/tokens.ts';
 import type { Expression } from './expression.ts';
-import { expressionGrammar, expressionLexer } from './expression-grammar.ts';
+import { expressionGrammar, expressionLexer, UnsignedNumber } from './expression-grammar.ts';
 
 /** Parentheses and signs nest at most this deep: a file cannot exhaust the stack. */
 const NESTING_MAX = 200;
+/** A row of AND or of sums is as deep a tree as it is long. */
+const WORDS_MAX = 2_000;
+
+const COMMENT_HINT =
+  'After a space # begins a comment of the file: where the text holds one, quote the whole condition.';
 
 export type ExpressionReading =
   | { readonly kind: 'ok'; readonly tree: Expression }
@@ -16,9 +23,9 @@ export function parseExpression(source: string): ExpressionReading {
   if (lexed.errors.length > 0) {
     return { kind: 'refused', diagnostics: lexed.errors.map((error) => lexicalDiagnostic(error, source)) };
   }
-  const refuse = (code: string, span: Diagnostic['span'], message: string): ExpressionReading => ({
+  const refuse = (code: string, span: Diagnostic['span'], message: string, hint?: string): ExpressionReading => ({
     kind: 'refused',
-    diagnostics: [{ code, severity: 'error', span, message }],
+    diagnostics: [{ code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) }],
   });
   const nesting = lexed.tokens.filter(({ image }) => image === '(' || image === '-' || /^not$/i.test(image)).length;
   if (nesting > NESTING_MAX) {
@@ -27,6 +34,19 @@ export function parseExpression(source: string): ExpressionReading {
       spanAt(source, 0, source.length),
       `The condition nests more than ${NESTING_MAX} deep.`,
     );
+  }
+  if (lexed.tokens.length > WORDS_MAX) {
+    const message = `The condition has ${lexed.tokens.length} words, the most is ${WORDS_MAX}.`;
+    return refuse('UNEXPECTED_INPUT', spanAt(source, 0, source.length), message);
+  }
+  const open = lexed.tokens.find(({ tokenType }) => tokenType === UnterminatedString);
+  if (open) {
+    const message = `The text that begins with ${quote(open.image)} has no closing ${open.image[0]}.`;
+    return refuse('STRING_NOT_TERMINATED', tokenSpan(open), message, COMMENT_HINT);
+  }
+  const long = lexed.tokens.find((token) => token.tokenType === UnsignedNumber && !parseDecimal(token.image));
+  if (long) {
+    return refuse('BAD_NUMBER', tokenSpan(long), `Found ${quote(long.image)}, expected a number of at most 30 digits.`);
   }
   expressionGrammar.input = lexed.tokens;
   const tree = expressionGrammar.condition();

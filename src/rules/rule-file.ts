@@ -11,8 +11,8 @@ import { parseExpression } from './parse-expression.ts';
 import { type BudgetChange, MODES, type Rule } from './rule.ts';
 import { namesOf } from './rule-names.ts';
 
-const OVER = /^(\d{1,3}) days?$/;
-const CHANGE = /^(increase|decrease) budget by (\d+(?:\.\d+)?)(%?)$/;
+const OVER = /^([1-9]\d{0,2}) days?$/;
+const CHANGE = /^(increase|decrease) budget by (\d{1,6}(?:\.\d{1,6})?)(%?)$/;
 
 const fileSchema = z.strictObject({
   description: nonEmptyText,

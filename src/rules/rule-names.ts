@@ -1,5 +1,6 @@
 import { type Micros, unitsOf } from '../domain/micros.ts';
 import { parseDecimal, rational } from '../domain/rational.ts';
+import type { DataType } from '../gaql/catalogue.ts';
 import type { Column } from '../gaql/column.ts';
 import type { NameType } from './check-expression.ts';
 import type { NamedValue } from './evaluate-expression.ts';
@@ -16,11 +17,14 @@ export function namesOf(columns: readonly Column[]): Map<string, NameType> {
   const names = new Map<string, NameType>();
   for (const { name, type, role } of columns) {
     if (role === 'segment') continue;
-    names.set(name, type === 'INT64' || type === 'DOUBLE' ? 'number' : 'text');
+    names.set(name, isNumber(type) ? 'number' : 'text');
     if (type === 'INT64' && name.endsWith(MICROS)) names.set(name.slice(0, -MICROS.length), 'money');
   }
   return names.set(BUDGET, 'money');
 }
+
+/** TRUE and FALSE are held as 1 and 0. */
+const isNumber = (type: DataType): boolean => type === 'INT64' || type === 'DOUBLE' || type === 'BOOLEAN';
 
 type StoredValue = bigint | number | string | null | undefined;
 

@@ -10,11 +10,11 @@ import {
   SqliteDialect,
   type Transaction,
 } from 'kysely';
-import * as firstTables from '../../migrations/0001-first-tables.ts';
+import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../domain/errors.ts';
 import type { StateSchema } from './schema.ts';
 
-const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first-tables': firstTables };
+const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first-tables': { up: createFirstTables } };
 
 /** The open `state.sqlite`. */
 export interface StateFile {

@@ -59,7 +59,9 @@ export function totalsOf(
   const dated = days !== undefined && table.columns.some(({ name }) => name === DATE_COLUMN);
   const where = `WHERE ${CUSTOMER_COLUMN} = ?${dated ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
   const [rows, ...values] = state.connection
-    .prepare(`SELECT ${['count(*)', ...metrics.flatMap(sumExpressions)].join(', ')} FROM ${identifier(table.name)} ${where}`)
+    .prepare(
+      `SELECT ${['count(*)', ...metrics.flatMap(sumExpressions)].join(', ')} FROM ${identifier(table.name)} ${where}`,
+    )
     .raw()
     .get(BigInt(customer), ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
   return { rows: rows as bigint, metrics: readSums(metrics, values) };

@@ -1,11 +1,13 @@
-import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, type YAMLError } from 'yaml';
+import { type Document, isMap, isScalar, type Node, parseDocument, type YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
 
 /** Where values stand in the text, so that a later check can point at them. */
 export interface YamlPlaces {
-  /** The value at the path; its key when the path ends in one that has no value; the file's start otherwise. */
+  /** The value at the path; where there is none the nearest group around it; the file's start otherwise. */
   spanOf(path: readonly (string | number)[]): Span;
+  /** The key that the path ends in. */
+  keySpanOf(path: readonly (string | number)[]): Span;
   /** Whether the scalar is written plainly on one line, so that offsets in its value are offsets in the text. */
   isPlain(path: readonly (string | number)[]): boolean;
 }
@@ -26,7 +28,7 @@ export function readYaml<Schema extends z.ZodType>(source: string, schema: Schem
     const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
     return { kind: 'refused', diagnostics: [diagnostic] };
   }
-  const document = parseDocument(source, { schema: 'failsafe', lineCounter: new LineCounter(), prettyErrors: false });
+  const document = parseDocument(source, { schema: 'failsafe', prettyErrors: false, logLevel: 'error' });
   if (document.errors.length > 0) {
     return { kind: 'refused', diagnostics: document.errors.map((error) => syntaxFinding(error, source)) };
   }
@@ -59,20 +61,34 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) =>
-      finding('UNKNOWN_KEY', places.spanOf([...path, key]), `There is no setting "${key}" here.`),
+      finding('UNKNOWN_KEY', places.keySpanOf([...path, key]), `There is no setting "${key}" here.`),
     );
   }
-  const found = path.reduce<unknown>(
-    (value, part) => (value as Record<string | number, unknown> | undefined)?.[part],
-    root,
-  );
-  const name = path.join('.');
+  if (issue.code === 'invalid_key') {
+    const expected = issue.issues.map(expectation).join(', ');
+    const message = `Found the key "${path.at(-1)}" in "${path.slice(0, -1).join('.')}", expected ${expected}.`;
+    return [finding('BAD_KEY', places.keySpanOf(path), message)];
+  }
+  const { written, found } = follow(path, root);
+  const name = written.join('.');
   if (found === undefined && issue.code !== 'custom') {
-    return [finding('MISSING_KEY', places.spanOf(path), `"${name}" is missing, expected ${expectation(issue)}.`)];
+    return [finding('MISSING_KEY', places.spanOf(written), `"${name}" is missing, expected ${expectation(issue)}.`)];
   }
   const shown =
     typeof found === 'string' ? JSON.stringify(found) : Array.isArray(found) ? 'a list' : 'a group of settings';
-  return [finding('BAD_VALUE', places.spanOf(path), `Found ${shown} for "${name}", expected ${expectation(issue)}.`)];
+  const of = name === '' ? '' : ` for "${name}"`;
+  return [finding('BAD_VALUE', places.spanOf(written), `Found ${shown}${of}, expected ${expectation(issue)}.`)];
+}
+
+/** The value at the path. A single value that is taken for a list of one has no index in the text. */
+function follow(path: readonly (string | number)[], root: unknown): { written: (string | number)[]; found: unknown } {
+  let found = root;
+  for (const [depth, part] of path.entries()) {
+    if (typeof part === 'number' && !Array.isArray(found)) return { written: path.slice(0, depth), found };
+    if (typeof found !== 'object' || found === null) return { written: [...path], found: undefined };
+    found = (found as Record<string | number, unknown>)[part];
+  }
+  return { written: [...path], found };
 }
 
 /** Schemas say what they expect in their own message; for the built-in kinds it is said here. */
@@ -96,10 +112,16 @@ function placesIn(document: Document, source: string): YamlPlaces {
     const node = document.getIn(path, true);
     return node !== null && typeof node === 'object' ? (node as Node) : undefined;
   };
+  const spanOf = (path: readonly (string | number)[]): Span => {
+    const range = nodeAt(path)?.range;
+    if (range) return spanAt(source, range[0], range[1]);
+    return path.length === 0 ? spanAt(source, 0, 0) : spanOf(path.slice(0, -1));
+  };
   return {
-    spanOf(path) {
-      const range = nodeAt(path)?.range ?? keyRange(nodeAt(path.slice(0, -1)), path.at(-1));
-      return range ? spanAt(source, range[0], range[1]) : spanAt(source, 0, 0);
+    spanOf,
+    keySpanOf(path) {
+      const range = keyRange(nodeAt(path.slice(0, -1)), path.at(-1));
+      return range ? spanAt(source, range[0], range[1]) : spanOf(path);
     },
     isPlain(path) {
       const node = nodeAt(path);
@@ -108,11 +130,7 @@ function placesIn(document: Document, source: string): YamlPlaces {
   };
 }
 
-function keyRange(
-  map: Node | undefined,
-  key: string | number | undefined,
-): readonly [number, number, ...number[]] | undefined {
-  if (!isMap(map)) return undefined;
-  const pair = map.items.find((item) => isScalar(item.key) && item.key.value === key);
-  return isScalar(pair?.key) ? (pair.key.range ?? undefined) : (map.range ?? undefined);
+function keyRange(map: Node | undefined, key: string | number | undefined): Node['range'] {
+  const pair = isMap(map) ? map.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
+  return isScalar(pair?.key) ? pair.key.range : undefined;
 }

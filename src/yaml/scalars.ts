@@ -13,8 +13,6 @@ function scalar<Value>(expected: string, read: (text: string) => Value | undefin
   });
 }
 
-export const text = z.string({ error: 'text' });
-
 /** Text that is there. */
 export const nonEmptyText = scalar('text that is not empty', (value) => (value === '' ? undefined : value));
 

@@ -1,0 +1,144 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { runCli } from '../support/run-cli.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { liveEnvironment, NOON } from '../support/world.ts';
+
+const EUR = '4081725530';
+const BUDGET = '11087030970';
+
+interface Scene {
+  readonly sandbox: Sandbox;
+  readonly folder: string;
+  /** Runs `report`; kills the process with SIGKILL at the first request that matches, which is then answered by `fault`. */
+  killAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<void>;
+  /** Runs `report` to its end. */
+  again(): Promise<{ code: number | null; stderr: string }>;
+  rows(sql: string, file?: 'state' | 'warehouse'): unknown[];
+}
+
+async function scene(): Promise<Scene> {
+  const folder = tempDir();
+  let onRequest: (request: SandboxRequest) => Fault | undefined = () => undefined;
+  const sandbox = await startSandbox({
+    stateFile: ':memory:',
+    clock: fakeClock(NOON),
+    seed: 1,
+    strict: false,
+    fault: (request) => onRequest(request),
+  });
+  onTestFinished(() => sandbox.close());
+  for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
+  writeFileSync(
+    join(folder, 'queries', 'stats.sql'),
+    `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date FROM keyword_view
+     WHERE segments.date DURING LAST_7_DAYS AND campaign.name = 'Generisch - Wanderschuhe'`,
+  );
+  writeFileSync(
+    join(folder, 'rules', 'trim.yaml'),
+    `description: Cut expensive clicks.\nfrom: stats\nfor: campaign\nover: 7 days
+when: clicks >= 30 AND cost / clicks > 2.50\ncurrency: EUR\nchange: decrease budget by 15%\nmode: apply\n`,
+  );
+  const env = { ...liveEnvironment(sandbox), PACEKEEPER_NOW: NOON };
+  return {
+    sandbox,
+    folder,
+    async killAt(matches, fault) {
+      let child: ChildProcess | undefined;
+      onRequest = (request) => {
+        if (!matches(request)) return undefined;
+        child?.kill('SIGKILL');
+        return fault;
+      };
+      const killed = await runCli(['report'], {
+        cwd: folder,
+        env,
+        onStart: (started) => {
+          child = started;
+        },
+      });
+      expect(killed.code).toBeNull();
+      onRequest = () => undefined;
+    },
+    again: () => runCli(['report'], { cwd: folder, env }),
+    rows(sql, file = 'state') {
+      const database = new Database(join(folder, 'data', `${file}.sqlite`), { readonly: true });
+      try {
+        return database.prepare(sql).all();
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+const isChange = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === false;
+const isValidation = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === true;
+
+describe('a process that is killed', () => {
+  it.each<[sentence: string, at: typeof isChange, fault: Fault, before: string, after: string]>([
+    ['between intent and validation', isValidation, { kind: 'hang_before' }, 'planned', 'applied'],
+    ['after the change was made and before its answer', isChange, { kind: 'hang_after' }, 'sending', 'confirmed'],
+    ['after sending and before the change was made', isChange, { kind: 'hang_before' }, 'sending', 'applied'],
+  ])('%s leaves exactly one change after the next run', async (_sentence, at, fault, before, after) => {
+    const { killAt, again, rows, sandbox } = await scene();
+    await killAt(at, fault);
+    expect(rows('SELECT state FROM budget_intent')).toEqual([{ state: before }]);
+
+    const next = await again();
+    expect(next.code).toBe(0);
+    expect(rows('SELECT state FROM budget_intent')).toEqual([{ state: after }]);
+    expect(sandbox.budgetAmount(EUR, BUDGET)).toBe(51_000_000n);
+    expect(rows('SELECT from_micros, to_micros FROM budget_change', 'warehouse')).toEqual([
+      { from_micros: 60_000_000, to_micros: 51_000_000 },
+    ]);
+    expect(sandbox.messages()).toHaveLength(1);
+    expect(rows('SELECT state FROM run ORDER BY id')).toEqual([{ state: 'died' }, { state: 'done' }]);
+  });
+
+  it('in the middle of a stream leaves no row of it, and the next run reads it whole', async () => {
+    const { killAt, again, rows } = await scene();
+    const isStream = ({ kind, query }: SandboxRequest) => kind === 'stream' && query?.includes('keyword_view') === true;
+    await killAt(isStream, { kind: 'cut', afterBytes: 20_000 });
+    expect(rows('SELECT count(*) AS rows FROM stats')).toEqual([{ rows: 0 }]);
+    expect((await again()).code).toBe(0);
+    const whole = `SELECT count(*) > 0 AND count(*) = (SELECT sum(rows) FROM slice WHERE state = 'done') AS whole FROM stats`;
+    expect(rows(whole)).toEqual([{ whole: 1 }]);
+  });
+
+  it('while it sends an alert never sends that alert again', async () => {
+    const { killAt, again, rows, sandbox } = await scene();
+    await killAt(({ kind }) => kind === 'message', { kind: 'hang_after' });
+    const next = await again();
+    expect(next.code).toBe(1);
+    expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'unknown' }]);
+    expect(sandbox.messages()).toHaveLength(1);
+  });
+});
+
+describe('two processes on one data folder', () => {
+  it('do not run at the same time: the second names the first and ends with 1, and nothing is done twice', async () => {
+    const { sandbox, folder } = await scene();
+    const env = { ...liveEnvironment(sandbox), PACEKEEPER_NOW: NOON };
+    const runs = await Promise.all([1, 2, 3].map(() => runCli(['report'], { cwd: folder, env })));
+    const codes = runs.map(({ code }) => code).sort();
+    expect(codes.at(0)).toBe(0);
+    for (const { code, stderr, stdout } of runs) {
+      if (code === 0) continue;
+      expect(code).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/error: .*data is in use by pacekeeper report, process \d+ on .+, since /);
+      expect(stderr).toContain('next step: ');
+    }
+    expect(sandbox.requests.filter(isChange)).toHaveLength(1);
+    expect(sandbox.messages()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.ts';
+import { stubServer } from '../support/stub-server.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const SECRETS = {
+  ADS_ACCESS_TOKEN: 'ya29.very-secret-access-token',
+  ADS_DEVELOPER_TOKEN: 'very-secret-developer-token',
+  MESSAGES_PASSWORD: 'very/secret+password=',
+};
+const BASIC = Buffer.from(`user:${SECRETS.MESSAGES_PASSWORD}`).toString('base64');
+
+/** A service that fails and sends back everything it was told. */
+const echoing = () =>
+  stubServer(({ headers, path, body }, response) => {
+    const told = JSON.stringify({ headers, path, body }).replaceAll('"', "'");
+    response.writeHead(path.includes('listAccessible') ? 200 : 403, { 'content-type': 'application/json' });
+    response.end(
+      path.includes('listAccessible')
+        ? '{"resourceNames":["customers/1234567890"]}'
+        : JSON.stringify({ error: { code: 403, status: 'PERMISSION_DENIED', message: `You sent ${told}` } }),
+    );
+  });
+
+describe('secrets', () => {
+  it('A10 B12: reach no output, no log and no database, even when the service sends them back in an error', async () => {
+    const folder = tempDir();
+    for (const name of ['queries', 'rules']) cpSync(resolve(name), join(folder, name), { recursive: true });
+    const { url, requests } = await echoing();
+    const env = {
+      ...SECRETS,
+      PACEKEEPER_TARGET: 'live',
+      ADS_URL: url,
+      MESSAGES_URL: url,
+      MESSAGES_ACCOUNT_ID: 'AC1',
+      MESSAGES_USERNAME: 'user',
+      MESSAGES_FROM: 'whatsapp:+15550100001',
+      MESSAGES_TO: 'whatsapp:+15550100002',
+    };
+    const { code, stdout, stderr } = await runCli(['report'], { cwd: folder, env });
+    expect(code).toBe(1);
+    expect(requests.some(({ headers }) => headers.authorization === `Bearer ${SECRETS.ADS_ACCESS_TOKEN}`)).toBe(true);
+    expect(stdout).toContain('You sent');
+
+    const files = readdirSync(join(folder, 'data')).map((name) => readFileSync(join(folder, 'data', name), 'latin1'));
+    for (const text of [stdout, stderr, ...files]) {
+      for (const secret of [...Object.values(SECRETS), BASIC]) expect(text).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    ['a list where text belongs', 'ads:\n  access_token: [GOCSPX-file-secret]\n'],
+    ['a misspelt key', 'ads:\n  acces_token: GOCSPX-file-secret\n'],
+    ['a misspelt key in one line', 'ads: { url: https://x.example, clientsecret: GOCSPX-file-secret }\n'],
+    ['a key of another area', 'messages:\n  refresh_token: "GOCSPX-file-secret"\n'],
+    ['a value that goes on in the next line', 'ads:\n  access_token:\n    - GOCSPX-file-secret\n'],
+    ['a file that is no YAML', 'ads:\n  access_token: GOCSPX-file-secret\n  : : [\n'],
+    ['a tab in the indentation', 'ads:\n\taccess_token: GOCSPX-file-secret\n'],
+  ])('are not shown when the configuration that holds them is wrong: %s', async (_sentence, config) => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'pacekeeper.yaml'), config);
+    const { code, stdout, stderr } = await runCli(['report'], { cwd: folder, env: SECRETS });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/pacekeeper\.yaml:\d+:\d+: error: /);
+    for (const text of [stdout, stderr]) {
+      for (const secret of [...Object.values(SECRETS), 'file-secret']) expect(text).not.toContain(secret);
+    }
+  });
+
+  it('are not shown when the environment is wrong', async () => {
+    const env = { ...SECRETS, PACEKEEPER_TARGET: 'live', ADS_ACCESS_TOKEN: 'GOCSPX-wrong-secret', ADS_URL: 'ftp://x' };
+    const { code, stdout, stderr } = await runCli(['report'], { cwd: tempDir(), env });
+    expect(code).toBe(2);
+    for (const text of [stdout, stderr]) {
+      for (const secret of [...Object.values(env).slice(0, 3), 'wrong-secret']) expect(text).not.toContain(secret);
+    }
+  });
+});

@@ -28,7 +28,12 @@ export function textLayout({ stdout, noColor }: Output): TextLayout {
 /** Progress and warnings, each passed through `redact`. */
 export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
   return {
-    info: (line) => stderr.write(`${redact(line)}\n`),
-    warn: (line) => stderr.write(`warning: ${redact(line)}\n`),
+    info: (line) => stderr.write(`${harmless(redact(line))}\n`),
+    warn: (line) => stderr.write(`warning: ${harmless(redact(line))}\n`),
   };
+}
+
+/** What a service says may hold control characters, which would move the terminal's cursor or colour it. */
+export function harmless(text: string): string {
+  return text.replace(/[^\P{Cc}\n]/gu, '·');
 }

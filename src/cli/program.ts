@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { createRedact } from '../http/redact.ts';
 import { addCheckCommand } from './check-command.ts';
-import type { Output } from './output.ts';
+import { harmless, type Output } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
 import { addReportCommand } from './report-command.ts';
 import { addSandboxCommand } from './sandbox-command.ts';
@@ -44,7 +44,7 @@ export async function runProgram(args: readonly string[], version: string, proce
     }
     const { text, exitCode } = describeError(error);
     const secrets = SECRET_VARIABLES.flatMap((name) => process.env[name] ?? []);
-    stderr.write(`${createRedact(secrets)(text)}\n`);
+    stderr.write(`${harmless(createRedact(secrets)(text))}\n`);
     process.exit(exitCode);
   }
 }

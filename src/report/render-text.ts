@@ -33,7 +33,7 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
     section('Alerts', messageLines(result.messages, layout), layout),
     section('Notes', bullets(result.notes, layout), layout),
     section('Failed', bullets(result.failures, layout), layout),
-    lastLine(result),
+    wrapText(lastLine(result), layout.width, '', ''),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

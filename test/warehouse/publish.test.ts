@@ -1,0 +1,66 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openState } from '../../src/store/open-state.ts';
+import { startRun } from '../../src/store/run-table.ts';
+import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const T1 = Date.parse('2026-11-20T12:00:00Z');
+const T2 = Date.parse('2026-11-20T13:00:00Z');
+
+async function fresh() {
+  const folder = tempDir();
+  const state = await openState(join(folder, 'state.sqlite'));
+  onTestFinished(() => state.close());
+  return { folder, state, warehouse: join(folder, 'warehouse.sqlite') };
+}
+
+const runs = (file: Database.Database) => file.prepare('SELECT count(*) FROM run').pluck().get();
+const start = { command: 'report', target: 't', mode: 'apply', dryRun: false };
+
+describe('warehouse.sqlite', () => {
+  it('is whole for a reader who keeps it open while the next one is published', async () => {
+    const { state, warehouse } = await fresh();
+    await startRun(state.db, { ...start, nowMs: T1 });
+    await publishWarehouse(state, warehouse, T1);
+    const reader = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void reader.close());
+    expect(runs(reader)).toBe(1);
+
+    await startRun(state.db, { ...start, nowMs: T2 });
+    await publishWarehouse(state, warehouse, T2);
+    expect(runs(reader)).toBe(1);
+    const later = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void later.close());
+    expect(runs(later)).toBe(2);
+  });
+
+  it('can be read by others, and is one file without companions', async () => {
+    const { state, warehouse, folder } = await fresh();
+    await publishWarehouse(state, warehouse, T1);
+    expect(statSync(warehouse).mode & 0o777).toBe(0o644);
+    expect(readdirSync(folder).filter((name) => name.includes('warehouse'))).toEqual(['warehouse.sqlite']);
+  });
+
+  it('is published over what a killed run left half-written', async () => {
+    const { state, warehouse, folder } = await fresh();
+    writeFileSync(join(folder, '.warehouse.sqlite.next'), 'half');
+    await publishWarehouse(state, warehouse, T1);
+    const file = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void file.close());
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');
+    expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('stays as the last good one when publishing fails', async () => {
+    const { state, warehouse, folder } = await fresh();
+    await publishWarehouse(state, warehouse, T1);
+    // A folder in the place of the file to be renamed: the rename must fail.
+    await expect(publishWarehouse(state, folder, T2)).rejects.toThrow();
+    const file = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void file.close());
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');
+  });
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue.ts';
+import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
+import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { ensureQueryTable, identifier } from '../../src/warehouse/query-table.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+async function freshState(): Promise<StateFile> {
+  const state = await openState(join(tempDir(), 'state.sqlite'));
+  onTestFinished(() => state.close());
+  return state;
+}
+
+function queryOf(select: string): QueryFile {
+  const { query } = checkQueryFile('stats', `SELECT ${select} FROM keyword_view`, PUBLIC_CATALOGUE);
+  if (!query) throw new Error(`The test's query is wrong: ${select}`);
+  return query;
+}
+
+const columns = (state: StateFile) =>
+  state.connection.prepare("SELECT name || ' ' || type FROM pragma_table_info('stats')").pluck().all();
+
+describe('the table of a query', () => {
+  it('has the account first, then a column per field, typed by the field', async () => {
+    const state = await freshState();
+    await ensureQueryTable(state, queryOf('campaign.id, campaign.name, metrics.cost_micros'));
+    expect(columns(state)).toEqual([
+      'customer_id INTEGER',
+      'campaign_id INTEGER',
+      'campaign_name TEXT',
+      'cost_micros INTEGER',
+    ]);
+  });
+
+  it('gains the columns that its query gains; rows from before have no value there', async () => {
+    const state = await freshState();
+    await ensureQueryTable(state, queryOf('campaign.id'));
+    state.connection.exec('INSERT INTO stats VALUES (1, 2)');
+    await ensureQueryTable(state, queryOf('campaign.name, campaign.id'));
+    expect(state.connection.prepare('SELECT * FROM stats').all()).toEqual([
+      { customer_id: 1n, campaign_id: 2n, campaign_name: null },
+    ]);
+  });
+
+  it('keeps a column that its query no longer selects', async () => {
+    const state = await freshState();
+    await ensureQueryTable(state, queryOf('campaign.id, campaign.name'));
+    await ensureQueryTable(state, queryOf('campaign.id'));
+    expect(columns(state)).toEqual(['customer_id INTEGER', 'campaign_id INTEGER', 'campaign_name TEXT']);
+  });
+
+  it('refuses a column that changes its type, and stays as it was', async () => {
+    const state = await freshState();
+    const query = queryOf('campaign.id');
+    await ensureQueryTable(state, query);
+    const retyped = { ...query, columns: query.columns.map((column) => ({ ...column, type: 'STRING' as const })) };
+    await expect(ensureQueryTable(state, retyped)).rejects.toThrow(
+      'Column campaign_id of table stats was INT64 and would become STRING.',
+    );
+    expect(columns(state)).toEqual(['customer_id INTEGER', 'campaign_id INTEGER']);
+  });
+
+  it.each(['plain', 'with "quotes"', "o'clock", 'a; DROP TABLE run', 'ünïcode'])(
+    'takes any name as a name: %s',
+    async (name) => {
+      const state = await freshState();
+      state.connection.exec(`CREATE TABLE ${identifier(name)} (${identifier(name)} INTEGER)`);
+      expect(state.connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').pluck().get(name)).toBe(1n);
+    },
+  );
+});

@@ -27,15 +27,21 @@ export interface BudgetDeps {
 /**
  * Carries out an intent that is committed: asks whether the change would be accepted, commits `sending`, sends the
  * absolute amount, and commits the answer with its alert in one transaction. `accountDay` is the account's today: the
- * day the change counts for is the day it is sent. Never throws for an answer of the service.
+ * day the change counts for is the day it is sent. `provenUnmade`: the budget was read and has the amount from before the
+ * change. Never throws for an answer of the service.
  */
-export async function applyIntent(deps: BudgetDeps, intent: Intent, accountDay: CivilDate): Promise<Application> {
+export async function applyIntent(
+  deps: BudgetDeps,
+  intent: Intent,
+  accountDay: CivilDate,
+  provenUnmade: boolean,
+): Promise<Application> {
   const { ads } = deps;
   const mutation: BudgetMutation = { customer: intent.customerId, budget: intent.budgetId, amount: intent.to };
   try {
     await withRetries(ads.retry, ads.pauses, 'read', () => mutateBudget(ads, mutation, { validateOnly: true }));
   } catch (error) {
-    return settleFailure(deps, intent, error, 'validation');
+    return settleFailure(deps, intent, error, 'validation', provenUnmade);
   }
   if (!mayHaveBeenSent(intent)) await step(deps, intent, { state: 'validated' });
   await step(deps, intent, { state: 'sending', accountDay });
@@ -45,7 +51,7 @@ export async function applyIntent(deps: BudgetDeps, intent: Intent, accountDay: 
     );
     if (answer === 'silent') await proveByReading(deps, intent);
   } catch (error) {
-    return settleFailure(deps, intent, error, 'change');
+    return settleFailure(deps, intent, error, 'change', provenUnmade);
   }
   await finish(deps, intent, 'applied');
   return { kind: 'applied' };
@@ -64,21 +70,26 @@ async function proveByReading({ ads, state }: BudgetDeps, intent: Intent): Promi
   throw new ApiError(message, { status: 'WRONG_ANSWER', outcome: 'unknown', transient: false });
 }
 
+/**
+ * A validation changes nothing whatever became of it, so only a change can be made without an answer. But what an earlier
+ * run sent without an answer stays unknown until an answer or a reading says otherwise: a passing failure of this attempt
+ * says nothing about it, and a refusal only where the budget was read and still had its old amount.
+ */
 async function settleFailure(
   deps: BudgetDeps,
   intent: Intent,
   error: unknown,
   stage: 'validation' | 'change',
+  provenUnmade: boolean,
 ): Promise<Application> {
   if (!(error instanceof ApiError)) throw error;
   const reason = error.message;
-  // A validation changes nothing whatever became of it. But what an earlier run sent without an answer stays unknown
-  // until an answer or a reading says otherwise, however this attempt failed.
-  if (mayHaveBeenSent(intent) || (stage === 'change' && error.outcome === 'unknown')) {
+  const passing = error.transient || error.outcome === 'unknown' || error.status === 'UNAUTHENTICATED';
+  const stillOpen = mayHaveBeenSent(intent) && (passing || !provenUnmade);
+  if (stillOpen || (stage === 'change' && error.outcome === 'unknown')) {
     await finish(deps, intent, 'unknown', error.status, reason);
     return { kind: 'unknown', reason };
   }
-  const passing = error.transient || error.outcome === 'unknown' || error.status === 'UNAUTHENTICATED';
   if (passing) {
     await step(deps, intent, { state: 'planned', code: error.status, outcome: reason });
     return { kind: 'postponed', reason };

@@ -23,7 +23,7 @@ export async function settleIntent(
   const live = book.amounts.get(intent.budgetId);
   const maySent = mayHaveBeenSent(intent);
   if (maySent && book.source === 'declared') {
-    return mayApply ? applyIntent(deps, intent, accountDay) : leaveOpen(intent);
+    return mayApply ? applyIntent(deps, intent, accountDay, false) : leaveOpen(intent);
   }
   if (maySent && live === intent.to) {
     await finish(deps, intent, 'confirmed');
@@ -34,7 +34,7 @@ export async function settleIntent(
   if (!maySent && intent.accountDay !== accountDay) {
     return expire(deps, intent, `It was decided for ${intent.accountDay} and never sent.`);
   }
-  return applyIntent(deps, intent, accountDay);
+  return applyIntent(deps, intent, accountDay, book.source === 'read');
 }
 
 /** The budget no longer has the amount that the decision was made on: someone else changed it. */

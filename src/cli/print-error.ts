@@ -21,7 +21,10 @@ export function describeError(error: unknown): { readonly text: string; readonly
     const parts = [`error: ${error.message}`, nextStep(error.nextStep)];
     return { text: parts.filter((part) => part !== '').join('\n'), exitCode: EXIT.failed };
   }
-  const text = error instanceof Error ? `error: ${error.message}\n${error.stack ?? ''}` : `error: ${String(error)}`;
+  if (!(error instanceof Error)) return { text: `error: ${String(error)}`, exitCode: EXIT.failed };
+  // A failure of the system (a full disk, a missing permission) has a code; without one it is our bug, and we want to see where.
+  const text =
+    'code' in error ? `error: ${error.message} (${error.code})` : `error: ${error.message}\n${error.stack ?? ''}`;
   return { text, exitCode: EXIT.failed };
 }
 

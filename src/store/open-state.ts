@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import {
@@ -62,6 +62,8 @@ export async function openState(path: string): Promise<StateFile> {
 }
 
 function openConnection(path: string): Database.Database {
+  // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
+  closeSync(openSync(path, 'a', 0o600));
   const connection = new Database(path);
   try {
     connection.defaultSafeIntegers(true);
@@ -69,7 +71,6 @@ function openConnection(path: string): Database.Database {
     connection.pragma('synchronous = FULL');
     connection.pragma('foreign_keys = ON');
     connection.pragma('busy_timeout = 5000');
-    chmodSync(path, 0o600);
     return connection;
   } catch (cause) {
     connection.close();

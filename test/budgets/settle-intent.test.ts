@@ -150,6 +150,32 @@ describe('a change whose answer is lost', () => {
   });
 });
 
+describe('a change without an answer whose second sending fails too', () => {
+  const lost = async () => {
+    const world = await freshWorld();
+    onChange(world, { kind: 'reset_before' });
+    await world.report();
+    return world;
+  };
+
+  it('stays unknown when the validation cannot be reached', async () => {
+    const world = await lost();
+    world.fault = ({ kind }) => (kind === 'mutate' ? { kind: 'status', status: 503 } : undefined);
+    const next = await world.report();
+    expect(next.settled.map(({ state }) => state)).toEqual(['unknown']);
+    expect(next.run.exitCode).toBe(1);
+    expect(intents(world).map(({ state }) => state)).toEqual(['unknown']);
+  });
+
+  it('is rejected when the budget has its old amount and the service refuses the change', async () => {
+    const world = await lost();
+    world.fault = ({ kind }) => (kind === 'mutate' ? { kind: 'status', status: 400 } : undefined);
+    const next = await world.report();
+    expect(next.settled.map(({ state }) => state)).toEqual(['rejected']);
+    expect(amount(world)).toBe(60_000_000n);
+  });
+});
+
 describe('a change that surely was not made', () => {
   it('is rejected for good when the service refuses it, with the service’s own code', async () => {
     const world = await freshWorld();

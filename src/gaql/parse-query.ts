@@ -21,7 +21,7 @@ export function parseQuery(source: string): ParsedQuery {
   queryGrammar.input = lexed.tokens;
   const root = queryGrammar.query();
   const lastToken = lexed.tokens.at(-1);
-  for (const exception of withoutConsequences(queryGrammar.errors, lexed.errors, source, lastToken)) {
+  for (const exception of withoutConsequences(queryGrammar.errors, lexed.errors, source, lexed.tokens)) {
     diagnostics.push(syntaxDiagnostic(exception, source, lastToken));
   }
   const tree = buildTree(root, source, (finding) => diagnostics.push({ ...finding, severity: 'error' }));
@@ -36,22 +36,24 @@ export function parseQuery(source: string): ParsedQuery {
 }
 
 /**
- * One mistake, one message. A symbol without meaning leaves a hole that the parser stumbles over, a mistake in the last
- * word leaves nothing to go on with, and after another mistake the text may be left over unread: dropped, all three.
+ * One mistake, one message. A symbol without meaning leaves a hole that the parser stumbles over, it stumbles again over
+ * the word after a wrong one, and what it gave up on is left over unread: none of these is told.
  */
 function withoutConsequences(
   exceptions: readonly IRecognitionException[],
   symbols: readonly ILexingError[],
   source: string,
-  lastToken: IToken | undefined,
+  tokens: readonly IToken[],
 ): IRecognitionException[] {
   const holeEnds = new Set(symbols.map(({ offset, length }) => offset + length));
-  const stumbled = exceptions.some(({ token }) => token === lastToken);
+  const wrong = new Set(exceptions.map(({ token }) => token));
+  const before = new Map(tokens.map((token, index) => [token, tokens[index - 1]]));
   return exceptions.filter(({ name, token }) => {
     const atEnd = Number.isNaN(token.startOffset);
-    const before = source.slice(0, atEnd ? source.length : token.startOffset).trimEnd().length;
-    if (holeEnds.has(before)) return false;
+    const written = source.slice(0, atEnd ? source.length : token.startOffset).trimEnd().length;
+    if (holeEnds.has(written)) return false;
     if (name === 'NotAllInputParsedException') return exceptions.length === 1 && symbols.length === 0;
-    return !(atEnd && stumbled);
+    const previous = atEnd ? tokens.at(-1) : before.get(token);
+    return previous === undefined || !wrong.has(previous);
   });
 }

@@ -83,7 +83,7 @@ async function exchange(
   const words = reason.success
     ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim()
     : 'no token in the answer';
-  throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${redact(words)}.`, {
+  throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${redact(words).replace(/\.$/, '')}.`, {
     ...(answer.status === 200 ? { outcome: 'unknown' as const, transient: false } : classifyStatus(answer.status)),
     httpStatus: answer.status,
     status: answer.status >= 400 && answer.status < 500 ? 'UNAUTHENTICATED' : 'TOKEN_ENDPOINT',

@@ -105,10 +105,9 @@ export function failureFrom(
   const explained = details.map(({ message, code, location }) =>
     [message, code && `[${code}]`, location && `at ${location}`].filter(Boolean).join(' '),
   );
+  const said = error.message === '' ? '.' : `: ${redact(error.message)}`;
   return new ApiError(
-    [`The advertising interface answered ${error.status} (${error.code}): ${redact(error.message)}`, ...explained].join(
-      '\n  ',
-    ),
+    [`The advertising interface answered ${error.status} (${error.code})${said}`, ...explained].join('\n  '),
     {
       httpStatus: status,
       status: error.status,

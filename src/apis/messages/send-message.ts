@@ -62,7 +62,7 @@ export async function sendMessage(
   if (accepted) return { response: redact(text) };
   const read = errorShape.safeParse(parseJson(text));
   const words = read.success ? [read.data.code, read.data.message].filter((part) => part !== undefined).join(' ') : '';
-  const said = maskNumbers(redact(words), [message.to, connection.from]);
+  const said = maskNumbers(redact(words), [message.to, connection.from]).replace(/\.$/, '');
   throw new ApiError(`The messaging interface answered HTTP ${answer.status}${said ? `: ${said}` : ''}.`, {
     ...classifyStatus(answer.status),
     httpStatus: answer.status,

@@ -1,0 +1,45 @@
+import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
+import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
+import { customerId } from '../../../src/domain/ids.ts';
+import { createRedact } from '../../../src/http/redact.ts';
+import type { RetryPolicy } from '../../../src/http/retry.ts';
+import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { testClient } from '../../http/test-client.ts';
+import { type FakePauses, fakePauses } from '../../support/fake-time.ts';
+
+export const CUSTOMER = customerId('1234567890');
+export const MANAGER = customerId('9876543210');
+export const QUERY = 'SELECT campaign.id FROM campaign';
+export const RETRY: RetryPolicy = { attempts: 3, firstDelayMs: 1_000, totalMs: 60_000 };
+
+export interface TestConnection extends AdsConnection {
+  readonly pauses: FakePauses;
+}
+
+/** A connection with a ready access token; everything real but the pauses. */
+export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'pauses'>> = {}): TestConnection {
+  const [http, pauses, redact] = [testClient(), fakePauses(), createRedact(['access-token-1', 'developer-token-1'])];
+  const deps = { http, pauses, redact, retry: RETRY };
+  return {
+    url,
+    version: 'v21',
+    streamPath: 'googleAds:searchStream',
+    developerToken: undefined,
+    loginCustomerId: undefined,
+    tokens: createTokenSource({ kind: 'access_token', accessToken: 'access-token-1' }, deps),
+    ...deps,
+    ...overrides,
+  };
+}
+
+export function connectToSandbox({ url, credentials }: Sandbox): TestConnection {
+  const connection = connectTo(url);
+  const { accessToken } = credentials;
+  return { ...connection, tokens: createTokenSource({ kind: 'access_token', accessToken }, connection) };
+}
+
+/** The public interface's error object with one failure. */
+export function errorBody(code: number, status: string, failure: object = {}, more: object = {}): object {
+  const details = [{ '@type': 'type.googleapis.com/google.ads.GoogleAdsFailure', errors: [failure], ...more }];
+  return { error: { code, status, message: 'Request contains an invalid argument.', details } };
+}

@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { type AdsConnection, callAds } from '../../../src/apis/ads/ads-connection.ts';
+import { createRedact } from '../../../src/http/redact.ts';
+import { failureOf } from '../../http/test-client.ts';
+import { freshSandbox } from '../../sandbox/sandbox-client.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { CUSTOMER, connectTo, MANAGER } from './ads-client.ts';
+
+const POST = { method: 'POST', path: 'customers/1234567890/x:y', customer: CUSTOMER, body: { a: 'schön' } } as const;
+const LISTING = { method: 'GET', path: 'customers:listAccessibleCustomers' } as const;
+
+const unauthenticated = (response: ServerResponse, message = 'Invalid credentials.') =>
+  response.writeHead(401).end(JSON.stringify({ error: { code: 401, status: 'UNAUTHENTICATED', message } }));
+
+async function headersOf(overrides: Partial<AdsConnection>, request: Parameters<typeof callAds>[1] = POST) {
+  const { url, requests } = await stubServer((_, response) => response.end('{}'));
+  await callAds(connectTo(url, overrides), request);
+  return requests[0]?.headers ?? {};
+}
+
+describe('a request', () => {
+  it('B9: carries JSON text, its type and its length in bytes, and is not chunked', async () => {
+    const { url, requests } = await stubServer((_, response) => response.end('{}'));
+    await callAds(connectTo(url), POST);
+    expect(requests).toMatchObject([{ method: 'POST', path: '/v21/customers/1234567890/x:y', body: '{"a":"schön"}' }]);
+    expect(requests[0]?.headers).toMatchObject({ 'content-type': 'application/json', 'content-length': '14' });
+    expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding');
+  });
+
+  it('B7: a listing is a GET without a body and its headers', async () => {
+    const headers = await headersOf({}, LISTING);
+    expect(headers).not.toHaveProperty('content-type');
+    expect(headers).not.toHaveProperty('content-length');
+  });
+
+  it('B10: carries the token and, when there is one, the developer token', async () => {
+    expect(await headersOf({ developerToken: 'developer-token-1' })).toMatchObject({
+      authorization: 'Bearer access-token-1',
+      'developer-token': 'developer-token-1',
+    });
+    expect(await headersOf({})).not.toHaveProperty('developer-token');
+  });
+
+  it.each([
+    ['names the manager when an account is reached through one', MANAGER, POST, MANAGER],
+    ['names none when there is none', undefined, POST, undefined],
+    ['names none when the account is the manager itself', CUSTOMER, POST, undefined],
+    ['names none on the listing, which is of no account', MANAGER, LISTING, undefined],
+  ] as const)('B10: %s', async (_, loginCustomerId, request, expected) => {
+    expect((await headersOf({ loginCustomerId }, request))['login-customer-id']).toBe(expected);
+  });
+
+  it.each(['v9', 'v11', 'v25'])('B17: goes to the version %s of the settings', async (version) => {
+    const { url, requests } = await stubServer((_, response) => response.end('{}'));
+    await callAds(connectTo(url, { version }), LISTING);
+    expect(requests[0]?.path).toBe(`/${version}/customers:listAccessibleCustomers`);
+  });
+});
+
+describe('a token that is refused', () => {
+  it('B11: as a client secret is: the message says which kind is expected', async () => {
+    const sandbox = await freshSandbox();
+    const { clientSecret } = sandbox.credentials;
+    const tokens = { token: async () => clientSecret, renew: async () => false };
+    const redact = createRedact([clientSecret]);
+    const error = await failureOf(callAds(connectTo(sandbox.url, { tokens, redact }), LISTING));
+    expect(error).toMatchObject({ httpStatus: 401, status: 'UNAUTHENTICATED', outcome: 'not_processed' });
+    expect(error.nextStep).toMatchInlineSnapshot(
+      `"Expected an OAuth 2.0 access token in ADS_ACCESS_TOKEN (not a client secret and not a refresh token), or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one."`,
+    );
+    expect(`${error.message}${error.nextStep}`).not.toContain(clientSecret);
+    expect(sandbox.requests).toHaveLength(1);
+  });
+
+  it('B16: is renewed once, and the request is sent again with the new one', async () => {
+    const { url, requests } = await stubServer(({ headers }, response) => {
+      if (headers.authorization === 'Bearer new') response.end('{}');
+      else unauthenticated(response);
+    });
+    let current = 'old';
+    const renewed: string[] = [];
+    const tokens = {
+      token: async () => current,
+      renew: async (refused: string) => {
+        renewed.push(refused);
+        current = 'new';
+        return true;
+      },
+    };
+    expect((await callAds(connectTo(url, { tokens }), POST)).status).toBe(200);
+    expect(renewed).toEqual(['old']);
+    expect(requests.map(({ headers, body }) => [headers.authorization, body])).toEqual([
+      ['Bearer old', '{"a":"schön"}'],
+      ['Bearer new', '{"a":"schön"}'],
+    ]);
+  });
+
+  it('B16: is not renewed a second time', async () => {
+    const { url, requests } = await stubServer((_, response) => unauthenticated(response));
+    let renewals = 0;
+    const tokens = { token: async () => `token-${renewals}`, renew: async () => ++renewals > 0 };
+    const error = await failureOf(callAds(connectTo(url, { tokens }), POST));
+    expect(error).toMatchObject({ httpStatus: 401, transient: false });
+    expect({ requests: requests.length, renewals }).toEqual({ requests: 2, renewals: 1 });
+  });
+
+  it('is not in the error, though the service repeats it and the settings do not know it', async () => {
+    const { url } = await stubServer(({ headers }, response) => unauthenticated(response, headers.authorization));
+    const tokens = { token: async () => 'fetched-token-1', renew: async () => false };
+    const error = await failureOf(callAds(connectTo(url, { tokens }), LISTING));
+    expect(error.message).toMatchInlineSnapshot(
+      `"The advertising interface answered UNAUTHENTICATED (401): Bearer [redacted]"`,
+    );
+  });
+});

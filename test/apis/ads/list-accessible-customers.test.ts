@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { listAccessibleCustomers } from '../../../src/apis/ads/list-accessible-customers.ts';
+import { failureOf } from '../../http/test-client.ts';
+import { freshSandbox } from '../../sandbox/sandbox-client.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { connectTo, connectToSandbox, MANAGER } from './ads-client.ts';
+
+describe('the accounts that the credentials reach', () => {
+  it('B7: are asked for by GET, without the manager', async () => {
+    const { url, requests } = await stubServer((_, response) => response.end('{"resourceNames":[]}'));
+    expect(await listAccessibleCustomers(connectTo(url, { loginCustomerId: MANAGER }))).toEqual([]);
+    expect(requests).toMatchObject([{ method: 'GET', path: '/v21/customers:listAccessibleCustomers', body: '' }]);
+    expect(requests[0]?.headers).not.toHaveProperty('login-customer-id');
+  });
+
+  it('B7: are those of the sandbox', async () => {
+    const sandbox = await freshSandbox();
+    expect(await listAccessibleCustomers(connectToSandbox(sandbox))).toEqual(
+      sandbox.market.accounts.map((account) => account.customerId).sort(),
+    );
+  });
+
+  it.each([
+    ['come once each, in ascending order of number', '{"resourceNames":["customers/30","customers/4","customers/30"]}'],
+    ['may stand beside members that nobody knows', '{"next":1,"resourceNames":["customers/4","customers/30"]}'],
+  ])('B7: %s', async (_, body) => {
+    const { url } = await stubServer((_request, response) => response.end(body));
+    expect(await listAccessibleCustomers(connectTo(url))).toEqual(['4', '30']);
+  });
+
+  it('B7: are none when the answer names none', async () => {
+    const { url } = await stubServer((_, response) => response.end('{}'));
+    expect(await listAccessibleCustomers(connectTo(url))).toEqual([]);
+  });
+
+  it.each([
+    ['an HTML page', '<html>'],
+    ['nothing', ''],
+    ['an account with dashes', '{"resourceNames":["customers/123-456-7890"]}'],
+    ['an account that is none', '{"resourceNames":["customers/0"]}'],
+    ['a number for a name', '{"resourceNames":[1]}'],
+    ['an answer cut off', '{"resourceNames":["customers/1'],
+  ])('are not guessed from an answer that is something else: %s', async (_, body) => {
+    const { url, requests } = await stubServer((_request, response) => response.end(body));
+    expect(await failureOf(listAccessibleCustomers(connectTo(url)))).toMatchObject({ status: 'MALFORMED' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('are asked for again after a failure that may pass', async () => {
+    const { url, requests } = await stubServer((_, response) => {
+      if (requests.length < 3) response.writeHead(503).end('{"error":{"code":503}}');
+      else response.end('{"resourceNames":["customers/1"]}');
+    });
+    const ads = connectTo(url);
+    expect(await listAccessibleCustomers(ads)).toEqual(['1']);
+    expect(ads.pauses.taken).toEqual([1_000, 2_000]);
+  });
+});

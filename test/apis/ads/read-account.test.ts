@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
+import { readCampaignBudgets, readCustomer } from '../../../src/apis/ads/read-account.ts';
+import { customerId } from '../../../src/domain/ids.ts';
+import { failureOf } from '../../http/test-client.ts';
+import { EUR, freshSandbox } from '../../sandbox/sandbox-client.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { CUSTOMER, connectTo, connectToSandbox, errorBody } from './ads-client.ts';
+
+async function serviceOf(status: number, body: unknown) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const { url, requests } = await stubServer((_, response) => response.writeHead(status).end(text));
+  return { ads: connectTo(url), requests };
+}
+
+const rows = (...results: readonly unknown[]) => [{ results }];
+
+describe('an account', () => {
+  const ask = async (body: unknown, status = 200) => readCustomer((await serviceOf(status, body)).ads, CUSTOMER);
+
+  it('has its name, currency and time zone in the sandbox', async () => {
+    const sandbox = await freshSandbox();
+    const account = sandbox.market.accounts.find((candidate) => candidate.customerId === EUR);
+    expect(await readCustomer(connectToSandbox(sandbox), customerId(EUR))).toEqual({
+      kind: 'offered',
+      value: { name: account?.name, currency: 'EUR', timeZone: account?.timeZone },
+    });
+  });
+
+  const nothing = { name: undefined, currency: undefined, timeZone: undefined };
+  it.each([
+    ['without rows', [], nothing],
+    ['with nothing said', rows({ customer: {} }), nothing],
+    [
+      'with members nobody knows',
+      rows({ customer: { id: '1', x: 1, currencyCode: 'EUR' } }),
+      { ...nothing, currency: 'EUR' },
+    ],
+    ['in no currency', rows({ customer: { currencyCode: 'euro' } }), nothing],
+    ['in no time zone', rows({ customer: { descriptiveName: 'A', timeZone: 'Mars/Base' } }), { ...nothing, name: 'A' }],
+  ])('may be told in part: %s', async (_, body, value) => {
+    expect(await ask(body)).toEqual({ kind: 'offered', value });
+  });
+});
+
+describe('the budgets of an account', () => {
+  const ask = async (body: unknown) => readCampaignBudgets((await serviceOf(200, body)).ads, CUSTOMER);
+  const name = 'customers/1234567890/campaignBudgets/5';
+
+  it('are those of the sandbox, each with its campaigns', async () => {
+    const sandbox = await freshSandbox();
+    const account = sandbox.market.accounts.find((candidate) => candidate.customerId === EUR);
+    const read = await readCampaignBudgets(connectToSandbox(sandbox), customerId(EUR));
+    const found = (read.kind === 'offered' ? read.value : []).map((row) => [row.campaignId, row.budgetId, row.amount]);
+    const declared = account?.budgets.flatMap((budget) =>
+      budget.campaignIds.map((campaign) => [campaign, budget.budgetId, budget.amountMicros]),
+    );
+    expect(found.sort()).toEqual(declared?.sort());
+  });
+
+  it('B5: have their amounts exactly, whatever the size', async () => {
+    const body = rows(
+      {
+        campaign: { id: '1', name: 'A', campaignBudget: name },
+        campaignBudget: { amountMicros: '9223372036854775807' },
+      },
+      { campaign: { id: '2' }, campaignBudget: { resourceName: name, amountMicros: '9007199254740993' } },
+      { campaign: { id: 3 }, campaignBudget: { id: '6', amountMicros: 7_000_000 } },
+    );
+    expect(await ask(body)).toEqual({
+      kind: 'offered',
+      value: [
+        { campaignId: '1', campaignName: 'A', budgetId: '5', amount: 9223372036854775807n },
+        { campaignId: '2', campaignName: undefined, budgetId: '5', amount: 9007199254740993n },
+        { campaignId: '3', campaignName: undefined, budgetId: '6', amount: 7_000_000n },
+      ],
+    });
+  });
+
+  it.each([
+    ['without a budget', { campaign: { id: '1' } }],
+    ['without an amount', { campaign: { id: '1', campaignBudget: name }, campaignBudget: {} }],
+    [
+      'with an amount beyond int64',
+      { campaign: { id: '1', campaignBudget: name }, campaignBudget: { amountMicros: '9223372036854775808' } },
+    ],
+    [
+      'of another account',
+      { campaign: { id: '1', campaignBudget: 'customers/1/campaignBudgets/5' }, campaignBudget: { amountMicros: '1' } },
+    ],
+  ])('leave out a campaign that cannot be changed: %s', async (_, row) => {
+    expect(await ask(rows(row))).toEqual({ kind: 'offered', value: [] });
+  });
+
+  it.each([
+    ['a campaign without an id', { campaign: {} }, 'campaign.id'],
+    ['a campaign whose id is no number', { campaign: { id: 'x' } }, 'campaign.id'],
+    ['a campaign whose id is zero', { campaign: { id: '0' } }, 'campaign.id'],
+    ['a campaign whose id is negative', { campaign: { id: '-7' } }, 'campaign.id'],
+    ['an id that a number cannot hold', { campaign: { id: 2 ** 60 } }, 'campaign.id'],
+    [
+      'a budget whose id is zero',
+      { campaign: { id: '1' }, campaignBudget: { id: '0', amountMicros: '1' } },
+      'campaignBudget.id',
+    ],
+    [
+      'an amount with a fraction',
+      { campaign: { id: '1' }, campaignBudget: { amountMicros: 1.5 } },
+      'campaignBudget.amountMicros',
+    ],
+    ['a row that is no object', 7, ''],
+  ])('are not guessed from odd rows: %s', async (_, row, place) => {
+    const error = await failureOf(ask(rows(row)));
+    expect(error).toMatchObject({ status: 'MALFORMED', transient: false });
+    expect(error.message).toContain(`has an unusable ${place}`);
+  });
+
+  it('are not guessed from rows that are not JSON', async () => {
+    expect(await failureOf(ask('[{"results":[{"a":1},]}]'))).toMatchObject({ status: 'MALFORMED' });
+  });
+});
+
+describe.each([
+  ['an account', readCustomer],
+  ['the budgets', readCampaignBudgets],
+])('%s', (_, read) => {
+  it.each([
+    ['refuses the query', 400, errorBody(400, 'INVALID_ARGUMENT')],
+    ['refuses the query inside the stream', 200, [errorBody(400, 'INVALID_ARGUMENT')]],
+    ['does not know the way', 404, '<html>'],
+    ['does not have the operation', 501, '{"error":{"code":501}}'],
+  ])('is not offered by a service that %s', async (_case, status, body) => {
+    const { ads, requests } = await serviceOf(status, body);
+    expect(await read(ads, CUSTOMER)).toEqual({ kind: 'not_offered' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['forbids it', 403, errorBody(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED', 1],
+    ['refuses the token', 401, errorBody(401, 'UNAUTHENTICATED'), 'UNAUTHENTICATED', 1],
+    ['is away', 503, '<html>', 'HTML', 3],
+    ['breaks off', 200, '[{"results":[', 'TRUNCATED', 3],
+  ])('cannot be read from a service that %s', async (_case, status, body, word, tries) => {
+    const { ads, requests } = await serviceOf(status, body);
+    expect(await failureOf(read(ads, CUSTOMER))).toMatchObject({ status: word });
+    expect(requests).toHaveLength(tries);
+  });
+
+  it.each([400, 404, 501])('cannot be read when there is no token for it: %i of the token endpoint', async (status) => {
+    const { ads, requests } = await serviceOf(status, '{"error":"invalid_grant"}');
+    const credentials = { clientId: 'a', clientSecret: 'b', refreshToken: 'c', tokenUrl: `${ads.url}/token` };
+    const tokens = createTokenSource({ kind: 'refresh_token', ...credentials }, ads);
+    expect(await failureOf(read({ ...ads, tokens }, CUSTOMER))).toMatchObject({ httpStatus: status });
+    expect(requests.map(({ path }) => path)).toEqual(['/token']);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { readFailure } from '../../../src/apis/ads/read-failure.ts';
+import { createRedact } from '../../../src/http/redact.ts';
+import { errorBody } from './ads-client.ts';
+
+const redact = createRedact(['very-secret-token']);
+const PERMANENT = { outcome: 'not_processed', transient: false };
+const REFUSED_FOR_NOW = { outcome: 'not_processed', transient: true };
+const UNCERTAIN = { outcome: 'unknown', transient: true };
+
+const read = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  readFailure({ status, headers }, typeof body === 'string' ? body : JSON.stringify(body), redact);
+
+describe('an error object', () => {
+  const failure = {
+    errorCode: { queryError: 'UNRECOGNIZED_FIELD' },
+    message: 'Unrecognized field: very-secret-token.',
+    trigger: { stringValue: 'x' },
+    location: { fieldPathElements: [{ fieldName: 'operations', index: 0 }, { fieldName: 'query' }] },
+  };
+  const body = errorBody(400, 'INVALID_ARGUMENT', failure, { requestId: 'request-1' });
+
+  it.each([
+    ['bare', body],
+    ['as the one element of an array', [body]],
+  ])('B15: %s gives the request id, the status, the messages and their locations', (_, sent) => {
+    const error = read(400, sent);
+    expect(error).toMatchObject({ httpStatus: 400, status: 'INVALID_ARGUMENT', requestId: 'request-1', ...PERMANENT });
+    expect(error.details).toEqual([
+      {
+        message: 'Unrecognized field: [redacted].',
+        code: 'queryError.UNRECOGNIZED_FIELD',
+        location: 'operations.query',
+      },
+    ]);
+    expect(error.message).toMatchInlineSnapshot(`
+      "The advertising interface answered INVALID_ARGUMENT (400): Request contains an invalid argument.
+        Unrecognized field: [redacted]. [queryError.UNRECOGNIZED_FIELD] at operations.query"
+    `);
+  });
+
+  it('B15: its request id may stand in a header only', () => {
+    const sent = { error: { code: 400, message: 'No.', status: 'INVALID_ARGUMENT' } };
+    expect(read(400, sent, { 'request-id': 'request-2' }).requestId).toBe('request-2');
+  });
+
+  it('B12: needs no more than its code', () => {
+    expect(read(403, { error: { code: 403 } }).message).toMatchInlineSnapshot(
+      `"The advertising interface answered UNKNOWN (403)."`,
+    );
+  });
+
+  it('tolerates details of a shape it does not know', () => {
+    const details = [7, { errors: 'none' }, { '@type': 'ErrorInfo', reason: 'X', metadata: { a: '1' } }];
+    const error = read(400, { error: { code: 400, status: 'INVALID_ARGUMENT', message: 'No.', details } });
+    expect(error).toMatchObject({ status: 'INVALID_ARGUMENT', details: [] });
+  });
+
+  it.each([
+    ['is believed over a body that disagrees', 500, 400, UNCERTAIN],
+    ['is believed over a remote-procedure code in its place', 503, 14, UNCERTAIN],
+    ['that refuses is a refusal', 400, 500, PERMANENT],
+  ])('the HTTP status %s', (_, status, code, classification) => {
+    expect(read(status, { error: { code } })).toMatchObject({ httpStatus: status, ...classification });
+  });
+
+  it.each([
+    ['a concurrent change passes by itself', 400, { databaseError: 'CONCURRENT_MODIFICATION' }, REFUSED_FOR_NOW],
+    ['so does a transient error', 400, { internalError: 'TRANSIENT_ERROR' }, REFUSED_FOR_NOW],
+    ['an internal error may come after the work', 500, { internalError: 'INTERNAL_ERROR' }, UNCERTAIN],
+    ['a wrong field stays wrong', 400, { queryError: 'UNRECOGNIZED_FIELD' }, PERMANENT],
+    ['an unknown code stays what the status says', 400, { newError: 'SOMETHING' }, PERMANENT],
+  ])('%s', (_, status, errorCode, classification) => {
+    expect(read(status, errorBody(status, 'X', { errorCode }))).toMatchObject(classification);
+  });
+});
+
+describe('the pause that the service asks for', () => {
+  const quota = (details?: object) => ({ errorCode: { quotaError: 'RESOURCE_TEMPORARILY_EXHAUSTED' }, details });
+  const asked = (retryDelay: string) => errorBody(429, 'X', quota({ quotaErrorDetails: { retryDelay } }));
+
+  it.each([
+    ['in whole seconds', asked('30s'), {}, 30_000],
+    ['in parts of a second', asked('1.5s'), {}, 1_500],
+    ['of hours', asked('7200s'), {}, 7_200_000],
+    ['in no known form', asked('soon'), {}, undefined],
+    ['in a detail of its own', { error: { code: 503, details: [{ retryDelay: '4s' }] } }, {}, 4_000],
+    ['in a header beside an error object', { error: { code: 429 } }, { 'retry-after': '7' }, 7_000],
+    ['in a header beside an HTML page', '<html>', { 'retry-after': '7' }, 7_000],
+    ['not at all', errorBody(429, 'X', quota()), {}, undefined],
+  ])('%s', (_, body, headers, retryAfterMs) => {
+    expect(read(429, body, headers)).toMatchObject({ retryAfterMs, ...REFUSED_FOR_NOW });
+  });
+
+  it('is a day when the quota of the day is used up: no policy waits that long', () => {
+    const error = read(429, errorBody(429, 'RESOURCE_EXHAUSTED', { errorCode: { quotaError: 'RESOURCE_EXHAUSTED' } }));
+    expect(error).toMatchObject({ retryAfterMs: 86_400_000, nextStep: 'The quota is used up: run again later.' });
+  });
+});
+
+describe('an answer that is no error object', () => {
+  it.each([
+    ['a missing content length', 411, '<!DOCTYPE html>\n<title>Length Required</title>', PERMANENT],
+    ['a version that is no longer served', 404, '\n<html>Not Found</html>', PERMANENT],
+    ['a gateway', 502, '<html><h1>502 Bad Gateway</h1></html>', UNCERTAIN],
+  ])('B12: an HTML page is told as one: %s', (_, status, body, classification) => {
+    const error = read(status, body, { 'request-id': 'request-3' });
+    expect(error).toMatchObject({ status: 'HTML', httpStatus: status, requestId: 'request-3', ...classification });
+  });
+
+  it('B12: says what was found and what to do about it', () => {
+    const words = (status: number) => {
+      const { message, nextStep } = read(status, '<html>');
+      return [message, nextStep ?? ''].join('\n');
+    };
+    expect(words(411)).toMatchInlineSnapshot(`
+      "The advertising interface answered HTTP 411 with an HTML page, expected JSON.
+      Something between here and the service removed the content length: check proxies."
+    `);
+    expect(words(404)).toMatchInlineSnapshot(`
+      "The advertising interface answered HTTP 404 with an HTML page, expected JSON.
+      Check ADS_URL and ADS_VERSION: a version that is no longer served answers like this."
+    `);
+    expect(words(502)).toMatchInlineSnapshot(`
+      "The advertising interface answered HTTP 502 with an HTML page, expected JSON.
+      "
+    `);
+  });
+
+  it.each(['', 'upstream timed out', '{"error":', '{"error":"text"}', '[]', 'null', '{"error":{"code":"400"}}'])(
+    'B12: never breaks the reader: %j',
+    (body) => {
+      expect(read(503, body)).toMatchObject({ status: 'MALFORMED', httpStatus: 503, ...UNCERTAIN });
+    },
+  );
+
+  it('shows its beginning, and no part of a secret at the cut', () => {
+    const { message } = read(500, `${'x'.repeat(110)}very-secret-token and ${'y'.repeat(500)}`);
+    expect(message).toMatchInlineSnapshot(
+      `"The advertising interface answered HTTP 500 with "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx[redacted]", expected JSON."`,
+    );
+  });
+});

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../src/domain/errors.ts';
+import { BatchScanner, type ScanEvent } from '../../src/http/batch-scanner.ts';
+
+const MIB = 1024 * 1024;
+
+interface Scanned {
+  readonly rows: readonly unknown[];
+  readonly envelopes: readonly unknown[];
+  readonly events: readonly ScanEvent[];
+}
+
+function scan(chunks: Iterable<Uint8Array>): Scanned {
+  const scanner = new BatchScanner();
+  const events: ScanEvent[] = [];
+  for (const chunk of chunks) events.push(...scanner.push(chunk));
+  scanner.end();
+  const parsed = (kind: ScanEvent['kind']) =>
+    events.filter((event) => event.kind === kind).map(({ json }) => JSON.parse(Buffer.from(json).toString('utf8')));
+  return { rows: parsed('rows').flat(), envelopes: parsed('envelope'), events };
+}
+
+const scanText = (text: string) => scan([Buffer.from(text)]);
+
+/** The same bytes in pieces, in memory of their own as a network delivers them. */
+function* cutAt(bytes: Buffer, cuts: readonly number[]): Generator<Uint8Array> {
+  let start = 0;
+  for (const end of [...cuts].sort((a, b) => a - b).concat(bytes.length)) {
+    yield Uint8Array.from(bytes.subarray(start, end));
+    start = end;
+  }
+}
+
+const everyByte = (bytes: Buffer) => cutAt(bytes, [...bytes.keys()]);
+
+/** What `JSON.parse` of the whole says the rows and the rest of the batches are. */
+function expected(text: string): { rows: unknown[]; envelopes: unknown[] } {
+  const batches = JSON.parse(text) as { results?: unknown[] }[];
+  return {
+    rows: batches.flatMap(({ results }) => results ?? []),
+    envelopes: batches.map((batch) => ('results' in batch ? { ...batch, results: [] } : batch)),
+  };
+}
+
+interface Style {
+  /** Between any two tokens. */
+  readonly gap: string;
+  /** Every character of a string as `\uXXXX`. */
+  readonly escaped: boolean;
+}
+
+function print(value: unknown, style: Style): string {
+  const { gap } = style;
+  if (typeof value === 'string') return printString(value, style);
+  if (Array.isArray(value)) {
+    return `[${gap}${value.map((item) => print(item, style)).join(`${gap},${gap}`)}${gap}]`;
+  }
+  if (typeof value === 'object' && value !== null) return printEntries(Object.entries(value), style);
+  return JSON.stringify(value);
+}
+
+function printEntries(entries: readonly (readonly [string, unknown])[], style: Style): string {
+  const { gap } = style;
+  const members = entries.map(([key, value]) => `${printString(key, style)}${gap}:${gap}${print(value, style)}`);
+  return `{${gap}${members.join(`${gap},${gap}`)}${gap}}`;
+}
+
+/** The one key that the scanner looks for is always written plainly. */
+function printString(text: string, { escaped }: Style): string {
+  if (!escaped || text === 'results') return JSON.stringify(text);
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index).toString(16).padStart(4, '0'));
+  return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
+}
+
+const awkwardText = fc.oneof(
+  fc.constantFrom(
+    ...['', '"', '\\', '\\"', '\\\\', '{', '}', '[', ']', '],[', '}]', ',', ':', 'results', '"results":['],
+    ...['\ud800', '\udfff', 'schön', '東京', '👟🏃', '\u0000', '\n\t\r', '\u2028', '[{"results":[]}]'],
+  ),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', 'a', 'é', '😀', '\ud83d') }),
+);
+const key = fc.oneof(fc.constantFrom('results', 'error', 'fieldMask', 'a'), awkwardText);
+const { value: json } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.oneof(awkwardText, fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true })),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+  ),
+}));
+
+const member = fc.tuple(
+  key.filter((name) => name !== 'results'),
+  json,
+);
+const batch = fc
+  .record({
+    before: fc.array(member, { maxLength: 3 }),
+    results: fc.option(fc.array(json, { maxLength: 6 }), { freq: 8 }),
+    after: fc.array(member, { maxLength: 3 }),
+    style: fc.record({ gap: fc.constantFrom('', '', ' ', '\n', '\r\n\t'), escaped: fc.boolean() }),
+  })
+  .map(({ before, results, after, style }) => {
+    const rows = results === null ? [] : [['results', results] as const];
+    return printEntries([...before, ...rows, ...after], style);
+  });
+const response = fc
+  .record({ batches: fc.array(batch, { maxLength: 4 }), gap: fc.constantFrom('', '\n', ' \r\n') })
+  .map(({ batches, gap }) => `${gap}[${gap}${batches.join(`${gap},${gap}`)}${gap}]${gap}`);
+
+describe('what a scanned response holds', () => {
+  it('B14: equals what parsing the whole response gives, wherever the network cuts it', () => {
+    fc.assert(
+      fc.property(response, fc.array(fc.nat({ max: 2000 }), { maxLength: 8 }), (text, places) => {
+        const bytes = Buffer.from(text);
+        const whole = JSON.stringify(expected(text));
+        const seen = ({ rows, envelopes }: Scanned) => JSON.stringify({ rows, envelopes });
+        expect(seen(scan([bytes]))).toBe(whole);
+        expect(seen(scan(everyByte(bytes)))).toBe(whole);
+        expect(
+          seen(
+            scan(
+              cutAt(
+                bytes,
+                places.map((place) => place % (bytes.length + 1)),
+              ),
+            ),
+          ),
+        ).toBe(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps the order: the rows of a batch come before its envelope', () => {
+    const { events } = scanText('[{"results":[{"a":1}],"requestId":"r1"},{"fieldMask":"a","results":[{"a":2}]}]');
+    expect(events.map(({ kind }) => kind)).toEqual(['rows', 'envelope', 'rows', 'envelope']);
+  });
+
+  it('B14: a batch of many rows is handed on in pieces that are cut between rows only', () => {
+    const row = (index: number) => ({ index, text: `],[{"${'schön, "x"'.repeat(90)}` });
+    const rows = Array.from({ length: 9000 }, (_, index) => row(index));
+    const text = JSON.stringify([{ results: rows, requestId: 'r1' }]);
+    const bytes = Buffer.from(text);
+    const { events, ...scanned } = scan(
+      cutAt(
+        bytes,
+        Array.from({ length: 150 }, (_, index) => index * 64 * 1024),
+      ),
+    );
+    expect(scanned).toEqual({ rows, envelopes: [{ results: [], requestId: 'r1' }] });
+    const pieces = events.filter(({ kind }) => kind === 'rows');
+    expect(pieces.length).toBe(Math.ceil(bytes.length / (4 * MIB)));
+    for (const { json: piece } of pieces) expect(piece.length).toBeLessThan(4 * MIB + 4096);
+  });
+
+  it('a key that is not written plainly as "results" leaves its rows in the envelope, for its reader to refuse', () => {
+    const { rows, envelopes } = scanText('[{"resul\\u0074s":[{"a":1}]}]');
+    expect({ rows, envelopes }).toEqual({ rows: [], envelopes: [{ results: [{ a: 1 }] }] });
+  });
+
+  it('B15: an error may come as one bare object, and its envelope is seen', () => {
+    const events = new BatchScanner().push(Buffer.from('{"error":{"code":400}}'));
+    expect(events.map(({ json: piece }) => Buffer.from(piece).toString())).toEqual(['{"error":{"code":400}}']);
+  });
+});
+
+describe('a response that is cut off', () => {
+  const sample = '\n[{"results":[{"a":"x\\"]}"},{"b":[1,{"results":[]}]}],"fieldMask":"å"},\n{"results":[]}, {}]';
+
+  it('never ends cleanly, whichever byte was the last', () => {
+    expect(scanText(sample).rows).toHaveLength(2);
+    const bytes = Buffer.from(sample);
+    const clean = [...bytes.keys()].filter((length) => {
+      try {
+        const scanner = new BatchScanner();
+        scanner.push(bytes.subarray(0, length));
+        scanner.end();
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ status: 'TRUNCATED', transient: true, outcome: 'unknown' });
+        return false;
+      }
+    });
+    expect(clean).toEqual([]);
+  });
+});
+
+function refusalOf(text: string): ApiError {
+  try {
+    scanText(text);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error(`Nothing was found wrong with ${text.slice(0, 100)}.`);
+}
+
+describe('a response that is something else', () => {
+  const bulk = `{"a":"${'x'.repeat(4 * MIB)}"}`;
+  it.each([
+    ['an HTML page', '\n<!DOCTYPE html><title>502</title>', 'HTML'],
+    ['nothing at all', '', 'TRUNCATED'],
+    ['blank lines only', ' \r\n\t', 'TRUNCATED'],
+    ['one batch outside an array', '{"results":[{"a":1}]}', 'TRUNCATED'],
+    ['a batch whose opening bracket is missing', '{"results":[{"a":1}]}]', 'MALFORMED'],
+    ['batches whose opening bracket is missing', '{"results":[]},{"results":[]}]', 'MALFORMED'],
+    ['a comma after the last batch', '[{"results":[]},]', 'MALFORMED'],
+    ['a comma before the first batch', '[,{"results":[]}]', 'MALFORMED'],
+    ['two commas between batches', '[{},,{}]', 'MALFORMED'],
+    ['no comma between two batches', '[{"results":[]}{"results":[]}]', 'MALFORMED'],
+    ['text after the final bracket', '[{"results":[]}] ok', 'MALFORMED'],
+    ['a second array after the first', '[][]', 'MALFORMED'],
+    ['a comma after the final bracket', '[{}],', 'MALFORMED'],
+    ['rows without a batch around them', '[[{"a":1}]]', 'MALFORMED'],
+    ['a number for a batch', '[1]', 'MALFORMED'],
+    ['plain text', 'Service Unavailable', 'MALFORMED'],
+    ['a batch with "results" twice', '[{"results":[{"a":1}],"results":[{"a":2}]}]', 'MALFORMED'],
+    ['a comma after the last row, where a piece of rows ends', `[{"results":[${bulk},]}]`, 'MALFORMED'],
+    ['two arrays of rows in a row', '[{"results":[{"a":1}][{"a":2}]}]', 'MALFORMED'],
+    ['a comma without a row, after much white space', `[{"results":[${' '.repeat(4 * MIB)},{"a":1}]}]`, 'MALFORMED'],
+  ])('is refused: %s', (_, text, status) => {
+    expect(refusalOf(text)).toMatchObject({ status, outcome: 'unknown' });
+  });
+
+  it.each([
+    ['a comma after the last row', '[{"results":[{"a":1},]}]'],
+    ['no comma between two rows', '[{"results":[{"a":1}{"a":2}]}]'],
+    ['brackets that do not match', '[{"results":[{"a":1}}]]'],
+    ['two commas between rows, where a piece of rows ends', `[{"results":[${bulk}, ,{"a":1}]}]`],
+    ['a batch without a colon', '[{"results" [{"a":1}]}]'],
+  ])('reaches the parser as a piece that is not JSON: %s', (_, text) => {
+    expect(() => scanText(text)).toThrow(SyntaxError);
+  });
+
+  it('names what it found, and where', () => {
+    expect(refusalOf('[{}]x').message).toMatchInlineSnapshot(
+      `"Found "x" between two batches of the stream, expected JSON."`,
+    );
+    expect(refusalOf('<html>').message).toMatchInlineSnapshot(
+      `"The answer is an HTML page, expected a stream of batches."`,
+    );
+    expect(refusalOf('[{}').message).toMatchInlineSnapshot(`"The stream ended before its final "]"."`);
+  });
+});
+
+describe('memory stays bounded', () => {
+  it.each([
+    ['a row', '[{"results":[{"a":"'],
+    ['a row after others', '[{"results":[{"a":1},{"a":"'],
+    ['the rest of a batch', '[{"results":[],"fieldMask":"'],
+    ['white space between rows', '[{"results":[{"a":1}'],
+  ])('however long it gets: %s larger than 64 MiB is refused', (_, start) => {
+    const scanner = new BatchScanner();
+    scanner.push(Buffer.from(start));
+    const filler = Buffer.alloc(8 * MIB, ' ');
+    for (let pushed = 0; pushed < 7; pushed++) scanner.push(filler);
+    expect(() => scanner.push(filler)).toThrow(/larger than 67108864 bytes/);
+  });
+});

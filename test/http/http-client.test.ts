@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type HttpAnswer, readText } from '../../src/http/http-client.ts';
+import { stubServer } from '../support/stub-server.ts';
+import { failureOf, testClient } from './test-client.ts';
+
+const TEXT = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ index, text: `schön ${index * 7919}` })));
+const GZIP = { 'content-encoding': 'gzip' };
+const TINY = { connectMs: 1_000, headersMs: 40, bodyIdleMs: 40 };
+
+type Respond = (response: ServerResponse) => void;
+
+async function get(respond: Respond, timeouts?: typeof TINY): Promise<HttpAnswer> {
+  const { url } = await stubServer((_, response) => respond(response));
+  return testClient(timeouts).send({ method: 'GET', url: `${url}/path?a=1`, headers: {} });
+}
+
+const getText = async (respond: Respond, timeouts?: typeof TINY) => readText(await get(respond, timeouts), 1e9);
+
+/** Begins a body and closes the connection once what was written has left. */
+function breakOff(headers: Readonly<Record<string, string | number>>, start: string | Uint8Array): Respond {
+  return (response) => {
+    response.writeHead(200, { ...headers }).write(start);
+    setImmediate(() => response.socket?.destroySoon());
+  };
+}
+
+describe('a request', () => {
+  it('B9: arrives as it was given, with a content length and never chunked', async () => {
+    const { url, requests } = await stubServer((_, response) => response.end());
+    const headers = { 'content-type': 'application/json', 'x-a': '1' };
+    await testClient().send({ method: 'POST', url: `${url}/v21/a:b?c=d`, headers, body: '{"a":"schön"}' });
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/v21/a:b?c=d',
+        body: '{"a":"schön"}',
+        headers: { ...headers, 'content-length': '14', 'accept-encoding': 'gzip' },
+      },
+    ]);
+    expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding');
+  });
+
+  it('B9: an empty body has a content length, too', async () => {
+    const { url, requests } = await stubServer((_, response) => response.end());
+    await testClient().send({ method: 'POST', url, headers: {}, body: '' });
+    expect(requests[0]?.headers['content-length']).toBe('0');
+  });
+});
+
+describe('an answer', () => {
+  it.each([200, 204, 302, 404, 500])('of any status is an answer: %i', async (status) => {
+    const answer = await get((response) => response.writeHead(status).end());
+    expect(answer.status).toBe(status);
+    expect(await readText(answer, 100)).toBe('');
+  });
+
+  it('that redirects is not followed: it would carry tokens away', async () => {
+    const elsewhere = await stubServer((_, response) => response.end());
+    const answer = await get((response) => response.writeHead(307, { location: elsewhere.url }).end());
+    expect(answer).toMatchObject({ status: 307, headers: { location: elsewhere.url } });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  it('has lower-case header names, repeated ones joined', async () => {
+    const { headers } = await get((response) => response.writeHead(200, { 'Request-Id': 'r1', Via: ['a', 'b'] }).end());
+    expect(headers).toMatchObject({ 'request-id': 'r1', via: 'a, b' });
+  });
+
+  it('that is compressed arrives decompressed', async () => {
+    expect(await getText((response) => response.writeHead(200, GZIP).end(gzipSync(TEXT)))).toBe(TEXT);
+  });
+
+  it('that is not compressed arrives as it is', async () => {
+    expect(await getText((response) => response.end(TEXT))).toBe(TEXT);
+  });
+
+  it('is read as text up to a limit, and the rest is given up', async () => {
+    let whole: Promise<boolean> | undefined;
+    const answer = await get((response) => {
+      whole = closed(response);
+      response.write('x'.repeat(100_000));
+    });
+    expect(await readText(answer, 10)).toBe('xxxxxxxxxx');
+    expect(await whole).toBe(false);
+  });
+});
+
+describe('an answer that breaks off', () => {
+  const zipped = gzipSync(TEXT);
+  const broken = { name: 'ApiError', outcome: 'unknown', transient: true };
+
+  it.each<[string, string, Respond]>([
+    ['is shorter than it announced', 'UND_ERR_SOCKET', breakOff({ 'content-length': 100 }, 'abc')],
+    ['lacks its last chunk', 'UND_ERR_SOCKET', breakOff({}, 'abc')],
+    ['is compressed and loses its connection', 'UND_ERR_SOCKET', breakOff(GZIP, zipped.subarray(0, 20_000))],
+    ['never began', 'ECONNRESET', (response) => void response.socket?.resetAndDestroy()],
+    ['was closed before it began', 'UND_ERR_SOCKET', (response) => void response.socket?.destroySoon()],
+    ['is compressed and damaged', 'Z_DATA_ERROR', (response) => void response.writeHead(200, GZIP).end('not gzip')],
+  ])('%s: %s', async (_, status, respond) => {
+    expect(await failureOf(getText(respond))).toMatchObject({ ...broken, status });
+  });
+
+  it.each([0, 1, 9, 10, 11, 1000, zipped.length >> 1, zipped.length - 9, zipped.length - 8, zipped.length - 1])(
+    'is compressed and ends cleanly after %i bytes: that is an error, not an end',
+    async (length) => {
+      const respond: Respond = (response) => response.writeHead(200, GZIP).end(zipped.subarray(0, length));
+      expect(await failureOf(getText(respond))).toMatchObject({ ...broken, status: 'Z_BUF_ERROR' });
+    },
+  );
+
+  it('has given what it had before the failure', async () => {
+    const answer = await get(breakOff({ 'content-length': 100 }, 'abc'));
+    let text = '';
+    const reading = (async () => {
+      for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
+    })();
+    expect((await failureOf(reading)).message).toContain('the connection was closed in the middle (UND_ERR_SOCKET)');
+    expect(text).toBe('abc');
+  });
+});
+
+describe('waiting', () => {
+  it('for headers ends after the time allowed', async () => {
+    const error = await failureOf(get(() => undefined, TINY));
+    expect(error).toMatchObject({ status: 'UND_ERR_HEADERS_TIMEOUT', outcome: 'unknown', transient: true });
+  });
+
+  it.each([
+    ['', {}],
+    [' of a compressed one', GZIP],
+  ])('for the next piece of a body%s ends after the time allowed', async (_, headers) => {
+    const start = 'content-encoding' in headers ? gzipSync(TEXT).subarray(0, 5_000) : 'abc';
+    const error = await failureOf(getText((response) => response.writeHead(200, headers).write(start), TINY));
+    expect(error).toMatchObject({ status: 'UND_ERR_BODY_TIMEOUT', outcome: 'unknown', transient: true });
+  });
+});
+
+describe('no connection', () => {
+  it('proves that nothing was processed', async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    const error = await failureOf(testClient().send({ method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} }));
+    expect(error).toMatchObject({ status: 'ECONNREFUSED', outcome: 'not_processed', transient: true });
+  });
+
+  it('is made for a header that cannot be sent, and its value is not in the error', async () => {
+    const { url, requests } = await stubServer((_, response) => response.end());
+    const sending = testClient().send({ method: 'GET', url, headers: { authorization: 'Bearer to\nken' } });
+    const error = await failureOf(sending);
+    expect(error).toMatchObject({ status: 'UND_ERR_INVALID_ARG', outcome: 'not_processed', transient: false });
+    expect(error.message).not.toContain('ken');
+    expect(requests).toEqual([]);
+  });
+});
+
+const CHUNK = Buffer.alloc(64 * 1024, 'x');
+const ZIPPED_CHUNK = gzipSync(randomBytes(64 * 1024));
+const CHUNKS = 1_500;
+
+/** Sends the chunk again and again, as fast as it is taken. Compressed members may follow one another. */
+function pour(response: ServerResponse, chunk = CHUNK): { readonly sent: () => number } {
+  let sent = 0;
+  const more = () => {
+    let taken = true;
+    while (taken && sent < CHUNKS && !response.destroyed) {
+      taken = response.write(chunk);
+      sent++;
+    }
+    if (sent === CHUNKS && !response.writableEnded) response.end();
+  };
+  response.on('drain', more);
+  more();
+  return { sent: () => sent };
+}
+
+/** Lets everything that can happen happen: until the number has stood still for many turns of the event loop. */
+async function settled(number: () => number): Promise<number> {
+  let [last, still] = [number(), 0];
+  while (still < 500) {
+    await new Promise((next) => setImmediate(next));
+    still = number() === last ? still + 1 : 0;
+    last = number();
+  }
+  return last;
+}
+
+/** Whether the connection closed only after the whole answer had left. */
+function closed(response: ServerResponse): Promise<boolean> {
+  return once(response, 'close').then(() => response.writableFinished);
+}
+
+describe('a reader that stops', () => {
+  it.each([
+    ['', {}, CHUNK],
+    [' by way of decompression', GZIP, ZIPPED_CHUNK],
+  ])('B14: holds the service up%s, and then reads on to the end', async (_, headers, chunk) => {
+    let sent = () => 0;
+    const answer = await get((response) => {
+      sent = pour(response.writeHead(200, headers), chunk).sent;
+    });
+    const reading = answer.body[Symbol.asyncIterator]();
+    await reading.next();
+    expect(await settled(() => sent())).toBeLessThan(CHUNKS / 2);
+    while (!(await reading.next()).done);
+    expect(sent()).toBe(CHUNKS);
+  });
+
+  it.each([
+    ['', {}, Buffer.from(TEXT)],
+    [' of a compressed one', GZIP, gzipSync(TEXT)],
+  ])('before the end%s closes the connection', async (_, headers, start) => {
+    let whole: Promise<boolean> | undefined;
+    const answer = await get((response) => {
+      whole = closed(response);
+      response.writeHead(200, headers).write(start);
+    });
+    for await (const chunk of answer.body) {
+      expect(chunk.byteLength).toBeGreaterThan(0);
+      break;
+    }
+    expect(await whole).toBe(false);
+  });
+
+  it('before the beginning discards the answer, which closes the connection', async () => {
+    let whole: Promise<boolean> | undefined;
+    const answer = await get((response) => {
+      whole = closed(response);
+      pour(response);
+    });
+    answer.discard();
+    expect(await whole).toBe(false);
+  });
+
+  it('leaves the client fit for the next request', async () => {
+    const { url } = await stubServer((request, response) => {
+      if (request.path === '/small') response.end('small');
+      else pour(response);
+    });
+    const http = testClient();
+    for (let round = 0; round < 3; round++) {
+      (await http.send({ method: 'GET', url: `${url}/large`, headers: {} })).discard();
+      const answer = await http.send({ method: 'GET', url: `${url}/small`, headers: {} });
+      expect(await readText(answer, 100)).toBe('small');
+    }
+  });
+});

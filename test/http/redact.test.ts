@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { createRedact, maskRecipient } from '../../src/http/redact.ts';
+
+const SECRET = 'S3cr&t/pass word+!~(1)';
+const redact = createRedact([SECRET]);
+
+describe('a secret in a text from outside', () => {
+  it.each([
+    ['as it is', `password ${SECRET} is wrong`, 'password [redacted] is wrong'],
+    ['several times', `${SECRET}${SECRET} ${SECRET}`, '[redacted][redacted] [redacted]'],
+    ['percent-encoded', `?token=${encodeURIComponent(SECRET)}&a=1`, '?token=[redacted]&a=1'],
+    ['form-encoded', `${new URLSearchParams({ password: SECRET, a: '1' })}`, 'password=[redacted]&a=1'],
+    ['in Base64', `key ${Buffer.from(SECRET).toString('base64')}.`, 'key [redacted].'],
+  ])('is replaced %s', (_, text, redacted) => {
+    expect(redact(text)).toBe(redacted);
+  });
+
+  it.each(['u', 'us', 'use', 'AC00000000000000000000000000005a4d'])(
+    'is replaced in the Basic header of the user name %s',
+    (username) => {
+      const header = Buffer.from(`${username}:${SECRET}`).toString('base64');
+      const redacted = redact(`Found "Basic ${header}".`);
+      expect(redacted).toMatch(/^Found "Basic [\w+/]*\[redacted\][\w+/]?=*"\.$/);
+      const left = redacted.replace(/^Found "Basic |\[redacted\].*$/g, '');
+      expect(Buffer.from(left, 'base64').toString()).not.toContain(SECRET.slice(0, 2));
+    },
+  );
+
+  it('leaves every other text as it is', () => {
+    const text = 'S3cr&t/pass worD, cGFzc3dvcmQ=, {"password":null}';
+    expect(redact(text)).toBe(text);
+  });
+
+  it('is replaced whole when a shorter secret begins it', () => {
+    expect(createRedact(['token', 'token-of-the-manager'])('token-of-the-manager, token')).toBe(
+      '[redacted], [redacted]',
+    );
+  });
+
+  it('is not looked for when it is so short that it would blacken ordinary words', () => {
+    expect(createRedact(['', 'a', 'abc', 'abcd'])('abc abcd')).toBe('abc [redacted]');
+  });
+
+  it('is taken literally, whatever a pattern would make of it', () => {
+    expect(createRedact(['a.c$&(', '....'])('abcd a.c$&( abxd')).toBe('abcd [redacted] abxd');
+  });
+});
+
+describe('a recipient shown to people', () => {
+  it.each([
+    ['whatsapp:+4915112345678', 'whatsapp:+49…78'],
+    ['sms:+15550100002', 'sms:+15…02'],
+    ['+4915112345678', '+49…78'],
+    ['not a number', 'not a number'],
+  ])('%s is masked as %s', (recipient, masked) => {
+    expect(maskRecipient(recipient)).toBe(masked);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, type RequestOutcome } from '../../src/domain/errors.ts';
+import { mayRepeat, type RetryPolicy, withRetries } from '../../src/http/retry.ts';
+import { fakePauses } from '../support/fake-time.ts';
+
+const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };
+
+interface FailureFields {
+  readonly outcome?: RequestOutcome;
+  readonly transient?: boolean;
+  readonly retryAfterMs?: number;
+}
+
+function failure({ outcome = 'unknown', transient = true, retryAfterMs }: FailureFields = {}): ApiError {
+  return new ApiError('It failed.', { status: 'TEST', outcome, transient, retryAfterMs });
+}
+
+/** Fails with each failure in turn, the last one for ever; 'ok' in their place succeeds. */
+async function run(
+  steps: readonly (Error | 'ok')[],
+  { policy = {}, request = 'read' }: { policy?: Partial<RetryPolicy>; request?: 'read' | 'write' } = {},
+) {
+  const pauses = fakePauses();
+  const attempts: number[] = [];
+  const told: number[] = [];
+  const work = withRetries(
+    { ...POLICY, ...policy },
+    pauses,
+    request,
+    async (attempt) => {
+      attempts.push(attempt);
+      const step = steps[attempt - 1] ?? steps.at(-1);
+      if (step instanceof Error) throw step;
+      return 'done';
+    },
+    (_, delayMs) => told.push(delayMs),
+  );
+  const end = await work.catch((error: unknown) => error);
+  return { end, attempts: attempts.length, pauses: pauses.taken, told };
+}
+
+describe('repeating a failed request', () => {
+  const refused = failure({ outcome: 'not_processed' });
+  const permanent = failure({ outcome: 'not_processed', transient: false });
+
+  it.each([
+    ['a success is not repeated', ['ok'], {}, 1, []],
+    ['pauses double', [failure()], {}, 4, [5_000, 10_000, 20_000]],
+    ['it ends with the first success', [failure(), failure(), 'ok'], {}, 3, [5_000, 10_000]],
+    ['one attempt means none is repeated', [failure()], { policy: { attempts: 1 } }, 1, []],
+    ['no pause passes the total bound', [failure()], { policy: { attempts: 20, totalMs: 40_000 } }, 4, [5e3, 1e4, 2e4]],
+    ['pauses may fill the total exactly', [failure()], { policy: { totalMs: 35_000 } }, 4, [5_000, 10_000, 20_000]],
+    ['a total shorter than the first pause allows one try', [failure()], { policy: { totalMs: 4_999 } }, 1, []],
+    ['a longer pause asked for replaces ours', [failure({ retryAfterMs: 30_000 }), 'ok'], {}, 2, [30_000]],
+    ['a shorter pause asked for does not', [failure({ retryAfterMs: 1_000 }), 'ok'], {}, 2, [5_000]],
+    ['a pause of hours ends the tries at once', [failure({ retryAfterMs: 7_200_000 })], {}, 1, []],
+    ['a permanent failure ends them', [failure(), permanent], {}, 2, [5_000]],
+    ['an error that is no answer of a service is not repeated', [new TypeError('ours')], {}, 1, []],
+    ['a write surely not processed is repeated', [refused, 'ok'], { request: 'write' as const }, 2, [5_000]],
+    ['a write that may have been processed is not', [failure()], { request: 'write' as const }, 1, []],
+    ['nor is it after a refusal', [refused, failure()], { request: 'write' as const }, 2, [5_000]],
+  ] as const)('%s', async (_, steps, options, attempts, pauses) => {
+    const last = steps[Math.min(attempts, steps.length) - 1];
+    expect(await run(steps, options)).toEqual({
+      end: last === 'ok' ? 'done' : last,
+      attempts,
+      pauses,
+      told: pauses,
+    });
+  });
+
+  it('counts the time that tries take against the total bound', async () => {
+    const pauses = fakePauses();
+    let tries = 0;
+    const work = withRetries({ ...POLICY, totalMs: 60_000 }, pauses, 'read', async () => {
+      tries++;
+      await pauses.pause(50_000);
+      throw failure();
+    });
+    await expect(work).rejects.toThrow('It failed.');
+    expect({ tries, taken: pauses.taken }).toEqual({ tries: 2, taken: [50_000, 5_000, 50_000] });
+  });
+});
+
+describe('whether a failure allows another try', () => {
+  it.each([
+    ['a read that may have been processed', 'read', failure(), true],
+    ['a read that was not processed', 'read', failure({ outcome: 'not_processed' }), true],
+    ['a read refused for good', 'read', failure({ transient: false }), false],
+    ['a write that may have been processed', 'write', failure(), false],
+    ['a write that was not processed', 'write', failure({ outcome: 'not_processed' }), true],
+    ['a write refused for good', 'write', failure({ outcome: 'not_processed', transient: false }), false],
+    ['anything but an ApiError', 'read', new Error('ours'), false],
+    ['no error at all', 'read', undefined, false],
+  ] as const)('%s', (_, request, error, may) => {
+    expect(mayRepeat(error, request)).toBe(may);
+  });
+});

@@ -61,6 +61,17 @@ describe('the documentation', () => {
     expect(all.filter((name) => !text.includes(name))).toEqual([]);
   });
 
+  it('is locked for every platform: npm ci refuses a lock that leaves out what another platform needs', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const wanted = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
+    const locked = Object.keys(packages);
+    const has = (name: string) => locked.some((path) => path.endsWith(`node_modules/${name}`));
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(wanted.filter((name) => !has(name))).toEqual([]);
+  });
+
   it('names every command in the README', () => {
     const commands = filesBelow('src/cli').flatMap((path) => /program\.command\('(\w+)'/.exec(read(path))?.[1] ?? []);
     expect(commands.length).toBeGreaterThan(2);

@@ -5,7 +5,7 @@ import { readSettings } from '../config/read-settings.ts';
 import { checkFiles, filesIn, type Inputs, isRuleFile, loadInputs, QUERY_ENDINGS } from '../jobs/load-inputs.ts';
 import { addCommonOptions, type CommonOptions } from './common-options.ts';
 import { EXIT, renderFindings } from './print-error.ts';
-import type { Process } from './program.ts';
+import type { Process } from './process.ts';
 
 export function addCheckCommand(program: Command, process: Process): void {
   addCommonOptions(program.command('check'))

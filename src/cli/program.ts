@@ -1,22 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { createRedact } from '../http/redact.ts';
 import { addCheckCommand } from './check-command.ts';
-import { harmless, type Output } from './output.ts';
+import { harmless } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
+import type { Process } from './process.ts';
 import { addReportCommand } from './report-command.ts';
 import { addSandboxCommand } from './sandbox-command.ts';
-
-/** What the program sees of the process it runs in. */
-export interface Process {
-  /** The working folder, absolute. */
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly output: Output;
-  /** Sets the exit code; the process ends when nothing is left to do. */
-  exit(code: number): void;
-  /** Calls back once when the user or the system asks the process to end. */
-  onStop(callback: () => void): void;
-}
 
 /** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
 export async function runProgram(args: readonly string[], version: string, process: Process): Promise<void> {

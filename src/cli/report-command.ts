@@ -13,7 +13,7 @@ import { createClock, systemPauses } from '../system-time.ts';
 import { addCommonOptions, type CommonOptions, customerOption } from './common-options.ts';
 import { createLog, textLayout } from './output.ts';
 import { EXIT, renderFindings } from './print-error.ts';
-import type { Process } from './program.ts';
+import type { Process } from './process.ts';
 
 interface ReportCommandOptions extends CommonOptions {
   readonly query?: readonly string[];

@@ -6,7 +6,7 @@ import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { createClock } from '../system-time.ts';
 import { addCommonOptions, type CommonOptions, wholeNumberOption } from './common-options.ts';
 import { EXIT } from './print-error.ts';
-import type { Process } from './program.ts';
+import type { Process } from './process.ts';
 
 interface SandboxCommandOptions extends CommonOptions {
   readonly port?: number;

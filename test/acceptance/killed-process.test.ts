@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,10 +9,10 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import { liveEnvironment, NOON } from '../support/world.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
+import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
 
-const EUR = '4081725530';
-const BUDGET = '11087030970';
+const { customerId: EUR, budgetId: BUDGET } = TRIMMED;
 
 interface Scene {
   readonly sandbox: Sandbox;
@@ -35,18 +35,9 @@ async function scene(): Promise<Scene> {
     fault: (request) => onRequest(request),
   });
   onTestFinished(() => sandbox.close());
-  for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
-  writeFileSync(
-    join(folder, 'queries', 'stats.sql'),
-    `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date FROM keyword_view
-     WHERE segments.date DURING LAST_7_DAYS AND campaign.name = 'Generisch - Wanderschuhe'`,
-  );
-  writeFileSync(
-    join(folder, 'rules', 'trim.yaml'),
-    `description: Cut expensive clicks.\nfrom: stats\nfor: campaign\nover: 7 days
-when: clicks >= 30 AND cost / clicks > 2.50\ncurrency: EUR\nchange: decrease budget by 15%\nmode: apply\n`,
-  );
+  writeFolder(folder, 'queries', TRIM_QUERIES);
+  writeFolder(folder, 'rules', TRIM_RULES);
   const env = { ...liveEnvironment(sandbox), PACEKEEPER_NOW: NOON };
   return {
     sandbox,

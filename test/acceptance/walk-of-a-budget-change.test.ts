@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';
 
-const EUR = '4081725530';
-/** "Generisch - Wanderschuhe" of the sandbox's EUR account: 60.00 EUR a day, dear clicks. */
-const BUDGET = '11087030970';
+const { customerId: EUR, budgetId: BUDGET } = TRIMMED;
 
 const mutates = (world: World) => world.sandbox.requests.filter(({ kind }) => kind === 'mutate');
 const sends = (world: World) => mutates(world).filter(({ validateOnly }) => !validateOnly);

@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
+import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
 
-const QUERIES = {
-  'stats.sql': `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
-    FROM keyword_view WHERE segments.date DURING LAST_7_DAYS AND campaign.name = 'Generisch - Wanderschuhe'`,
-};
-const RULES = {
-  'trim.yaml': `description: Cut expensive clicks.
-from: stats
-for: campaign
-over: 7 days
-when: clicks >= 30 AND cost / clicks > 2.50
-currency: EUR
-change: decrease budget by 15%
-mode: apply
-`,
-};
 const CONFIG = `${APPLY}messages: { retry: { attempts: 2, first_delay_ms: 1000 } }\n`;
 
 const freshWorld = (env: Readonly<Record<string, string>> = {}) =>
-  createWorld({ config: CONFIG, queries: QUERIES, rules: RULES, env });
+  createWorld({ config: CONFIG, queries: TRIM_QUERIES, rules: TRIM_RULES, env });
 const outbox = (world: World) => world.rows('state', 'SELECT recipient, state, attempts FROM outbox ORDER BY id');
 const onMessage = (world: World, fault: Fault) => {
   world.fault = ({ kind }) => (kind === 'message' ? fault : undefined);

@@ -1,29 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
 
-const EUR = '4081725530';
-/** "Generisch - Wanderschuhe": 60.00 EUR a day. */
-const BUDGET = '11087030970';
-const QUERIES = {
-  'stats.sql': `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
-    FROM keyword_view WHERE segments.date DURING LAST_7_DAYS AND campaign.name = 'Generisch - Wanderschuhe'`,
-};
-const RULES = {
-  'trim.yaml': `description: Cut expensive clicks.
-from: stats
-for: campaign
-over: 7 days
-when: clicks >= 30 AND cost / clicks > 2.50
-currency: EUR
-change: decrease budget by 15%
-limits: { floor: 5, ceiling: 200, step: 20% }
-mode: apply
-`,
-};
+const EUR = TRIMMED.customerId;
+const BUDGET = TRIMMED.budgetId;
 const TARGET = 51_000_000n;
 
-const freshWorld = (config = APPLY) => createWorld({ config, queries: QUERIES, rules: RULES });
+const freshWorld = (config = APPLY) => createWorld({ config, queries: TRIM_QUERIES, rules: TRIM_RULES });
 const amount = (world: World) => world.sandbox.budgetAmount(EUR, BUDGET);
 const intents = (world: World) => world.rows('state', 'SELECT state, from_micros, to_micros FROM budget_intent');
 const sends = (world: World) =>
@@ -253,7 +237,7 @@ describe('a change that surely was not made', () => {
     let readings = 0;
     const changed = [
       {
-        campaign: { id: '17204104729', campaignBudget: `customers/${EUR}/campaignBudgets/${BUDGET}` },
+        campaign: { id: TRIMMED.campaignId, campaignBudget: `customers/${EUR}/campaignBudgets/${BUDGET}` },
         campaignBudget: { amountMicros: '65000000' },
       },
     ];

@@ -116,7 +116,8 @@ export function liveEnvironment({ url, credentials }: Sandbox): Record<string, s
   };
 }
 
-function writeFolder(folder: string, name: string, files: Readonly<Record<string, string>> | undefined): string {
+/** Writes the files into a folder of that name; the shipped folder where there are none. */
+export function writeFolder(folder: string, name: string, files: Readonly<Record<string, string>> | undefined): string {
   if (files === undefined) return resolve(name);
   const path = join(folder, name);
   mkdirSync(path);

@@ -17,7 +17,7 @@ export interface ParsedQuery {
 /** Text to tree: every syntax error of the text, in the order of the text. Never throws on any text. */
 export function parseQuery(source: string): ParsedQuery {
   const lexed = queryLexer.tokenize(source);
-  const diagnostics: Diagnostic[] = lexed.errors.map((error) => lexicalDiagnostic(error, source));
+  const diagnostics: Diagnostic[] = lexed.errors.map((error) => lexicalDiagnostic(error, source, 'query'));
   queryGrammar.input = lexed.tokens;
   const root = queryGrammar.query();
   const lastToken = lexed.tokens.at(-1);

@@ -11,8 +11,14 @@ export interface QueryFile extends CheckedQuery {
   readonly description: string;
 }
 
-/** Tables that the program publishes itself; a query file may not take their names. */
-export const RESERVED_TABLE_NAMES: readonly string[] = ['account', 'run', 'budget_change', 'as_of'];
+/** Tables of the program itself, published or for its own state; a query file may not take their names. */
+export const RESERVED_TABLE_NAMES: readonly string[] = [
+  ...['account', 'run', 'budget_change', 'as_of'],
+  ...['target', 'query_table', 'slice', 'budget_intent', 'alert', 'outbox'],
+];
+
+/** Names that belong to the database, its migrations and the tables' own indexes. */
+const RESERVED_SHAPE = /^(sqlite_|kysely_)|_by_day$/;
 
 export interface QueryFileCheck {
   /** Undefined when `diagnostics` has an error. */
@@ -55,7 +61,7 @@ function checkName(name: string, source: string): Diagnostic[] {
       'Use lower-case letters, digits and underscores, a letter first: keyword_stats.sql.',
     );
   }
-  if (RESERVED_TABLE_NAMES.includes(name) || name.startsWith('sqlite_')) {
+  if (RESERVED_TABLE_NAMES.includes(name) || RESERVED_SHAPE.test(name)) {
     return refuse(`The table name "${name}" is the program's own.`, 'Give the query file another name.');
   }
   return [];

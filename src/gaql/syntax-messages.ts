@@ -77,8 +77,8 @@ export function syntaxDiagnostic(
   };
 }
 
-/** Characters that begin no word of the language. */
-export function lexicalDiagnostic(error: ILexingError, source: string): Diagnostic {
+/** Characters that begin no word of the language; a condition has no comments. */
+export function lexicalDiagnostic(error: ILexingError, source: string, of: 'query' | 'condition'): Diagnostic {
   const found = source.slice(error.offset, error.offset + error.length);
   // The lexer counts lines as it goes; counting them again for every symbol would be quadratic.
   const start: Position = { offset: error.offset, line: error.line ?? 1, column: error.column ?? 1 };
@@ -86,8 +86,8 @@ export function lexicalDiagnostic(error: ILexingError, source: string): Diagnost
     code: 'BAD_SYMBOL',
     severity: 'error',
     span: { start, end: endOf(start, found) },
-    message: `Found ${quote(found)}, which has no meaning in a query.`,
-    hint: 'Text belongs in quotes, a comment after --.',
+    message: `Found ${quote(found)}, which has no meaning in a ${of}.`,
+    hint: of === 'query' ? 'Text belongs in quotes, a comment after --.' : 'Text belongs in quotes.',
   };
 }
 

@@ -21,7 +21,7 @@ export type ExpressionReading =
 export function parseExpression(source: string): ExpressionReading {
   const lexed = expressionLexer.tokenize(source);
   if (lexed.errors.length > 0) {
-    return { kind: 'refused', diagnostics: lexed.errors.map((error) => lexicalDiagnostic(error, source)) };
+    return { kind: 'refused', diagnostics: lexed.errors.map((error) => lexicalDiagnostic(error, source, 'condition')) };
   }
   const refuse = (code: string, span: Diagnostic['span'], message: string, hint?: string): ExpressionReading => ({
     kind: 'refused',

@@ -12,7 +12,8 @@ import { type BudgetChange, MODES, type Rule } from './rule.ts';
 import { namesOf } from './rule-names.ts';
 
 const OVER = /^([1-9]\d{0,2}) days?$/;
-const CHANGE = /^(increase|decrease) budget by (\d{1,6}(?:\.\d{1,6})?)(%?)$/;
+/** Percentages stay small enough for any budget times them to be an int64 of micros. */
+const CHANGE = /^(increase|decrease) budget by (?:(\d{1,5}(?:\.\d{1,6})?)%|(\d{1,12}(?:\.\d{1,6})?))$/;
 
 const fileSchema = z.strictObject({
   description: nonEmptyText,
@@ -141,8 +142,8 @@ function readChange(text: string): BudgetChange | undefined {
   const match = CHANGE.exec(text);
   if (!match) return undefined;
   const direction = match[1] as BudgetChange['direction'];
-  if (match[3] !== '%') {
-    const by = parseAmount(match[2] ?? '');
+  if (match[3] !== undefined) {
+    const by = parseAmount(match[3]);
     return by === undefined || by === 0n ? undefined : { direction, by: { kind: 'amount', amount: by }, text };
   }
   const percent = parseDecimal(match[2] ?? '');

@@ -94,7 +94,7 @@ function follow(path: readonly (string | number)[], root: unknown): { written: (
 /** Schemas say what they expect in their own message; for the built-in kinds it is said here. */
 function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
-  if (issue.code === 'invalid_type') {
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
     const words: Readonly<Record<string, string>> = {
       string: 'text',
       object: 'a group of settings',

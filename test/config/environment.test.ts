@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { InputError } from '../../src/domain/errors.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+function withEnvFile(text: string): string {
+  const folder = tempDir();
+  writeFileSync(join(folder, '.env'), text);
+  return folder;
+}
+
+describe('the environment', () => {
+  it("is the process's own where there is no .env", () => {
+    expect(readEnvironment(tempDir(), { ADS_URL: 'a' })).toEqual({ ADS_URL: 'a' });
+  });
+
+  it('has the values of .env beside it', () => {
+    const folder = withEnvFile(
+      '# A comment\nADS_URL=https://a.example\nexport ADS_CLIENT_ID="b c"\n\nMESSAGES_TO=\'d\'\n',
+    );
+    expect(readEnvironment(folder, { HOME: '/h' })).toEqual({
+      ADS_URL: 'https://a.example',
+      ADS_CLIENT_ID: 'b c',
+      MESSAGES_TO: 'd',
+      HOME: '/h',
+    });
+  });
+
+  it.each([
+    ['a value of the process wins over .env', 'process', 'process'],
+    ['a name without a value counts as absent', '', 'file'],
+    ['and so does a blank one', '  ', 'file'],
+    ['and one that is undefined', undefined, 'file'],
+  ])('%s', (_, value, expected) => {
+    expect(readEnvironment(withEnvFile('ADS_URL=file'), { ADS_URL: value }).ADS_URL).toBe(expected);
+  });
+
+  it.each([
+    ['a byte order mark', '\uFEFFADS_URL=a\n'],
+    ['Windows line ends', 'ADS_URL=a\r\nADS_VERSION=v25\r\n'],
+    ['spaces around the sign', 'ADS_URL = a\n'],
+  ])('may be written with %s', (_, text) => {
+    expect(readEnvironment(withEnvFile(text), {}).ADS_URL).toBe('a');
+  });
+
+  it('may be an empty file', () => {
+    expect(readEnvironment(withEnvFile(''), {})).toEqual({});
+  });
+
+  it('is refused when .env cannot be read', () => {
+    const folder = tempDir();
+    mkdirSync(join(folder, '.env'));
+    expect(() => readEnvironment(folder, {})).toThrow(InputError);
+    expect(() => readEnvironment(folder, {})).toThrow(/\.env cannot be read: EISDIR/);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { readYaml } from '../../src/yaml/read-yaml.ts';
+import { place } from '../gaql/findings.ts';
+
+function findingsOf(source: string): string[] {
+  const reading = readYaml(source, settingsSchema);
+  return reading.kind === 'refused' ? reading.diagnostics.map((found) => `${place(found)} ${found.message}`) : [];
+}
+
+describe('pacekeeper.yaml', () => {
+  it('may leave everything out', () => {
+    expect(settingsSchema.parse({})).toEqual({
+      ...{ automation: {}, ads: {}, messages: {}, sandbox: {}, accounts: {}, budgets: {} },
+    });
+  });
+
+  it('keeps a retry that is said in part a part', () => {
+    expect(settingsSchema.parse({ ads: { retry: { attempts: '2' } } }).ads.retry).toEqual({ attempts: 2 });
+  });
+
+  it.each([
+    ['an unknown area', 'adds: {}', 'UNKNOWN_KEY 1:1-1:5 There is no setting "adds" here.'],
+    ['an unknown key of an area', 'ads: { urll: x }', 'UNKNOWN_KEY 1:8-1:12 There is no setting "urll" here.'],
+    [
+      'an unknown key of a retry',
+      'ads: { retry: { tries: 3 } }',
+      'UNKNOWN_KEY 1:17-1:22 There is no setting "tries" here.',
+    ],
+    [
+      'an unknown key of an account',
+      'accounts: { 12: { zone: UTC } }',
+      'UNKNOWN_KEY 1:19-1:23 There is no setting "zone" here.',
+    ],
+    [
+      'another target',
+      'target: production',
+      'BAD_VALUE 1:9-1:19 Found "production" for "target", expected one of sandbox, live.',
+    ],
+    [
+      'another mode',
+      'automation: { mode: auto }',
+      'BAD_VALUE 1:21-1:25 Found "auto" for "automation.mode", expected one of propose, approve, apply.',
+    ],
+    [
+      'no attempt',
+      'ads: { retry: { attempts: 0 } }',
+      'BAD_VALUE 1:27-1:28 Found "0" for "ads.retry.attempts", expected a whole number from 1 to 20.',
+    ],
+    [
+      'a pause below zero',
+      'messages: { retry: { total_ms: -1 } }',
+      'BAD_VALUE 1:32-1:34 Found "-1" for "messages.retry.total_ms", expected a whole number from 0 to 86400000.',
+    ],
+    [
+      'a port beyond the last',
+      'sandbox: { port: 65536 }',
+      'BAD_VALUE 1:18-1:23 Found "65536" for "sandbox.port", expected a whole number from 0 to 65535.',
+    ],
+    [
+      'neither strict nor not',
+      'sandbox: { strict: maybe }',
+      'BAD_VALUE 1:20-1:25 Found "maybe" for "sandbox.strict", expected true or false.',
+    ],
+    [
+      'B8: an account in parentheses',
+      'accounts: { (123)456: {} }',
+      'BAD_KEY 1:13-1:21 Found the key "(123)456" in "accounts", expected a customer id: digits, dashes allowed, no parentheses.',
+    ],
+    [
+      'B8: one account to read in parentheses',
+      'ads: { customer_ids: (123) 456 }',
+      'BAD_VALUE 1:22-1:31 Found "(123) 456" for "ads.customer_ids", expected a customer id: digits, dashes allowed, no parentheses.',
+    ],
+    [
+      'a currency that does not exist',
+      'accounts: { 12: { currency: EUT } }',
+      'BAD_VALUE 1:29-1:32 Found "EUT" for "accounts.12.currency", expected a currency code such as EUR.',
+    ],
+    [
+      'a time zone that does not exist',
+      'accounts: { 12: { time_zone: Berlin } }',
+      'BAD_VALUE 1:30-1:36 Found "Berlin" for "accounts.12.time_zone", expected a time zone such as Europe/Berlin.',
+    ],
+    [
+      'a budget id of letters',
+      'budgets: { 12: { x: { amount: 5, campaigns: 1 } } }',
+      'BAD_KEY 1:18-1:19 Found the key "x" in "budgets.12", expected an id of digits only.',
+    ],
+    [
+      'a budget without campaigns',
+      'budgets: { 12: { 7: { amount: 5 } } }',
+      'MISSING_KEY 1:21-1:34 "budgets.12.7.campaigns" is missing, expected a list.',
+    ],
+    [
+      'a budget of nothing',
+      'budgets: { 12: { 7: { amount: 0, campaigns: 1 } } }',
+      'BAD_VALUE 1:31-1:32 Found "0" for "budgets.12.7.amount", expected an amount above zero such as 12.50, at most six decimals.',
+    ],
+    [
+      'a blank secret',
+      "ads: { access_token: '' }",
+      'BAD_VALUE 1:22-1:24 Found "" for "ads.access_token", expected text that is not empty.',
+    ],
+  ])('is refused with %s', (_, source, expected) => {
+    expect(findingsOf(source)).toEqual([expected]);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, InputError, InvariantError, unreachable } from '../../src/domain/errors.ts';
+
+describe('errors', () => {
+  it('keep their cause and say what to do next', () => {
+    const cause = new Error('ENOENT');
+    const error = new InputError('The file cannot be read.', { nextStep: 'Name another one.', cause });
+    expect(error).toMatchObject({ name: 'InputError', nextStep: 'Name another one.', cause, findings: [] });
+    expect(new InputError('Wrong.').nextStep).toBeUndefined();
+  });
+
+  it('B12: of an interface have one form, whatever is known of the answer', () => {
+    const error = new ApiError('No answer.', { status: 'ECONNRESET', outcome: 'unknown', transient: true });
+    expect(error).toMatchObject({ name: 'ApiError', status: 'ECONNRESET', outcome: 'unknown', transient: true });
+    expect(error.details).toEqual([]);
+    expect(error.httpStatus).toBeUndefined();
+  });
+
+  it('name a case that nobody thought of as a bug', () => {
+    expect(() => unreachable({ kind: 'forged' } as never)).toThrow(
+      new InvariantError('Unexpected case: {"kind":"forged"}'),
+    );
+  });
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { parseJson } from '../../src/domain/parse-json.ts';
+
+it.each([
+  ['an object', '{"a":1}', { a: 1 }],
+  ['null, which is a value', 'null', null],
+  ['a page of HTML', '<!DOCTYPE html>', undefined],
+  ['half an object', '{"a":', undefined],
+  ['nothing', '', undefined],
+])('B12: %s is read without a crash', (_, text, value) => {
+  expect(parseJson(text)).toEqual(value);
+});

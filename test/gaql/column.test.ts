@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue.ts';
+import { columnOf, resultPath } from '../../src/gaql/column.ts';
+
+describe('columns of fields', () => {
+  it.each([
+    ['campaign.id', 'campaign_id', ['campaign', 'id']],
+    ['metrics.cost_micros', 'cost_micros', ['metrics', 'costMicros']],
+    ['segments.date', 'date', ['segments', 'date']],
+    ['ad_group_criterion.keyword.match_type', 'ad_group_criterion_keyword_match_type', undefined],
+    ['campaign.advertising_channel_type', 'campaign_advertising_channel_type', undefined],
+  ])('%s is the column %s', (name, column, path) => {
+    const field = PUBLIC_CATALOGUE.fields.get(name);
+    if (!field) throw new Error(`no ${name}`);
+    expect(columnOf(field)).toMatchObject({ name: column, field: name, type: field.type, role: field.role });
+    if (path) expect(columnOf(field).path).toEqual(path);
+  });
+
+  it('B14: results are found under lowerCamelCase names', () => {
+    expect(resultPath('ad_group_criterion.keyword.match_type')).toEqual(['adGroupCriterion', 'keyword', 'matchType']);
+    expect(resultPath('metrics.video_quartile_p_25_rate')).toEqual(['metrics', 'videoQuartileP25Rate']);
+  });
+
+  it('no two fields of the catalogue share a column', () => {
+    const names = [...PUBLIC_CATALOGUE.fields.values()].map((field) => columnOf(field).name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});

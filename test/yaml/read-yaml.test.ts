@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readYaml, type YamlReading } from '../../src/yaml/read-yaml.ts';
+import { customerIdText, digits, nonEmptyText, oneOrMany, wholeNumber } from '../../src/yaml/scalars.ts';
+import { place } from '../gaql/findings.ts';
+
+const schema = z.strictObject({
+  name: nonEmptyText.optional(),
+  size: z.enum(['small', 'large']).optional(),
+  ids: oneOrMany(digits).optional(),
+  group: z
+    .strictObject({ count: wholeNumber(1, 9), label: nonEmptyText })
+    .partial()
+    .default({}),
+  byId: z.record(customerIdText, z.strictObject({ count: wholeNumber(1, 9) })).default({}),
+});
+const EMPTY = { group: {}, byId: {} };
+
+const read = (source: string) => readYaml(source, schema);
+
+function readValue(source: string): unknown {
+  const reading = read(source);
+  return reading.kind === 'ok' ? reading.value : reading.diagnostics.map(({ message }) => message);
+}
+
+function findingsOf(source: string): string[] {
+  const reading: YamlReading<unknown> = read(source);
+  return reading.kind === 'refused' ? reading.diagnostics.map((found) => `${place(found)} ${found.message}`) : [];
+}
+
+describe('a YAML text', () => {
+  it.each([
+    ['nothing', ''],
+    ['a comment', '# nothing\n'],
+    ['an empty document', '---\n'],
+    ['an empty group', '{}'],
+    ['spaces and line ends', '  \n\r\n'],
+    ['a byte order mark', '\uFEFF'],
+  ])('may be empty: %s', (_, source) => {
+    expect(readValue(source)).toEqual(EMPTY);
+  });
+
+  it.each([
+    ['lines', 'name: a\ngroup:\n  count: 5\n'],
+    ['Windows lines', 'name: a\r\ngroup:\r\n  count: 5\r\n'],
+    ['one line', '{ name: a, group: { count: 5 } }'],
+    ['JSON', '{"name": "a", "group": {"count": "5"}}'],
+    ['a byte order mark', '\uFEFFname: a\ngroup: { count: 5 }'],
+    ['a directive', '%YAML 1.2\n---\nname: a\ngroup: { count: 5 }\n...\n'],
+    ['quotes', `"name": 'a'\ngroup: { "count": "5" }`],
+    ['folded text', 'name: >-\n  a\ngroup:\n  count: |\n    5\n'],
+    ['tags', 'name: !!str a\ngroup: !!map { count: !mine 5 }'],
+    ['comments', 'name: a # b\n# c\ngroup: # d\n  count: 5'],
+  ])('may be written as %s', (_, source) => {
+    expect(readValue(source)).toEqual({ ...EMPTY, name: 'a', group: { count: 5 } });
+  });
+
+  it.each([
+    ['yes', 'yes'],
+    ['null', 'null'],
+    ['1_000', '1_000'],
+    ['0o17', '0o17'],
+    ['2026-01-01', '2026-01-01'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['2.50', '2.50'],
+    ['~', '~'],
+  ])('holds %s as the text that was written', (written, text) => {
+    expect(readValue(`name: ${written}`)).toEqual({ ...EMPTY, name: text });
+  });
+
+  it('B8: keys may be customer ids with dashes', () => {
+    expect(readValue('byId: { 123-456-7890: { count: 5 } }')).toEqual({ ...EMPTY, byId: { 1234567890: { count: 5 } } });
+  });
+
+  it('may use an anchor again', () => {
+    expect(readValue('group: { label: &label a, count: 5 }\nname: *label')).toEqual({
+      ...EMPTY,
+      name: 'a',
+      group: { label: 'a', count: 5 },
+    });
+  });
+});
+
+describe('a YAML text that is refused', () => {
+  it.each([
+    ['a key twice', 'name: a\nname: b', ['BAD_YAML 2:1-2:2 Map keys must be unique.']],
+    ['a key twice, inside', 'group: { count: 5, count: 6 }', ['BAD_YAML 1:20-1:21 Map keys must be unique.']],
+    ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Tabs are not allowed as indentation.']],
+    ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 Missing closing "quote.']],
+    [
+      'an alias of nothing',
+      'name: *nothing',
+      ['BAD_YAML 1:1-1:1 Unresolved alias (the anchor must be set before the alias): nothing.'],
+    ],
+    ['a list', '- a', ['BAD_VALUE 1:1-1:4 Found a list, expected a group of settings.']],
+    ['text', 'abc', ['BAD_VALUE 1:1-1:4 Found "abc", expected a group of settings.']],
+    ['text for a group', 'group: abc', ['BAD_VALUE 1:8-1:11 Found "abc" for "group", expected a group of settings.']],
+    ['nothing for a group', 'group:\n', ['BAD_VALUE 1:7-1:7 Found "" for "group", expected a group of settings.']],
+    ['a list for text', 'name: [a]', ['BAD_VALUE 1:7-1:10 Found a list for "name", expected text that is not empty.']],
+    [
+      'a group for text',
+      'name: { a: b }',
+      ['BAD_VALUE 1:7-1:15 Found a group of settings for "name", expected text that is not empty.'],
+    ],
+    ['another word', 'size: huge', ['BAD_VALUE 1:7-1:11 Found "huge" for "size", expected one of small, large.']],
+    ['an unknown key, at the key', 'colour: red', ['UNKNOWN_KEY 1:1-1:7 There is no setting "colour" here.']],
+    [
+      'unknown keys inside',
+      'group: { a: 1, b: 2 }',
+      ['UNKNOWN_KEY 1:10-1:11 There is no setting "a" here.', 'UNKNOWN_KEY 1:16-1:17 There is no setting "b" here.'],
+    ],
+    ['a key that is a list', '? [a]\n: b', ['UNKNOWN_KEY 1:1-2:4 There is no setting "[ a ]" here.']],
+    ['a merge key', '<<: { name: a }', ['UNKNOWN_KEY 1:1-1:3 There is no setting "<<" here.']],
+    ['a name of every object', 'constructor: a', ['UNKNOWN_KEY 1:1-1:12 There is no setting "constructor" here.']],
+    ['the prototype', '__proto__: { name: a }', ['UNKNOWN_KEY 1:1-1:10 There is no setting "__proto__" here.']],
+    [
+      'the prototype, inside',
+      'group: { __proto__: { count: 5 } }',
+      ['UNKNOWN_KEY 1:10-1:19 There is no setting "__proto__" here.'],
+    ],
+    [
+      'a key of no such form',
+      'byId: { (123)4: { count: 5 } }',
+      [
+        'BAD_KEY 1:9-1:15 Found the key "(123)4" in "byId", expected a customer id: digits, dashes allowed, no parentheses.',
+      ],
+    ],
+    [
+      'a value of a map',
+      'byId: { 1-2: { count: 0 } }',
+      ['BAD_VALUE 1:23-1:24 Found "0" for "byId.1-2.count", expected a whole number from 1 to 9.'],
+    ],
+    [
+      'a missing key of a map',
+      'byId: { 1-2: {} }',
+      ['MISSING_KEY 1:14-1:16 "byId.1-2.count" is missing, expected a whole number from 1 to 9.'],
+    ],
+    [
+      'a value of a list',
+      'ids: [5, x, 6]',
+      ['BAD_VALUE 1:10-1:11 Found "x" for "ids.1", expected an id of digits only.'],
+    ],
+    ['one value for a list', 'ids: x5', ['BAD_VALUE 1:6-1:8 Found "x5" for "ids", expected an id of digits only.']],
+    ['nothing for a list', 'ids:', ['BAD_VALUE 1:5-1:5 Found "" for "ids", expected an id of digits only.']],
+    [
+      'what an alias stands for, at the alias',
+      'group: &a { count: 5, label: &b { c: d } }\nname: *b',
+      [
+        'BAD_VALUE 1:33-1:41 Found a group of settings for "group.label", expected text that is not empty.',
+        'BAD_VALUE 2:7-2:9 Found a group of settings for "name", expected text that is not empty.',
+      ],
+    ],
+    [
+      'NUL',
+      'name: a\u0000b\nsize: a\u0000',
+      ['BAD_VALUE 2:7-2:9 Found "a\\u0000" for "size", expected one of small, large.'],
+    ],
+  ])('%s', (_, source, expected) => {
+    expect(findingsOf(source)).toEqual(expected);
+  });
+
+  it('several documents', () => {
+    expect(findingsOf('name: a\n---\nname: b')).toHaveLength(1);
+  });
+
+  it('has every finding at once, in the order of the text', () => {
+    const source = 'colour: red\nsize: huge\ngroup:\n  count: 10\n  labels: x\nids: [a, b]\n';
+    expect(findingsOf(source).map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
+      'UNKNOWN_KEY 1:1-1:7',
+      'BAD_VALUE 2:7-2:11',
+      'BAD_VALUE 4:10-4:12',
+      'UNKNOWN_KEY 5:3-5:9',
+      'BAD_VALUE 6:7-6:8',
+      'BAD_VALUE 6:10-6:11',
+    ]);
+  });
+
+  it('leaves every other object as it was', () => {
+    read('__proto__: { polluted: a }\nbyId: { __proto__: { count: 5 } }');
+    read('byId: { __proto__: { count: 5 } }');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(({} as Record<string, unknown>).count).toBeUndefined();
+    expect(readValue('byId: { __proto__: { count: 5 } }')).toEqual(EMPTY);
+  });
+});
+
+describe('texts made to do harm', () => {
+  it('anchors of anchors are refused before they fill the memory', () => {
+    const levels = [...'abcdefghi'].map((name, index, names) => {
+      const inner = index === 0 ? 'x' : `*${names[index - 1]}`;
+      return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
+    });
+    expect(findingsOf(levels.join('\n'))).toEqual([
+      'BAD_YAML 1:1-1:1 Excessive alias count indicates a resource exhaustion attack.',
+    ]);
+  });
+
+  it('an anchor inside itself ends', () => {
+    expect(findingsOf('group: &g { count: *g }')).toHaveLength(1);
+  });
+
+  it.each([
+    ['lists', '['.repeat(100_000)],
+    ['groups', '{a: '.repeat(50_000)],
+    ['lines', '- '.repeat(50_000)],
+    ['closed lists', `${'['.repeat(2_000)}${']'.repeat(2_000)}`],
+  ])('%s inside each other end in findings, not in a crash', (_, source) => {
+    expect(findingsOf(source).length).toBeGreaterThan(0);
+  });
+
+  it('more than a megabyte is refused', () => {
+    expect(findingsOf(`name: ${'x'.repeat(1024 * 1024)}`)).toEqual([
+      'TOO_LARGE 1:1-1:1 The file has more than 1048576 characters.',
+    ]);
+  });
+
+  it('no text makes it throw', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'name',
+        'group',
+        'ids',
+        'byId',
+        ': ',
+        ':',
+        '\n',
+        '  ',
+        '\t',
+        '- ',
+        '[',
+        ']',
+        '{',
+        '}',
+        ',',
+        '"',
+        "'",
+        '#',
+        ' ',
+      ],
+      ...[
+        '&a ',
+        '*a',
+        '!!str ',
+        '? ',
+        '|\n',
+        '>-\n',
+        '---\n',
+        '5',
+        '__proto__',
+        '\u0000',
+        '\uFEFF',
+        '%YAML',
+        '\r',
+        '<<',
+      ],
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(piece, { maxLength: 30 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, (source) => {
+        const reading = read(source);
+        if (reading.kind === 'refused') expect(reading.diagnostics.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('places in the text', () => {
+  const source = 'name: a\ngroup:\n  label: "quoted"\n  count: 5 # five\n';
+  const places = () => {
+    const reading = read(source);
+    if (reading.kind !== 'ok') throw new Error('refused');
+    return reading.places;
+  };
+
+  it.each([
+    ['a value', ['name'], '1:7-1:8'],
+    ['a value inside', ['group', 'count'], '4:10-4:11'],
+    ['a quoted value, with its quotes', ['group', 'label'], '3:10-3:18'],
+    ['a key that is not there: the group around it', ['group', 'missing'], '3:3-5:1'],
+    ['a path that leads nowhere: what is nearest', ['name', 'x', 0], '1:7-1:8'],
+    ['the whole', [], '1:1-5:1'],
+  ])('%s', (_, path, expected) => {
+    const { start, end } = places().spanOf(path);
+    expect(`${start.line}:${start.column}-${end.line}:${end.column}`).toBe(expected);
+  });
+
+  it('a key', () => {
+    const { start, end } = places().keySpanOf(['group', 'count']);
+    expect([start.line, start.column, end.column]).toEqual([4, 3, 8]);
+  });
+
+  it.each([
+    ['plain text', 'name: a b', true],
+    ['text before a comment', 'name: a b # c', true],
+    ['quoted text', 'name: "a b"', false],
+    ['text on two lines', 'name: a\n  b', false],
+    ['folded text', 'name: >-\n  a b', false],
+    ['text behind an anchor', 'name: &x a b', true],
+  ])('know whether offsets in %s are offsets in the file', (_, text, plain) => {
+    const reading = read(text);
+    expect(reading.kind === 'ok' && reading.places.isPlain(['name'])).toBe(plain);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import {
+  amount,
+  currencyCode,
+  customerIdText,
+  digits,
+  nonEmptyText,
+  oneOrMany,
+  timeZone,
+  wholeNumber,
+  yesOrNo,
+} from '../../src/yaml/scalars.ts';
+
+const port = wholeNumber(0, 65_535);
+
+/** What a scalar's text is read as, or what was expected in its place. */
+function read(schema: z.ZodType, text: unknown): unknown {
+  const reading = schema.safeParse(text);
+  return reading.success
+    ? reading.data
+    : `expected ${reading.error.issues.map(({ message }) => message).join(' and ')}`;
+}
+
+describe('scalars are read from the text that was written', () => {
+  it.each<[string, z.ZodType, string, unknown]>([
+    ['text', nonEmptyText, ' a b ', 'a b'],
+    ['a whole number', port, '08', 8],
+    ['the largest', port, '65535', 65_535],
+    ['a negative number where it may be', wholeNumber(-5, 5), '-5', -5],
+    ['yes', yesOrNo, 'Yes', true],
+    ['true', yesOrNo, 'TRUE', true],
+    ['no', yesOrNo, 'no', false],
+    ['false', yesOrNo, 'false', false],
+    ['an amount, exactly', amount, '0.1', 100_000n],
+    ['a currency', currencyCode, 'JPY', 'JPY'],
+    ['a time zone', timeZone, 'Asia/Kathmandu', 'Asia/Kathmandu'],
+    ['B8: a customer id without its dashes', customerIdText, '123-456-7890', '1234567890'],
+    ['an id beyond what a float holds', digits, '9007199254740993', '9007199254740993'],
+    ['one for a list', oneOrMany(digits), '5', ['5']],
+    ['a list', oneOrMany(digits), ['5', '6'] as unknown as string, ['5', '6']],
+  ])('%s', (_, schema, text, value) => {
+    expect(read(schema, text)).toEqual(value);
+  });
+
+  it.each<[string, z.ZodType, unknown, string]>([
+    ['blank text', nonEmptyText, '  ', 'text that is not empty'],
+    ['no text', nonEmptyText, ['a'], 'text that is not empty'],
+    ['a number too large', port, '65536', 'a whole number from 0 to 65535'],
+    ['a number too small', port, '-1', 'a whole number from 0 to 65535'],
+    ['decimals', port, '1.0', 'a whole number from 0 to 65535'],
+    ['an exponent', port, '1e3', 'a whole number from 0 to 65535'],
+    ['a hexadecimal number', port, '0x10', 'a whole number from 0 to 65535'],
+    ['no number', port, '', 'a whole number from 0 to 65535'],
+    ['neither yes nor no', yesOrNo, 'on', 'true or false'],
+    ['an amount of nothing', amount, '0.00', 'an amount above zero such as 12.50, at most six decimals'],
+    ['a negative amount', amount, '-1', 'an amount above zero such as 12.50, at most six decimals'],
+    ['seven decimals', amount, '0.0000001', 'an amount above zero such as 12.50, at most six decimals'],
+    ['an amount with a comma', amount, '1,50', 'an amount above zero such as 12.50, at most six decimals'],
+    ['a currency in lower case', currencyCode, 'eur', 'a currency code such as EUR'],
+    ['a currency that does not exist', currencyCode, 'EUT', 'a currency code such as EUR'],
+    ['a time zone that does not exist', timeZone, 'Mars/Olympus', 'a time zone such as Europe/Berlin'],
+    ['B8: parentheses', customerIdText, '(123) 456-7890', 'a customer id: digits, dashes allowed, no parentheses'],
+    ['an id with letters', digits, '5a', 'an id of digits only'],
+    ['an id with a leading zero', digits, '05', 'an id of digits only'],
+  ])('%s is refused', (_, schema, text, expected) => {
+    expect(read(schema, text)).toBe(`expected ${expected}`);
+  });
+});

@@ -1,7 +1,8 @@
 import { BODY_LENGTH_MAX, type MessagesConnection, sendMessage } from '../apis/messages/send-message.ts';
 import type { Clock, Pauses } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
-import { type RetryPolicy, withRetries } from '../http/retry.ts';
+import type { RetryPolicy } from '../domain/retry-policy.ts';
+import { withRetries } from '../http/retry.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { addressOutbox, type PendingMessage, pendingMessages, updateMessage } from '../store/outbox-table.ts';
 

@@ -1,6 +1,7 @@
+import type { AdsCredentials } from '../domain/ads-credentials.ts';
 import { readCustomerId } from '../domain/ids.ts';
 import { isMessagingAddress } from '../domain/messaging-address.ts';
-import type { AdsCredentialsSettings, AdsSettings, MessagesSettings } from './settings.ts';
+import type { AdsSettings, MessagesSettings } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
 
 type Env = (name: string) => string | undefined;
@@ -27,21 +28,19 @@ export function readAds(file: SettingsFile, env: Env, problems: string[]): AdsSe
     ADS_REFRESH_TOKEN: env('ADS_REFRESH_TOKEN') ?? ads.refresh_token,
     ADS_DEVELOPER_TOKEN: env('ADS_DEVELOPER_TOKEN') ?? ads.developer_token,
     ADS_LOGIN_CUSTOMER_ID: env('ADS_LOGIN_CUSTOMER_ID') ?? ads.login_customer_id,
+    ADS_VERSION: env('ADS_VERSION') ?? ads.version,
+    ADS_STREAM_PATH: env('ADS_STREAM_PATH') ?? ads.stream_path,
+    ADS_TOKEN_URL: env('ADS_TOKEN_URL') ?? ads.token_url,
+    ADS_CUSTOMER_IDS: env('ADS_CUSTOMER_IDS') ?? ads.customer_ids?.join(','),
   };
-  const present = Object.entries(value).filter(([, text]) => text !== undefined);
+  const present = Object.entries(value).flatMap(([name, text]) => (text === undefined ? [] : [name]));
   if (present.length === 0) return undefined;
   const url = value.ADS_URL === undefined ? undefined : checkUrl('ADS_URL', value.ADS_URL, problems);
-  if (value.ADS_URL === undefined)
-    problems.push(
-      missing(
-        'ADS_URL',
-        present.map(([name]) => name),
-      ),
-    );
-  const credentials = readCredentials(value, env('ADS_TOKEN_URL') ?? ads.token_url ?? DEFAULT_TOKEN_URL, problems);
-  const version = env('ADS_VERSION') ?? ads.version ?? DEFAULT_VERSION;
+  if (value.ADS_URL === undefined) problems.push(missing('ADS_URL', present));
+  const credentials = readCredentials(value, value.ADS_TOKEN_URL ?? DEFAULT_TOKEN_URL, problems);
+  const version = value.ADS_VERSION ?? DEFAULT_VERSION;
   if (!/^v[1-9]\d*$/.test(version)) problems.push(`ADS_VERSION is "${version}", expected v and a number such as v25.`);
-  const streamPath = env('ADS_STREAM_PATH') ?? ads.stream_path ?? DEFAULT_STREAM_PATH;
+  const streamPath = value.ADS_STREAM_PATH ?? DEFAULT_STREAM_PATH;
   if (!/^[A-Za-z0-9][A-Za-z0-9:._/-]*$/.test(streamPath)) {
     problems.push(`ADS_STREAM_PATH is "${streamPath}", expected a path such as ${DEFAULT_STREAM_PATH}.`);
   }
@@ -64,7 +63,7 @@ function readCredentials(
   >,
   tokenUrl: string,
   problems: string[],
-): AdsCredentialsSettings | undefined {
+): AdsCredentials | undefined {
   const { ADS_ACCESS_TOKEN: accessToken, ADS_CLIENT_ID: clientId } = value;
   const { ADS_CLIENT_SECRET: clientSecret, ADS_REFRESH_TOKEN: refreshToken } = value;
   if (accessToken !== undefined) {

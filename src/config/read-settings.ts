@@ -4,11 +4,12 @@ import { Temporal } from 'temporal-polyfill';
 import { InputError } from '../domain/errors.ts';
 import { type BudgetId, type CampaignId, type CustomerId, customerId, readCustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
+import type { RetryPolicy } from '../domain/retry-policy.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import type { Environment } from './environment.ts';
 import { hideValues } from './hide-values.ts';
 import { LIVE_NAMES, readAds, readMessages } from './read-areas.ts';
-import type { Paths, RetrySettings, Settings, TargetSettings } from './settings.ts';
+import type { Paths, Settings, TargetSettings } from './settings.ts';
 import { type SettingsFile, settingsSchema } from './settings-schema.ts';
 
 /** The options every command takes, as they were typed. */
@@ -139,7 +140,7 @@ function readSandbox(file: SettingsFile, env: Env, folder: string, paths: Paths)
 }
 
 /** Delays double from the first one: 5 s, 10 s, 20 s between four tries, unless the settings say otherwise. */
-function readRetry(retry: NonNullable<SettingsFile['ads']['retry']>): RetrySettings {
+function readRetry(retry: NonNullable<SettingsFile['ads']['retry']>): RetryPolicy {
   return {
     attempts: retry.attempts ?? 4,
     firstDelayMs: retry.first_delay_ms ?? 5_000,

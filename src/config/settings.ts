@@ -1,5 +1,7 @@
+import type { AdsCredentials } from '../domain/ads-credentials.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
+import type { RetryPolicy } from '../domain/retry-policy.ts';
 
 /** The folders and files a command works on, absolute. */
 export interface Paths {
@@ -9,28 +11,11 @@ export interface Paths {
   readonly data: string;
 }
 
-/** Attempts in all, pause after the first failure, bound on everything together. */
-export interface RetrySettings {
-  readonly attempts: number;
-  readonly firstDelayMs: number;
-  readonly totalMs: number;
-}
-
-export type AdsCredentialsSettings =
-  | { readonly kind: 'access_token'; readonly accessToken: string }
-  | {
-      readonly kind: 'refresh_token';
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly refreshToken: string;
-      readonly tokenUrl: string;
-    };
-
 export interface AdsSettings {
   readonly url: string;
   readonly version: string;
   readonly streamPath: string;
-  readonly credentials: AdsCredentialsSettings;
+  readonly credentials: AdsCredentials;
   readonly developerToken: string | undefined;
   readonly loginCustomerId: CustomerId | undefined;
 }
@@ -69,8 +54,8 @@ export interface Settings {
   readonly mode: 'propose' | 'approve' | 'apply';
   /** Read these accounts instead of all accessible ones; empty for all. */
   readonly customerIds: readonly CustomerId[];
-  readonly adsRetry: RetrySettings;
-  readonly messagesRetry: RetrySettings;
+  readonly adsRetry: RetryPolicy;
+  readonly messagesRetry: RetryPolicy;
   readonly accounts: ReadonlyMap<
     CustomerId,
     { readonly currency?: string | undefined; readonly timeZone?: string | undefined }

@@ -1,7 +1,7 @@
 import type { Span } from '../domain/diagnostic.ts';
 import { unreachable } from '../domain/errors.ts';
 import type { CatalogueField, DataType } from './catalogue.ts';
-import type { Report } from './check-query.ts';
+import type { Report } from './report.ts';
 import { didYouMean } from './suggest.ts';
 import { quote } from './syntax-messages.ts';
 import type { Condition, Scalar } from './tree.ts';

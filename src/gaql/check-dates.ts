@@ -1,7 +1,7 @@
 import { addDays, type CivilDate, type DateRange, daysBetween, parseCivilDate } from '../domain/civil-date.ts';
 import { valuesOf } from './check-condition.ts';
-import type { Report } from './check-query.ts';
 import { type DateWindow, PERIOD_NAMES, periodNamed } from './date-window.ts';
+import type { Report } from './report.ts';
 import { didYouMean } from './suggest.ts';
 import { quote } from './syntax-messages.ts';
 import type { Condition, Query, Scalar } from './tree.ts';

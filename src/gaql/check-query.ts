@@ -1,4 +1,4 @@
-import type { Diagnostic, Span } from '../domain/diagnostic.ts';
+import type { Diagnostic } from '../domain/diagnostic.ts';
 import {
   type Catalogue,
   type CatalogueField,
@@ -11,6 +11,7 @@ import { checkDates } from './check-dates.ts';
 import { type Column, columnOf } from './column.ts';
 import type { DateWindow } from './date-window.ts';
 import { printQuery } from './print-query.ts';
+import type { Report } from './report.ts';
 import { didYouMean } from './suggest.ts';
 import { quote } from './syntax-messages.ts';
 import type { FieldRef, Query } from './tree.ts';
@@ -27,15 +28,6 @@ export interface CheckedQuery {
   /** What is sent: canonical, one line. */
   readonly text: string;
 }
-
-/** Collects findings; the severity defaults to an error. */
-export type Report = (finding: {
-  readonly code: string;
-  readonly span: Span;
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly severity?: Diagnostic['severity'];
-}) => void;
 
 /**
  * Tree to typed query, or every reason why not. `complete` says that the text had no syntax error; when it had, only

@@ -1,15 +1,6 @@
 import type { Pauses } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
-
-/** `ads.retry` and `messages.retry` of the settings. */
-export interface RetryPolicy {
-  /** Tries in all, the first one included. */
-  readonly attempts: number;
-  /** Pause after the first failure, milliseconds; each further pause is twice the one before. */
-  readonly firstDelayMs: number;
-  /** Bound on tries and pauses together, milliseconds. */
-  readonly totalMs: number;
-}
+import type { RetryPolicy } from '../domain/retry-policy.ts';
 
 /** Whether a failed request may be repeated: a read whenever it may help, a write only if it surely was not processed. */
 export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {

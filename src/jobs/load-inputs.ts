@@ -78,7 +78,8 @@ export function isRuleFile(path: string): boolean {
 function readText(path: string): string {
   try {
     if (statSync(path).isDirectory()) throw new InputError(`${shownPath(path)} is a folder, expected a file.`);
-    return readFileSync(path, 'utf8');
+    // A byte order mark is no part of the text: columns count without it.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     throw new InputError(`${shownPath(path)} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, {

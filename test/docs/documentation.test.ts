@@ -48,7 +48,8 @@ describe('the documentation', () => {
 
   it('P1: has the layout and, the scheduler’s apart, the packages that were asked for', () => {
     for (const place of ['package.json', 'tsconfig.json', 'README.md']) expect(exists(place)).toBe(true);
-    for (const folder of ['src', 'migrations', 'queries', 'test']) expect(readdirSync(folder).length).toBeGreaterThan(0);
+    for (const folder of ['src', 'migrations', 'queries', 'test'])
+      expect(readdirSync(folder).length).toBeGreaterThan(0);
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     const wanted = ['kysely', 'better-sqlite3', 'undici', 'chevrotain', 'zod', 'vitest'];
     expect(wanted.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
@@ -65,7 +66,9 @@ describe('the documentation', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { optionalDependencies?: Record<string, string> }>;
     };
-    const wanted = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}));
+    const wanted = Object.values(packages).flatMap(({ optionalDependencies }) =>
+      Object.keys(optionalDependencies ?? {}),
+    );
     const locked = Object.keys(packages);
     const has = (name: string) => locked.some((path) => path.endsWith(`node_modules/${name}`));
     expect(wanted.length).toBeGreaterThan(10);

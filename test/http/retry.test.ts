@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, type RequestOutcome } from '../../src/domain/errors.ts';
-import { mayRepeat, type RetryPolicy, withRetries } from '../../src/http/retry.ts';
+import type { RetryPolicy } from '../../src/domain/retry-policy.ts';
+import { mayRepeat, withRetries } from '../../src/http/retry.ts';
 import { fakePauses } from '../support/fake-time.ts';
 
 const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };

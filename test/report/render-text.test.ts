@@ -46,7 +46,11 @@ const plain = (width: number) => renderReportText(RESULT, { width, bold: (text) 
 
 describe('the report at a terminal', () => {
   it.each([80, 100, 140])('stays within %d columns', (width) => {
-    expect(plain(width).split('\n').filter((line) => stringWidth(line) > width)).toEqual([]);
+    expect(
+      plain(width)
+        .split('\n')
+        .filter((line) => stringWidth(line) > width),
+    ).toEqual([]);
   });
 
   it('lets no name move the cursor, colour the terminal or begin a line', () => {

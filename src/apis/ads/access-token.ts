@@ -1,21 +1,13 @@
 import { z } from 'zod';
+import type { AdsCredentials } from '../../domain/ads-credentials.ts';
 import type { Pauses } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
+import type { RetryPolicy } from '../../domain/retry-policy.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import { type HttpClient, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
-import { type RetryPolicy, withRetries } from '../../http/retry.ts';
-
-export type AdsCredentials =
-  | { readonly kind: 'access_token'; readonly accessToken: string }
-  | {
-      readonly kind: 'refresh_token';
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly refreshToken: string;
-      readonly tokenUrl: string;
-    };
+import { withRetries } from '../../http/retry.ts';
 
 /** Where requests get their bearer token (requirement B16). */
 export interface TokenSource {

@@ -1,8 +1,8 @@
 import type { Pauses } from '../../domain/clock.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { RetryPolicy } from '../../domain/retry-policy.ts';
 import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
 import { createRedact, type Redact } from '../../http/redact.ts';
-import type { RetryPolicy } from '../../http/retry.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 

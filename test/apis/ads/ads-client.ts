@@ -1,8 +1,8 @@
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
 import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import type { RetryPolicy } from '../../../src/domain/retry-policy.ts';
 import { createRedact } from '../../../src/http/redact.ts';
-import type { RetryPolicy } from '../../../src/http/retry.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { testClient } from '../../http/test-client.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';

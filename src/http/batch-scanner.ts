@@ -20,8 +20,8 @@ const RESULTS_KEY = Buffer.from('results');
 const ARRAY_OPEN = Buffer.from('[');
 const ARRAY_CLOSE = Buffer.from(']');
 
-/** Rows are handed on in pieces of about this size, whatever the size of a batch. */
-const ROWS_BYTES = 4 * 1024 * 1024;
+/** Rows are handed on in pieces of about this size, whatever a batch's: small enough for the processor's cache. */
+const ROWS_BYTES = 256 * 1024;
 /** A single row or envelope larger than this is refused: memory stays bounded whatever the service sends. */
 const PIECE_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -58,6 +58,10 @@ export class BatchScanner {
     let pieceStart = 0;
     const length = chunk.length;
     for (let index = 0; index < length; index++) {
+      if (this.#inRows && this.#depth > 2) {
+        index = this.#skipRow(chunk, index);
+        continue;
+      }
       const byte = chunk[index] as number;
       if (this.#inString) {
         index = this.#skipString(chunk, index);
@@ -142,6 +146,33 @@ export class BatchScanner {
       if (isKey && this.#key.length < 64) this.#key.push(byte);
     }
     return chunk.length;
+  }
+
+  /**
+   * From `index`, inside a row, to the bracket that closes it or the end of the chunk. Returns the last index read. Nearly
+   * every byte of a response passes here, in local variables: with the fields of the object it takes twice as long.
+   */
+  #skipRow(chunk: Uint8Array, from: number): number {
+    const length = chunk.length;
+    let depth = this.#depth;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    let index = from;
+    while (index < length && depth > 2) {
+      let byte = chunk[index++] as number;
+      if (escaped) escaped = false;
+      else if (inString) {
+        while (byte !== QUOTE && byte !== BACKSLASH && index < length) byte = chunk[index++] as number;
+        if (byte === QUOTE) inString = false;
+        else if (byte === BACKSLASH) escaped = true;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+    }
+    this.#depth = depth;
+    this.#inString = inString;
+    this.#escaped = escaped;
+    return index - 1;
   }
 
   /** Between the batches. Returns whether a batch begins with this byte. */

@@ -67,6 +67,8 @@ function openConnection(path: string): Database.Database {
   const connection = new Database(path);
   try {
     connection.defaultSafeIntegers(true);
+    // Of a new file only: twice SQLite's usual page loads rows measurably faster.
+    connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma('foreign_keys = ON');

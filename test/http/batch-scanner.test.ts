@@ -152,8 +152,8 @@ describe('what a scanned response holds', () => {
     );
     expect(scanned).toEqual({ rows, envelopes: [{ results: [], requestId: 'r1' }] });
     const pieces = events.filter(({ kind }) => kind === 'rows');
-    expect(pieces.length).toBe(Math.ceil(bytes.length / (4 * MIB)));
-    for (const { json: piece } of pieces) expect(piece.length).toBeLessThan(4 * MIB + 4096);
+    expect(pieces.length).toBe(Math.ceil(bytes.length / (256 * 1024)));
+    for (const { json: piece } of pieces) expect(piece.length).toBeLessThan(256 * 1024 + 4096);
   });
 
   it('a key that is not written plainly as "results" leaves its rows in the envelope, for its reader to refuse', () => {
@@ -199,7 +199,7 @@ function refusalOf(text: string): ApiError {
 }
 
 describe('a response that is something else', () => {
-  const bulk = `{"a":"${'x'.repeat(4 * MIB)}"}`;
+  const bulk = `{"a":"${'x'.repeat(256 * 1024)}"}`;
   it.each([
     ['an HTML page', '\n<!DOCTYPE html><title>502</title>', 'HTML'],
     ['nothing at all', '', 'TRUNCATED'],
@@ -220,7 +220,7 @@ describe('a response that is something else', () => {
     ['a batch with "results" twice', '[{"results":[{"a":1}],"results":[{"a":2}]}]', 'MALFORMED'],
     ['a comma after the last row, where a piece of rows ends', `[{"results":[${bulk},]}]`, 'MALFORMED'],
     ['two arrays of rows in a row', '[{"results":[{"a":1}][{"a":2}]}]', 'MALFORMED'],
-    ['a comma without a row, after much white space', `[{"results":[${' '.repeat(4 * MIB)},{"a":1}]}]`, 'MALFORMED'],
+    ['a comma without a row, after much white space', `[{"results":[${' '.repeat(256 * 1024)},{"a":1}]}]`, 'MALFORMED'],
   ])('is refused: %s', (_, text, status) => {
     expect(refusalOf(text)).toMatchObject({ status, outcome: 'unknown' });
   });

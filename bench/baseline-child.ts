@@ -1,0 +1,74 @@
+import type Database from 'better-sqlite3';
+import { createHttpClient } from '../src/http/http-client.ts';
+import { openState } from '../src/store/open-state.ts';
+import { ensureQueryTable } from '../src/warehouse/query-table.ts';
+import { benchQuery, CUSTOMER } from './bench-query.ts';
+import { measure, readJob } from './measurement.ts';
+import { splitBatches } from './split-batches.ts';
+import { checkTotals } from './totals.ts';
+
+/** A row as JSON.parse gives it: every int64 is text, which the column's INTEGER affinity converts exactly. */
+interface Row {
+  readonly campaign: { readonly id: string; readonly name: string; readonly advertisingChannelType: string };
+  readonly adGroup: { readonly id: string; readonly name: string; readonly status: string };
+  readonly adGroupCriterion: {
+    readonly criterionId: string;
+    readonly status: string;
+    readonly keyword: { readonly text: string; readonly matchType: string };
+  };
+  readonly metrics: { readonly impressions: string; readonly clicks: string; readonly costMicros: string };
+  readonly segments: { readonly date: string };
+}
+
+/**
+ * `baseline-child.js JOB`: B of the targets. The same response through the same HTTP client into the same table of the
+ * same state database: cut into batches, JSON.parse for each, one run of one prepared INSERT for each row, one
+ * transaction around all. The columns are written out by hand, as nobody's generic product could.
+ */
+const job = readJob();
+const query = benchQuery();
+const state = await openState(job.database);
+const http = createHttpClient();
+try {
+  await ensureQueryTable(state, query);
+  await measure(
+    () => load(state.connection),
+    () => checkTotals(state.connection, query.name, job.expected),
+  );
+} finally {
+  await http.close();
+  await state.close();
+}
+
+async function load(connection: Database.Database): Promise<void> {
+  const customer = Number(CUSTOMER);
+  // Results of run() are not read; without this each would carry a BigInt.
+  const insert = connection
+    .prepare(`INSERT INTO keyword_stats VALUES (${Array(query.columns.length + 1).fill('?')})`)
+    .safeIntegers(false);
+  const answer = await http.send({ method: 'POST', url: `${job.url}/`, headers: {}, body: '{}' });
+  connection.exec('BEGIN');
+  for await (const batch of splitBatches(answer.body)) {
+    const { results } = JSON.parse(batch.toString('utf8')) as { readonly results: readonly Row[] };
+    for (const { campaign, adGroup, adGroupCriterion, metrics, segments } of results) {
+      insert.run(
+        customer,
+        campaign.id,
+        campaign.name,
+        campaign.advertisingChannelType,
+        adGroup.id,
+        adGroup.name,
+        adGroup.status,
+        adGroupCriterion.criterionId,
+        adGroupCriterion.status,
+        adGroupCriterion.keyword.text,
+        adGroupCriterion.keyword.matchType,
+        metrics.impressions,
+        metrics.clicks,
+        metrics.costMicros,
+        segments.date,
+      );
+    }
+  }
+  connection.exec('COMMIT');
+}

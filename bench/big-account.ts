@@ -1,0 +1,75 @@
+import { addDays, daysBetween } from '../src/domain/civil-date.ts';
+import { buildAccount } from '../src/sandbox/build-account.ts';
+import type { Account, Market } from '../src/sandbox/market.ts';
+import { uniform } from '../src/sandbox/random.ts';
+import { ACCOUNT_PLANS, type AccountPlan } from '../src/sandbox/seeded-plans.ts';
+import { CUSTOMER } from './bench-query.ts';
+import type { Totals } from './totals.ts';
+
+/** The window of queries/keyword_stats.sql. */
+const DAYS = 30;
+
+/**
+ * One of the sandbox's accounts, given so many ad groups that 30 days of its keywords are a million rows. The sandbox
+ * builds it, runs the query over it and writes the rows; only the numbers of a day are made here.
+ */
+export interface BigAccount {
+  readonly account: Account;
+  readonly market: Market;
+  /** What the market has been asked for so far; the whole account's once every day was visited. */
+  totals(): Totals;
+}
+
+export function bigAccount(rows: number): BigAccount {
+  const keywordsPerDay = Math.ceil(rows / DAYS);
+  const account = buildAccount(enlarge(asciiPlan(), keywordsPerDay), 0);
+  const sums = { rows: 0, impressions: 0, clicks: 0, costMicros: 0 };
+  const market: Market = {
+    identity: `bench of ${rows} rows`,
+    simulatedCost: true,
+    accounts: [account],
+    days: (_account, today) => Array.from({ length: DAYS }, (_, index) => addDays(today, index - DAYS)),
+    visitDay(_account, date, { today }, visit) {
+      const firstRow = (DAYS - daysBetween(date, today)) * keywordsPerDay;
+      const keywords = Math.min(keywordsPerDay, rows - firstRow);
+      for (let keyword = 0; keyword < keywords; keyword += 1) {
+        const impressions = 1 + Math.floor(uniform(keyword, firstRow, 0) * 2_000);
+        const clicks = Math.floor(impressions * uniform(keyword, firstRow, 1) * 0.1);
+        const costMicros = clicks * (200_000 + Math.floor(uniform(keyword, firstRow, 2) * 3_000_000));
+        sums.rows += 1;
+        sums.impressions += impressions;
+        sums.clicks += clicks;
+        sums.costMicros += costMicros;
+        visit(keyword, impressions, clicks, costMicros);
+      }
+    },
+  };
+  const totals = () => ({
+    rows: String(sums.rows),
+    impressions: String(sums.impressions),
+    clicks: String(sums.clicks),
+    costMicros: String(sums.costMicros),
+  });
+  return { account, market, totals };
+}
+
+/** The account whose names are plain ASCII: JavaScript then keeps a batch's text in one byte a character, B's best case. */
+function asciiPlan(): AccountPlan {
+  const plan = ACCOUNT_PLANS.find(({ customerId }) => customerId === CUSTOMER);
+  if (plan === undefined) throw new RangeError(`The sandbox has no account ${CUSTOMER}.`);
+  return plan;
+}
+
+/** Numbers each campaign's terms until its ad groups have at least `keywords` keywords together. */
+function enlarge(plan: AccountPlan, keywords: number): AccountPlan {
+  const keywordsPerTerm = plan.forms.length + 1;
+  const termsPerCampaign = Math.ceil(keywords / keywordsPerTerm / plan.campaigns.length);
+  const campaigns = plan.campaigns.map((campaign) => ({
+    ...campaign,
+    terms: Array.from({ length: termsPerCampaign }, (_, index) => {
+      const term = campaign.terms[index % campaign.terms.length] ?? campaign.name;
+      return `${term} ${index + 1}`;
+    }),
+  }));
+  return { ...plan, campaigns };
+}

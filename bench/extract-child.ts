@@ -1,0 +1,48 @@
+import { createTokenSource } from '../src/apis/ads/access-token.ts';
+import type { AdsConnection } from '../src/apis/ads/ads-connection.ts';
+import { customerId } from '../src/domain/ids.ts';
+import { extractSlice } from '../src/extract/extract-slice.ts';
+import { createHttpClient } from '../src/http/http-client.ts';
+import { createRedact } from '../src/http/redact.ts';
+import { openState } from '../src/store/open-state.ts';
+import { startRun } from '../src/store/run-table.ts';
+import { systemPauses } from '../src/system-time.ts';
+import { ensureQueryTable } from '../src/warehouse/query-table.ts';
+import { benchQuery, CUSTOMER, NOW_MS, WINDOW } from './bench-query.ts';
+import { measure, readJob } from './measurement.ts';
+import { checkTotals } from './totals.ts';
+
+/** `extract-child.js JOB`: the product's own path, one slice, wired as the product wires it. */
+const job = readJob();
+const clock = { now: () => NOW_MS };
+const log = { info: () => undefined, warn: (line: string) => process.stderr.write(`${line}\n`) };
+const query = benchQuery();
+const state = await openState(job.database);
+const http = createHttpClient();
+try {
+  await ensureQueryTable(state, query);
+  const runId = await startRun(state.db, {
+    ...{ command: 'bench', target: 'bench', mode: 'bench', dryRun: false, nowMs: NOW_MS },
+  });
+  const ads = connect();
+  const slice = { query, customerId: customerId(CUSTOMER), days: WINDOW };
+  await measure(
+    async () => {
+      const outcome = await extractSlice({ state, ads, clock, log }, runId, slice);
+      if (outcome.kind === 'failed') throw outcome.error;
+    },
+    () => checkTotals(state.connection, query.name, job.expected),
+  );
+} finally {
+  await http.close();
+  await state.close();
+}
+
+function connect(): AdsConnection {
+  const retry = { attempts: 1, firstDelayMs: 0, totalMs: 0 };
+  const redact = createRedact([]);
+  const deps = { http, pauses: systemPauses, redact, retry };
+  const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
+  const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
+  return { ...deps, ...place, tokens, developerToken: 'bench', loginCustomerId: undefined };
+}

@@ -1,15 +1,20 @@
 import { distance } from 'fastest-levenshtein';
 
+/** How many edits farther than the best a name may be and still be offered beside it. */
+const SPREAD = 1;
+
 /**
- * The names nearest to a misspelt one, best first, at most three; none when nothing is near enough to be meant.
- * The last part of a dotted name weighs most: `campaign.nam` means `campaign.name`, not `campaign.id`.
+ * The names nearest to a misspelt one, best first, at most three; none when nothing is near enough to be meant, and none
+ * that is clearly farther than the best: `campaign.nam` means `campaign.name`, not `campaign.id`. A name that lacks only
+ * its resource (`clicks`) is as near as can be.
  */
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const tolerance = Math.max(2, Math.floor(wanted.length / 3));
-  return [...candidates]
-    .map((candidate) => ({ candidate, score: closeness(wanted, candidate.toLowerCase()) }))
-    .filter(({ score }) => score <= tolerance)
+  const scored = [...candidates].map((candidate) => ({ candidate, score: closeness(wanted, candidate.toLowerCase()) }));
+  const farthest = Math.min(tolerance, Math.min(...scored.map(({ score }) => score)) + SPREAD);
+  return scored
+    .filter(({ score }) => score <= farthest)
     .sort((a, b) => a.score - b.score || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, 3)
     .map(({ candidate }) => candidate);

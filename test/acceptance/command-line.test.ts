@@ -113,7 +113,7 @@ describe('bad input ends with 2 and does nothing', () => {
       "queries/broken.sql:1:8: error: "campaign.idd" is not a field. [UNRECOGNIZED_FIELD]
         1 | SELECT campaign.idd, metrics.clicks
           |        ^^^^^^^^^^^^
-        hint: Did you mean campaign.id or campaign.name?
+        hint: Did you mean campaign.id?
 
       queries/broken.sql:2:6: error: There is no resource "keyword_vew". [BAD_RESOURCE_TYPE_IN_FROM_CLAUSE]
         2 | FROM keyword_vew

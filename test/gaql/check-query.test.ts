@@ -132,7 +132,7 @@ describe('fields and resources', () => {
       'SELECT campaign.id, campaign.id FROM campaign',
     ];
     expect(sources.flatMap(messagesOf).join('\n')).toMatchInlineSnapshot(`
-      ""campaign.nam" is not a field of campaign. Did you mean campaign.name or campaign.id?
+      ""campaign.nam" is not a field of campaign. Did you mean campaign.name?
       "clicks" is not a field of keyword_view. Did you mean metrics.clicks?
       "campaign" is a whole resource or message, not a field of keyword_view. Name its fields: campaign.id, campaign.name, campaign.advertising_channel_type, campaign.resource_name.
       There is no resource "keywords_view". Did you mean keyword_view?

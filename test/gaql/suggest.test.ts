@@ -3,7 +3,8 @@ import { didYouMean, nearestNames } from '../../src/gaql/suggest.ts';
 
 describe('names that may be meant', () => {
   it.each([
-    ['the nearest comes first', 'campaign.nam', ['campaign.id', 'campaign.name'], ['campaign.name', 'campaign.id']],
+    ['the nearest comes first', 'ad_groop.id', ['ad_group.ids', 'ad_group.id'], ['ad_group.id', 'ad_group.ids']],
+    ['what is clearly farther is left out', 'campaign.nam', ['campaign.id', 'campaign.name'], ['campaign.name']],
     ['the last part alone is enough', 'clicks', ['metrics.clicks', 'metrics.impressions'], ['metrics.clicks']],
     ['case does not count', 'METRICS.CLICKS', ['metrics.clicks'], ['metrics.clicks']],
     ['nothing is suggested when nothing is near', 'zzzzzz', ['campaign.id', 'metrics.clicks'], []],

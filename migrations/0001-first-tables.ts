@@ -49,6 +49,7 @@ const STATEMENTS = [
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id INTEGER NOT NULL REFERENCES run (id),
     query TEXT NOT NULL,
+    query_text TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
     date_from TEXT,
     date_to TEXT,
@@ -74,6 +75,7 @@ const STATEMENTS = [
     rule TEXT NOT NULL,
     from_micros INTEGER NOT NULL CHECK (from_micros > 0),
     to_micros INTEGER NOT NULL CHECK (to_micros > 0),
+    amount_source TEXT NOT NULL CHECK (amount_source IN ('read', 'declared')),
     state TEXT NOT NULL CHECK (state IN
       ('planned', 'validated', 'sending', 'applied', 'rejected', 'unknown', 'confirmed', 'superseded', 'expired')),
     code TEXT,

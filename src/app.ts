@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createTokenSource } from './apis/ads/access-token.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
@@ -7,12 +8,13 @@ import type { AdsSettings, MessagesSettings, Settings } from './config/settings.
 import { instantText } from './domain/civil-date.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
-import { createHttpClient, type HttpClient } from './http/http-client.ts';
+import type { RetryPolicy } from './domain/retry-policy.ts';
+import { createHttpClient, type HttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
 import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
 import { openState, type StateFile } from './store/open-state.ts';
 import { acquireRunLock } from './store/run-lock.ts';
-import { claimTarget } from './store/target-table.ts';
+import { checkTarget } from './store/target-table.ts';
 
 /** The wired program: what a job works with. */
 export interface App {
@@ -61,23 +63,26 @@ export async function withApp<Value>(
     const state = await openState(join(settings.paths.data, 'state.sqlite'));
     opened.push(() => state.close());
     const target = targetOf(settings);
-    await claimTarget(state, target);
+    await checkTarget(state, target);
 
     const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
     if (sandbox) opened.push(() => sandbox.close());
-    const http = createHttpClient();
-    opened.push(() => http.close());
 
     const live = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
     const redact = createRedact(settings.secrets);
+    const open = ({ totalMs }: RetryPolicy): HttpClient => {
+      const http = createHttpClient(timeoutsWithin(totalMs));
+      opened.push(() => http.close());
+      return http;
+    };
     const app: App = {
       ...deps,
       settings,
       redact,
       state,
-      target,
-      ads: live.ads && connectAds(live.ads, settings, deps, http, redact),
-      messages: live.messages && connectMessages(live.messages, http, redact),
+      target: target ?? 'live (no advertising interface)',
+      ads: live.ads && connectAds(live.ads, settings, deps, open(settings.adsRetry), redact),
+      messages: live.messages && connectMessages(live.messages, open(settings.messagesRetry), redact),
       simulatedCost: settings.sandbox.market !== undefined && (sandbox?.market.simulatedCost ?? false),
     };
     return { kind: 'done', value: await job(app) };
@@ -86,10 +91,17 @@ export async function withApp<Value>(
   }
 }
 
-/** What the data folder belongs to: a market of the sandbox, or one live address. */
-function targetOf({ target, sandbox }: Settings): string {
-  if (target.kind === 'live') return `live (${target.ads?.url ?? 'no advertising interface'})`;
-  return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : `market ${basename(sandbox.market)}`})`;
+/** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */
+function targetOf({ target, sandbox }: Settings): string | undefined {
+  if (target.kind === 'live') return target.ads && `live (${target.ads.url})`;
+  return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
+}
+
+/** The file's name and what is in it: two files of one name are two markets. A missing one is told when it is opened. */
+function marketName(path: string): string {
+  const name = `market ${basename(path)}`;
+  if (!existsSync(path)) return name;
+  return `${name}, ${createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 8)}`;
 }
 
 function openSandbox({ paths, sandbox }: Settings, clock: Clock): Promise<Sandbox> {
@@ -137,7 +149,7 @@ function connectAds(
   redact: Redact,
 ): AdsConnection {
   const retry = settings.adsRetry;
-  const tokens = createTokenSource(ads.credentials, { http, pauses: deps.pauses, redact, retry });
+  const tokens = createTokenSource(ads.credentials, { http, pauses: deps.pauses, redact });
   return { ...ads, tokens, http, pauses: deps.pauses, redact, retry };
 }
 

@@ -1,6 +1,6 @@
 import { BODY_LENGTH_MAX, type MessagesConnection, sendMessage } from '../apis/messages/send-message.ts';
 import type { Clock, Pauses } from '../domain/clock.ts';
-import { ApiError } from '../domain/errors.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
 import { withRetries } from '../http/retry.ts';
 import type { StateFile } from '../store/open-state.ts';
@@ -47,10 +47,16 @@ async function deliver(deps: DeliveryDeps, message: PendingMessage): Promise<Del
     return { recipient, text, state: 'accepted', error: undefined };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const end = error.outcome === 'unknown' ? 'unknown' : error.transient ? 'pending' : 'failed';
-    await updateMessage(state.db, message.id, { state: end, error: error.message }, clock.now());
-    return { recipient, text, state: end, error: error.message };
+    const end = error.outcome === 'unknown' ? 'unknown' : mayPass(error) ? 'pending' : 'failed';
+    const reason = explainFailure(error);
+    await updateMessage(state.db, message.id, { state: end, error: reason }, clock.now());
+    return { recipient, text, state: end, error: reason };
   }
+}
+
+/** What was not sent waits if time or the settings can mend it; a refusal of the message itself is for good. */
+function mayPass({ transient, httpStatus = 0 }: ApiError): boolean {
+  return transient || [401, 403, 404].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
 }
 
 function shorten(text: string): string {

@@ -2,7 +2,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { type BudgetMutation, mutateBudget } from '../apis/ads/mutate-budget.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ApiError } from '../domain/errors.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { withRetries } from '../http/retry.ts';
 import { type Intent, type IntentStep, updateIntent } from '../store/intent-table.ts';
@@ -83,7 +83,7 @@ async function settleFailure(
   provenUnmade: boolean,
 ): Promise<Application> {
   if (!(error instanceof ApiError)) throw error;
-  const reason = error.message;
+  const reason = explainFailure(error);
   const passing = error.transient || error.outcome === 'unknown' || error.status === 'UNAUTHENTICATED';
   const stillOpen = mayHaveBeenSent(intent) && (passing || !provenUnmade);
   if (stillOpen || (stage === 'change' && error.outcome === 'unknown')) {
@@ -105,7 +105,7 @@ export function mayHaveBeenSent(intent: Intent): boolean {
 }
 
 /** A step on the way: nothing to tell anybody yet. */
-export function step(deps: BudgetDeps, intent: Intent, to: IntentStep): Promise<void> {
+export function step(deps: Pick<BudgetDeps, 'state' | 'clock'>, intent: Intent, to: IntentStep): Promise<void> {
   return updateIntent(deps.state.db, intent.id, to, deps.clock.now());
 }
 

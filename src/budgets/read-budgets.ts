@@ -16,7 +16,12 @@ export interface BudgetBook {
   readonly source: 'read' | 'declared';
   readonly byCampaign: ReadonlyMap<
     CampaignId,
-    { readonly budgetId: BudgetId; readonly amount: Micros; readonly campaignName: string | undefined }
+    {
+      readonly budgetId: BudgetId;
+      readonly amount: Micros;
+      readonly source: 'read' | 'declared';
+      readonly campaignName: string | undefined;
+    }
   >;
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
 }
@@ -28,10 +33,12 @@ export async function readBudgets(
   declared: ReadonlyMap<BudgetId, DeclaredBudget>,
 ): Promise<BudgetBook> {
   const answer = await readCampaignBudgets(deps.ads, customer);
-  if (answer.kind === 'offered' && answer.value.length > 0) {
+  // Declared budgets are for interfaces that have none to show; where nothing is declared an empty list is what was read.
+  const declares = declared.size > 0;
+  if (answer.kind === 'offered' && (answer.value.length > 0 || !declares)) {
     return {
       source: 'read',
-      byCampaign: new Map(answer.value.map((row) => [row.campaignId, row])),
+      byCampaign: new Map(answer.value.map((row) => [row.campaignId, { ...row, source: 'read' }])),
       amounts: new Map(answer.value.map((row) => [row.budgetId, row.amount])),
     };
   }
@@ -39,7 +46,11 @@ export async function readBudgets(
   const amounts = new Map([...declared].map(([id, { amount }]) => [id, set.get(id) ?? amount]));
   const byCampaign = [...declared].flatMap(([budgetId, { campaigns, amount }]) =>
     campaigns.map(
-      (id) => [id, { budgetId, amount: amounts.get(budgetId) ?? amount, campaignName: undefined }] as const,
+      (id) =>
+        [
+          id,
+          { budgetId, amount: amounts.get(budgetId) ?? amount, source: 'declared', campaignName: undefined },
+        ] as const,
     ),
   );
   return { source: 'declared', byCampaign: new Map(byCampaign), amounts };

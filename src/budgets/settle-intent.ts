@@ -9,9 +9,9 @@ import type { BudgetBook } from './read-budgets.ts';
  * `accountDay` is the account's today; `mayApply` is false when automation is not allowed to act.
  *
  * Sent without an answer: the target is there → confirmed; the old amount is there → the same absolute amount is sent
- * again; anything else → superseded. Where the amount cannot be read, the same absolute amount is sent again, which
- * changes nothing if the first one arrived. Never sent: sent now, if it is still the day it was decided for and the
- * amount the decision was made on is still there.
+ * again; anything else → superseded. A budget that was declared because it cannot be read gets the same absolute amount
+ * again, which changes nothing if the first one arrived. Just planned: sent, if the amount the decision was made on is
+ * still there.
  */
 export async function settleIntent(
   deps: BudgetDeps,
@@ -22,7 +22,8 @@ export async function settleIntent(
 ): Promise<Application> {
   const live = book.amounts.get(intent.budgetId);
   const maySent = mayHaveBeenSent(intent);
-  if (maySent && book.source === 'declared') {
+  if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) return leaveOpen(intent);
+  if (book.source === 'declared' && maySent) {
     return mayApply ? applyIntent(deps, intent, accountDay, false) : leaveOpen(intent);
   }
   if (maySent && live === intent.to) {
@@ -30,10 +31,7 @@ export async function settleIntent(
     return { kind: 'confirmed' };
   }
   if (live !== intent.from) return supersede(deps, intent, live);
-  if (!mayApply) return expire(deps, intent, 'It was never made, and automation may not apply changes.');
-  if (!maySent && intent.accountDay !== accountDay) {
-    return expire(deps, intent, `It was decided for ${intent.accountDay} and never sent.`);
-  }
+  if (!mayApply) return expireIntent(deps, intent, 'It was never made, and automation may not apply changes.');
   return applyIntent(deps, intent, accountDay, book.source === 'read');
 }
 
@@ -45,14 +43,18 @@ async function supersede(deps: BudgetDeps, intent: Intent, live: Micros | undefi
   return { kind: 'superseded', reason };
 }
 
-async function expire(deps: BudgetDeps, intent: Intent, reason: string): Promise<Application> {
+/** Ends an intent that was not carried out; the budget may get a new decision, also today. */
+export async function expireIntent(
+  deps: Pick<BudgetDeps, 'state' | 'clock'>,
+  intent: Intent,
+  reason: string,
+): Promise<Application> {
   await step(deps, intent, { state: 'expired', outcome: reason });
   return { kind: 'expired', reason };
 }
 
+/** Nothing is known now that was not known before. */
 function leaveOpen(intent: Intent): Application {
-  return {
-    kind: 'unknown',
-    reason: `Budget ${intent.budgetId} cannot be read back, and automation may not apply changes.`,
-  };
+  const kind = mayHaveBeenSent(intent) ? 'unknown' : 'postponed';
+  return { kind, reason: `Budget ${intent.budgetId} cannot be read back.` };
 }

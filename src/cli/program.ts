@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { SECRET_NAMES } from '../config/read-settings.ts';
 import { createRedact } from '../http/redact.ts';
 import { addCheckCommand } from './check-command.ts';
 import { harmless } from './output.ts';
@@ -32,13 +33,9 @@ export async function runProgram(args: readonly string[], version: string, proce
       return;
     }
     const { text, exitCode } = describeError(error);
-    const secrets = SECRET_VARIABLES.flatMap((name) => process.env[name] ?? []);
+    // The last net: what the rooms beneath throw is redacted where it comes from.
+    const secrets = SECRET_NAMES.flatMap((name) => process.env[name] ?? []);
     stderr.write(`${harmless(createRedact(secrets)(text))}\n`);
     process.exit(exitCode);
   }
 }
-
-/** The last net: an error from before the settings were read can hold nothing else that is secret. */
-const SECRET_VARIABLES = [
-  ...['ADS_ACCESS_TOKEN', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN', 'ADS_DEVELOPER_TOKEN', 'MESSAGES_PASSWORD'],
-];

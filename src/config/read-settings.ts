@@ -88,6 +88,7 @@ function readSettingsFile(path: string, named: boolean): SettingsFile {
   const reading = readYaml(source, settingsSchema);
   if (reading.kind === 'ok') return reading.value;
   throw new InputError(`The configuration ${path} cannot be used.`, {
+    nextStep: 'Correct the places above; docs/configuration.md lists every setting. No request was sent.',
     findings: [{ file: path, source: hideValues(source), diagnostics: reading.diagnostics }],
   });
 }
@@ -105,10 +106,16 @@ function readTargetKind(
   return 'sandbox';
 }
 
+const EARLIEST_MS = 0;
+const LATEST_MS = Date.UTC(9000, 0, 1);
+
 function readStart(text: string | undefined, problems: string[]): number | undefined {
   if (text === undefined) return undefined;
   try {
-    return Temporal.Instant.from(text).epochMilliseconds;
+    const startMs = Temporal.Instant.from(text).epochMilliseconds;
+    if (startMs >= EARLIEST_MS && startMs < LATEST_MS) return startMs;
+    problems.push(`PACEKEEPER_NOW is "${text}", expected a year from 1970 to 8999.`);
+    return undefined;
   } catch {
     problems.push(`PACEKEEPER_NOW is "${text}", expected an instant such as 2026-03-01T12:00:00Z.`);
     return undefined;
@@ -118,12 +125,15 @@ function readStart(text: string | undefined, problems: string[]): number | undef
 function readCustomerIds(file: SettingsFile, env: Env, problems: string[]): CustomerId[] {
   const listed = env('ADS_CUSTOMER_IDS');
   if (listed === undefined) return file.ads.customer_ids ?? [];
-  return listed.split(',').flatMap((text) => {
-    const reading = readCustomerId(text);
-    if (reading.kind === 'ok') return [reading.id];
-    problems.push(`ADS_CUSTOMER_IDS: ${reading.reason}`);
-    return [];
-  });
+  return listed
+    .split(',')
+    .filter((text) => text.trim() !== '')
+    .flatMap((text) => {
+      const reading = readCustomerId(text);
+      if (reading.kind === 'ok') return [reading.id];
+      problems.push(`ADS_CUSTOMER_IDS: ${reading.reason}`);
+      return [];
+    });
 }
 
 function readSandbox(file: SettingsFile, env: Env, folder: string, paths: Paths): Settings['sandbox'] {
@@ -157,7 +167,8 @@ function readBudgets(file: SettingsFile): Settings['budgets'] {
   );
 }
 
-const SECRET_NAMES = [
+/** Environment names whose values are secret. */
+export const SECRET_NAMES = [
   'ADS_ACCESS_TOKEN',
   'ADS_CLIENT_SECRET',
   'ADS_REFRESH_TOKEN',

@@ -83,6 +83,12 @@ export class ApiError extends Error {
   }
 }
 
+/** A remote failure in one paragraph: what happened, the service's reference for it, and what to do about it. */
+export function explainFailure(error: ApiError): string {
+  const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
+  return `${error.message}${request}${error.nextStep === undefined ? '' : ` ${error.nextStep}`}`;
+}
+
 /** Our own code broke a promise it makes to itself: a bug, never the user's fault. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';

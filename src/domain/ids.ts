@@ -5,7 +5,12 @@ export type CustomerId = string & { readonly brand: 'CustomerId' };
 export type CampaignId = string & { readonly brand: 'CampaignId' };
 export type BudgetId = string & { readonly brand: 'BudgetId' };
 
-const DIGITS = /^[1-9]\d{0,18}$/;
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** Databases and the interface hold ids as int64. */
+export function isId(text: string): boolean {
+  return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= INT64_MAX;
+}
 
 export type CustomerIdReading =
   | { readonly kind: 'ok'; readonly id: CustomerId }
@@ -18,7 +23,7 @@ export function readCustomerId(text: string): CustomerIdReading {
     return { kind: 'refused', reason: `Customer id "${trimmed}" has parentheses; write its digits only.` };
   }
   const digits = trimmed.replaceAll('-', '');
-  if (DIGITS.test(digits)) return { kind: 'ok', id: digits as CustomerId };
+  if (isId(digits)) return { kind: 'ok', id: digits as CustomerId };
   return {
     kind: 'refused',
     reason: `Customer id "${trimmed}" is not a row of digits such as 1234567890 or 123-456-7890.`,
@@ -39,7 +44,7 @@ export function budgetId(text: string): BudgetId {
 }
 
 function digitsOnly(text: string, what: string): string {
-  if (!DIGITS.test(text)) throw new InvariantError(`"${text}" is not a ${what}.`);
+  if (!isId(text)) throw new InvariantError(`"${text}" is not a ${what}.`);
   return text;
 }
 

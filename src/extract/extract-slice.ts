@@ -2,7 +2,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { type StreamEnd, searchStream } from '../apis/ads/search-stream.ts';
 import type { DateRange } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ApiError } from '../domain/errors.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { DATE_FIELD } from '../gaql/check-dates.ts';
@@ -26,7 +26,9 @@ export interface Slice {
 
 export type SliceOutcome =
   | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
-  | { readonly kind: 'failed'; readonly error: ApiError };
+  | { readonly kind: 'failed'; readonly error: ApiError }
+  /** The service does not have the query's resource; the slice is as it was. */
+  | { readonly kind: 'not_offered' };
 
 interface Deps {
   readonly state: StateFile;
@@ -43,7 +45,14 @@ interface Deps {
 export async function extractSlice(deps: Deps, runId: bigint, slice: Slice): Promise<SliceOutcome> {
   const { state, ads, clock, log } = deps;
   const startedMs = clock.now();
-  const record = { runId, query: slice.query.name, customerId: slice.customerId, days: slice.days, startedMs };
+  const record = {
+    runId,
+    query: slice.query.name,
+    queryText: slice.query.text,
+    customerId: slice.customerId,
+    days: slice.days,
+    startedMs,
+  };
   try {
     return await withRetries(
       ads.retry,
@@ -61,9 +70,10 @@ export async function extractSlice(deps: Deps, runId: bigint, slice: Slice): Pro
     );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const failed = { rows: 0n, bytes: 0, requestId: error.requestId, error: error.message };
+    const failed = { rows: 0n, bytes: 0, requestId: error.requestId, error: explainFailure(error) };
     await insertSlice(state.db, { ...record, endedMs: clock.now(), ...failed });
-    return { kind: 'failed', error };
+    const notOffered = error.details.some(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
+    return notOffered ? { kind: 'not_offered' } : { kind: 'failed', error };
   }
 }
 
@@ -97,7 +107,7 @@ function unusableRow(error: unknown): ApiError | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code !== 'string' || !/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(code)) return undefined;
   const message = error instanceof Error ? error.message : String(error);
-  const words = /NOT NULL constraint failed/.test(message) ? 'it is not an object, or has no date' : message;
+  const words = /NOT NULL constraint failed/.test(message) ? 'it is not an object, or its date is no date' : message;
   return new ApiError(`A row of the stream cannot be stored: ${words}.`, {
     status: 'MALFORMED',
     outcome: 'unknown',

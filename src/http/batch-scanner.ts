@@ -1,4 +1,5 @@
-import { ApiError } from '../domain/errors.ts';
+import type { ApiError } from '../domain/errors.ts';
+import { malformed } from './classify-failure.ts';
 
 /** What comes out of a scanned response, in the order of the bytes. */
 export type ScanEvent =
@@ -231,9 +232,4 @@ export class BatchScanner {
     this.#pieceBytes = 0;
     this.#phase = 'after_element';
   }
-}
-
-/** An answer that is not what it should be; `transient` when trying again may help. */
-export function malformed(status: string, message: string, transient: boolean): ApiError {
-  return new ApiError(`${message}.`, { status, outcome: 'unknown', transient });
 }

@@ -80,3 +80,8 @@ function textMember(cause: unknown, name: 'code' | 'syscall'): string | undefine
   const value = (cause as { code?: unknown; syscall?: unknown } | undefined)?.[name];
   return typeof value === 'string' ? value : undefined;
 }
+
+/** An answer that is not what it should be; `transient` when trying again may help. */
+export function malformed(status: string, message: string, transient: boolean): ApiError {
+  return new ApiError(`${message}.`, { status, outcome: 'unknown', transient });
+}

@@ -35,6 +35,17 @@ export interface HttpTimeouts {
 
 const DEFAULT_TIMEOUTS: HttpTimeouts = { connectMs: 10_000, headersMs: 120_000, bodyIdleMs: 60_000 };
 
+/** The usual waits, cut to what the retries may take in all: a service that hangs cannot outlast them. */
+export function timeoutsWithin(totalMs: number): HttpTimeouts {
+  const bound = Math.max(1000, totalMs);
+  const { connectMs, headersMs, bodyIdleMs } = DEFAULT_TIMEOUTS;
+  return {
+    connectMs: Math.min(connectMs, bound),
+    headersMs: Math.min(headersMs, bound),
+    bodyIdleMs: Math.min(bodyIdleMs, bound),
+  };
+}
+
 /** Connections are kept and reused; gzip is asked for and undone; redirects are not followed, they would carry tokens away. */
 export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS): HttpClient {
   const agent = new Agent({

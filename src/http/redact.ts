@@ -1,5 +1,9 @@
 /** Replaces every secret in a text. */
-export type Redact = (text: string) => string;
+export interface Redact {
+  (text: string): string;
+  /** Knows one more secret from now on, such as a token that was fetched. */
+  learn(secret: string): void;
+}
 
 const LENGTH_MIN = 4;
 
@@ -9,15 +13,19 @@ const LENGTH_MIN = 4;
  */
 export function createRedact(secrets: Iterable<string>): Redact {
   const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (secret.length < LENGTH_MIN) continue;
+  let longestFirst: readonly string[] = [];
+  const learn = (secret: string): void => {
+    if (secret.length < LENGTH_MIN) return;
     const formEncoded = new URLSearchParams({ '': secret }).toString().slice(1);
     const base64 = Buffer.from(secret).toString('base64');
     for (const form of [secret, encodeURIComponent(secret), formEncoded, base64]) forms.add(form);
     for (const core of base64Cores(secret)) if (core.length >= LENGTH_MIN) forms.add(core);
-  }
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((redacted, form) => redacted.replaceAll(form, '[redacted]'), text);
+    longestFirst = [...forms].sort((one, other) => other.length - one.length);
+  };
+  for (const secret of secrets) learn(secret);
+  const redact = (text: string) =>
+    longestFirst.reduce((redacted, form) => redacted.replaceAll(form, '[redacted]'), text);
+  return Object.assign(redact, { learn });
 }
 
 /**

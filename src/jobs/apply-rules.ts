@@ -2,7 +2,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
 import { addDays, civilDateAt, type DateRange } from '../domain/civil-date.ts';
-import { ApiError, InputError } from '../domain/errors.ts';
+import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
 import { incompleteDays } from '../extract/coverage.ts';
 import type { RuleResult } from '../report/report-result.ts';
 import { type Claims, evaluateRule, type Verdict } from '../rules/evaluate-rule.ts';
@@ -48,7 +48,7 @@ export async function evaluateRules(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       failures.push(
-        `Account ${account.customerId}: its budgets could not be read, so no rule was evaluated: ${error.message}`,
+        `Account ${account.customerId}: its budgets could not be read, so no rule was evaluated: ${explainFailure(error)}`,
       );
       continue;
     }
@@ -96,7 +96,11 @@ async function evaluateForAccount(
   if (timeZone === undefined) return not(`the account's time zone is not known: set accounts.${customerId}.time_zone`);
   const today = civilDateAt(app.clock.now(), timeZone);
   const days: DateRange = { from: addDays(today, -rule.overDays), to: addDays(today, -1) };
-  const missing = incompleteDays(days, await doneSlices(state.db, rule.from, customerId, days), timeZone);
+  const missing = incompleteDays(
+    days,
+    await doneSlices(state.db, { name: rule.from, text: rule.queryText }, customerId, days),
+    timeZone,
+  );
   if (missing.length > 0) {
     const more = missing.length > 1 ? ` and ${missing.length - 1} more days` : '';
     return not(`${rule.from} does not hold the complete ${missing[0]}${more}`);

@@ -1,10 +1,10 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
-import type { Application } from '../budgets/apply-intent.ts';
+import { type Application, mayHaveBeenSent } from '../budgets/apply-intent.ts';
 import { readBudgets } from '../budgets/read-budgets.ts';
-import { settleIntent } from '../budgets/settle-intent.ts';
+import { expireIntent, settleIntent } from '../budgets/settle-intent.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
-import { ApiError } from '../domain/errors.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Verdict } from '../rules/evaluate-rule.ts';
 import { type Intent, insertIntent } from '../store/intent-table.ts';
@@ -31,11 +31,12 @@ export async function planChanges(
       continue;
     }
     const { customerId, campaignId, campaignName, rule } = verdict;
-    const { budgetId, currency, from, to, reason } = decision;
+    const { budgetId, currency, from, to, amountSource, reason } = decision;
     const nowMs = app.clock.now();
     const accountDay = civilDateAt(nowMs, timeZone);
     const subject = { customerId, budgetId, campaignId, campaignName, currency, rule };
-    const intent = await insertIntent(app.state.db, runId, { ...subject, accountDay, from, to, reason }, nowMs);
+    const change = { ...subject, accountDay, from, to, amountSource, reason };
+    const intent = await insertIntent(app.state.db, runId, change, nowMs);
     if (intent) intents.push(intent);
     else decisions.push({ ...result, state: 'refused', detail: 'The budget already had its change of the day.' });
   }
@@ -54,6 +55,24 @@ function decisionResult(verdict: Verdict): DecisionResult {
 }
 
 /**
+ * What earlier runs left open. A change that was never sent is given up: today's numbers and today's rules decide anew. One
+ * that may have been sent is brought to an end.
+ */
+export async function settleLeftovers(
+  app: App,
+  ads: AdsConnection,
+  left: readonly Intent[],
+  accounts: readonly RunAccount[],
+): Promise<DecisionResult[]> {
+  const results: DecisionResult[] = [];
+  for (const intent of left.filter((one) => !mayHaveBeenSent(one))) {
+    const application = await expireIntent(app, intent, 'It was never sent, so this run decided anew.');
+    results.push(intentResult(intent, application));
+  }
+  return [...results, ...(await settleIntents(app, ads, left.filter(mayHaveBeenSent), accounts))];
+}
+
+/**
  * Brings intents to an end, account by account. Immediately before an account's first request its budgets are read, so
  * that a change made by someone else in the meantime is seen.
  */
@@ -69,7 +88,7 @@ export async function settleIntents(
     const timeZone = accounts.find((account) => account.customerId === customerId && !account.failure)?.timeZone;
     if (timeZone === undefined) {
       results.push(
-        ...own.map((intent) => intentResult(intent, leftOpen(intent, 'the account could not be read in this run'))),
+        ...own.map((intent) => intentResult(intent, leftOpen(intent, 'the account could not be read in this run.'))),
       );
       continue;
     }
@@ -97,12 +116,12 @@ async function settleAccount(
     return results;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return intents.map((intent) => intentResult(intent, leftOpen(intent, error.message)));
+    return intents.map((intent) => intentResult(intent, leftOpen(intent, explainFailure(error))));
   }
 }
 
 function leftOpen(intent: Intent, why: string): Application {
-  const kind = intent.state === 'sending' || intent.state === 'unknown' ? 'unknown' : 'postponed';
+  const kind = mayHaveBeenSent(intent) ? 'unknown' : 'postponed';
   return { kind, reason: `Its budget could not be read: ${why}` };
 }
 

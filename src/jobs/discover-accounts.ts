@@ -2,9 +2,9 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { listAccessibleCustomers } from '../apis/ads/list-accessible-customers.ts';
 import { readCustomer } from '../apis/ads/read-account.ts';
 import type { App } from '../app.ts';
-import { ApiError, InputError } from '../domain/errors.ts';
+import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { type Account, upsertAccount } from '../store/account-table.ts';
+import { type Account, knownAccount, upsertAccount } from '../store/account-table.ts';
 
 /** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
 export interface RunAccount extends Account {
@@ -22,8 +22,8 @@ export async function discoverAccounts(
   only: readonly CustomerId[],
 ): Promise<RunAccount[]> {
   const { settings } = app;
-  const all =
-    settings.customerIds.length > 0 ? settings.customerIds : await refusingCredentials(listAccessibleCustomers(ads));
+  const listed = settings.customerIds.length === 0;
+  const all = listed ? await listAccounts(ads) : settings.customerIds;
   const absent = only.filter((id) => !all.includes(id));
   if (absent.length > 0) {
     throw new InputError(`There is no account ${absent.join(', ')} among the accessible ones: ${all.join(', ')}.`, {
@@ -31,41 +31,61 @@ export async function discoverAccounts(
     });
   }
   const accounts: RunAccount[] = [];
+  const refusals: ApiError[] = [];
   for (const id of only.length > 0 ? all.filter((one) => only.includes(one)) : all) {
-    const account = await readAccount(app, ads, id);
-    if (account.failure === undefined) await upsertAccount(app.state.db, account, app.clock.now());
-    accounts.push(account);
+    accounts.push(await readAccount(app, ads, id, refusals));
   }
+  // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
+  const [first] = refusals;
+  if (first && !listed && refusals.length === accounts.length) throw wrongCredentials(first);
   return accounts;
 }
 
-async function readAccount({ settings }: App, ads: AdsConnection, customerId: CustomerId): Promise<RunAccount> {
+async function listAccounts(ads: AdsConnection): Promise<CustomerId[]> {
+  try {
+    return await listAccessibleCustomers(ads);
+  } catch (error) {
+    throw error instanceof ApiError && refusesCredentials(error) ? wrongCredentials(error) : error;
+  }
+}
+
+async function readAccount(
+  { settings, state, clock }: App,
+  ads: AdsConnection,
+  customerId: CustomerId,
+  refusals: ApiError[],
+): Promise<RunAccount> {
   const configured = settings.accounts.get(customerId);
   try {
-    const answer = await refusingCredentials(readCustomer(ads, customerId));
+    const answer = await readCustomer(ads, customerId);
     const said = answer.kind === 'offered' ? answer.value : undefined;
-    return {
+    const account = {
       customerId,
       name: said?.name,
       currency: said?.currency ?? configured?.currency,
       timeZone: said?.timeZone ?? configured?.timeZone,
       failure: undefined,
     };
+    await upsertAccount(state.db, account, clock.now());
+    return account;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const { currency, timeZone } = configured ?? {};
-    return { customerId, name: undefined, currency, timeZone, failure: error.message };
+    if (refusesCredentials(error)) refusals.push(error);
+    const known = await knownAccount(state.db, customerId);
+    return {
+      customerId,
+      name: known?.name,
+      currency: known?.currency ?? configured?.currency,
+      timeZone: known?.timeZone ?? configured?.timeZone,
+      failure: explainFailure(error),
+    };
   }
 }
 
-/** Credentials that the service refuses at the first call are a mistake in the settings, not a failure of the run. */
-async function refusingCredentials<Value>(call: Promise<Value>): Promise<Value> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ApiError && (error.httpStatus === 401 || error.status === 'UNAUTHENTICATED')) {
-      throw new InputError(error.message, { ...(error.nextStep ? { nextStep: error.nextStep } : {}), cause: error });
-    }
-    throw error;
-  }
+function refusesCredentials(error: ApiError): boolean {
+  return error.httpStatus === 401 || error.status === 'UNAUTHENTICATED';
+}
+
+function wrongCredentials(error: ApiError): InputError {
+  return new InputError(error.message, { ...(error.nextStep ? { nextStep: error.nextStep } : {}), cause: error });
 }

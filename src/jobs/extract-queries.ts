@@ -1,11 +1,11 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { civilDateAt, type DateRange } from '../domain/civil-date.ts';
+import { explainFailure } from '../domain/errors.ts';
 import { extractSlice } from '../extract/extract-slice.ts';
 import { resolveWindow } from '../gaql/date-window.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { SliceResult } from '../report/report-result.ts';
-import { ensureQueryTable } from '../warehouse/query-table.ts';
 import type { RunAccount } from './discover-accounts.ts';
 
 /** Where the calendar of an account is not known its days are counted in UTC, and rules leave it alone. */
@@ -27,17 +27,17 @@ export async function extractQueries(
 ): Promise<SliceResult[]> {
   const results: SliceResult[] = [];
   for (const query of queries) {
-    await ensureQueryTable(app.state, query);
     for (const account of accounts) {
       if (account.failure !== undefined) continue;
       const { customerId } = account;
       const days = daysOf(query, account, app.clock.now());
       const outcome = await extractSlice({ ...app, ads }, runId, { query, customerId, days });
       const read = outcome.kind === 'replaced' ? outcome : { rows: 0n, bytes: 0 };
-      const failure = outcome.kind === 'failed' ? outcome.error.message : undefined;
-      const said = failure === undefined ? `${read.rows} rows` : `failed: ${failure}`;
+      const failure = outcome.kind === 'failed' ? explainFailure(outcome.error) : undefined;
+      const notOffered = outcome.kind === 'not_offered';
+      const said = notOffered ? 'not offered' : failure === undefined ? `${read.rows} rows` : `failed: ${failure}`;
       app.log.info(`${query.name}, account ${customerId}: ${said}`);
-      results.push({ query: query.name, customerId, days, rows: read.rows, bytes: read.bytes, failure });
+      results.push({ query: query.name, customerId, days, rows: read.rows, bytes: read.bytes, notOffered, failure });
     }
   }
   return results;

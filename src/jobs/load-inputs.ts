@@ -52,7 +52,10 @@ export function refuseErrors({ findings }: Inputs): void {
   const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
   if (wrong.length === 0) return;
   const files = wrong.length === 1 ? '1 file has' : `${wrong.length} files have`;
-  throw new InputError(`${files} errors. Nothing was sent.`, { findings: wrong });
+  throw new InputError(`${files} errors. Nothing was sent.`, {
+    nextStep: 'Correct the places above; pacekeeper check shows them again without running anything.',
+    findings: wrong,
+  });
 }
 
 /** The files of a folder by ending, sorted by name. */

@@ -2,17 +2,20 @@ import { join } from 'node:path';
 import { deliverOutbox } from '../alerts/deliver.ts';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
+import { mayHaveBeenSent } from '../budgets/apply-intent.ts';
 import { instantText } from '../domain/civil-date.ts';
-import { ApiError, InputError } from '../domain/errors.ts';
+import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { maskRecipient } from '../http/redact.ts';
 import type { DecisionResult, MessageResult, ReportResult, SliceResult } from '../report/report-result.ts';
-import { openIntents } from '../store/intent-table.ts';
+import { type Intent, openIntents } from '../store/intent-table.ts';
 import { countMessages, settleInterruptedMessages } from '../store/outbox-table.ts';
 import { endRun, startRun } from '../store/run-table.ts';
+import { claimTarget } from '../store/target-table.ts';
 import { publishWarehouse } from '../warehouse/publish.ts';
+import { ensureQueryTable } from '../warehouse/query-table.ts';
 import { evaluateRules, refuseAmbiguousMoney } from './apply-rules.ts';
-import { planChanges, settleIntents } from './change-budgets.ts';
+import { planChanges, settleIntents, settleLeftovers } from './change-budgets.ts';
 import { discoverAccounts, type RunAccount } from './discover-accounts.ts';
 import { extractQueries } from './extract-queries.ts';
 import type { Inputs } from './load-inputs.ts';
@@ -62,11 +65,15 @@ export async function report(app: App, inputs: Inputs, options: ReportOptions): 
 async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
   const { ads } = app;
   const accounts = ads ? await findAccounts(app, ads, options.customers) : { found: [], failures: [] };
+  // Only a service that answered makes the data folder its own: a mistyped address does not.
+  const answered = ads && accounts.failures.length < Math.max(1, accounts.found.length);
+  if (answered) await claimTarget(app.state, app.target);
   refuseAmbiguousMoney(inputs.rules, accounts.found);
-  const interrupted = await settleInterruptedMessages(app.state.db, app.clock.now());
+  for (const query of inputs.queries) await ensureQueryTable(app.state, query);
+  const interrupted = options.dryRun ? 0 : await settleInterruptedMessages(app.state.db, app.clock.now());
 
-  const left = await openIntents(app.state.db);
-  const settled = ads && !options.dryRun ? await settleIntents(app, ads, left, accounts.found) : [];
+  const left = inScope(await openIntents(app.state.db), options);
+  const settled = ads && !options.dryRun ? await settleLeftovers(app, ads, left, accounts.found) : [];
   const slices = ads && !options.noExtract ? await extractQueries(app, ads, runId, inputs.queries, accounts.found) : [];
   const changes = ads ? await changeBudgets(app, ads, runId, inputs, accounts.found, options) : NO_CHANGES;
   const messages = options.dryRun ? [] : await deliverAlerts(app);
@@ -78,11 +85,11 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...[...settled, ...changes.decisions].flatMap(decisionFailure),
     ...messages.flatMap(messageFailure),
     ...(interrupted > 0
-      ? [`${interrupted} messages were interrupted and may or may not be out; they are not sent again.`]
+      ? [`An earlier run was interrupted while it sent ${interrupted === 1 ? 'an alert' : `${interrupted} alerts`}.`]
       : []),
   ];
   return {
-    notes: await notesOf(app, options),
+    notes: [...(await notesOf(app, options)), ...accountNotes(app, accounts), ...offerNotes(slices)],
     accounts: accounts.found,
     slices,
     totals: sumUp(app, inputs.queries, accounts.found),
@@ -92,6 +99,11 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     messages,
     failures: failures.map(app.redact),
   };
+}
+
+/** A run for some accounts leaves what is open of the others to a run that covers them. */
+function inScope(intents: readonly Intent[], { customers }: ReportOptions): readonly Intent[] {
+  return customers.length === 0 ? intents : intents.filter(({ customerId }) => customers.includes(customerId));
 }
 
 /** When the accounts cannot even be listed, the rest of the run still delivers and publishes. */
@@ -106,7 +118,7 @@ async function findAccounts(
     return { found, failures: failed };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { found: [], failures: [`The accounts could not be listed, so none was read: ${error.message}`] };
+    return { found: [], failures: [`The accounts could not be listed, so none was read: ${explainFailure(error)}`] };
   }
 }
 
@@ -120,7 +132,7 @@ async function changeBudgets(
   accounts: readonly RunAccount[],
   { dryRun }: ReportOptions,
 ): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'>> {
-  const open = await openIntents(app.state.db);
+  const open = (await openIntents(app.state.db)).filter(mayHaveBeenSent);
   const evaluation = await evaluateRules(app, ads, rules, accounts, open);
   const plan = await planChanges(app, runId, evaluation.verdicts, accounts, dryRun);
   const applied = await settleIntents(app, ads, plan.intents, accounts);
@@ -152,8 +164,25 @@ async function notesOf(app: App, options: ReportOptions): Promise<string[]> {
   if (!app.messages) notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
   const { waiting, unknown } = await countMessages(app.state.db);
   if (waiting > 0) notes.push(`${waiting} ${waiting === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
-  if (unknown > 0) notes.push(`${unknown} earlier messages may or may not have arrived; they are not sent again.`);
+  if (unknown > 0)
+    notes.push(
+      `${unknown} ${unknown === 1 ? 'alert' : 'alerts'} may or may not have arrived and will not be sent again.`,
+    );
   return notes;
+}
+
+function accountNotes(
+  app: App,
+  { found, failures }: { found: readonly RunAccount[]; failures: readonly string[] },
+): string[] {
+  if (!app.ads || found.length > 0 || failures.length > 0) return [];
+  return ['The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.'];
+}
+
+/** A service without a query's resource is told once per query, whatever the number of accounts. */
+function offerNotes(slices: readonly SliceResult[]): string[] {
+  const queries = new Set(slices.filter(({ notOffered }) => notOffered).map(({ query }) => query));
+  return [...queries].map((query) => `The service does not have the resource of ${query}: its table stays as it is.`);
 }
 
 function sliceFailure({ query, customerId, failure }: SliceResult): string[] {

@@ -25,12 +25,13 @@ export function renderReportJson(result: ReportResult): string {
       time_zone: timeZone,
       failure,
     })),
-    slices: slices.map(({ query, customerId, days, rows, bytes, failure }) => ({
+    slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure }) => ({
       query,
       customer_id: customerId,
       days: daysJson(days),
       rows,
       bytes,
+      not_offered: notOffered,
       failure,
     })),
     totals: result.totals.map(totalJson),

@@ -63,11 +63,11 @@ function readTable({ slices }: ReportResult, nameOf: NameOf, { width }: TextLayo
     { title: 'Days', align: 'left' },
     { title: 'Rows', align: 'right' },
   ];
-  const rows = slices.map(({ query, customerId, days, rows: count, failure }) => [
+  const rows = slices.map(({ query, customerId, days, rows: count, notOffered, failure }) => [
     query,
     nameOf(customerId),
     daysText(days),
-    failure === undefined ? count.toLocaleString('en-US') : 'failed',
+    notOffered ? 'not offered' : failure === undefined ? count.toLocaleString('en-US') : 'failed',
   ]);
   return textTable(columns, rows, width);
 }

@@ -41,6 +41,8 @@ export interface SliceResult {
   readonly days: DateRange | undefined;
   readonly rows: bigint;
   readonly bytes: number;
+  /** The service does not have the query's resource. */
+  readonly notOffered: boolean;
   readonly failure: string | undefined;
 }
 

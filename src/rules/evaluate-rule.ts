@@ -16,6 +16,8 @@ export interface Subject {
 export interface CampaignBudget {
   readonly budgetId: BudgetId;
   readonly amount: Micros;
+  /** Whether the amount was read from the interface or is declared in the settings. */
+  readonly source: 'read' | 'declared';
   readonly campaignName: string | undefined;
 }
 
@@ -24,8 +26,8 @@ export interface AccountFacts {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly budgets: ReadonlyMap<CampaignId, CampaignBudget>;
-  /** Budgets that already have a change for the account's today. */
-  readonly decidedToday: ReadonlySet<BudgetId>;
+  /** Budgets that already had a change on the account's today, with what became of it. */
+  readonly decidedToday: ReadonlyMap<BudgetId, string>;
   /** Budgets with a change whose outcome is not known yet. */
   readonly open: ReadonlySet<BudgetId>;
 }
@@ -36,6 +38,7 @@ export type Decision =
       readonly budgetId: BudgetId;
       readonly from: Micros;
       readonly to: Micros;
+      readonly amountSource: CampaignBudget['source'];
       readonly currency: string;
       readonly mode: Mode;
       /** Why, with the numbers it was decided on. */
@@ -67,27 +70,30 @@ export function evaluateRule(
   widest: Mode,
   claims: Claims,
 ): Verdict[] {
-  return subjects.map((subject) => {
-    const id = campaignId(subject.campaignId.toString());
-    const budget = account.budgets.get(id);
-    const values = valuesOf({ ...subject, budget: budget?.amount });
-    const truth = evaluateCondition(rule.when, values);
-    const explanation = explainCondition(rule.when, rule.whenText, values);
-    const name = subject.attributes.get('campaign_name') ?? budget?.campaignName;
-    const campaignName = typeof name === 'string' ? name : undefined;
-    const because = `${explanation}, ${days.from} to ${days.to}`;
-    const claimant = `${rule.name} for campaign ${campaignName ?? id}`;
-    const decision = truth === 'true' ? decide(rule, account, budget, because, claimant, widest, claims) : undefined;
-    return {
-      rule: rule.name,
-      customerId: account.customerId,
-      campaignId: id,
-      campaignName,
-      truth,
-      explanation,
-      decision,
-    };
-  });
+  // An id that is none comes from a service gone wrong: there is no campaign to decide on.
+  return subjects
+    .filter(({ campaignId: id }) => id > 0n)
+    .map((subject) => {
+      const id = campaignId(subject.campaignId.toString());
+      const budget = account.budgets.get(id);
+      const values = valuesOf({ ...subject, budget: budget?.amount });
+      const truth = evaluateCondition(rule.when, values);
+      const explanation = explainCondition(rule.when, rule.whenText, values);
+      const name = subject.attributes.get('campaign_name') ?? budget?.campaignName;
+      const campaignName = typeof name === 'string' ? name : undefined;
+      const because = `${explanation}, ${days.from} to ${days.to}`;
+      const claimant = `${rule.name} for campaign ${campaignName ?? id}`;
+      const decision = truth === 'true' ? decide(rule, account, budget, because, claimant, widest, claims) : undefined;
+      return {
+        rule: rule.name,
+        customerId: account.customerId,
+        campaignId: id,
+        campaignName,
+        truth,
+        explanation,
+        decision,
+      };
+    });
 }
 
 function decide(
@@ -105,8 +111,11 @@ function decide(
   if (account.open.has(budget.budgetId)) {
     return refused('OUTCOME_OPEN', `The outcome of an earlier change of budget ${budget.budgetId} is not known yet.`);
   }
-  if (account.decidedToday.has(budget.budgetId)) {
-    return refused('ALREADY_DECIDED_TODAY', `Budget ${budget.budgetId} already had its change of the day.`);
+  const today = account.decidedToday.get(budget.budgetId);
+  if (today !== undefined) {
+    const made = today === 'applied' || today === 'confirmed';
+    const end = made ? '' : `, which was ${today}`;
+    return refused('ALREADY_DECIDED_TODAY', `Budget ${budget.budgetId} already had its change of the day${end}.`);
   }
   const winner = claims.get(budget.budgetId);
   if (winner !== undefined) {
@@ -122,6 +131,7 @@ function decide(
     budgetId: budget.budgetId,
     from: budget.amount,
     to: guarded.to,
+    amountSource: budget.source,
     currency,
     mode: narrower(rule.mode, widest),
     reason: `${because}; ${change}`,

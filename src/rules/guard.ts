@@ -13,9 +13,14 @@ export type RefusalCode =
   | 'AT_CEILING'
   | 'NO_CHANGE'
   | 'NOT_POSITIVE'
+  | 'TOO_LARGE'
+  | 'OUTSIDE_LIMITS'
   | 'ALREADY_DECIDED_TODAY'
   | 'OUTCOME_OPEN'
   | 'DECIDED_BY_OTHER';
+
+/** What an int64 of micros can hold. */
+const LARGEST = rational(2n ** 63n - 1n);
 
 /**
  * The amount a rule's change leads to, held by the rule's limits and rounded to the currency's smallest unit, always
@@ -24,6 +29,7 @@ export type RefusalCode =
 export function guardTarget(rule: Rule, current: Micros, currency: string): GuardedTarget {
   const unit = smallestUnit(currency);
   if (unit === undefined) return refused('CURRENCY_NOT_KNOWN', `The smallest unit of ${currency} is not known.`);
+  if (current <= 0n) return refused('BUDGET_NOT_KNOWN', `The budget shows ${formatMoney(current, currency)}.`);
   const { floor, ceiling, step } = rule.limits;
   const increases = rule.change.direction === 'increase';
   const money = (amount: Micros) => formatMoney(amount, currency);
@@ -45,6 +51,8 @@ export function guardTarget(rule: Rule, current: Micros, currency: string): Guar
     target = rational(bound);
     limitedBy = name;
   }
+  if (compare(target, LARGEST) > 0)
+    return refused('TOO_LARGE', `"${rule.change.text}" of ${money(current)} is too large.`);
   const to = increases ? roundDownToUnit(target, unit) : roundUpToUnit(target, unit);
   if (to <= 0n) return refused('NOT_POSITIVE', `"${rule.change.text}" would leave ${money(to)} of ${money(current)}.`);
   // The rounding may have passed an amount that was itself no multiple of the unit.
@@ -53,6 +61,11 @@ export function guardTarget(rule: Rule, current: Micros, currency: string): Guar
       'NO_CHANGE',
       `"${rule.change.text}" of ${money(current)} is less than ${money(unit)}, the smallest change.`,
     );
+  }
+  if ((floor !== undefined && to < floor) || (ceiling !== undefined && to > ceiling)) {
+    const limits = [floor && `the floor of ${money(floor)}`, ceiling && `the ceiling of ${money(ceiling)}`];
+    const outside = to < (floor ?? 0n) ? limits[0] : limits[1];
+    return refused('OUTSIDE_LIMITS', `${money(to)} would still be outside ${outside}: set the budget by hand first.`);
   }
   return { kind: 'target', to, limitedBy };
 }

@@ -79,6 +79,7 @@ export function checkRuleFile(
     name,
     description: file.description,
     from: file.from,
+    queryText: query.text,
     columns: query.columns,
     overDays: Number(OVER.exec(file.over)?.[1]),
     when: condition.tree,

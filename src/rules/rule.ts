@@ -19,6 +19,8 @@ export interface Rule {
   readonly description: string;
   /** The query's table it reads. */
   readonly from: string;
+  /** The query that fills it, as it is sent. */
+  readonly queryText: string;
   readonly columns: readonly Column[];
   /** Complete account days that metrics are summed over. */
   readonly overDays: number;

@@ -23,3 +23,20 @@ export async function upsertAccount(db: StateDb, account: Account, nowMs: number
     .onConflict((conflict) => conflict.column('customer_id').doUpdateSet(facts))
     .execute();
 }
+
+/** What earlier runs learned of an account. */
+export async function knownAccount(db: StateDb, customerId: CustomerId): Promise<Account | undefined> {
+  const row = await db
+    .selectFrom('account')
+    .select(['name', 'currency', 'time_zone'])
+    .where('customer_id', '=', BigInt(customerId))
+    .executeTakeFirst();
+  return (
+    row && {
+      customerId,
+      name: row.name ?? undefined,
+      currency: row.currency ?? undefined,
+      timeZone: row.time_zone ?? undefined,
+    }
+  );
+}

@@ -20,13 +20,18 @@ export interface Intent {
   readonly from: Micros;
   /** The amount to set, absolute. */
   readonly to: Micros;
+  /** Whether `from` was read from the interface or is declared in the settings. */
+  readonly amountSource: 'read' | 'declared';
   readonly state: IntentState;
   readonly reason: string;
 }
 
 export type NewIntent = Omit<Intent, 'id' | 'state'>;
 
-/** Inserts a planned intent; undefined when this budget already has one for the account day. */
+/**
+ * Inserts a planned intent; undefined when this budget already has one for the account day. One that expired was never
+ * sent: the new decision takes its place.
+ */
 export async function insertIntent(
   db: StateDb,
   runId: bigint,
@@ -34,25 +39,34 @@ export async function insertIntent(
   nowMs: number,
 ): Promise<Intent | undefined> {
   const now = instantText(nowMs);
+  const row = {
+    run_id: runId,
+    customer_id: BigInt(intent.customerId),
+    budget_id: BigInt(intent.budgetId),
+    campaign_id: BigInt(intent.campaignId),
+    campaign_name: intent.campaignName ?? null,
+    account_day: intent.accountDay,
+    currency: intent.currency,
+    rule: intent.rule,
+    from_micros: intent.from,
+    to_micros: intent.to,
+    amount_source: intent.amountSource,
+    state: 'planned' as const,
+    code: null,
+    outcome: null,
+    reason: intent.reason,
+    created_at: now,
+    updated_at: now,
+  };
   const inserted = await db
     .insertInto('budget_intent')
-    .values({
-      run_id: runId,
-      customer_id: BigInt(intent.customerId),
-      budget_id: BigInt(intent.budgetId),
-      campaign_id: BigInt(intent.campaignId),
-      campaign_name: intent.campaignName ?? null,
-      account_day: intent.accountDay,
-      currency: intent.currency,
-      rule: intent.rule,
-      from_micros: intent.from,
-      to_micros: intent.to,
-      state: 'planned',
-      reason: intent.reason,
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['customer_id', 'budget_id', 'account_day']).doNothing())
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['customer_id', 'budget_id', 'account_day'])
+        .doUpdateSet(row)
+        .where('budget_intent.state', '=', 'expired'),
+    )
     .returningAll()
     .executeTakeFirst();
   return inserted && toIntent(inserted);
@@ -93,15 +107,20 @@ export async function openIntents(db: StateDb): Promise<Intent[]> {
   return rows.map(toIntent);
 }
 
-/** The budgets of an account that already have an intent for the account day. */
-export async function budgetsDecidedOn(db: StateDb, customer: CustomerId, day: CivilDate): Promise<Set<BudgetId>> {
+/** The budgets of an account that already had a change on the account day, with its state; one never sent is none. */
+export async function budgetsDecidedOn(
+  db: StateDb,
+  customer: CustomerId,
+  day: CivilDate,
+): Promise<Map<BudgetId, IntentState>> {
   const rows = await db
     .selectFrom('budget_intent')
-    .select('budget_id')
+    .select(['budget_id', 'state'])
     .where('customer_id', '=', BigInt(customer))
     .where('account_day', '=', day)
+    .where('state', '!=', 'expired')
     .execute();
-  return new Set(rows.map((row) => budgetId(row.budget_id.toString())));
+  return new Map(rows.map((row) => [budgetId(row.budget_id.toString()), row.state]));
 }
 
 /** What our own ledger says each budget of the account was last set to. */
@@ -129,6 +148,7 @@ function toIntent(row: Selectable<StateSchema['budget_intent']>): Intent {
     rule: row.rule,
     from: micros(row.from_micros),
     to: micros(row.to_micros),
+    amountSource: row.amount_source,
     state: row.state,
     reason: row.reason,
   };

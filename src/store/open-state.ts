@@ -13,6 +13,7 @@ import {
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../domain/errors.ts';
 import type { StateSchema } from './schema.ts';
+import { unusableDatabase } from './unusable-database.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first-tables': { up: createFirstTables } };
 
@@ -49,7 +50,6 @@ class StateDialect extends SqliteDialect {
  * is not a database or comes from a newer version.
  */
 export async function openState(path: string): Promise<StateFile> {
-  mkdirSync(dirname(path), { recursive: true });
   const connection = openConnection(path);
   const db = new Kysely<StateSchema>({ dialect: new StateDialect({ database: connection }) });
   try {
@@ -62,24 +62,20 @@ export async function openState(path: string): Promise<StateFile> {
 }
 
 function openConnection(path: string): Database.Database {
-  // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
-  closeSync(openSync(path, 'a', 0o600));
-  const connection = new Database(path);
   try {
+    mkdirSync(dirname(path), { recursive: true });
+    // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
+    closeSync(openSync(path, 'a', 0o600));
+    const connection = new Database(path, { timeout: 5000 });
     connection.defaultSafeIntegers(true);
     // Of a new file only: twice SQLite's usual page loads rows measurably faster.
     connection.pragma('page_size = 8192');
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = FULL');
     connection.pragma('foreign_keys = ON');
-    connection.pragma('busy_timeout = 5000');
     return connection;
   } catch (cause) {
-    connection.close();
-    throw new InputError(`${path} cannot be used as a database: ${cause instanceof Error ? cause.message : cause}.`, {
-      nextStep: 'Move the file away, or choose another folder with --data-dir.',
-      cause,
-    });
+    throw unusableDatabase(path, cause);
   }
 }
 

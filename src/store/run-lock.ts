@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { unusableDatabase } from './unusable-database.ts';
 
 export type LockReading =
   | { readonly kind: 'acquired'; release(): void }
@@ -10,24 +11,25 @@ export type LockReading =
 /**
  * Takes the data directory for this process. The lock is SQLite's own on the small file `lock.sqlite`, which the
  * operating system releases when the process ends in whatever way. Two transactions make it: the first writes down who
- * we are, where others can read it; the second is only ever held open.
+ * we are, where others can read it; the second is only ever held open. Throws `InputError` for an unusable folder.
  */
 export function acquireRunLock(dataDir: string, command: string, since: string): LockReading {
-  mkdirSync(dataDir, { recursive: true });
-  const file = new Database(join(dataDir, 'lock.sqlite'), { timeout: 200 });
+  const path = join(dataDir, 'lock.sqlite');
+  let file: Database.Database | undefined;
   try {
+    mkdirSync(dataDir, { recursive: true });
+    file = new Database(path, { timeout: 200 });
     file.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), words TEXT NOT NULL)');
     const words = `${command}, process ${process.pid} on ${hostname()}, since ${since}`;
     file.prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET words = excluded.words').run(words);
     file.exec('BEGIN IMMEDIATE');
-    return { kind: 'acquired', release: () => file.close() };
+    const held = file;
+    return { kind: 'acquired', release: () => held.close() };
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') {
-      file.close();
-      throw error;
-    }
-    const holder = file.prepare('SELECT words FROM holder').pluck().get();
-    file.close();
+    const busy = (error as { code?: unknown }).code === 'SQLITE_BUSY';
+    const holder = busy ? file?.prepare('SELECT words FROM holder').pluck().get() : undefined;
+    file?.close();
+    if (!busy) throw unusableDatabase(path, error);
     return { kind: 'held', holder: typeof holder === 'string' ? holder : 'another process' };
   }
 }

@@ -31,6 +31,7 @@ export interface StateSchema {
     id: Generated<bigint>;
     run_id: bigint;
     query: string;
+    query_text: string;
     customer_id: bigint;
     date_from: string | null;
     date_to: string | null;
@@ -54,6 +55,7 @@ export interface StateSchema {
     rule: string;
     from_micros: bigint;
     to_micros: bigint;
+    amount_source: 'read' | 'declared';
     state: IntentState;
     code: string | null;
     reason: string;

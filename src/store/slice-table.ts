@@ -6,6 +6,8 @@ import type { StateDb } from './open-state.ts';
 export interface SliceRecord {
   readonly runId: bigint;
   readonly query: string;
+  /** What was sent: a slice of another text says nothing about this one's days. */
+  readonly queryText: string;
   readonly customerId: CustomerId;
   /** Undefined for a query that names no days. */
   readonly days: DateRange | undefined;
@@ -24,6 +26,7 @@ export async function insertSlice(db: StateDb, slice: SliceRecord): Promise<void
     .values({
       run_id: slice.runId,
       query: slice.query,
+      query_text: slice.queryText,
       customer_id: BigInt(slice.customerId),
       date_from: slice.days?.from ?? null,
       date_to: slice.days?.to ?? null,
@@ -44,17 +47,18 @@ export interface DoneSlice {
   readonly startedMs: number;
 }
 
-/** The replaced slices that hold days of the range, newest first. */
+/** The slices read with exactly this query that hold days of the range, newest first. */
 export async function doneSlices(
   db: StateDb,
-  query: string,
+  query: { readonly name: string; readonly text: string },
   customer: CustomerId,
   days: DateRange,
 ): Promise<readonly DoneSlice[]> {
   const rows = await db
     .selectFrom('slice')
     .select(['date_from', 'date_to', 'started_at'])
-    .where('query', '=', query)
+    .where('query', '=', query.name)
+    .where('query_text', '=', query.text)
     .where('customer_id', '=', BigInt(customer))
     .where('state', '=', 'done')
     .where('date_to', '>=', days.from)

@@ -1,19 +1,27 @@
 import { InputError } from '../domain/errors.ts';
 import type { StateFile } from './open-state.ts';
 
-/**
- * Ties the file to its target (the sandbox's market, or the live address) on first use and refuses any other later:
- * amounts and days of one must never steer budgets of the other.
- */
+/** Ties the file to its target (the sandbox's market, or the live address) for good, unless it has one already. */
 export async function claimTarget(state: StateFile, identity: string): Promise<void> {
   await state.db
     .insertInto('target')
     .values({ id: 1n, identity })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const { identity: owner } = await state.db.selectFrom('target').select('identity').executeTakeFirstOrThrow();
-  if (owner === identity) return;
-  throw new InputError(`${state.path} belongs to ${owner}, and this run is for ${identity}.`, {
-    nextStep: 'Give this run a folder of its own with --data-dir, or move the old folder away.',
-  });
+}
+
+/**
+ * Refuses a file that belongs to another target: amounts and days of one must never steer budgets of the other. Without
+ * an identity (a live target that has no advertising interface yet) any live owner will do.
+ */
+export async function checkTarget(state: StateFile, identity: string | undefined): Promise<void> {
+  const row = await state.db.selectFrom('target').select('identity').executeTakeFirst();
+  if (row === undefined || row.identity === identity) return;
+  if (identity === undefined && row.identity.startsWith('live ')) return;
+  throw new InputError(
+    `${state.path} belongs to ${row.identity}, and this run is for ${identity ?? 'a live service'}.`,
+    {
+      nextStep: 'Give this run a folder of its own with --data-dir, or move the old folder away.',
+    },
+  );
 }

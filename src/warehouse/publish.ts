@@ -96,6 +96,8 @@ function declaredType(type: DataType): string {
 }
 
 const OWN_TABLES = [
+  'CREATE TABLE as_of (as_of DATETIME, target TEXT)',
+
   `CREATE TABLE account (customer_id INTEGER PRIMARY KEY, name TEXT, currency TEXT, time_zone TEXT);
    INSERT INTO main.account SELECT customer_id, name, currency, time_zone FROM state.account`,
 
@@ -115,4 +117,4 @@ const OWN_TABLES = [
      updated_at FROM state.budget_intent WHERE state IN ('applied', 'confirmed')`,
 ];
 
-const AS_OF = `CREATE TABLE as_of AS SELECT ? AS as_of, (SELECT identity FROM state.target) AS target`;
+const AS_OF = 'INSERT INTO main.as_of SELECT ?, (SELECT identity FROM state.target)';

@@ -95,12 +95,12 @@ function changedType(table: string, column: string, before: DataType, now: DataT
 
 /**
  * The statement that loads a piece of the stream, the JSON array of some rows, into the query's table. SQLite parses the
- * text and casts each value by its column, which keeps int64 exact. A row that is no object, or lacks the day it was
- * asked with, gets no account and so fails the table's NOT NULL. Parameters: rows, customer.
+ * text and casts each value by its column, which keeps int64 exact. A row that is no object, or whose date is no
+ * `YYYY-MM-DD` of the calendar, gets no account and so fails the table's NOT NULL. Parameters: rows, customer.
  */
 export function loadStatement(query: QueryFile): string {
   const date = query.columns.find(({ name }) => name === DATE_COLUMN);
-  const dated = date ? ` AND ${valueAt(date)} IS NOT NULL` : '';
+  const dated = date ? ` AND date(${valueAt(date)}) = ${valueAt(date)}` : '';
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name))];
   const values = query.columns.map((column) =>
     // The service may leave a zero metric out; an absent attribute is not known.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isTimeZone } from '../domain/civil-date.ts';
-import { readCustomerId } from '../domain/ids.ts';
+import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 
 /** A scalar's text, read by `read`; `expected` completes "expected …" of the message when that gives undefined. */
@@ -49,7 +49,7 @@ export const customerIdText = scalar('a customer id: digits, dashes allowed, no 
 });
 
 /** A row of digits that does not begin with 0. */
-export const digits = scalar('an id of digits only', (value) => (/^[1-9]\d{0,18}$/.test(value) ? value : undefined));
+export const digits = scalar('an id of digits only', (value) => (isId(value) ? value : undefined));
 
 /** One value or a list of them, always read as a list. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {

@@ -59,6 +59,12 @@ describe('pacekeeper report on the embedded sandbox', () => {
     expect(report.decisions.map(({ state }: { state: string }) => state)).toContain('applied');
   });
 
+  it('has nothing to evaluate before anything was read, and says so', async () => {
+    const { code, stdout } = await run(['report', '--no-extract'], shippedFolder());
+    expect(code).toBe(0);
+    expect(stdout).toContain('keyword_stats does not hold the complete');
+  });
+
   it('takes queries, accounts and folders by name', async () => {
     const folder = shippedFolder();
     const options = ['--query', 'campaign_budget', '--customer', '408-172-5530', '--data-dir', 'elsewhere'];
@@ -134,6 +140,7 @@ describe('bad input ends with 2 and does nothing', () => {
         6 | change: decrease budget by 200%
           |         ^^^^^^^^^^^^^^^^^^^^^^^
       error: 2 files have errors. Nothing was sent.
+      next step: Correct the places above; pacekeeper check shows them again without running anything.
       "
     `);
     expect(existsSync(join(folder, 'data'))).toBe(false);
@@ -147,6 +154,19 @@ describe('bad input ends with 2 and does nothing', () => {
     ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
     ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder nope does not exist/],
     ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected sandbox or live/],
+    [
+      'a clock that no calendar has',
+      ['report'],
+      { PACEKEEPER_NOW: '9999-12-31T23:00:00Z' },
+      /expected a year from 1970 to 8999/,
+    ],
+    [
+      'a data folder that is a file',
+      ['report', '--data-dir', 'queries/keyword_stats.sql'],
+      {},
+      /cannot be used as a database/,
+    ],
+    ['a customer id beyond int64', ['report', '--customer', '9999999999999999999'], {}, /not a row of digits/],
     ['a clock that is none', ['report'], { PACEKEEPER_NOW: 'noon' }, /expected an instant such as/],
     [
       'half a live configuration',
@@ -188,6 +208,12 @@ describe('bad input ends with 2 and does nothing', () => {
       'trim-expensive-clicks: an amount without a currency, and the accounts are in EUR, GBP, JPY, USD.',
     );
     expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
+  });
+
+  it('a market that cannot be read leaves the data folder free for another', async () => {
+    const folder = shippedFolder();
+    expect((await run(['report', '--dry-run'], folder, { PACEKEEPER_MARKET: 'nope.csv' })).code).toBe(2);
+    expect((await run(['report', '--dry-run'], folder)).code).toBe(0);
   });
 
   it('a data folder of another target, with the way out', async () => {

@@ -26,6 +26,16 @@ describe('a service that offers only what the specification shows', () => {
     expect(world.sandbox.messages()).toHaveLength(1);
   });
 
+  it('needs no other query files than the shipped ones, and says once what the service does not have', async () => {
+    const world = await createWorld({ strict: true, config: DECLARED });
+    const result = await world.report();
+    expect(result.run.exitCode).toBe(0);
+    expect(result.notes).toEqual([
+      'The service does not have the resource of campaign_budget: its table stays as it is.',
+    ]);
+    expect(world.sandbox.budgetAmount('4081725530', '11087030970')).toBe(51_000_000n);
+  });
+
   it('goes on from what it set itself, not from the declared amount', async () => {
     const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES });
     await world.report();

@@ -32,6 +32,7 @@ describe('an alert', () => {
 
   it.each<[sentence: string, fault: Fault, state: string, attempts: number]>([
     ['429, which was not processed, waits for the next run', { kind: 'status', status: 429 }, 'pending', 2],
+    ['wrong credentials, waits until they are mended', { kind: 'status', status: 401 }, 'pending', 1],
     ['a refusal, is failed and not tried again', { kind: 'status', status: 400 }, 'failed', 1],
     ['a server error may be out, and is never sent again', { kind: 'status', status: 500 }, 'unknown', 1],
     ['no answer may be out, and is never sent again', { kind: 'reset_after' }, 'unknown', 1],

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
@@ -134,6 +136,21 @@ describe('a change whose answer is lost', () => {
   });
 });
 
+describe('a change without an answer whose budget cannot be read any more', () => {
+  it.each<[sentence: string, fault: Fault]>([
+    ['the list of campaigns comes back empty', { kind: 'replace', body: '[]' }],
+    ['the query is refused', { kind: 'status', status: 400 }],
+  ])('is not sent again on the strength of nothing: %s', async (_sentence, fault) => {
+    const world = await freshWorld();
+    onChange(world, { kind: 'reset_before' });
+    await world.report();
+    world.fault = ({ kind, query }) => (kind === 'stream' && query?.includes('FROM campaign') ? fault : undefined);
+    await world.report();
+    expect(sends(world)).toBe(1);
+    expect(amount(world)).toBe(60_000_000n);
+  });
+});
+
 describe('a change without an answer whose second sending fails too', () => {
   const lost = async () => {
     const world = await freshWorld();
@@ -204,9 +221,23 @@ describe('a change that surely was not made', () => {
     expect(sends(world)).toBe(0);
     world.fault = undefined;
     const next = await world.report();
-    expect(next.settled.map(({ state }) => state)).toEqual(['applied']);
+    expect(next.settled.map(({ state }) => state)).toEqual(['expired']);
+    expect(next.decisions.map(({ state }) => state)).toEqual(['applied']);
     expect(amount(world)).toBe(TARGET);
     expect(sends(world)).toBe(1);
+    expect(intents(world)).toEqual([{ state: 'applied', from_micros: 60_000_000, to_micros: 51_000_000 }]);
+  });
+
+  it('is not made by the next run when no rule wants it any more', async () => {
+    const world = await freshWorld();
+    world.fault = ({ kind }) => (kind === 'mutate' ? { kind: 'status', status: 503 } : undefined);
+    await world.report();
+    world.fault = undefined;
+    rmSync(join(world.folder, 'rules', 'trim.yaml'));
+    const next = await world.report();
+    expect(next.settled.map(({ state }) => state)).toEqual(['expired']);
+    expect(sends(world)).toBe(0);
+    expect(amount(world)).toBe(60_000_000n);
   });
 
   it('expires when its day is over', async () => {

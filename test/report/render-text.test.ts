@@ -24,7 +24,17 @@ const RESULT: ReportResult = {
   },
   notes: [],
   accounts: [{ customerId: ACCOUNT, name: HOSTILE, currency: 'EUR', timeZone: 'Europe/Berlin', failure: undefined }],
-  slices: [{ query: 'keyword_stats', customerId: ACCOUNT, days: DAYS, rows: 12345n, bytes: 1, failure: undefined }],
+  slices: [
+    {
+      query: 'keyword_stats',
+      customerId: ACCOUNT,
+      days: DAYS,
+      rows: 12345n,
+      bytes: 1,
+      notOffered: false,
+      failure: undefined,
+    },
+  ],
   totals: [
     { ...about, campaign: undefined },
     ...Array.from({ length: 10 }, (_, index) => ({ ...about, campaign: { id: BigInt(index), name: HOSTILE } })),

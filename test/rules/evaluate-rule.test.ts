@@ -37,6 +37,7 @@ describe('a rule that fires', () => {
           budgetId: '71',
           from: 20_000_000n,
           to: 19_000_000n,
+          amountSource: 'read',
           currency: 'EUR',
           mode: 'apply',
           reason:
@@ -110,7 +111,7 @@ describe('a rule that fires and may not decide', () => {
     ],
     [
       'a change of the same day',
-      { decidedToday: new Set([B1]) },
+      { decidedToday: new Map([[B1, 'applied']]) },
       'ALREADY_DECIDED_TODAY: Budget 71 already had its change of the day.',
     ],
     [
@@ -119,11 +120,20 @@ describe('a rule that fires and may not decide', () => {
       'OUTCOME_OPEN: The outcome of an earlier change of budget 71 is not known yet.',
     ],
     [
+      'a change of the same day that was rejected',
+      { decidedToday: new Map([[B1, 'rejected']]) },
+      'ALREADY_DECIDED_TODAY: Budget 71 already had its change of the day, which was rejected.',
+    ],
+    [
       'both, of which the open one weighs more',
-      { open: new Set([B1]), decidedToday: new Set([B1]) },
+      { open: new Set([B1]), decidedToday: new Map([[B1, 'applied']]) },
       'OUTCOME_OPEN: The outcome of an earlier change of budget 71 is not known yet.',
     ],
-    ["another budget's change does not matter", { decidedToday: new Set([B2]), open: new Set([B2]) }, 'change'],
+    [
+      "another budget's change does not matter",
+      { decidedToday: new Map([[B2, 'applied']]), open: new Set([B2]) },
+      'change',
+    ],
   ])('%s', (_, facts, expected) => {
     expect(codeOf(facts)).toBe(expected);
   });

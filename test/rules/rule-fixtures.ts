@@ -65,7 +65,7 @@ export const [C1, C2, C3]: readonly [CampaignId, CampaignId, CampaignId] = [
 export const [B1, B2]: readonly [BudgetId, BudgetId] = [budgetId('71'), budgetId('72')];
 
 export function budget(id: BudgetId, amount: string, campaignName?: string): CampaignBudget {
-  return { budgetId: id, amount: money(amount), campaignName };
+  return { budgetId: id, amount: money(amount), source: 'read', campaignName };
 }
 
 export function account(changes: Partial<AccountFacts> = {}): AccountFacts {
@@ -73,7 +73,7 @@ export function account(changes: Partial<AccountFacts> = {}): AccountFacts {
     customerId: customerId('1234567890'),
     currency: 'EUR',
     budgets: new Map([[C1, budget(B1, '20')]]),
-    decidedToday: new Set(),
+    decidedToday: new Map(),
     open: new Set(),
     ...changes,
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openState } from '../../src/store/open-state.ts';
-import { claimTarget } from '../../src/store/target-table.ts';
+import { checkTarget, claimTarget } from '../../src/store/target-table.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const freshPath = () => join(tempDir(), 'inner', 'state.sqlite');
@@ -33,9 +33,12 @@ describe('state.sqlite', () => {
   it('belongs to the first target it is used for and to no other', async () => {
     const state = await openState(freshPath());
     try {
+      await checkTarget(state, 'sandbox (seed 1)');
       await claimTarget(state, 'sandbox (seed 1)');
-      await claimTarget(state, 'sandbox (seed 1)');
-      await expect(claimTarget(state, 'live (https://ads.example.com)')).rejects.toThrow(
+      await claimTarget(state, 'live (https://other.example.com)');
+      await checkTarget(state, 'sandbox (seed 1)');
+      await expect(checkTarget(state, undefined)).rejects.toThrow('and this run is for a live service');
+      await expect(checkTarget(state, 'live (https://ads.example.com)')).rejects.toThrow(
         'belongs to sandbox (seed 1), and this run is for live (https://ads.example.com)',
       );
     } finally {
@@ -49,9 +52,9 @@ describe('state.sqlite', () => {
       const insert = (rule: string, day: string) =>
         state.connection
           .prepare(
-            `INSERT INTO budget_intent (run_id, customer_id, budget_id, campaign_id, account_day, currency, rule, from_micros,
-               to_micros, state, reason, created_at, updated_at)
-             VALUES (1, 1, 2, 3, ?, 'EUR', ?, 10, 20, 'rejected', 'x', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00Z')`,
+            `INSERT INTO budget_intent (run_id, customer_id, budget_id, campaign_id, account_day, currency, rule, from_micros, to_micros,
+               amount_source, state, reason, created_at, updated_at)
+             VALUES (1, 1, 2, 3, ?, 'EUR', ?, 10, 20, 'read', 'rejected', 'x', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00Z')`,
           )
           .run(day, rule);
       state.connection.exec(

@@ -3,11 +3,9 @@ import type { AdsCredentials } from '../../domain/ads-credentials.ts';
 import type { Pauses } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import type { RetryPolicy } from '../../domain/retry-policy.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
-import { type HttpClient, readText } from '../../http/http-client.ts';
+import { type HttpAnswer, type HttpClient, type HttpRequest, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
-import { withRetries } from '../../http/retry.ts';
 
 /** Where requests get their bearer token (requirement B16). */
 export interface TokenSource {
@@ -23,7 +21,7 @@ const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.nu
 
 export function createTokenSource(
   credentials: AdsCredentials,
-  deps: { readonly http: HttpClient; readonly pauses: Pauses; readonly redact: Redact; readonly retry: RetryPolicy },
+  deps: { readonly http: HttpClient; readonly pauses: Pauses; readonly redact: Redact },
 ): TokenSource {
   if (credentials.kind === 'access_token') {
     return { token: async () => credentials.accessToken, renew: async () => false };
@@ -32,7 +30,8 @@ export function createTokenSource(
   let fetching: Promise<string> | undefined;
 
   const fetchToken = async (): Promise<string> => {
-    const { token, livesMs } = await withRetries(deps.retry, deps.pauses, 'read', () => exchange(credentials, deps));
+    const { token, livesMs } = await exchange(credentials, deps);
+    deps.redact.learn(token);
     current = { token, expiresAtMs: deps.pauses.elapsedMs() + livesMs };
     return token;
   };
@@ -56,6 +55,10 @@ export function createTokenSource(
   };
 }
 
+/**
+ * Fetches a token once; whoever makes the request that needs it repeats both. However it fails, that request was not made:
+ * the outcome is never unknown.
+ */
 async function exchange(
   credentials: Extract<AdsCredentials, { kind: 'refresh_token' }>,
   { http, redact }: { readonly http: HttpClient; readonly redact: Redact },
@@ -67,8 +70,8 @@ async function exchange(
     refresh_token: credentials.refreshToken,
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await http.send({ method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() });
-  const text = await readText(answer, ANSWER_BYTES_MAX);
+  const request = { method: 'POST', url: credentials.tokenUrl, headers, body: form.toString() } as const;
+  const { answer, text } = await readAnswer(http, request);
   const parsed = answer.status === 200 ? tokenAnswer.safeParse(parseJson(text)) : undefined;
   if (parsed?.success) return { token: parsed.data.access_token, livesMs: parsed.data.expires_in * 1000 };
   const reason = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(parseJson(text));
@@ -76,10 +79,22 @@ async function exchange(
     ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim()
     : 'no token in the answer';
   throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${redact(words).replace(/\.$/, '')}.`, {
-    ...(answer.status === 200 ? { outcome: 'unknown' as const, transient: false } : classifyStatus(answer.status)),
+    transient: answer.status !== 200 && classifyStatus(answer.status).transient,
+    outcome: 'not_processed',
     httpStatus: answer.status,
     status: answer.status >= 400 && answer.status < 500 ? 'UNAUTHENTICATED' : 'TOKEN_ENDPOINT',
     nextStep:
       'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN; a revoked refresh token must be issued anew.',
   });
+}
+
+async function readAnswer(http: HttpClient, request: HttpRequest): Promise<{ answer: HttpAnswer; text: string }> {
+  try {
+    const answer = await http.send(request);
+    return { answer, text: await readText(answer, ANSWER_BYTES_MAX) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, transient, nextStep } = error;
+    throw new ApiError(error.message, { status, transient, nextStep, outcome: 'not_processed', cause: error });
+  }
 }

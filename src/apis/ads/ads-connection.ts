@@ -2,7 +2,7 @@ import type { Pauses } from '../../domain/clock.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { RetryPolicy } from '../../domain/retry-policy.ts';
 import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
-import { createRedact, type Redact } from '../../http/redact.ts';
+import type { Redact } from '../../http/redact.ts';
 import type { TokenSource } from './access-token.ts';
 import { readFailure } from './read-failure.ts';
 
@@ -44,10 +44,7 @@ export async function callAds(
       ...(request.method === 'POST' ? { body: JSON.stringify(request.body) } : {}),
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    // A token that was fetched is not among the secrets of the settings.
-    const redactToken = createRedact([token]);
-    const redact: Redact = (text) => ads.redact(redactToken(text));
-    const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), redact);
+    const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), ads.redact);
     if (answer.status === 401 && !renewed && (await ads.tokens.renew(token))) continue;
     throw failure;
   }

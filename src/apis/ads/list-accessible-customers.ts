@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CustomerId, customerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed } from '../../http/batch-scanner.ts';
+import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { withRetries } from '../../http/retry.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';

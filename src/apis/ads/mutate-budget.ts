@@ -3,7 +3,7 @@ import { InvariantError } from '../../domain/errors.ts';
 import { type BudgetId, budgetResourceName, type CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed } from '../../http/batch-scanner.ts';
+import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';

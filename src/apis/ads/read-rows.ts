@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed } from '../../http/batch-scanner.ts';
+import { malformed } from '../../http/classify-failure.ts';
 import { withRetries } from '../../http/retry.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { searchStream } from './search-stream.ts';

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { BatchScanner, malformed } from '../../http/batch-scanner.ts';
+import { BatchScanner } from '../../http/batch-scanner.ts';
+import { malformed } from '../../http/classify-failure.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
 import { type AdsConnection, callAds } from '../../../src/apis/ads/ads-connection.ts';
 import { createRedact } from '../../../src/http/redact.ts';
-import { failureOf } from '../../http/test-client.ts';
+import { failureOf, testClient } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
+import { fakePauses } from '../../support/fake-time.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, MANAGER } from './ads-client.ts';
 
@@ -105,10 +107,21 @@ describe('a token that is refused', () => {
     expect({ requests: requests.length, renewals }).toEqual({ requests: 2, renewals: 1 });
   });
 
-  it('is not in the error, though the service repeats it and the settings do not know it', async () => {
-    const { url } = await stubServer(({ headers }, response) => unauthenticated(response, headers.authorization));
-    const tokens = { token: async () => 'fetched-token-1', renew: async () => false };
-    const error = await failureOf(callAds(connectTo(url, { tokens }), LISTING));
+  it('is not in the error once it was fetched, though the service repeats it and the settings do not know it', async () => {
+    const { url } = await stubServer(({ path, headers }, response) => {
+      if (path === '/token') response.end('{"access_token":"fetched-token-1"}');
+      else unauthenticated(response, headers.authorization);
+    });
+    const secret = {
+      clientId: 'client',
+      clientSecret: 'secret-1',
+      refreshToken: 'refresh-1',
+      tokenUrl: `${url}/token`,
+    };
+    const redact = createRedact([]);
+    const deps = { http: testClient(), pauses: fakePauses(), redact };
+    const tokens = createTokenSource({ kind: 'refresh_token', ...secret }, deps);
+    const error = await failureOf(callAds({ ...connectTo(url, { tokens }), redact }, LISTING));
     expect(error.message).toMatchInlineSnapshot(
       `"The advertising interface answered UNAUTHENTICATED (401): Bearer [redacted]"`,
     );

@@ -1,0 +1,18 @@
+import { dirname } from 'node:path';
+import { InputError } from '../domain/errors.ts';
+
+/** Why a database cannot be opened, with what to do; a file that another program holds is no mistake of the user's. */
+export function unusableDatabase(path: string, cause: unknown): Error {
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  const words = cause instanceof Error ? cause.message : String(cause);
+  if (code === 'SQLITE_BUSY') {
+    return Object.assign(new Error(`${path} is in use by another program: close it and run again.`, { cause }), {
+      code,
+    });
+  }
+  const nextStep =
+    code === 'SQLITE_NOTADB'
+      ? 'Move the file away, or choose another folder with --data-dir.'
+      : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
+  return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
+}

@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
+import { APPLY, createWorld, type World } from '../support/world.ts';
+
+const { customerId: EUR, budgetId: BUDGET } = TRIMMED;
+const USD = '6193047821';
+const trimWorld = (config = APPLY, env: Readonly<Record<string, string>> = {}) =>
+  createWorld({ config, queries: TRIM_QUERIES, rules: TRIM_RULES, env });
+const changes = (world: World) =>
+  world.sandbox.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && validateOnly === false).length;
+const campaigns = (amountMicros: string) =>
+  JSON.stringify([
+    {
+      results: [
+        {
+          campaign: { id: TRIMMED.campaignId, campaignBudget: `customers/${EUR}/campaignBudgets/${BUDGET}` },
+          campaignBudget: { amountMicros },
+        },
+      ],
+    },
+  ]);
+
+describe('a rule', () => {
+  it('does not take a column that was never read for zero', async () => {
+    const rule = TRIM_RULES['trim.yaml'].replace(/when: .*/, 'when: impressions < 5');
+    const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: {} });
+    await world.report();
+    const wider = TRIM_QUERIES['stats.sql'].replace('metrics.clicks', 'metrics.clicks, metrics.impressions');
+    writeFileSync(join(world.folder, 'queries', 'stats.sql'), wider);
+    writeFileSync(join(world.folder, 'rules', 'few.yaml'), rule);
+    world.fault = ({ kind, query }) =>
+      kind === 'stream' && query?.includes('keyword_view') ? { kind: 'status', status: 403 } : undefined;
+    const result = await world.report();
+    expect(result.rules.find(({ customerId }) => customerId === EUR)?.notEvaluated).toMatch(
+      /^stats does not hold the complete /,
+    );
+    expect(changes(world)).toBe(0);
+  });
+
+  it('with an amount and no currency is refused also when the account of the other currency fails', async () => {
+    const rules = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('currency: EUR\n', '') };
+    const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: {} });
+    await world.report();
+    writeFileSync(join(world.folder, 'rules', 'trim.yaml'), rules['trim.yaml']);
+    world.fault = ({ customerId }) => (customerId && customerId !== EUR ? { kind: 'status', status: 403 } : undefined);
+    await expect(world.report()).rejects.toThrow(/an amount without a currency, and the accounts are in EUR, GBP/);
+    expect(changes(world)).toBe(0);
+  });
+
+  it.each([
+    ['0', 'The budget shows 0.00 EUR.'],
+    ['-5000000', 'The budget shows -5.00 EUR.'],
+  ])('leaves a budget of %s micros alone', async (amount, reason) => {
+    const world = await trimWorld();
+    world.fault = ({ kind, query, customerId }) =>
+      kind === 'stream' && customerId === EUR && query?.includes('FROM campaign')
+        ? { kind: 'replace', body: campaigns(amount) }
+        : undefined;
+    const result = await world.report();
+    expect(result.decisions.map(({ state, detail }) => [state, detail])).toEqual([['refused', reason]]);
+    expect(changes(world)).toBe(0);
+  });
+
+  it('leaves rows of a campaign without a real id alone, and stops nothing else', async () => {
+    const world = await trimWorld();
+    const row = (id: string) =>
+      `{"campaign":{"id":"${id}","name":"x"},"metrics":{"clicks":"99","costMicros":"990000000"},"segments":{"date":"2026-11-19"}}`;
+    world.fault = ({ kind, customerId, query }) =>
+      kind === 'stream' && customerId === EUR && query?.includes('keyword_view')
+        ? { kind: 'replace', body: `[{"results":[${row('0')},${row('-5')}]}]` }
+        : undefined;
+    const result = await world.report();
+    expect(result.failures).toEqual([]);
+    expect(result.decisions).toEqual([]);
+  });
+});
+
+describe('accounts', () => {
+  it('that refuse the credentials fail alone when another accepts them', async () => {
+    const world = await trimWorld(APPLY, { ADS_CUSTOMER_IDS: `${EUR},${USD}` });
+    world.fault = ({ customerId }) => (customerId === USD ? { kind: 'status', status: 401 } : undefined);
+    const result = await world.report();
+    expect(result.run.exitCode).toBe(1);
+    expect(result.decisions.map(({ state }) => state)).toEqual(['applied']);
+  });
+
+  it('that all refuse the credentials are a mistake in the settings', async () => {
+    const world = await trimWorld(APPLY, { ADS_CUSTOMER_IDS: `${EUR},${USD},` });
+    world.fault = ({ customerId }) => (customerId ? { kind: 'status', status: 401 } : undefined);
+    await expect(world.report()).rejects.toMatchObject({ name: 'InputError' });
+  });
+
+  it('that are none are explained', async () => {
+    const world = await trimWorld();
+    world.fault = ({ kind }) => (kind === 'list' ? { kind: 'replace', body: '{"resourceNames":[]}' } : undefined);
+    const result = await world.report();
+    expect(result.notes).toContain(
+      'The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.',
+    );
+  });
+
+  it('that are not asked for keep what is open of them, and do not fail the run', async () => {
+    const world = await trimWorld();
+    world.fault = ({ kind, validateOnly }) =>
+      kind === 'mutate' && validateOnly === false ? { kind: 'reset_after' } : undefined;
+    await world.report();
+    world.fault = undefined;
+    const [usd] = world.sandbox.market.accounts.filter(({ customerId }) => customerId === USD);
+    const result = await world.report({ customers: usd ? [usd.customerId] : [] });
+    expect(result.run.exitCode).toBe(0);
+    expect(result.settled).toEqual([]);
+    expect(world.rows('state', 'SELECT state FROM budget_intent')).toEqual([{ state: 'unknown' }]);
+  });
+});
+
+describe('the failure of a request', () => {
+  it('B15: reaches the reader and the run’s record with the service’s reference and the next step', async () => {
+    const world = await trimWorld();
+    world.fault = ({ kind, customerId, query }) =>
+      kind === 'stream' && customerId === USD && query?.includes('keyword_view')
+        ? {
+            kind: 'status',
+            status: 403,
+            contentType: 'application/json',
+            headers: { 'request-id': 'RQ9' },
+            body: '{"error":{"code":403,"status":"PERMISSION_DENIED","message":"No."}}',
+          }
+        : undefined;
+    const result = await world.report();
+    expect(result.failures).toEqual([
+      expect.stringMatching(
+        /PERMISSION_DENIED \(403\): No\. \(request RQ9\) Check that the credentials may see this account/,
+      ),
+    ]);
+    const [run] = world.rows('warehouse', 'SELECT error FROM run');
+    expect(run?.error).toContain('RQ9');
+  });
+});
+
+describe('a data folder', () => {
+  it('is not bound to an address that never answered', async () => {
+    const world = await trimWorld();
+    world.fault = ({ kind }) => (kind === 'list' ? { kind: 'status', status: 503 } : undefined);
+    await world.report();
+    expect(world.rows('state', 'SELECT * FROM target')).toEqual([]);
+    world.fault = undefined;
+    await world.report();
+    expect(world.rows('state', 'SELECT identity FROM target')).toEqual([{ identity: `live (${world.sandbox.url})` }]);
+  });
+});

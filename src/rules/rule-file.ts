@@ -34,6 +34,23 @@ export interface RuleFileCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The fields that mean something beyond their own form, as far as they are there. */
+const meaningSchema = z.looseObject({
+  from: z.string().optional().catch(undefined),
+  when: z.string().optional().catch(undefined),
+  change: z.string().optional().catch(undefined),
+  limits: z
+    .looseObject({ step: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/** The tables a rule may read: checked queries by name, and the names of query files that have errors of their own. */
+interface Tables {
+  readonly queries: ReadonlyMap<string, QueryFile>;
+  readonly broken: ReadonlySet<string>;
+}
+
 /**
  * Checks a rule file's text against the tables it may read; every finding at once. `queries` holds the checked queries
  * by name; `broken` the names of query files that have errors of their own, which are not repeated here.
@@ -44,36 +61,19 @@ export function checkRuleFile(
   queries: ReadonlyMap<string, QueryFile>,
   broken: ReadonlySet<string> = new Set(),
 ): RuleFileCheck {
+  const loose = readYaml(source, meaningSchema);
+  if (loose.kind === 'refused') return { rule: undefined, diagnostics: loose.diagnostics };
   const reading = readYaml(source, fileSchema);
-  if (reading.kind === 'refused') return { rule: undefined, diagnostics: reading.diagnostics };
-  const { value: file, places } = reading;
-  const diagnostics: Diagnostic[] = [];
-  const report = (code: string, span: Span, message: string, hint?: string) =>
-    diagnostics.push({ code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) });
+  const meaning = checkMeaning(loose.value, { queries, broken }, source, loose.places);
+  const diagnostics = [...(reading.kind === 'refused' ? reading.diagnostics : []), ...meaning.diagnostics];
+  if (reading.kind === 'ok') diagnostics.push(...checkLimits(reading.value.limits, reading.places));
+  diagnostics.sort((one, other) => one.span.start.offset - other.span.start.offset);
 
-  const query = queries.get(file.from);
-  if (!query && !broken.has(file.from)) {
-    const hint = didYouMean(file.from, queries.keys()) ?? `Tables are ${[...queries.keys()].join(', ') || 'none yet'}.`;
-    report('UNKNOWN_TABLE', places.spanOf(['from']), `There is no query file for a table "${file.from}".`, hint);
+  const { query, change, condition, step } = meaning;
+  if (diagnostics.length > 0 || reading.kind === 'refused' || !query || !change || !condition?.tree) {
+    return { rule: undefined, diagnostics };
   }
-  if (query) checkTable(query, places.spanOf(['from']), report);
-  const step = file.limits.step === undefined ? undefined : readShare(file.limits.step);
-  if (file.limits.step !== undefined && step === undefined) {
-    const message = `Found "${file.limits.step}" for "limits.step", expected a percentage above 0% and below 100% such as 20%.`;
-    report('BAD_VALUE', places.spanOf(['limits', 'step']), message);
-  }
-  if (file.limits.floor && file.limits.ceiling && file.limits.floor > file.limits.ceiling) {
-    report('IMPOSSIBLE_LIMITS', places.spanOf(['limits', 'floor']), 'The floor is above the ceiling.');
-  }
-  const change = readChange(file.change);
-  if (!change) {
-    report('BAD_VALUE', places.spanOf(['change']), `"${file.change}" would leave nothing or change nothing.`);
-  }
-  const condition = checkWhen(file.when, query, source, places);
-  diagnostics.push(...condition.diagnostics);
-
-  diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
-  if (diagnostics.length > 0 || !query || !change || !condition.tree) return { rule: undefined, diagnostics };
+  const file = reading.value;
   const { floor, ceiling } = file.limits;
   const rule: Rule = {
     name,
@@ -91,6 +91,51 @@ export function checkRuleFile(
     mode: file.mode,
   };
   return { rule, diagnostics };
+}
+
+function checkLimits({ floor, ceiling }: z.output<typeof fileSchema>['limits'], places: YamlPlaces): Diagnostic[] {
+  if (floor === undefined || ceiling === undefined || floor <= ceiling) return [];
+  const span = places.spanOf(['limits', 'floor']);
+  return [{ code: 'IMPOSSIBLE_LIMITS', severity: 'error', span, message: 'The floor is above the ceiling.' }];
+}
+
+/** What the fields say to each other and to the table, each judged by itself: one that is wrong hides no other. */
+function checkMeaning(
+  file: z.output<typeof meaningSchema>,
+  { queries, broken }: Tables,
+  source: string,
+  places: YamlPlaces,
+): {
+  readonly query: QueryFile | undefined;
+  readonly change: BudgetChange | undefined;
+  readonly step: Rational | undefined;
+  readonly condition: ReturnType<typeof checkWhen> | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const diagnostics: Diagnostic[] = [];
+  const report = (code: string, span: Span, message: string, hint?: string) =>
+    diagnostics.push({ code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) });
+
+  const from = file.from?.trim() || undefined;
+  const query = from === undefined ? undefined : queries.get(from);
+  if (from !== undefined && !query && !broken.has(from)) {
+    const hint = didYouMean(from, queries.keys()) ?? `Tables are ${[...queries.keys()].join(', ') || 'none yet'}.`;
+    report('UNKNOWN_TABLE', places.spanOf(['from']), `There is no query file for a table "${from}".`, hint);
+  }
+  if (query) checkTable(query, places.spanOf(['from']), report);
+
+  const written = file.limits?.step;
+  const step = written === undefined ? undefined : readShare(written);
+  if (written !== undefined && step === undefined) {
+    const message = `Found "${written}" for "limits.step", expected a percentage above 0% and below 100% such as 20%.`;
+    report('BAD_VALUE', places.spanOf(['limits', 'step']), message);
+  }
+  const change = file.change === undefined ? undefined : readChange(file.change);
+  if (file.change !== undefined && CHANGE.test(file.change) && !change) {
+    report('BAD_VALUE', places.spanOf(['change']), `"${file.change}" would leave nothing or change nothing.`);
+  }
+  const condition = file.when?.trim() ? checkWhen(file.when.trim(), query, source, places) : undefined;
+  return { query, change, step, condition, diagnostics: [...diagnostics, ...(condition?.diagnostics ?? [])] };
 }
 
 function checkTable(

@@ -242,6 +242,28 @@ describe('a rule file that is refused', () => {
   });
 });
 
+describe('a rule file with several mistakes', () => {
+  it('shows all of them at once, whatever their kind', () => {
+    const found = findingsOf({
+      over: '0 days',
+      from: 'keyword_stat',
+      when: 'clics > 3 AND',
+      change: 'decrease budget by 100%',
+      limits: '{ floor: none, step: 120% }',
+      mode: 'aply',
+    });
+    expect(found.map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
+      'UNKNOWN_TABLE 2:7-2:19',
+      'BAD_VALUE 4:7-4:13',
+      'UNEXPECTED_END_OF_QUERY 5:20-6:1',
+      'BAD_VALUE 6:9-6:32',
+      'BAD_VALUE 7:18-7:22',
+      'BAD_VALUE 7:30-7:34',
+      'BAD_VALUE 8:7-8:11',
+    ]);
+  });
+});
+
 describe('the place of a mistake in a condition', () => {
   it.each([
     ['plain, on its line', 'clicks > 3 AND clickz > 3', '5:22-5:28'],

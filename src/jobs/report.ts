@@ -7,7 +7,14 @@ import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { maskRecipient } from '../http/redact.ts';
-import type { DecisionResult, MessageResult, ReportResult, SliceResult } from '../report/report-result.ts';
+import {
+  changedBudget,
+  decisionFailure,
+  messageFailure,
+  offerNotes,
+  sliceFailure,
+} from '../report/describe-results.ts';
+import type { DecisionResult, MessageResult, ReportResult } from '../report/report-result.ts';
 import { type Intent, openIntents } from '../store/intent-table.ts';
 import { countMessages, settleInterruptedMessages } from '../store/outbox-table.ts';
 import { endRun, startRun } from '../store/run-table.ts';
@@ -179,37 +186,8 @@ function accountNotes(
   return ['The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.'];
 }
 
-/** A service without a query's resource is told once per query, whatever the number of accounts. */
-function offerNotes(slices: readonly SliceResult[]): string[] {
-  const queries = new Set(slices.filter(({ notOffered }) => notOffered).map(({ query }) => query));
-  return [...queries].map((query) => `The service does not have the resource of ${query}: its table stays as it is.`);
-}
-
-function sliceFailure({ query, customerId, failure }: SliceResult): string[] {
-  return failure === undefined ? [] : [`${query} of account ${customerId} was not read and is as it was: ${failure}`];
-}
-
-/** Refused, proposed, superseded and expired are decisions; these are failures. */
-function decisionFailure({ state, budgetId, customerId, detail }: DecisionResult): string[] {
-  const words = { rejected: 'was rejected', unknown: 'has no known outcome yet', postponed: 'was not sent' };
-  if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
-  const next = {
-    rejected: '',
-    unknown: ' The next run reads the budget back.',
-    postponed: ' The next run today tries again.',
-  };
-  return [`The change of budget ${budgetId} of account ${customerId} ${words[state]}: ${detail}${next[state]}`];
-}
-
-function messageFailure({ recipient, state, detail }: MessageResult): string[] {
-  const words = { pending: 'was not sent and waits', failed: 'was refused', unknown: 'may or may not have arrived' };
-  return state === 'accepted' ? [] : [`The alert to ${recipient} ${words[state]}: ${detail}`];
-}
-
 async function end(app: App, runId: bigint, work: Work): Promise<void> {
-  const changed = [...work.settled, ...work.decisions].filter(
-    ({ state }) => state === 'applied' || state === 'confirmed',
-  );
+  const changed = [...work.settled, ...work.decisions].filter(changedBudget);
   await endRun(app.state.db, runId, {
     state: work.failures.length === 0 ? 'done' : 'failed',
     nowMs: app.clock.now(),

@@ -1,5 +1,6 @@
 import type { DateRange } from '../domain/civil-date.ts';
 import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
+import { changedBudget } from './describe-results.ts';
 import type {
   AccountResult,
   DecisionResult,
@@ -216,7 +217,7 @@ function oneLine(text: string): string {
 }
 
 function lastLine({ run, failures, decisions, settled, messages, slices }: ReportResult): string {
-  const changed = [...decisions, ...settled].filter(({ state }) => state === 'applied' || state === 'confirmed').length;
+  const changed = [...decisions, ...settled].filter(changedBudget).length;
   const sent = messages.filter(({ state }) => state === 'accepted').length;
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
   const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;

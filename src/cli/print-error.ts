@@ -23,10 +23,14 @@ export function describeError(error: unknown): { readonly text: string; readonly
   }
   if (!(error instanceof Error)) return { text: `error: ${String(error)}`, exitCode: EXIT.failed };
   // A failure of the system (a full disk, a missing permission) has a code; without one it is our bug, and we want to see where.
-  const text =
-    'code' in error ? `error: ${error.message} (${error.code})` : `error: ${error.message}\n${error.stack ?? ''}`;
-  return { text, exitCode: EXIT.failed };
+  if (!('code' in error)) return { text: `error: ${error.message}\n${error.stack ?? ''}`, exitCode: EXIT.failed };
+  const parts = [`error: ${error.message} (${error.code})`, nextStep(SYSTEM_NEXT_STEPS[String(error.code)])];
+  return { text: parts.filter((part) => part !== '').join('\n'), exitCode: EXIT.failed };
 }
+
+const MAKE_ROOM =
+  'Make room on the disk of the data folder and run again: the tables are as the last good run left them.';
+const SYSTEM_NEXT_STEPS: Readonly<Record<string, string>> = { SQLITE_FULL: MAKE_ROOM, ENOSPC: MAKE_ROOM };
 
 function nextStep(text: string | undefined): string {
   return text === undefined ? '' : `next step: ${text}`;

@@ -64,7 +64,9 @@ export async function report(app: App, inputs: Inputs, options: ReportOptions): 
   } catch (error) {
     const nothing = { nowMs: clock.now(), accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0 };
     const stateOfRun = error instanceof InputError ? 'refused' : 'failed';
-    await endRun(state.db, runId, { ...nothing, state: stateOfRun, failures: [messageOf(error)] });
+    const ended = { ...nothing, state: stateOfRun, failures: [messageOf(error)] } as const;
+    // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
+    await endRun(state.db, runId, ended).catch(() => undefined);
     throw error;
   }
 }

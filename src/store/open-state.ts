@@ -2,12 +2,15 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import {
+  type DatabaseConnection,
   type DialectAdapter,
+  type Driver,
   Kysely,
   type Migration,
   Migrator,
   SqliteAdapter,
   SqliteDialect,
+  SqliteDriver,
   type Transaction,
 } from 'kysely';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
@@ -39,7 +42,35 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
+/**
+ * SQLite rolls a transaction back by itself when the disk is full; kysely's own attempt would then fail, and its complaint
+ * would hide the reason.
+ */
+class OnceOnlySqliteDriver extends SqliteDriver {
+  readonly #database: Database.Database;
+
+  constructor(database: Database.Database) {
+    super({ database });
+    this.#database = database;
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
 class StateDialect extends SqliteDialect {
+  readonly #database: Database.Database;
+
+  constructor(database: Database.Database) {
+    super({ database });
+    this.#database = database;
+  }
+
+  override createDriver(): Driver {
+    return new OnceOnlySqliteDriver(this.#database);
+  }
+
   override createAdapter(): DialectAdapter {
     return new TransactionalSqliteAdapter();
   }
@@ -51,7 +82,7 @@ class StateDialect extends SqliteDialect {
  */
 export async function openState(path: string): Promise<StateFile> {
   const connection = openConnection(path);
-  const db = new Kysely<StateSchema>({ dialect: new StateDialect({ database: connection }) });
+  const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   try {
     await migrate(db, path);
   } catch (error) {

@@ -30,6 +30,21 @@ describe('state.sqlite', () => {
     await expect(openState(path)).rejects.toThrow(/cannot be used as a database: file is not a database/);
   });
 
+  it('gives the reason when SQLite has rolled a transaction back by itself, as it does on a full disk', async () => {
+    const state = await openState(freshPath());
+    try {
+      await claimTarget(state, 'sandbox (seed 1)');
+      const doomed = state.db.transaction().execute(async (trx) => {
+        await trx.updateTable('target').set({ identity: 'half a change' }).execute();
+        state.connection.exec("INSERT OR ROLLBACK INTO target VALUES (1, 'a second row of the same key')");
+      });
+      await expect(doomed).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' });
+      await checkTarget(state, 'sandbox (seed 1)');
+    } finally {
+      await state.close();
+    }
+  });
+
   it('belongs to the first target it is used for and to no other', async () => {
     const state = await openState(freshPath());
     try {

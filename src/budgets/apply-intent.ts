@@ -15,7 +15,7 @@ import { readBudgets } from './read-budgets.ts';
 export type Application =
   | { readonly kind: 'applied' | 'confirmed' }
   | { readonly kind: 'rejected' | 'unknown' | 'superseded' | 'expired'; readonly reason: string }
-  /** Surely not done, and may still be done today: the next run tries again. */
+  /** Surely not done, for a reason that may pass: the next run decides anew. */
   | { readonly kind: 'postponed'; readonly reason: string };
 
 export interface BudgetDeps {

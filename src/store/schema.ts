@@ -86,7 +86,10 @@ export interface StateSchema {
   };
 }
 
-/** planned → validated → sending → applied | rejected | unknown → confirmed; superseded and expired end an intent unsent. */
+/**
+ * planned → validated → sending → applied | rejected | unknown → confirmed. Superseded: the budget was changed by someone
+ * else. Expired: surely not made, and open to a new decision for the same day.
+ */
 export type IntentState =
   | 'planned'
   | 'validated'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { addDays, civilDate, type DateRange } from '../src/domain/civil-date.ts';
-import { PUBLIC_CATALOGUE } from '../src/gaql/catalogue.ts';
+import { PUBLIC_CATALOGUE } from '../src/gaql/catalogue/catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../src/gaql/query-file.ts';
 
 /** The account's today while the response is made and read; any day would do, as long as it is always the same. */

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
-import { DATE_FIELD } from '../gaql/check-dates.ts';
+import { DATE_FIELD } from '../gaql/check/check-dates.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { withRetries } from '../http/retry.ts';
 import type { StateFile } from '../store/open-state.ts';

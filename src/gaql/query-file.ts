@@ -1,7 +1,7 @@
 import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
-import type { Catalogue } from './catalogue.ts';
-import { type CheckedQuery, checkQuery } from './check-query.ts';
-import { parseQuery } from './parse-query.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import { type CheckedQuery, checkQuery } from './check/check-query.ts';
+import { parseQuery } from './syntax/parse-query.ts';
 
 /** A checked query with the table it fills: `queries/keyword_stats.sql` fills `keyword_stats`. */
 export interface QueryFile extends CheckedQuery {

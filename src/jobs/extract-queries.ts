@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { civilDateAt, type DateRange } from '../domain/civil-date.ts';
 import { explainFailure } from '../domain/errors.ts';
 import { extractSlice } from '../extract/extract-slice.ts';
-import { resolveWindow } from '../gaql/date-window.ts';
+import { resolveWindow } from '../gaql/check/date-window.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { SliceResult } from '../report/report-result.ts';
 import type { RunAccount } from './discover-accounts.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
-import { PUBLIC_CATALOGUE } from '../gaql/catalogue.ts';
+import { PUBLIC_CATALOGUE } from '../gaql/catalogue/catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../gaql/query-file.ts';
 import type { Rule } from '../rules/rule.ts';
 import { checkRuleFile } from '../rules/rule-file.ts';

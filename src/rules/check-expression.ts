@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { unreachable } from '../domain/errors.ts';
-import { didYouMean } from '../gaql/suggest.ts';
+import { didYouMean } from '../gaql/check/suggest.ts';
 import type { Expression } from './expression.ts';
 
 /** What a name in a condition stands for. */

@@ -2,8 +2,8 @@ import { createToken, EmbeddedActionsParser, type IToken, Lexer, type TokenType 
 import type { Span } from '../domain/diagnostic.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { parseDecimal } from '../domain/rational.ts';
-import { textOf } from '../gaql/build-tree.ts';
-import { tokenSpan } from '../gaql/syntax-messages.ts';
+import { textOf } from '../gaql/syntax/build-tree.ts';
+import { tokenSpan } from '../gaql/syntax/syntax-messages.ts';
 import {
   And,
   ComparisonOperator,
@@ -14,7 +14,7 @@ import {
   RightParen,
   StringLiteral,
   UnterminatedString,
-} from '../gaql/tokens.ts';
+} from '../gaql/syntax/tokens.ts';
 import type { ArithmeticSign, ComparisonSign, Expression } from './expression.ts';
 
 const ColumnName = createToken({ name: 'ColumnName', pattern: /[a-zA-Z_][a-zA-Z0-9_]*/ });

@@ -1,7 +1,7 @@
 import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
 import { parseDecimal } from '../domain/rational.ts';
-import { lexicalDiagnostic, quote, tokenSpan } from '../gaql/syntax-messages.ts';
-import { UnterminatedString } from '../gaql/tokens.ts';
+import { lexicalDiagnostic, quote, tokenSpan } from '../gaql/syntax/syntax-messages.ts';
+import { UnterminatedString } from '../gaql/syntax/tokens.ts';
 import type { Expression } from './expression.ts';
 import { expressionGrammar, expressionLexer, UnsignedNumber } from './expression-grammar.ts';
 

@@ -1,7 +1,7 @@
 import { type Micros, unitsOf } from '../domain/micros.ts';
 import { parseDecimal, rational } from '../domain/rational.ts';
-import type { DataType } from '../gaql/catalogue.ts';
-import type { Column } from '../gaql/column.ts';
+import type { DataType } from '../gaql/catalogue/catalogue.ts';
+import type { Column } from '../gaql/check/column.ts';
 import type { NameType } from './check-expression.ts';
 import type { NamedValue } from './evaluate-expression.ts';
 

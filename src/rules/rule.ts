@@ -1,6 +1,6 @@
 import type { Micros } from '../domain/micros.ts';
 import type { Rational } from '../domain/rational.ts';
-import type { Column } from '../gaql/column.ts';
+import type { Column } from '../gaql/check/column.ts';
 import type { Expression } from './expression.ts';
 
 /** How far automation may go: `propose` shows, `approve` waits for a person, `apply` acts. From narrow to wide. */

@@ -1,8 +1,8 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../domain/errors.ts';
-import type { DataType } from '../gaql/catalogue.ts';
-import { periodNamed, resolveWindow } from '../gaql/date-window.ts';
-import type { ComparisonSign, Condition, Scalar } from '../gaql/tree.ts';
+import type { DataType } from '../gaql/catalogue/catalogue.ts';
+import { periodNamed, resolveWindow } from '../gaql/check/date-window.ts';
+import type { ComparisonSign, Condition, Scalar } from '../gaql/syntax/tree.ts';
 
 /** A value as conditions and orderings compare it. Numbers are whole; they compare exactly with bigints. */
 export type Operand = string | number | bigint;

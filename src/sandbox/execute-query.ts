@@ -1,7 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import type { Catalogue, DataType } from '../gaql/catalogue.ts';
-import type { CheckedQuery } from '../gaql/check-query.ts';
+import type { Catalogue, DataType } from '../gaql/catalogue/catalogue.ts';
+import type { CheckedQuery } from '../gaql/check/check-query.ts';
 import { compareOperands, compileCondition, type Operand, operandOfValue, type Test } from './compile-where.ts';
 import { type Entity, entitiesOf, readField } from './field-values.ts';
 import type { Account, Budget, Market, Moment } from './market.ts';

@@ -1,5 +1,5 @@
-import { resultPath } from '../gaql/column.ts';
-import type { Query } from '../gaql/tree.ts';
+import { resultPath } from '../gaql/check/column.ts';
+import type { Query } from '../gaql/syntax/tree.ts';
 import { type Entity, type FieldValue, readField } from './field-values.ts';
 import { METRICS, type ResultRow } from './result-row.ts';
 

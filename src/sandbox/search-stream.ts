@@ -1,9 +1,9 @@
 import { addDays, civilDateAt, startOfDayMs } from '../domain/civil-date.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
-import { PUBLIC_CATALOGUE, SPECIFICATION_CATALOGUE } from '../gaql/catalogue.ts';
-import { checkQuery } from '../gaql/check-query.ts';
-import { resultPath } from '../gaql/column.ts';
-import { parseQuery } from '../gaql/parse-query.ts';
+import { PUBLIC_CATALOGUE, SPECIFICATION_CATALOGUE } from '../gaql/catalogue/catalogue.ts';
+import { checkQuery } from '../gaql/check/check-query.ts';
+import { resultPath } from '../gaql/check/column.ts';
+import { parseQuery } from '../gaql/syntax/parse-query.ts';
 import { type AdsFailureItem, adsErrorBody, adsFailure } from './ads-errors.ts';
 import { executeQuery } from './execute-query.ts';
 import type { Account, Moment } from './market.ts';

@@ -1,6 +1,6 @@
 import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import type { Column } from '../gaql/column.ts';
+import type { Column } from '../gaql/check/column.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 

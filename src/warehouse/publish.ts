@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
 import { unreachable } from '../domain/errors.ts';
-import type { DataType } from '../gaql/catalogue.ts';
+import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 

@@ -1,6 +1,6 @@
 import { InputError, unreachable } from '../domain/errors.ts';
-import type { DataType } from '../gaql/catalogue.ts';
-import type { Column } from '../gaql/column.ts';
+import type { DataType } from '../gaql/catalogue/catalogue.ts';
+import type { Column } from '../gaql/check/column.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { StateFile } from '../store/open-state.ts';
 

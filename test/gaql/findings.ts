@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../src/domain/diagnostic.ts';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue.ts';
+import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue/catalogue.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
 
 /** `CODE line:column-line:column`, and `(warning)` where it is one. */

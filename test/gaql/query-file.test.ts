@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue.ts';
+import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue/catalogue.ts';
 import { checkQueryFile, RESERVED_TABLE_NAMES } from '../../src/gaql/query-file.ts';
 import { place } from './findings.ts';
 

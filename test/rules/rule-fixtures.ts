@@ -1,6 +1,6 @@
 import { type BudgetId, budgetId, type CampaignId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { type Micros, parseAmount } from '../../src/domain/micros.ts';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue.ts';
+import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue/catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import type { AccountFacts, CampaignBudget, Subject } from '../../src/rules/evaluate-rule.ts';
 import type { Rule } from '../../src/rules/rule.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue.ts';
+import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue/catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { openState, type StateFile } from '../../src/store/open-state.ts';
 import { ensureQueryTable, identifier } from '../../src/warehouse/query-table.ts';

@@ -1,4 +1,4 @@
-import { addDays, addMonths, type CivilDate, type DateRange, monthStart, weekdayOf } from '../domain/civil-date.ts';
+import { addDays, addMonths, type CivilDate, type DateRange, monthStart, weekdayOf } from '../../domain/civil-date.ts';
 
 /** The days a query asks for: fixed, or counted from the account's today. */
 export type DateWindow =

@@ -1,4 +1,4 @@
-import type { Span } from '../domain/diagnostic.ts';
+import type { Span } from '../../domain/diagnostic.ts';
 
 /** A parsed query. Immutable; every node knows its place in the text. */
 export interface Query {

@@ -1,4 +1,4 @@
-import { unreachable } from '../domain/errors.ts';
+import { unreachable } from '../../domain/errors.ts';
 import type { Condition, Query, Scalar } from './tree.ts';
 
 /**

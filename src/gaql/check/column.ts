@@ -1,4 +1,4 @@
-import type { CatalogueField, DataType, FieldRole } from './catalogue.ts';
+import type { CatalogueField, DataType, FieldRole } from '../catalogue/catalogue.ts';
 
 /** A column of a query's table. */
 export interface Column {

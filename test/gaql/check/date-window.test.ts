@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, civilDate, weekdayOf } from '../../src/domain/civil-date.ts';
-import { PERIOD_NAMES, type PeriodName, periodNamed, resolveWindow } from '../../src/gaql/date-window.ts';
+import { addDays, civilDate, weekdayOf } from '../../../src/domain/civil-date.ts';
+import { PERIOD_NAMES, type PeriodName, periodNamed, resolveWindow } from '../../../src/gaql/check/date-window.ts';
 
 const FRIDAY = '2026-11-20';
 const SUNDAY = '2026-11-22';

@@ -1,20 +1,20 @@
-import type { Diagnostic } from '../domain/diagnostic.ts';
+import type { Diagnostic } from '../../domain/diagnostic.ts';
 import {
   type Catalogue,
   type CatalogueField,
   type CatalogueResource,
   isSelectable,
   selectableFields,
-} from './catalogue.ts';
+} from '../catalogue/catalogue.ts';
+import { printQuery } from '../syntax/print-query.ts';
+import { quote } from '../syntax/syntax-messages.ts';
+import type { FieldRef, Query } from '../syntax/tree.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Column, columnOf } from './column.ts';
 import type { DateWindow } from './date-window.ts';
-import { printQuery } from './print-query.ts';
 import type { Report } from './report.ts';
 import { didYouMean } from './suggest.ts';
-import { quote } from './syntax-messages.ts';
-import type { FieldRef, Query } from './tree.ts';
 
 /** A query that may be sent. */
 export interface CheckedQuery {

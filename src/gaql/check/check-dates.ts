@@ -1,10 +1,10 @@
-import { addDays, type CivilDate, type DateRange, daysBetween, parseCivilDate } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, daysBetween, parseCivilDate } from '../../domain/civil-date.ts';
+import { quote } from '../syntax/syntax-messages.ts';
+import type { Condition, Query, Scalar } from '../syntax/tree.ts';
 import { valuesOf } from './check-condition.ts';
 import { type DateWindow, PERIOD_NAMES, periodNamed } from './date-window.ts';
 import type { Report } from './report.ts';
 import { didYouMean } from './suggest.ts';
-import { quote } from './syntax-messages.ts';
-import type { Condition, Query, Scalar } from './tree.ts';
 
 export const DATE_FIELD = 'segments.date';
 

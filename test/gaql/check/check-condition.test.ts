@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, placesOf } from './findings.ts';
+import { check, placesOf } from '../findings.ts';
 
 const W = 'SELECT campaign.id FROM campaign WHERE';
 const places = (condition: string) => placesOf(`${W} ${condition}`);

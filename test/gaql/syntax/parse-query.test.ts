@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/gaql/parse-query.ts';
-import { printQuery } from '../../src/gaql/print-query.ts';
-import { check, place, placesOf, sent } from './findings.ts';
+import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
+import { check, place, placesOf, sent } from '../findings.ts';
 
 const S = 'SELECT campaign.id FROM campaign';
 const W = `${S} WHERE campaign.id`;

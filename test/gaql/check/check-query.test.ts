@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PUBLIC_CATALOGUE, SPECIFICATION_CATALOGUE } from '../../src/gaql/catalogue.ts';
-import { checkQuery } from '../../src/gaql/check-query.ts';
-import { parseQuery } from '../../src/gaql/parse-query.ts';
-import { check, placesOf, sent } from './findings.ts';
+import { PUBLIC_CATALOGUE, SPECIFICATION_CATALOGUE } from '../../../src/gaql/catalogue/catalogue.ts';
+import { checkQuery } from '../../../src/gaql/check/check-query.ts';
+import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { check, placesOf, sent } from '../findings.ts';
 
 const S = 'SELECT campaign.id FROM campaign';
 const messagesOf = (source: string) =>

@@ -5,8 +5,8 @@ import {
   PUBLIC_CATALOGUE,
   SPECIFICATION_CATALOGUE,
   selectableFields,
-} from '../../src/gaql/catalogue.ts';
-import { sent } from './findings.ts';
+} from '../../../src/gaql/catalogue/catalogue.ts';
+import { sent } from '../findings.ts';
 
 const SPECIFIED = [
   ...['campaign.id', 'campaign.name', 'campaign.advertising_channel_type'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue.ts';
-import { columnOf, resultPath } from '../../src/gaql/column.ts';
+import { PUBLIC_CATALOGUE } from '../../../src/gaql/catalogue/catalogue.ts';
+import { columnOf, resultPath } from '../../../src/gaql/check/column.ts';
 
 describe('columns of fields', () => {
   it.each([

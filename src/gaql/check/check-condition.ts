@@ -1,10 +1,10 @@
-import type { Span } from '../domain/diagnostic.ts';
-import { unreachable } from '../domain/errors.ts';
-import type { CatalogueField, DataType } from './catalogue.ts';
+import type { Span } from '../../domain/diagnostic.ts';
+import { unreachable } from '../../domain/errors.ts';
+import type { CatalogueField, DataType } from '../catalogue/catalogue.ts';
+import { quote } from '../syntax/syntax-messages.ts';
+import type { Condition, Scalar } from '../syntax/tree.ts';
 import type { Report } from './report.ts';
 import { didYouMean } from './suggest.ts';
-import { quote } from './syntax-messages.ts';
-import type { Condition, Scalar } from './tree.ts';
 
 /** The provider's table of operators by type. It is known to be incomplete: a disagreement is a warning. */
 const OPERATORS: Readonly<Record<DataType, readonly string[]>> = {

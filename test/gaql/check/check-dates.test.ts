@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { check, placesOf } from './findings.ts';
+import { check, placesOf } from '../findings.ts';
 
 const W = 'SELECT segments.date FROM campaign WHERE';
 const UNSELECTED = 'SELECT metrics.clicks FROM campaign WHERE';

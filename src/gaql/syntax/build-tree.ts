@@ -1,7 +1,7 @@
 import type { CstElement, CstNode, IToken } from 'chevrotain';
-import type { Diagnostic } from '../domain/diagnostic.ts';
-import { InvariantError } from '../domain/errors.ts';
-import { nearestNames } from './suggest.ts';
+import type { Diagnostic } from '../../domain/diagnostic.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import { nearestNames } from '../check/suggest.ts';
 import { emptySpan, quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
 import type { ComparisonSign, Condition, FieldRef, LimitClause, Ordering, Query, ResourceRef, Scalar } from './tree.ts';

@@ -1,5 +1,5 @@
 import type { ILexingError, IParserErrorMessageProvider, IRecognitionException, IToken } from 'chevrotain';
-import { type Diagnostic, type Position, positionAt, type Span, spanAt } from '../domain/diagnostic.ts';
+import { type Diagnostic, type Position, positionAt, type Span, spanAt } from '../../domain/diagnostic.ts';
 
 interface Expectation {
   readonly code: string;

@@ -1,4 +1,4 @@
-import type { Diagnostic, Span } from '../domain/diagnostic.ts';
+import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
 
 /** Collects findings; the severity defaults to an error. */
 export type Report = (finding: {

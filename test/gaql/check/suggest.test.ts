@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean, nearestNames } from '../../src/gaql/suggest.ts';
+import { didYouMean, nearestNames } from '../../../src/gaql/check/suggest.ts';
 
 describe('names that may be meant', () => {
   it.each([

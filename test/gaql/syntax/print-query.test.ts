@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseQuery } from '../../src/gaql/parse-query.ts';
-import { printQuery } from '../../src/gaql/print-query.ts';
+import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
 
 const KEYWORDS = /^(select|from|where|and|or|order|by|asc|desc|limit|in|not|like|between|during|is|null)$/i;
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}(\.[a-z0-9_]{1,8}){0,2}$/).filter((text) => !KEYWORDS.test(text));

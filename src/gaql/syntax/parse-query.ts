@@ -1,5 +1,5 @@
 import type { ILexingError, IRecognitionException, IToken } from 'chevrotain';
-import type { Diagnostic } from '../domain/diagnostic.ts';
+import type { Diagnostic } from '../../domain/diagnostic.ts';
 import { buildTree } from './build-tree.ts';
 import { queryGrammar } from './query-grammar.ts';
 import { lexicalDiagnostic, syntaxDiagnostic } from './syntax-messages.ts';

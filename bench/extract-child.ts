@@ -25,7 +25,7 @@ try {
     ...{ command: 'bench', target: 'bench', mode: 'bench', dryRun: false, nowMs: NOW_MS },
   });
   const ads = connect();
-  const slice = { query, customerId: customerId(CUSTOMER), days: WINDOW };
+  const slice = { query, text: query.text, customerId: customerId(CUSTOMER), days: WINDOW };
   await measure(
     async () => {
       const outcome = await extractSlice({ state, ads, clock, log }, runId, slice);

@@ -1,4 +1,5 @@
 import type { Measurement } from './measurement.ts';
+import { median } from './median.ts';
 import type { Round } from './run-rounds.ts';
 
 /** Medians of the rounds. Ratios are medians of each round's own ratio: both sides then met the same machine. */
@@ -38,12 +39,4 @@ export function sumUpRounds(
     timesBaselineRange: [Math.min(...times), Math.max(...times)],
     againByFirst: median(rounds.map(({ again, ours }) => again.seconds / ours.seconds)),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const [lower, upper] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
-  if (lower === undefined || upper === undefined) throw new RangeError('There is no median of nothing.');
-  return (lower + upper) / 2;
 }

@@ -7,6 +7,7 @@ import type { MessagesConnection } from './apis/messages/send-message.ts';
 import type { AdsSettings, MessagesSettings, Settings } from './config/settings.ts';
 import { instantText } from './domain/civil-date.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
+import { InputError } from './domain/errors.ts';
 import type { Log } from './domain/log.ts';
 import type { RetryPolicy } from './domain/retry-policy.ts';
 import { createHttpClient, type HttpClient, timeoutsWithin } from './http/http-client.ts';
@@ -86,6 +87,34 @@ export async function withApp<Value>(
       simulatedCost: settings.sandbox.market !== undefined && (sandbox?.market.simulatedCost ?? false),
     };
     return { kind: 'done', value: await job(app) };
+  } finally {
+    for (const close of opened.reverse()) await close();
+  }
+}
+
+/**
+ * Opens the advertising interface alone, for a job that neither reads nor writes the databases. Throws `InputError` when
+ * it is not configured.
+ */
+export async function withAds<Value>(
+  settings: Settings,
+  deps: AppDeps,
+  job: (ads: AdsConnection, target: string) => Promise<Value>,
+): Promise<Value> {
+  const opened: (() => Promise<void> | void)[] = [];
+  try {
+    const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
+    if (sandbox) opened.push(() => sandbox.close());
+    const { ads } = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
+    if (!ads) {
+      throw new InputError('The advertising interface is not configured.', {
+        nextStep: 'Set ADS_URL and its credentials; docs/configuration.md lists them.',
+      });
+    }
+    const http = createHttpClient(timeoutsWithin(settings.adsRetry.totalMs));
+    opened.push(() => http.close());
+    const connection = connectAds(ads, settings, deps, http, createRedact(settings.secrets));
+    return await job(connection, targetOf(settings) ?? ads.url);
   } finally {
     for (const close of opened.reverse()) await close();
   }

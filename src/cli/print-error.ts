@@ -5,9 +5,11 @@ import { ApiError, InputError, type SourceFindings } from '../domain/errors.ts';
 export const EXIT = { done: 0, failed: 1, badInput: 2 } as const;
 
 /** Every finding of the files, in order, a blank line between two. */
-export function renderFindings(findings: readonly SourceFindings[]): string {
+export function renderFindings(findings: readonly SourceFindings[], width?: number): string {
   return findings
-    .flatMap(({ file, source, diagnostics }) => diagnostics.map((found) => renderDiagnostic(file, source, found)))
+    .flatMap(({ file, source, diagnostics }) =>
+      diagnostics.map((found) => renderDiagnostic(file, source, found, width)),
+    )
     .join('\n\n');
 }
 

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { SECRET_NAMES } from '../config/read-settings.ts';
+import { SECRET_NAMES } from '../config/secret-names.ts';
 import { createRedact } from '../http/redact.ts';
-import { addCheckCommand } from './check-command.ts';
+import { addCheckCommand } from './check/check-command.ts';
+import { addFieldsCommand } from './fields/fields-command.ts';
 import { harmless } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
@@ -24,6 +25,7 @@ export async function runProgram(args: readonly string[], version: string, proce
     .showSuggestionAfterError();
   addReportCommand(program, process);
   addCheckCommand(program, process);
+  addFieldsCommand(program, process);
   addSandboxCommand(program, process);
   try {
     await program.parseAsync([...args], { from: 'user' });

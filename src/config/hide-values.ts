@@ -1,7 +1,7 @@
 /** Keys whose values may be shown in a message about the configuration. */
 const HARMLESS = new Set([
   ...['target', 'automation', 'mode', 'ads', 'messages', 'sandbox', 'accounts', 'budgets', 'retry'],
-  ...['version', 'login_customer_id', 'customer_ids', 'stream_path'],
+  ...['version', 'catalogue', 'login_customer_id', 'customer_ids', 'stream_path'],
   ...['attempts', 'first_delay_ms', 'total_ms', 'seed', 'strict', 'market', 'port', 'data_dir'],
   ...['currency', 'time_zone', 'amount', 'campaigns'],
 ]);

@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { InputError } from '../domain/errors.ts';
 import { type BudgetId, type CampaignId, type CustomerId, customerId, readCustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
-import { readYaml } from '../yaml/read-yaml.ts';
 import type { Environment } from './environment.ts';
-import { hideValues } from './hide-values.ts';
+import { NEWEST_CATALOGUE } from './load-catalogue.ts';
 import { LIVE_NAMES, readAds, readMessages } from './read-areas.ts';
+import { SECRET_NAMES } from './secret-names.ts';
 import type { Paths, Settings, TargetSettings } from './settings.ts';
-import { type SettingsFile, settingsSchema } from './settings-schema.ts';
+import type { SettingsFile } from './settings-schema.ts';
 
 /** The options every command takes, as they were typed. */
 export interface PathOptions {
@@ -20,20 +20,77 @@ export interface PathOptions {
   readonly dataDir?: string | undefined;
 }
 
-const EMPTY = settingsSchema.parse({});
+/** What a file without settings says. */
+export const NO_SETTINGS: SettingsFile = {
+  ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, accounts: {}, budgets: {} },
+};
 
 /**
  * Settings from `pacekeeper.yaml` and the environment, which wins. Throws `InputError` with everything that is wrong;
- * nothing has been sent or written then.
+ * nothing has been sent or written then. What reads the file is loaded only when there is one.
  */
-export function readSettings(folder: string, options: PathOptions, environment: Environment): Settings {
-  const paths: Paths = {
-    config: resolve(folder, options.config ?? 'pacekeeper.yaml'),
+export async function readSettings(folder: string, options: PathOptions, environment: Environment): Promise<Settings> {
+  const path = configPath(folder, options);
+  if (options.config === undefined && !existsSync(path)) return settingsFrom(folder, options, environment, NO_SETTINGS);
+  const { readSettingsFile } = await import('./read-settings-file.ts');
+  return settingsFrom(folder, options, environment, readSettingsFile(path));
+}
+
+/** What queries are judged by. */
+export type QuerySettings = Pick<Settings, 'paths' | 'catalogue' | 'parameters' | 'startAtMs'>;
+
+/**
+ * The settings that queries are judged by, and no others: a service that is configured by half is no matter to them. A
+ * file that speaks of neither catalogue nor parameters is not read further, which makes a check of one query start fast.
+ */
+export async function readQuerySettings(
+  folder: string,
+  options: PathOptions,
+  environment: Environment,
+): Promise<QuerySettings> {
+  const paths = readPaths(folder, options);
+  const concerned = options.config !== undefined || mayConcernQueries(paths.config);
+  const file = concerned ? (await import('./read-settings-file.ts')).readSettingsFile(paths.config) : NO_SETTINGS;
+  const problems: string[] = [];
+  const startAtMs = readStart(environment.PACEKEEPER_NOW?.trim() || undefined, problems);
+  refuseProblems(problems, paths);
+  return { paths, startAtMs, ...querySettings(file) };
+}
+
+function mayConcernQueries(path: string): boolean {
+  try {
+    // A backslash can spell a key in other letters.
+    return /catalogue|params|\\/.test(readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''));
+  } catch (error) {
+    return (error as { code?: unknown }).code !== 'ENOENT';
+  }
+}
+
+function querySettings(file: SettingsFile): Pick<Settings, 'catalogue' | 'parameters'> {
+  return { catalogue: file.ads.catalogue ?? NEWEST_CATALOGUE, parameters: new Map(Object.entries(file.params)) };
+}
+
+function readPaths(folder: string, options: PathOptions): Paths {
+  return {
+    config: configPath(folder, options),
     queries: resolve(folder, options.queries ?? 'queries'),
     rules: resolve(folder, options.rules ?? 'rules'),
     data: resolve(folder, options.dataDir ?? 'data'),
   };
-  const file = readSettingsFile(paths.config, options.config !== undefined);
+}
+
+export function configPath(folder: string, { config }: PathOptions): string {
+  return resolve(folder, config ?? 'pacekeeper.yaml');
+}
+
+/** Settings from what the file says and the environment. Throws as {@link readSettings} does. */
+export function settingsFrom(
+  folder: string,
+  options: PathOptions,
+  environment: Environment,
+  file: SettingsFile,
+): Settings {
+  const paths = readPaths(folder, options);
   const problems: string[] = [];
   const env = (name: string) => environment[name]?.trim() || undefined;
 
@@ -51,6 +108,7 @@ export function readSettings(folder: string, options: PathOptions, environment: 
     startAtMs: readStart(env('PACEKEEPER_NOW'), problems),
     mode: file.automation.mode ?? (kind === 'live' ? 'propose' : 'apply'),
     customerIds: kind === 'live' ? readCustomerIds(file, env, problems) : [],
+    ...querySettings(file),
     adsRetry: readRetry(file.ads.retry ?? {}),
     messagesRetry: readRetry(file.messages.retry ?? {}),
     accounts: new Map(
@@ -63,33 +121,14 @@ export function readSettings(folder: string, options: PathOptions, environment: 
     secrets: secretsOf(file, env),
     notes: kind === 'sandbox' ? ignoredNotes(file, env) : [],
   };
-  if (problems.length > 0) {
-    throw new InputError(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, {
-      nextStep: `Set them in ${paths.config}, in .env or in the environment. No request was sent.`,
-    });
-  }
+  refuseProblems(problems, paths);
   return settings;
 }
 
-function readSettingsFile(path: string, named: boolean): SettingsFile {
-  let source: string;
-  try {
-    source = readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (!named && (cause as { code?: unknown }).code === 'ENOENT') return EMPTY;
-    throw new InputError(
-      `The configuration ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`,
-      {
-        nextStep: 'Name an existing file with --config, or leave the option out.',
-        cause,
-      },
-    );
-  }
-  const reading = readYaml(source, settingsSchema);
-  if (reading.kind === 'ok') return reading.value;
-  throw new InputError(`The configuration ${path} cannot be used.`, {
-    nextStep: 'Correct the places above; docs/configuration.md lists every setting. No request was sent.',
-    findings: [{ file: path, source: hideValues(source), diagnostics: reading.diagnostics }],
+function refuseProblems(problems: readonly string[], { config }: Paths): void {
+  if (problems.length === 0) return;
+  throw new InputError(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, {
+    nextStep: `Set them in ${config}, in .env or in the environment. No request was sent.`,
   });
 }
 
@@ -167,28 +206,21 @@ function readBudgets(file: SettingsFile): Settings['budgets'] {
   );
 }
 
-/** Environment names whose values are secret. */
-export const SECRET_NAMES = [
-  'ADS_ACCESS_TOKEN',
-  'ADS_CLIENT_SECRET',
-  'ADS_REFRESH_TOKEN',
-  'ADS_DEVELOPER_TOKEN',
-  'MESSAGES_PASSWORD',
-];
-
 function secretsOf(file: SettingsFile, env: Env): string[] {
   const { ads, messages } = file;
   const values = [ads.access_token, ads.client_secret, ads.refresh_token, ads.developer_token, messages.password];
   return [...SECRET_NAMES.map(env), ...values].filter((value) => value !== undefined);
 }
 
+/** How often to try again, and what queries are checked against, holds for the sandbox, too. */
+const FOR_BOTH_TARGETS = ['retry', 'catalogue'];
+
 /** Live settings beside the sandbox are never used, and never silently so. */
 function ignoredNotes(file: SettingsFile, env: Env): string[] {
   const named = LIVE_NAMES.filter((name) => env(name) !== undefined);
   const { ads, messages } = file;
   const inFile = Object.entries({ ads, messages }).flatMap(([area, values]) =>
-    // How often to try again holds for the sandbox, too.
-    Object.keys(values).flatMap((key) => (key === 'retry' ? [] : `${area}.${key}`)),
+    Object.keys(values).flatMap((key) => (FOR_BOTH_TARGETS.includes(key) ? [] : `${area}.${key}`)),
   );
   const all = [...named, ...inFile];
   if (all.length === 0) return [];

@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { budgetId, campaignId, customerId } from '../domain/ids.ts';
+import { isCalendarName } from '../gaql/check/date-mark.ts';
 import {
   amount,
   currencyCode,
@@ -11,6 +12,9 @@ import {
   wholeNumber,
   yesOrNo,
 } from '../yaml/scalars.ts';
+
+/** What query files are checked against: the newest version of the public interface, or the specification's table. */
+export const CATALOGUE_NAMES = ['v25', 'spec'] as const;
 
 const DAY_MS = 86_400_000;
 
@@ -27,6 +31,7 @@ const ads = z
   .strictObject({
     url: nonEmptyText,
     version: nonEmptyText,
+    catalogue: z.enum(CATALOGUE_NAMES).optional(),
     access_token: nonEmptyText,
     client_id: nonEmptyText,
     client_secret: nonEmptyText,
@@ -68,6 +73,12 @@ const sandbox = z
 const account = z.strictObject({ currency: currencyCode, time_zone: timeZone }).partial();
 const budget = z.strictObject({ amount, campaigns: oneOrMany(digits.transform(campaignId)) });
 
+/** A name that stands in queries behind a colon. */
+const parameterName = z
+  .string()
+  .regex(/^[a-zA-Z_]\w*$/, 'expected letters, digits and underscores, as in :campaigns')
+  .refine((name) => !isCalendarName(name), 'expected another name: this one is a day of the calendar');
+
 /** Maps keyed by ids: the id's spelling is checked, and dashes in a customer id are taken away. */
 const byCustomer = <Schema extends z.ZodType>(schema: Schema) =>
   z.record(customerIdText.transform(customerId), schema).default({});
@@ -76,6 +87,7 @@ const byCustomer = <Schema extends z.ZodType>(schema: Schema) =>
 export const settingsSchema = z.strictObject({
   target: z.enum(['sandbox', 'live']).optional(),
   automation: z.strictObject({ mode: z.enum(['propose', 'approve', 'apply']).optional() }).default({}),
+  params: z.record(parameterName, oneOrMany(z.string())).default({}),
   ads,
   messages,
   sandbox,

@@ -2,6 +2,8 @@ import type { AdsCredentials } from '../domain/ads-credentials.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
+import type { ParameterValues } from '../gaql/check/bind-parameters.ts';
+import type { CatalogueName } from './load-catalogue.ts';
 
 /** The folders and files a command works on, absolute. */
 export interface Paths {
@@ -54,6 +56,10 @@ export interface Settings {
   readonly mode: 'propose' | 'approve' | 'apply';
   /** Read these accounts instead of all accessible ones; empty for all. */
   readonly customerIds: readonly CustomerId[];
+  /** What query files are checked against. */
+  readonly catalogue: CatalogueName;
+  /** Values for the parameters of queries, as text. */
+  readonly parameters: ParameterValues;
   readonly adsRetry: RetryPolicy;
   readonly messagesRetry: RetryPolicy;
   readonly accounts: ReadonlyMap<

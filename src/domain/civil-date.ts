@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { InvariantError } from './errors.ts';
+import { InvariantError, unreachable } from './errors.ts';
 
 /** A calendar date `YYYY-MM-DD` that exists. Compares correctly as text. Only this module makes one. */
 export type CivilDate = string & { readonly brand: 'CivilDate' };
@@ -42,6 +42,46 @@ export function addMonths(date: CivilDate, months: number): CivilDate {
 
 export function monthStart(date: CivilDate): CivilDate {
   return `${date.slice(0, 8)}01` as CivilDate;
+}
+
+/** The stretches the calendar is divided into; weeks begin on Monday. */
+export type Grain = 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** The first day of the stretch that `date` lies in. */
+export function startOfGrain(grain: Grain, date: CivilDate): CivilDate {
+  switch (grain) {
+    case 'day':
+      return date;
+    case 'week':
+      return addDays(date, 1 - weekdayOf(date));
+    case 'month':
+      return monthStart(date);
+    case 'quarter':
+      return addMonths(monthStart(date), -((Number(date.slice(5, 7)) - 1) % 3));
+    case 'year':
+      return `${date.slice(0, 4)}-01-01` as CivilDate;
+    default:
+      return unreachable(grain);
+  }
+}
+
+/** The last day of the stretch that `date` lies in. */
+export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
+  const start = startOfGrain(grain, date);
+  switch (grain) {
+    case 'day':
+      return start;
+    case 'week':
+      return addDays(start, 6);
+    case 'month':
+      return addDays(addMonths(start, 1), -1);
+    case 'quarter':
+      return addDays(addMonths(start, 3), -1);
+    case 'year':
+      return addDays(addMonths(start, 12), -1);
+    default:
+      return unreachable(grain);
+  }
 }
 
 /** 1 (Monday) to 7 (Sunday). */

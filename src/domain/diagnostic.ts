@@ -15,7 +15,8 @@ export interface Span {
 export interface Diagnostic {
   /** Stable, upper snake case; the advertising service's own error name where there is one. */
   readonly code: string;
-  readonly severity: 'error' | 'warning';
+  /** A note asks for nothing; it says what follows from the text. */
+  readonly severity: 'error' | 'warning' | 'note';
   readonly span: Span;
   /** What was found and what was expected, one sentence. */
   readonly message: string;
@@ -35,36 +36,59 @@ export function spanAt(source: string, start: number, end: number): Span {
 }
 
 const EXCERPT_COLUMNS_MAX = 100;
+/** As much of a long line as is shown before the finding. */
+const EXCERPT_COLUMNS_BEFORE = 40;
 
 /**
- * A finding as a person reads it:
+ * A finding as a person reads it; the hint is broken into lines of `width` columns:
  *
  *     queries/a.sql:3:8: error: There is no field "metrics.clickz". [UNRECOGNIZED_FIELD]
  *       3 | SELECT metrics.clickz
  *         |        ^^^^^^^^^^^^^^
  *       hint: Did you mean metrics.clicks?
  */
-export function renderDiagnostic(file: string, source: string, diagnostic: Diagnostic): string {
+export function renderDiagnostic(
+  file: string,
+  source: string,
+  diagnostic: Diagnostic,
+  width = Number.POSITIVE_INFINITY,
+): string {
   const { start, end } = diagnostic.span;
   const place = `${file}:${start.line}:${start.column}`;
   const head = `${place}: ${diagnostic.severity}: ${printable(diagnostic.message)} [${diagnostic.code}]`;
-  const excerpt = excerptOf(source, start, end);
-  const hint = diagnostic.hint === undefined ? [] : [`  hint: ${printable(diagnostic.hint)}`];
+  const excerpt = source === '' ? [] : excerptOf(source, start, end);
+  const hint = diagnostic.hint === undefined ? [] : wrapped(`hint: ${printable(diagnostic.hint)}`, width);
   return [head, ...excerpt, ...hint].join('\n');
 }
 
 function excerptOf(source: string, start: Position, end: Position): string[] {
-  const [line = ''] = source.slice(start.offset - (start.column - 1)).split(/\r\n|\n|\r/, 1);
+  const lineOffset = start.offset - (start.column - 1);
   // A line longer than the terminal is cut around the finding, so that the caret stays in sight.
-  const from = start.column > EXCERPT_COLUMNS_MAX - 20 ? start.column - 41 : 0;
-  const shown = printable(line.slice(from, from + EXCERPT_COLUMNS_MAX));
-  const lastColumn = end.line === start.line ? end.column : line.length + 1;
-  const width = Math.max(1, Math.min(lastColumn - start.column, EXCERPT_COLUMNS_MAX - (start.column - 1 - from)));
+  const isFar = start.column > EXCERPT_COLUMNS_MAX - 20;
+  const from = isFar ? start.column - 1 - EXCERPT_COLUMNS_BEFORE : 0;
+  const window = source.slice(lineOffset + from, lineOffset + from + EXCERPT_COLUMNS_MAX);
+  const [shown = ''] = window.split(/\r\n|\n|\r/, 1);
+  const caretAt = start.column - 1 - from;
+  const caretEnd = end.line === start.line ? end.column - 1 - from : shown.length;
+  const width = Math.max(1, Math.min(caretEnd, shown.length) - caretAt);
   const number = String(start.line);
   const gutter = ' '.repeat(number.length);
   // Tabs are kept in the padding so that the caret lines up whatever the terminal's tab width.
-  const padding = line.slice(from, start.column - 1).replace(/[^\t]/g, ' ');
-  return [`  ${number} | ${shown}`, `  ${gutter} | ${padding}${'^'.repeat(width)}`];
+  const padding = shown.slice(0, caretAt).replace(/[^\t]/g, ' ');
+  return [`  ${number} | ${printable(shown)}`, `  ${gutter} | ${padding.padEnd(caretAt)}${'^'.repeat(width)}`];
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = ' ';
+  for (const word of text.split(' ')) {
+    if (line.length + 1 + word.length > width && line.trim() !== '') {
+      lines.push(line);
+      line = '       ';
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
 }
 
 /** Control characters would move the terminal's cursor or colour it: shown as a dot instead. */

@@ -19,6 +19,8 @@ import {
 
 export interface Slice {
   readonly query: QueryFile;
+  /** What is sent: the query with the account's dates. Undefined when its window holds no day, so that it has no rows. */
+  readonly text: string | undefined;
   readonly customerId: CustomerId;
   /** The days of the query's window by the account's calendar; undefined for a query without days. */
   readonly days: DateRange | undefined;
@@ -80,13 +82,14 @@ export async function extractSlice(deps: Deps, runId: bigint, slice: Slice): Pro
 /** To be called inside a transaction: takes the old rows away and puts the stream's in their place. */
 async function loadStream(deps: Deps, slice: Slice): Promise<{ rows: bigint; end: StreamEnd }> {
   const { connection } = deps.state;
-  const { query, customerId, days } = slice;
+  const { query, text, customerId, days } = slice;
   const customer = BigInt(customerId);
   const window = query.columns.some(({ field }) => field === DATE_FIELD) ? days : undefined;
   connection.prepare(removeStatement(query)).run({ customer, ...window });
+  if (text === undefined) return { rows: 0n, end: { batches: 0, bytes: 0, requestId: undefined } };
   const before = connection.prepare(lastRowidStatement(query)).pluck().get();
   const load = connection.prepare(loadStatement(query));
-  const stream = searchStream(deps.ads, customerId, query.text);
+  const stream = searchStream(deps.ads, customerId, text);
   let rows = 0n;
   try {
     let step = await stream.next();

@@ -1,6 +1,6 @@
 import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
-import type { Catalogue } from './catalogue/catalogue.ts';
-import { type CheckedQuery, checkQuery } from './check/check-query.ts';
+import { type CheckContext, type CheckedQuery, checkQuery } from './check/check-query.ts';
+import { reportTo } from './report.ts';
 import { parseQuery } from './syntax/parse-query.ts';
 
 /** A checked query with the table it fills: `queries/keyword_stats.sql` fills `keyword_stats`. */
@@ -26,16 +26,16 @@ export interface QueryFileCheck {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const SIZE_MAX = 4 * 1024 * 1024;
+/** Bytes of a file. */
+export const SOURCE_SIZE_MAX = 4 * 1024 * 1024;
 
 /** Checks a file's text. `name` is the file's name without its folder and ending. */
-export function checkQueryFile(name: string, source: string, catalogue: Catalogue): QueryFileCheck {
+export function checkQueryFile(name: string, source: string, context: CheckContext): QueryFileCheck {
   const refusal = unreadable(source);
-  if (refusal)
-    return { query: undefined, diagnostics: [{ ...refusal, severity: 'error', span: spanAt(source, 0, 0) }] };
+  if (refusal !== undefined) return { query: undefined, diagnostics: [unreadableFile(refusal)] };
   const parsed = parseQuery(source);
   const complete = parsed.diagnostics.every(({ severity }) => severity !== 'error');
-  const checked = checkQuery(parsed.tree, catalogue, complete);
+  const checked = checkQuery(parsed.tree, context, complete);
   const diagnostics = [...parsed.diagnostics, ...checked.diagnostics, ...checkName(name, source)];
   diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
   const usable = checked.query && diagnostics.every(({ severity }) => severity !== 'error');
@@ -43,26 +43,29 @@ export function checkQueryFile(name: string, source: string, catalogue: Catalogu
   return { query, diagnostics };
 }
 
-function unreadable(source: string): { code: string; message: string } | undefined {
-  if (source.includes('\u0000')) return { code: 'BAD_SYMBOL', message: 'The file is not text: it holds NUL bytes.' };
-  if (source.length > SIZE_MAX) {
-    return { code: 'UNEXPECTED_INPUT', message: `The file has ${source.length} characters, the most is ${SIZE_MAX}.` };
-  }
+/** The finding about a file that cannot be read at all; it stands at the file's beginning. */
+export function unreadableFile(message: string): Diagnostic {
+  return { code: 'UNREADABLE_FILE', severity: 'error', span: spanAt('', 0, 0), message };
+}
+
+function unreadable(source: string): string | undefined {
+  if (source.includes('\u0000')) return 'The file is not text: it holds NUL bytes.';
+  if (source.length > SOURCE_SIZE_MAX)
+    return `The file has ${source.length} characters, the most is ${SOURCE_SIZE_MAX}.`;
   return undefined;
 }
 
 function checkName(name: string, source: string): Diagnostic[] {
-  const refuse = (message: string, hint: string): Diagnostic[] => [
-    { code: 'BAD_TABLE_NAME', severity: 'error', span: spanAt(source, 0, 0), message, hint },
-  ];
+  const found: Diagnostic[] = [];
+  const refuse = (message: string, hint: string) =>
+    reportTo(found)({ code: 'BAD_TABLE_NAME', span: spanAt(source, 0, 0), message, hint });
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) {
-    return refuse(
+    refuse(
       `The file's name "${name}" cannot be a table's name.`,
       'Use lower-case letters, digits and underscores, a letter first: keyword_stats.sql.',
     );
+  } else if (RESERVED_TABLE_NAMES.includes(name) || RESERVED_SHAPE.test(name)) {
+    refuse(`The table name "${name}" is the program's own.`, 'Give the query file another name.');
   }
-  if (RESERVED_TABLE_NAMES.includes(name) || RESERVED_SHAPE.test(name)) {
-    return refuse(`The table name "${name}" is the program's own.`, 'Give the query file another name.');
-  }
-  return [];
+  return found;
 }

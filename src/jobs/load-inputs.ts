@@ -1,50 +1,82 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, extname, join, relative } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError, type SourceFindings } from '../domain/errors.ts';
-import { PUBLIC_CATALOGUE } from '../gaql/catalogue/catalogue.ts';
-import { checkQueryFile, type QueryFile } from '../gaql/query-file.ts';
+import type { CheckContext } from '../gaql/check/check-query.ts';
+import { checkQueryFile, type QueryFile, unreadableFile } from '../gaql/query-file.ts';
 import type { Rule } from '../rules/rule.ts';
-import { checkRuleFile } from '../rules/rule-file.ts';
+import { readText, shownPath, type TextReading } from './read-text.ts';
 
 /** What was read from the query and rule files, and everything found in them. */
 export interface Inputs {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
-  /** One entry per file that was read, also where nothing was found. */
-  readonly findings: readonly SourceFindings[];
+  /** One entry per file, also where nothing was found. */
+  readonly findings: readonly FileFindings[];
+}
+
+export interface FileFindings extends SourceFindings {
+  /** Absolute. */
+  readonly path: string;
+  /** What the file holds; undefined where it has an error, or is a rule. */
+  readonly query: QueryFile | undefined;
 }
 
 export const QUERY_ENDINGS = ['.sql', '.gaql'];
 const RULE_ENDINGS = ['.yaml', '.yml'];
 
 /** Reads and checks the files of both folders, in the order of their names. Throws `InputError` for an unreadable folder. */
-export function loadInputs(queriesDir: string, rulesDir: string): Inputs {
-  return checkFiles(filesIn(queriesDir, QUERY_ENDINGS, 'queries'), filesIn(rulesDir, RULE_ENDINGS, 'rules'));
+export function loadInputs(queriesDir: string, rulesDir: string, contextOf: ContextOf): Promise<Inputs> {
+  return checkFiles(filesIn(queriesDir, QUERY_ENDINGS, 'queries'), filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf);
 }
 
-/** Checks query files, and rule files against them. */
-export function checkFiles(queryPaths: readonly string[], rulePaths: readonly string[]): Inputs {
-  const findings: SourceFindings[] = [];
+/** What the query file of that name is judged by. */
+export type ContextOf = (name: string) => CheckContext;
+
+/** Checks query files, and rule files against them. A file that cannot be read has a finding of its own. */
+export async function checkFiles(
+  queryPaths: readonly string[],
+  rulePaths: readonly string[],
+  contextOf: ContextOf,
+): Promise<Inputs> {
+  const findings: FileFindings[] = [];
   const queries = new Map<string, QueryFile>();
   const broken = new Set<string>();
   for (const path of queryPaths) {
-    const source = readText(path);
     const name = nameOf(path);
-    const check = checkQueryFile(name, source, PUBLIC_CATALOGUE);
+    const reading = readText(path);
+    const check =
+      reading.kind === 'ok' ? checkQueryFile(name, reading.source, contextOf(name)) : refused(reading.reason);
     const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
-    findings.push({ file: shownPath(path), source, diagnostics });
-    if (check.query && !queries.has(name)) queries.set(name, check.query);
+    const query = queries.has(name) ? undefined : check.query;
+    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query });
+    if (query) queries.set(name, query);
     else broken.add(name);
   }
+  const rules = await checkRules(rulePaths, queries, broken);
+  return { queries: [...queries.values()], rules: rules.rules, findings: [...findings, ...rules.findings] };
+}
+
+/** What reads rules costs as much to load as what reads queries, so a check of queries starts without it. */
+async function checkRules(
+  paths: readonly string[],
+  queries: ReadonlyMap<string, QueryFile>,
+  broken: ReadonlySet<string>,
+): Promise<Pick<Inputs, 'rules' | 'findings'>> {
+  if (paths.length === 0) return { rules: [], findings: [] };
+  const { checkRuleFile } = await import('../rules/rule-file.ts');
   const rules: Rule[] = [];
-  for (const path of rulePaths) {
-    const source = readText(path);
-    const { rule, diagnostics } = checkRuleFile(nameOf(path), source, queries, broken);
-    findings.push({ file: shownPath(path), source, diagnostics });
+  const findings: FileFindings[] = [];
+  for (const path of paths) {
+    const reading = readText(path);
+    const { rule, diagnostics } =
+      reading.kind === 'ok'
+        ? checkRuleFile(nameOf(path), reading.source, queries, broken)
+        : { rule: undefined, ...refused(reading.reason) };
+    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query: undefined });
     if (rule) rules.push(rule);
   }
-  return { queries: [...queries.values()], rules, findings };
+  return { rules, findings };
 }
 
 /** Ends the command with every finding when one of them is an error. */
@@ -78,26 +110,9 @@ export function isRuleFile(path: string): boolean {
   return RULE_ENDINGS.includes(extname(path));
 }
 
-function readText(path: string): string {
-  try {
-    if (statSync(path).isDirectory()) throw new InputError(`${shownPath(path)} is a folder, expected a file.`);
-    // A byte order mark is no part of the text: columns count without it.
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (cause) {
-    if (cause instanceof InputError) throw cause;
-    throw new InputError(`${shownPath(path)} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, {
-      cause,
-    });
-  }
-}
-
+const sourceOf = (reading: TextReading): string => (reading.kind === 'ok' ? reading.source : '');
+const refused = (reason: string) => ({ query: undefined, diagnostics: [unreadableFile(reason)] });
 const nameOf = (path: string): string => basename(path, extname(path));
-
-/** Relative to the working folder when it lies inside. */
-function shownPath(path: string): string {
-  const short = relative('', path);
-  return short.startsWith('..') || short === '' ? path : short;
-}
 
 function takenName(name: string): Diagnostic {
   const start = { offset: 0, line: 1, column: 1 };

@@ -2,7 +2,7 @@ import { createToken, EmbeddedActionsParser, type IToken, Lexer, type TokenType 
 import type { Span } from '../domain/diagnostic.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { parseDecimal } from '../domain/rational.ts';
-import { textOf } from '../gaql/syntax/build-tree.ts';
+import { textOf } from '../gaql/syntax/build-value.ts';
 import { tokenSpan } from '../gaql/syntax/syntax-messages.ts';
 import {
   And,
@@ -36,8 +36,6 @@ const TOKENS = [
   ...[AndWord, OrWord, NotWord, ColumnName, ForeignOperator, ComparisonOperator, UnsignedNumber],
   ...[StringLiteral, UnterminatedString, LeftParen, RightParen, Times, Over, Plus, Minus],
 ];
-
-export const expressionLexer = new Lexer(TOKENS, { positionTracking: 'full' });
 
 /** Arithmetic binds tighter than comparison, comparison than NOT, NOT than AND, AND than OR. */
 class ExpressionGrammar extends EmbeddedActionsParser {
@@ -172,4 +170,10 @@ function arithmetic(sign: IToken, left: Expression, right: Expression): Expressi
 const joined = (left: Expression, right: Expression): Span => ({ start: left.span.start, end: right.span.end });
 const from = (first: IToken, operand: Expression): Span => ({ start: tokenSpan(first).start, end: operand.span.end });
 
-export const expressionGrammar = new ExpressionGrammar();
+let reader: { readonly lexer: Lexer; readonly grammar: ExpressionGrammar } | undefined;
+
+/** Made for the first rule: whoever checks a query alone does not wait for the analysis of this grammar. */
+export function expressionReader(): NonNullable<typeof reader> {
+  reader ??= { lexer: new Lexer(TOKENS, { positionTracking: 'full' }), grammar: new ExpressionGrammar() };
+  return reader;
+}

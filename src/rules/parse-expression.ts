@@ -1,9 +1,10 @@
 import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
 import { parseDecimal } from '../domain/rational.ts';
-import { lexicalDiagnostic, quote, tokenSpan } from '../gaql/syntax/syntax-messages.ts';
+import { reportTo } from '../gaql/report.ts';
+import { lexicalFinding, quote, tokenSpan } from '../gaql/syntax/syntax-messages.ts';
 import { UnterminatedString } from '../gaql/syntax/tokens.ts';
 import type { Expression } from './expression.ts';
-import { expressionGrammar, expressionLexer, UnsignedNumber } from './expression-grammar.ts';
+import { expressionReader, UnsignedNumber } from './expression-grammar.ts';
 
 /** Parentheses and signs nest at most this deep: a file cannot exhaust the stack. */
 const NESTING_MAX = 200;
@@ -19,9 +20,13 @@ export type ExpressionReading =
 
 /** Text to tree. Spans count from the text's own start. */
 export function parseExpression(source: string): ExpressionReading {
-  const lexed = expressionLexer.tokenize(source);
+  const { lexer, grammar } = expressionReader();
+  const lexed = lexer.tokenize(source);
   if (lexed.errors.length > 0) {
-    return { kind: 'refused', diagnostics: lexed.errors.map((error) => lexicalDiagnostic(error, source, 'condition')) };
+    const diagnostics: Diagnostic[] = [];
+    const report = reportTo(diagnostics);
+    for (const error of lexed.errors) report(lexicalFinding(error, source, 'condition'));
+    return { kind: 'refused', diagnostics };
   }
   const refuse = (code: string, span: Diagnostic['span'], message: string, hint?: string): ExpressionReading => ({
     kind: 'refused',
@@ -48,9 +53,9 @@ export function parseExpression(source: string): ExpressionReading {
   if (long) {
     return refuse('BAD_NUMBER', tokenSpan(long), `Found ${quote(long.image)}, expected a number of at most 30 digits.`);
   }
-  expressionGrammar.input = lexed.tokens;
-  const tree = expressionGrammar.condition();
-  const exception = expressionGrammar.errors[0];
+  grammar.input = lexed.tokens;
+  const tree = grammar.condition();
+  const exception = grammar.errors[0];
   if (!exception) return { kind: 'ok', tree };
   const token = exception.token;
   const expected = 'a comparison such as clicks >= 30, joined with AND or OR';

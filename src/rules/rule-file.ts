@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
 import { parseAmount } from '../domain/micros.ts';
 import { compare, divide, parseDecimal, type Rational, rational } from '../domain/rational.ts';
@@ -143,12 +143,14 @@ function checkTable(
   span: Span,
   report: (code: string, span: Span, message: string, hint?: string) => void,
 ): void {
-  const columns = new Set(query.columns.map(({ name }) => name));
+  // By field, not by name alone: an alias can give the name to something else, and budgets are found by it.
+  const has = (name: string, field: string) =>
+    query.columns.some((column) => column.name === name && column.field === field);
   const fields = { campaign_id: 'campaign.id', date: 'segments.date' };
-  const missing = Object.entries(fields).filter(([column]) => !columns.has(column));
+  const missing = Object.entries(fields).filter(([column, field]) => !has(column, field));
   if (missing.length > 0) {
     const names = missing.map(([, field]) => field).join(' and ');
-    const message = `A rule for campaigns needs ${names} in the query ${query.name}.`;
+    const message = `A rule for campaigns needs ${names} in the query ${query.name}, without an alias.`;
     report('UNUSABLE_TABLE', span, message, `Add ${names} to its SELECT.`);
   }
   if (query.limit !== undefined) {

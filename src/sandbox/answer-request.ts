@@ -8,6 +8,7 @@ import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.t
 import type { Route } from './route-request.ts';
 import { searchStream } from './search-stream.ts';
 import type { Service } from './service.ts';
+import { validateQuery } from './validate-query.ts';
 
 /**
  * The answer to a request, its work done. The order of the checks is part of the behaviour: content length, path,
@@ -26,6 +27,10 @@ export function answerRequest(service: Service, request: ReadRequest, requestId:
   switch (route.kind) {
     case 'list':
       return authenticated(service, request) ?? listCustomers(service);
+    case 'search':
+      // The specification shows no paged search.
+      if (service.strict) return notFound(request);
+      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId);
     case 'stream':
     case 'mutate':
     case 'ideas':
@@ -35,10 +40,14 @@ export function answerRequest(service: Service, request: ReadRequest, requestId:
     case 'token':
       return answerToken(service, request.text);
     case 'other':
-      return adsError('NOT_FOUND', `There is no ${request.recorded.method} ${request.recorded.path} here.`);
+      return notFound(request);
     default:
       return unreachable(route);
   }
+}
+
+function notFound({ recorded }: ReadRequest): Reply {
+  return adsError('NOT_FOUND', `There is no ${recorded.method} ${recorded.path} here.`);
 }
 
 function listCustomers({ market }: Service): Reply {
@@ -89,6 +98,8 @@ function answerAdsCall(
   switch (route.kind) {
     case 'stream':
       return searchStream(service, call);
+    case 'search':
+      return validateQuery(service, call);
     case 'mutate':
       return mutateBudgets(service, call);
     case 'ideas':

@@ -2,7 +2,7 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import { periodNamed, resolveWindow } from '../gaql/check/date-window.ts';
-import type { ComparisonSign, Condition, Scalar } from '../gaql/syntax/tree.ts';
+import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from '../gaql/syntax/tree.ts';
 
 /** A value as conditions and orderings compare it. Numbers are whole; they compare exactly with bigints. */
 export type Operand = string | number | bigint;
@@ -19,6 +19,9 @@ export function compileCondition(condition: Condition, type: DataType, today: Ci
       return compileComparison(condition.operator, condition.value, type);
     case 'membership': {
       const values = new Set(condition.values.map((value) => String(operandOf(value, type))));
+      if (condition.operator !== 'IN' && condition.operator !== 'NOT IN') {
+        throw new InvariantError(`The sandbox has no lists, and ${condition.operator} passed the check.`);
+      }
       const wanted = condition.operator === 'IN';
       return (value) => value !== undefined && values.has(String(value)) === wanted;
     }
@@ -28,10 +31,10 @@ export function compileCondition(condition: Condition, type: DataType, today: Ci
       return (value) => value !== undefined && compareOperands(value, low) >= 0 && compareOperands(value, high) <= 0;
     }
     case 'during': {
-      const period = periodNamed(condition.period.text);
-      if (period === undefined) throw new InvariantError(`DURING ${condition.period.text} passed the check.`);
-      const { from, to } = resolveWindow({ kind: 'period', period }, today);
-      return (value) => typeof value === 'string' && value >= from && value <= to;
+      const period = periodNamed(literalOf(condition.period).text);
+      const days = period && resolveWindow({ kind: 'period', period }, today);
+      if (!days) throw new InvariantError(`DURING ${literalOf(condition.period).text} passed the check.`);
+      return (value) => typeof value === 'string' && value >= days.from && value <= days.to;
     }
     case 'null_test': {
       const wanted = condition.operator === 'IS NULL';
@@ -54,18 +57,33 @@ export function compareOperands(a: Operand, b: Operand): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function compileComparison(operator: ComparisonSign, value: Scalar, type: DataType): Test {
-  if (operator === 'LIKE' || operator === 'NOT LIKE') {
-    const pattern = likePattern(value.text);
-    const wanted = operator === 'LIKE';
-    return (candidate) => candidate !== undefined && pattern.test(String(candidate)) === wanted;
+function compileComparison(operator: ComparisonSign | PatternOperator, value: Value, type: DataType): Test {
+  switch (operator) {
+    case 'LIKE':
+    case 'NOT LIKE':
+      return matches(likePattern(literalOf(value).text), operator === 'LIKE');
+    case 'REGEXP_MATCH':
+    case 'NOT REGEXP_MATCH':
+      return matches(regexpPattern(literalOf(value).text), operator === 'REGEXP_MATCH');
+    default: {
+      const constant = operandOf(value, type);
+      const accepts = SIGNS[operator];
+      return (candidate) => candidate !== undefined && accepts(compareOperands(candidate, constant));
+    }
   }
-  const constant = operandOf(value, type);
-  const accepts = SIGNS[operator];
-  return (candidate) => candidate !== undefined && accepts(compareOperands(candidate, constant));
 }
 
-const SIGNS: Readonly<Record<Exclude<ComparisonSign, 'LIKE' | 'NOT LIKE'>, (order: number) => boolean>> = {
+function matches(pattern: RegExp, wanted: boolean): Test {
+  return (candidate) => candidate !== undefined && pattern.test(String(candidate)) === wanted;
+}
+
+/** A query that is sent holds no parameters. */
+function literalOf(value: Value): Literal {
+  if (value.kind === 'placeholder') throw new InvariantError(`The parameter :${value.name} passed the check.`);
+  return value;
+}
+
+const SIGNS: Readonly<Record<ComparisonSign, (order: number) => boolean>> = {
   '=': (order) => order === 0,
   '!=': (order) => order !== 0,
   '<': (order) => order < 0,
@@ -74,20 +92,23 @@ const SIGNS: Readonly<Record<Exclude<ComparisonSign, 'LIKE' | 'NOT LIKE'>, (orde
   '>=': (order) => order >= 0,
 };
 
-function operandOf(scalar: Scalar, type: DataType): Operand {
+function operandOf(value: Value, type: DataType): Operand {
+  const { text } = literalOf(value);
   switch (type) {
     case 'INT64':
-      return BigInt(scalar.text);
+      return BigInt(text);
     case 'DOUBLE':
-      return Number(scalar.text);
+      return Number(text);
     case 'BOOLEAN':
-      return scalar.text.toUpperCase();
+      return text.toUpperCase();
     case 'DATE':
-      return scalar.text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+      return text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
     case 'STRING':
     case 'ENUM':
     case 'RESOURCE_NAME':
-      return scalar.text;
+    case 'DATE_TIME':
+    case 'MESSAGE':
+      return text;
     default:
       return unreachable(type);
   }
@@ -102,4 +123,14 @@ function likePattern(text: string): RegExp {
     return `\\${found}`;
   });
   return new RegExp(`^${pattern}$`, 'isu');
+}
+
+/** The whole text has to match. An expression that cannot be read matches nothing. */
+function regexpPattern(text: string): RegExp {
+  const flags = text.startsWith('(?i)') ? 'isu' : 'su';
+  try {
+    return new RegExp(`^(?:${text.replace(/^\(\?i\)/, '')})$`, flags);
+  } catch {
+    return /(?!)/;
+  }
 }

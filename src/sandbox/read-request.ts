@@ -10,7 +10,7 @@ export interface SandboxRequest {
   readonly headers: IncomingHttpHeaders;
   /** Text; at most the first 1 MiB. */
   readonly body: string;
-  /** Of a mutate: the flag as sent, false when absent. */
+  /** Of a mutate or a paged search: the flag as sent, false when absent. */
   readonly validateOnly?: boolean;
   /** The path's customer, digits or not. */
   readonly customerId?: string;
@@ -43,7 +43,9 @@ export async function readRequest(request: IncomingMessage): Promise<ReadRequest
     ...{ kind: route.kind, method, path, headers: request.headers },
     body: text.slice(0, RECORDED_CHARACTERS_MAX),
     ...('customer' in route ? { customerId: route.customer } : {}),
-    ...(route.kind === 'mutate' ? { validateOnly: member(json, 'validateOnly') === true } : {}),
+    ...(route.kind === 'mutate' || route.kind === 'search'
+      ? { validateOnly: member(json, 'validateOnly') === true }
+      : {}),
     ...queryOf(route, json),
   };
   return { recorded, route, text, json, problem };
@@ -60,7 +62,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 }
 
 function queryOf(route: Route, json: unknown): { readonly query?: string } {
-  const query = route.kind === 'stream' ? member(json, 'query') : undefined;
+  const query = route.kind === 'stream' || route.kind === 'search' ? member(json, 'query') : undefined;
   return typeof query === 'string' ? { query } : {};
 }
 

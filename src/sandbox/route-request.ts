@@ -1,13 +1,14 @@
 /** Which operation a request asks for. */
 export type Route =
   | { readonly kind: 'list' }
-  | { readonly kind: 'stream' | 'mutate' | 'ideas'; readonly version: string; readonly customer: string }
+  | { readonly kind: 'stream' | 'search' | 'mutate' | 'ideas'; readonly version: string; readonly customer: string }
   | { readonly kind: 'message'; readonly account: string }
   | { readonly kind: 'token' }
   | { readonly kind: 'other' };
 
 const CUSTOMER_OPERATIONS = {
   '/googleAds:searchStream': 'stream',
+  '/googleAds:search': 'search',
   '/campaignBudgets:mutate': 'mutate',
   ':generateKeywordIdeas': 'ideas',
 } as const;

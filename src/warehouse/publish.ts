@@ -2,18 +2,10 @@ import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from 'n
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
-import { unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import type { StateFile } from '../store/open-state.ts';
+import { AMOUNT, amountOf, publishedTable } from './published-columns.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
-
-interface PublishedColumn {
-  readonly name: string;
-  /** BI tools type a column by this declaration, not by its values. */
-  readonly declared: string;
-  /** What fills it, in terms of the state file's table. */
-  readonly expression: string;
-}
 
 /**
  * Writes `warehouse.sqlite` anew beside the old one and renames it into place: a reader sees the old file or the new one,
@@ -52,10 +44,7 @@ function publishQueryTable(
   name: string,
   stored: readonly { name: string; type: DataType }[],
 ): void {
-  const columns: PublishedColumn[] = [
-    { name: CUSTOMER_COLUMN, declared: 'INTEGER NOT NULL', expression: CUSTOMER_COLUMN },
-    ...stored.flatMap(publishedColumns),
-  ];
+  const columns = publishedTable(stored);
   const table = identifier(name);
   const declared = columns.map((column) => `${identifier(column.name)} ${column.declared}`);
   file.exec(`CREATE TABLE ${table} (${declared.join(', ')})`);
@@ -64,35 +53,6 @@ function publishQueryTable(
   const order = dated ? `${CUSTOMER_COLUMN}, ${DATE_COLUMN}` : CUSTOMER_COLUMN;
   file.exec(`INSERT INTO main.${table} SELECT ${expressions.join(', ')} FROM state.${table} ORDER BY ${order}`);
   file.exec(`CREATE INDEX ${identifier(`${name}_by_day`)} ON ${table} (${order})`);
-}
-
-/** A column, and beside integer micros the amount in the account's currency unit, for display. */
-function publishedColumns({ name, type }: { name: string; type: DataType }): PublishedColumn[] {
-  const own = { name, declared: declaredType(type), expression: identifier(name) };
-  if (type !== 'INT64' || !name.endsWith('_micros')) return [own];
-  return [own, { name: name.slice(0, -'_micros'.length), declared: AMOUNT, expression: amountOf(identifier(name)) }];
-}
-
-const AMOUNT = 'DECIMAL(18,6)';
-const amountOf = (column: string): string => `${column} / 1000000.0`;
-
-function declaredType(type: DataType): string {
-  switch (type) {
-    case 'INT64':
-      return 'INTEGER';
-    case 'DOUBLE':
-      return 'DOUBLE';
-    case 'BOOLEAN':
-      return 'BOOLEAN';
-    case 'DATE':
-      return 'DATE';
-    case 'STRING':
-    case 'ENUM':
-    case 'RESOURCE_NAME':
-      return 'TEXT';
-    default:
-      return unreachable(type);
-  }
 }
 
 const OWN_TABLES = [

@@ -25,6 +25,8 @@ export function storageType(type: DataType): 'INTEGER' | 'REAL' | 'TEXT' {
     case 'ENUM':
     case 'DATE':
     case 'RESOURCE_NAME':
+    case 'DATE_TIME':
+    case 'MESSAGE':
       return 'TEXT';
     default:
       return unreachable(type);

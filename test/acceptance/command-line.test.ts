@@ -129,7 +129,7 @@ describe('bad input ends with 2 and does nothing', () => {
       queries/broken.sql:3:28: error: DURING has no period "LAST_8_DAYS". [INVALID_VALUE_WITH_DURING_OPERATOR]
         3 | WHERE segments.date DURING LAST_8_DAYS
           |                            ^^^^^^^^^^^
-        hint: Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS?
+        hint: Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? Any other length is BETWEEN :today-8 AND :yesterday.
 
       rules/broken.yaml:5:7: error: There is no column "clics". [UNRECOGNIZED_FIELD]
         5 | when: clics > 3

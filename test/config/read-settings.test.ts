@@ -2,8 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/config/environment.ts';
-import { type PathOptions, readSettings } from '../../src/config/read-settings.ts';
+import {
+  configPath,
+  NO_SETTINGS,
+  type PathOptions,
+  readSettings,
+  settingsFrom,
+} from '../../src/config/read-settings.ts';
+import { readSettingsFile } from '../../src/config/read-settings-file.ts';
 import type { Settings } from '../../src/config/settings.ts';
+import { settingsSchema } from '../../src/config/settings-schema.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { place } from '../gaql/findings.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -26,8 +34,9 @@ const MESSAGES: Environment = {
 
 function read(environment: Environment = {}, config?: string, options: PathOptions = {}): Settings {
   const folder = tempDir();
-  if (config !== undefined) writeFileSync(join(folder, 'pacekeeper.yaml'), config);
-  return readSettings(folder, options, environment);
+  if (config === undefined) return settingsFrom(folder, options, environment, NO_SETTINGS);
+  writeFileSync(join(folder, 'pacekeeper.yaml'), config);
+  return settingsFrom(folder, options, environment, readSettingsFile(configPath(folder, options)));
 }
 const live = (environment: Environment, config?: string) => read({ PACEKEEPER_TARGET: 'live', ...environment }, config);
 
@@ -60,9 +69,9 @@ function messagesOf(settings: Settings) {
 }
 
 describe('without any settings', () => {
-  it('the sandbox is the target, and automation applies', () => {
+  it('the sandbox is the target, and automation applies', async () => {
     const folder = tempDir();
-    expect(readSettings(folder, {}, {})).toEqual({
+    expect(await readSettings(folder, {}, {})).toEqual({
       paths: {
         config: join(folder, 'pacekeeper.yaml'),
         queries: join(folder, 'queries'),
@@ -74,6 +83,8 @@ describe('without any settings', () => {
       startAtMs: undefined,
       mode: 'apply',
       customerIds: [],
+      catalogue: 'v25',
+      parameters: new Map(),
       adsRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
       messagesRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
       accounts: new Map(),
@@ -95,11 +106,11 @@ describe('without any settings', () => {
 });
 
 describe('folders and files', () => {
-  it('are those of the options', () => {
+  it('are those of the options', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'other.yaml'), 'sandbox: { seed: 7 }');
     const options = { config: 'other.yaml', queries: 'q', rules: '../r', dataDir: '/d' };
-    const settings = readSettings(join(folder), options, {});
+    const settings = await readSettings(join(folder), options, {});
     expect(settings.paths).toEqual({
       config: join(folder, 'other.yaml'),
       queries: join(folder, 'q'),
@@ -109,17 +120,23 @@ describe('folders and files', () => {
     expect(settings.sandbox.seed).toBe(7);
   });
 
-  it('a named configuration that is not there is refused, the default one is not needed', () => {
-    const error = failure(() => read({}, undefined, { config: 'missing.yaml' }));
-    expect(error.message).toMatch(/missing\.yaml cannot be read: ENOENT/);
-    expect(error.nextStep).toBe('Name an existing file with --config, or leave the option out.');
-    expect(read().target.kind).toBe('sandbox');
+  it('a named configuration that is not there is refused, the default one is not needed', async () => {
+    const folder = tempDir();
+    await expect(readSettings(folder, { config: 'missing.yaml' }, {})).rejects.toMatchObject({
+      message: expect.stringMatching(/missing\.yaml cannot be read: ENOENT/),
+      nextStep: 'Name an existing file with --config, or leave the option out.',
+    });
+    expect((await readSettings(folder, {}, {})).target.kind).toBe('sandbox');
   });
 
-  it('a folder for a configuration is refused', () => {
+  it('say without a file what an empty one says', () => {
+    expect(settingsSchema.parse({})).toEqual(NO_SETTINGS);
+  });
+
+  it('a folder for a configuration is refused', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'pacekeeper.yaml'));
-    expect(failure(() => readSettings(folder, {}, {})).message).toMatch(/cannot be read: EISDIR/);
+    await expect(readSettings(folder, {}, {})).rejects.toThrow(/cannot be read: EISDIR/);
   });
 
   it('a configuration is refused with every finding at its place', () => {
@@ -127,11 +144,11 @@ describe('folders and files', () => {
     expect(error.findings[0]?.diagnostics.map(place)).toEqual(['BAD_VALUE 1:9-1:19', 'UNKNOWN_KEY 2:8-2:12']);
   });
 
-  it('paths of the configuration count from its own folder, those of the environment from the working folder', () => {
+  it('paths of the configuration count from its own folder, those of the environment from the working folder', async () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'etc'));
     writeFileSync(join(folder, 'etc', 'c.yaml'), 'sandbox: { market: m.csv, data_dir: ../s, port: 8080, strict: yes }');
-    const inFile = readSettings(folder, { config: 'etc/c.yaml' }, {});
+    const inFile = await readSettings(folder, { config: 'etc/c.yaml' }, {});
     expect(inFile.sandbox).toEqual({
       seed: 1,
       strict: true,
@@ -139,7 +156,7 @@ describe('folders and files', () => {
       market: join(folder, 'etc', 'm.csv'),
       dataDir: join(folder, 's'),
     });
-    const fromEnv = readSettings(folder, { config: 'etc/c.yaml' }, { PACEKEEPER_MARKET: 'n.csv' });
+    const fromEnv = await readSettings(folder, { config: 'etc/c.yaml' }, { PACEKEEPER_MARKET: 'n.csv' });
     expect(fromEnv.sandbox.market).toBe(join(folder, 'n.csv'));
   });
 });

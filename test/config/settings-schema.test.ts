@@ -11,7 +11,7 @@ function findingsOf(source: string): string[] {
 describe('pacekeeper.yaml', () => {
   it('may leave everything out', () => {
     expect(settingsSchema.parse({})).toEqual({
-      ...{ automation: {}, ads: {}, messages: {}, sandbox: {}, accounts: {}, budgets: {} },
+      ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, accounts: {}, budgets: {} },
     });
   });
 

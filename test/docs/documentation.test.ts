@@ -18,7 +18,7 @@ function settingNames(schema: z.ZodType, prefix: string): string[] {
     );
   }
   if (schema instanceof z.ZodRecord) {
-    const id = prefix.includes('<') ? '<budget_id>' : '<customer_id>';
+    const id = prefix === 'params' ? '<name>' : prefix.includes('<') ? '<budget_id>' : '<customer_id>';
     return settingNames(schema.valueType as z.ZodType, `${prefix}.${id}`);
   }
   return [prefix];

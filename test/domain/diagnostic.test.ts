@@ -90,11 +90,9 @@ describe('a finding as a person reads it', () => {
   });
 
   it('shows an empty file', () => {
-    expect(renderDiagnostic('f', '', { ...finding('', ''), span: spanAt('', 0, 1) })).toMatchInlineSnapshot(`
-      "f:1:1: error: Something is wrong. [SOME_CODE]
-        1 | 
-          | ^"
-    `);
+    expect(renderDiagnostic('f', '', { ...finding('', ''), span: spanAt('', 0, 1) })).toMatchInlineSnapshot(
+      `"f:1:1: error: Something is wrong. [SOME_CODE]"`,
+    );
   });
 
   it('shows control characters as dots wherever they come from, so that no file moves the cursor', () => {
@@ -117,9 +115,18 @@ describe('a finding as a person reads it', () => {
         const offset = Math.min(from, source.length);
         const span = spanAt(source, offset, Math.min(offset + length, source.length));
         const lines = renderDiagnostic('f', source, { ...finding('', ''), span }).split('\n');
-        expect(lines).toHaveLength(3);
+        // An empty file has no line to show.
+        expect(lines).toHaveLength(source === '' ? 1 : 3);
+        if (lines[2] === undefined) return;
         expect(lines[2]).toMatch(/^ +\| [\t ]*\^+$/);
       }),
     );
+  });
+});
+
+describe('a hint', () => {
+  it('is broken between words where the terminal ends', () => {
+    const text = renderDiagnostic('f', '', { ...finding('', ''), hint: 'One two three four five six.' }, 24);
+    expect(text.split('\n').slice(1)).toEqual(['  hint: One two three', '        four five six.']);
   });
 });

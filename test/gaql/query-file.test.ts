@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue/catalogue.ts';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile, RESERVED_TABLE_NAMES } from '../../src/gaql/query-file.ts';
 import { place } from './findings.ts';
 
 const S = 'SELECT campaign.id FROM campaign';
-const check = (name: string, source: string) => checkQueryFile(name, source, PUBLIC_CATALOGUE);
+const check = (name: string, source: string) => checkQueryFile(name, source, { catalogue: loadCatalogue('v25') });
 
 describe('a query file', () => {
   it('fills the table of its name and is described by the comment above the query', () => {
@@ -49,7 +49,7 @@ describe('a query file', () => {
   it('is refused with one message when it is too large', () => {
     const { query, diagnostics } = check('a', `${S} ${' '.repeat(4 * 1024 * 1024)}`);
     expect(query).toBeUndefined();
-    expect(diagnostics.map(place)).toEqual(['UNEXPECTED_INPUT 1:1-1:1']);
+    expect(diagnostics.map(place)).toEqual(['UNREADABLE_FILE 1:1-1:1']);
   });
 
   it('is refused when it is empty', () => {

@@ -88,7 +88,12 @@ describe('a rule file that is refused', () => {
     [
       'a table without days',
       { from: 'undated', when: 'clicks > 3' },
-      ['UNUSABLE_TABLE 2:7-2:14 A rule for campaigns needs segments.date in the query undated.'],
+      ['UNUSABLE_TABLE 2:7-2:14 A rule for campaigns needs segments.date in the query undated, without an alias.'],
+    ],
+    [
+      'a table in which the ids of ad groups are called campaign_id',
+      { from: 'misnamed', when: 'clicks > 3' },
+      ['UNUSABLE_TABLE 2:7-2:15 A rule for campaigns needs campaign.id in the query misnamed, without an alias.'],
     ],
     [
       'a table with a LIMIT',
@@ -227,7 +232,7 @@ describe('a rule file that is refused', () => {
   it('suggests the table and the column that may be meant', () => {
     expect(check({ from: 'stat' }).diagnostics[0]?.hint).toBe('Did you mean stats?');
     expect(check({ when: 'clickz > 3' }).diagnostics[0]?.hint).toBe('Did you mean clicks?');
-    expect(check({ from: 'zzzzzzzz' }).diagnostics[0]?.hint).toBe('Tables are stats, undated, limited.');
+    expect(check({ from: 'zzzzzzzz' }).diagnostics[0]?.hint).toBe('Tables are stats, misnamed, undated, limited.');
     expect(checkRuleFile('a', ruleText(), new Map()).diagnostics[0]?.hint).toBe('Tables are none yet.');
   });
 

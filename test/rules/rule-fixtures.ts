@@ -1,13 +1,13 @@
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { type BudgetId, budgetId, type CampaignId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { type Micros, parseAmount } from '../../src/domain/micros.ts';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue/catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import type { AccountFacts, CampaignBudget, Subject } from '../../src/rules/evaluate-rule.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { checkRuleFile } from '../../src/rules/rule-file.ts';
 
 export function queryNamed(name: string, source: string): QueryFile {
-  const { query, diagnostics } = checkQueryFile(name, source, PUBLIC_CATALOGUE);
+  const { query, diagnostics } = checkQueryFile(name, source, { catalogue: loadCatalogue('v25') });
   if (!query) throw new Error(diagnostics.map(({ message }) => message).join(' '));
   return query;
 }
@@ -20,6 +20,10 @@ export const QUERIES: ReadonlyMap<string, QueryFile> = new Map(
     queryNamed(
       'stats',
       `SELECT campaign.id, campaign.name, campaign.status, campaign_budget.explicitly_shared, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date ${DAILY}`,
+    ),
+    queryNamed(
+      'misnamed',
+      'SELECT ad_group.id AS campaign_id, metrics.clicks, segments.date FROM ad_group WHERE segments.date DURING LAST_30_DAYS',
     ),
     queryNamed('undated', 'SELECT campaign.id, metrics.clicks FROM campaign'),
     queryNamed('limited', `SELECT campaign.id, metrics.clicks, segments.date ${DAILY} LIMIT 10`),

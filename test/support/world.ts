@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { withApp } from '../../src/app.ts';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
 import { type ReportOptions, report } from '../../src/jobs/report.ts';
@@ -80,8 +81,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       writeFileSync(config, text);
     },
     async report(chosen = {}) {
-      const settings = readSettings(folder, { config, dataDir, queries, rules }, env);
-      const inputs = loadInputs(settings.paths.queries, settings.paths.rules);
+      const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
+      const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
+        catalogue: loadCatalogue(settings.catalogue),
+        parameters: settings.parameters,
+      }));
       refuseErrors(inputs);
       const line = (text: string) => void log.push(text);
       const deps = { clock, pauses, log: { info: line, warn: line } };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PUBLIC_CATALOGUE } from '../../src/gaql/catalogue/catalogue.ts';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { openState, type StateFile } from '../../src/store/open-state.ts';
 import { ensureQueryTable, identifier } from '../../src/warehouse/query-table.ts';
@@ -13,7 +13,7 @@ async function freshState(): Promise<StateFile> {
 }
 
 function queryOf(select: string): QueryFile {
-  const { query } = checkQueryFile('stats', `SELECT ${select} FROM keyword_view`, PUBLIC_CATALOGUE);
+  const { query } = checkQueryFile('stats', `SELECT ${select} FROM keyword_view`, { catalogue: loadCatalogue('v25') });
   if (!query) throw new Error(`The test's query is wrong: ${select}`);
   return query;
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AdsCredentials } from '../../domain/ads-credentials.ts';
 import type { Pauses } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';

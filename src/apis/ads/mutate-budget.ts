@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { InvariantError } from '../../domain/errors.ts';
 import { type BudgetId, budgetResourceName, type CustomerId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/micros.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApiError, type RemoteErrorDetail } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { isMessagingAddress } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';

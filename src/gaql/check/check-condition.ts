@@ -1,46 +1,43 @@
-import type { Span } from '../../domain/diagnostic.ts';
 import { unreachable } from '../../domain/errors.ts';
 import type { CatalogueField, DataType } from '../catalogue/catalogue.ts';
-import { quote } from '../syntax/syntax-messages.ts';
-import type { Condition, Scalar } from '../syntax/tree.ts';
-import type { Report } from './report.ts';
-import { didYouMean } from './suggest.ts';
+import type { Report } from '../report.ts';
+import type { Condition, Literal } from '../syntax/tree.ts';
+import { shown } from './bind-parameters.ts';
+import { isCoreDate } from './check-dates.ts';
+import { checkEach } from './check-each.ts';
+import { checkValue, isPattern } from './check-value.ts';
+import { readPeriod } from './read-period.ts';
+
+const ORDERED = ['=', '!=', '<', '>', '<=', '>='];
+const NUMERIC = [...ORDERED, 'BETWEEN', 'IN', 'NOT IN'];
+const TEXTUAL = ['=', '!=', 'LIKE', 'NOT LIKE', 'IN', 'NOT IN', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'];
+const OF_LISTS = ['CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'];
+const NULL_TESTS = ['IS NULL', 'IS NOT NULL'];
 
 /** The provider's table of operators by type. It is known to be incomplete: a disagreement is a warning. */
 const OPERATORS: Readonly<Record<DataType, readonly string[]>> = {
   BOOLEAN: ['=', '!='],
-  DATE: ['=', '!=', '<', '>', '<=', '>=', 'BETWEEN', 'DURING', 'IN'],
+  DATE: ['=', '<', '>', '<=', '>=', 'BETWEEN', 'DURING', 'IN'],
+  DATE_TIME: [...ORDERED, 'BETWEEN', 'DURING'],
   ENUM: ['=', '!=', 'IN', 'NOT IN'],
-  DOUBLE: ['=', '!=', '<', '>', '<=', '>=', 'BETWEEN', 'IN', 'NOT IN'],
-  INT64: ['=', '!=', '<', '>', '<=', '>=', 'BETWEEN', 'IN', 'NOT IN'],
-  STRING: ['=', '!=', 'LIKE', 'NOT LIKE', 'IN', 'NOT IN'],
-  RESOURCE_NAME: ['=', '!=', 'LIKE', 'NOT LIKE', 'IN', 'NOT IN'],
+  DOUBLE: NUMERIC,
+  INT64: NUMERIC,
+  STRING: TEXTUAL,
+  RESOURCE_NAME: TEXTUAL,
+  MESSAGE: [],
 };
+
+/** The operators that can be used with the field, IS NULL and IS NOT NULL last; none with a message, which is selected only. */
+export function operatorsOf({ type, repeated }: Pick<CatalogueField, 'type' | 'repeated'>): readonly string[] {
+  if (type === 'MESSAGE' && !repeated) return [];
+  return [...(repeated ? OF_LISTS : OPERATORS[type]), ...NULL_TESTS];
+}
 
 const LIST_VALUES_MAX = 20_000;
 
-/** The operator fits the field's type and each value fits it too. Dates have their own check. */
+/** The operator fits the field's type and each value fits it too. The days and periods of core dates have a check of their own. */
 export function checkCondition(condition: Condition, field: CatalogueField, report: Report): void {
-  if (condition.kind === 'null_test') return;
-  const operator = operatorOf(condition);
-  if (operator === 'DURING' && field.type !== 'DATE') {
-    report({
-      code: 'OPERATOR_FIELD_MISMATCH',
-      span: condition.operatorSpan,
-      message: `DURING needs a date, and ${field.name} is ${withArticle(field.type)}.`,
-      hint: `Operators for it are ${OPERATORS[field.type].join(', ')}.`,
-    });
-    return;
-  }
-  if (!OPERATORS[field.type].includes(operator)) {
-    report({
-      code: 'OPERATOR_FIELD_MISMATCH',
-      severity: 'warning',
-      span: condition.operatorSpan,
-      message: `${operator} is not documented for ${field.name}, ${withArticle(field.type)}.`,
-      hint: `Operators for it are ${OPERATORS[field.type].join(', ')}.`,
-    });
-  }
+  if (!checkOperator(condition, field, report)) return;
   if (condition.kind === 'membership' && condition.values.length > LIST_VALUES_MAX) {
     report({
       code: 'FILTER_HAS_TOO_MANY_VALUES',
@@ -48,11 +45,35 @@ export function checkCondition(condition: Condition, field: CatalogueField, repo
       message: `The list has ${condition.values.length} values; the service takes at most ${LIST_VALUES_MAX}.`,
     });
   }
-  if (field.type === 'DATE') return;
-  for (const value of valuesOf(condition)) checkValue(value, field, operator, report);
+  const operator = operatorOf(condition);
+  const ofDays = field.type === 'DATE' && !isPattern(operator);
+  if (isCoreDate(field.name) && (ofDays || condition.kind === 'during')) return;
+  if (condition.kind === 'during') {
+    readPeriod(condition.period, report);
+    return;
+  }
+  const fits = checkEach(condition, (value, told) => checkValue(value, field, operator, told), report);
+  if (fits && !isCoreDate(field.name)) checkOrder(condition, field, report);
 }
 
-function operatorOf(condition: Condition): string {
+function checkOperator(condition: Condition, field: CatalogueField, report: Report): boolean {
+  const operator = operatorOf(condition);
+  const known = operatorsOf(field);
+  if (known.includes(operator)) return true;
+  const impossible = operator === 'DURING' || (!field.repeated && OF_LISTS.includes(operator));
+  report({
+    code: 'OPERATOR_FIELD_MISMATCH',
+    severity: impossible ? 'error' : 'warning',
+    span: condition.operatorSpan,
+    message: impossible
+      ? `${operator} needs a ${operator === 'DURING' ? 'date' : 'list'}, and ${field.name} is ${describeType(field)}.`
+      : `${operator} is not documented for ${field.name}, ${describeType(field)}.`,
+    hint: `Operators for it are ${known.join(', ')}.`,
+  });
+  return !impossible;
+}
+
+export function operatorOf(condition: Condition): string {
   switch (condition.kind) {
     case 'comparison':
     case 'membership':
@@ -67,64 +88,26 @@ function operatorOf(condition: Condition): string {
   }
 }
 
-/** Every value a condition compares with. */
-export function valuesOf(condition: Condition): readonly Scalar[] {
-  switch (condition.kind) {
-    case 'comparison':
-      return [condition.value];
-    case 'membership':
-      return condition.values;
-    case 'between':
-      return [condition.low, condition.high];
-    case 'during':
-      return [condition.period];
-    case 'null_test':
-      return [];
-    default:
-      return unreachable(condition);
-  }
+/** BETWEEN takes the lesser number or the earlier day first. */
+function checkOrder(condition: Condition, field: CatalogueField, report: Report): void {
+  if (condition.kind !== 'between') return;
+  const { low, high } = condition;
+  if (low.kind === 'placeholder' || high.kind === 'placeholder' || rank(low, field) <= rank(high, field)) return;
+  report({
+    code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR',
+    span: low.span,
+    message: `BETWEEN ${shown(low)} AND ${shown(high)} holds no value: the first is the greater one.`,
+    hint: 'Swap the two values.',
+  });
 }
 
-function checkValue(value: Scalar, field: CatalogueField, operator: string, report: Report): void {
-  const refuse = (code: string, span: Span, message: string, hint?: string) => report({ code, span, message, hint });
-  const found = value.kind === 'string' ? value.raw : value.text;
-  switch (field.type) {
-    case 'INT64':
-      // Digits in quotes are taken by the service as a number.
-      if (value.kind === 'name' || !/^-?\d+$/.test(value.text)) {
-        refuse('BAD_NUMBER', value.span, `Found ${found}, expected a whole number for ${field.name}.`);
-      }
-      return;
-    case 'DOUBLE':
-      if (value.kind !== 'number') {
-        refuse('BAD_NUMBER', value.span, `Found ${found}, expected a number for ${field.name}.`);
-      }
-      return;
-    case 'BOOLEAN':
-      if (!/^(true|false)$/i.test(value.text)) {
-        refuse('BAD_VALUE', value.span, `Found ${found}, expected TRUE or FALSE for ${field.name}.`);
-      }
-      return;
-    case 'ENUM':
-      if (value.kind === 'number' || !field.values.includes(value.text)) {
-        const hint = didYouMean(value.text, field.values) ?? `Constants are ${field.values.join(', ')}.`;
-        refuse('BAD_ENUM_CONSTANT', value.span, `${quote(value.text)} is not a constant of ${field.name}.`, hint);
-      }
-      return;
-    case 'STRING':
-    case 'RESOURCE_NAME':
-      if (value.kind !== 'string') {
-        const code = operator.endsWith('LIKE') ? 'INVALID_VALUE_WITH_LIKE_OPERATOR' : 'BAD_VALUE';
-        refuse(code, value.span, `Found ${found}, expected text for ${field.name}.`, `Put it in quotes: '${found}'.`);
-      }
-      return;
-    case 'DATE':
-      return;
-    default:
-      unreachable(field.type);
-  }
+/** A number that orders the values of a field; of times only the day counts, and texts have no order. */
+function rank({ text }: Literal, { type }: CatalogueField): number {
+  if (type === 'INT64' || type === 'DOUBLE') return Number(text);
+  return type === 'DATE' || type === 'DATE_TIME' ? Number(text.replaceAll('-', '').slice(0, 8)) : 0;
 }
 
-function withArticle(type: DataType): string {
+function describeType({ type, repeated }: CatalogueField): string {
+  if (repeated) return `a list of ${type}`;
   return `${/^[EI]/.test(type) ? 'an' : 'a'} ${type} field`;
 }

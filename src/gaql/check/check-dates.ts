@@ -1,127 +1,200 @@
-import { addDays, type CivilDate, type DateRange, daysBetween, parseCivilDate } from '../../domain/civil-date.ts';
-import { quote } from '../syntax/syntax-messages.ts';
-import type { Condition, Query, Scalar } from '../syntax/tree.ts';
-import { valuesOf } from './check-condition.ts';
-import { type DateWindow, PERIOD_NAMES, periodNamed } from './date-window.ts';
-import type { Report } from './report.ts';
-import { didYouMean } from './suggest.ts';
+import { addMonths, type CivilDate, civilDate, daysBetween, type Grain } from '../../domain/civil-date.ts';
+import type { Span } from '../../domain/diagnostic.ts';
+import { unreachable } from '../../domain/errors.ts';
+import type { CatalogueField } from '../catalogue/catalogue.ts';
+import type { Report } from '../report.ts';
+import type { Condition, FieldRef, Query, Value } from '../syntax/tree.ts';
+import { shown } from './bind-parameters.ts';
+import { checkEach } from './check-each.ts';
+import { isPattern } from './check-value.ts';
+import type { CheckedCondition } from './checked-condition.ts';
+import { type DateMark, distanceOf, type WrittenDay } from './date-mark.ts';
+import { type DateBounds, type DateWindow, marksOf, resolveWindow } from './date-window.ts';
+import { readDay } from './read-date.ts';
+import { readPeriod } from './read-period.ts';
 
 export const DATE_FIELD = 'segments.date';
 
+/** The core date segments and the stretch each of them names by its first day; the year is a number. */
+const CORE_DATES: ReadonlyMap<string, Grain> = new Map([
+  [DATE_FIELD, 'day'],
+  ['segments.week', 'week'],
+  ['segments.month', 'month'],
+  ['segments.quarter', 'quarter'],
+  ['segments.year', 'year'],
+]);
+
+export const isCoreDate = (field: string): boolean => CORE_DATES.has(field);
+
 const EXAMPLE = `WHERE ${DATE_FIELD} DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'`;
+const RETENTION_MONTHS = 37;
+/** Any day serves to see whether fixed bounds leave something. */
+const ANY_DAY = civilDate('2026-01-01');
 
-/** The dates in WHERE exist and bound the query on both sides; returns the days they name. */
-export function checkDates(tree: Query, complete: boolean, report: Report): DateWindow | undefined {
-  const conditions = tree.where.filter(({ field }) => field.name === DATE_FIELD);
-  const windows = conditions.map((condition) => readCondition(condition, report));
-  const selected = tree.select.find(({ name }) => name === DATE_FIELD);
-  if (!complete || windows.includes('refused')) return undefined;
-  const window = intersect(windows.filter((one) => one !== 'refused'));
-  if (window === 'empty') {
-    const span = conditions[0]?.operatorSpan ?? tree.span;
-    report({ code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR', span, message: 'The date conditions leave no day.' });
-    return undefined;
-  }
-  if (window === 'several') {
-    const span = conditions.at(-1)?.operatorSpan ?? tree.span;
-    report({
-      code: 'PROHIBITED_FIELD_COMBINATION_IN_SELECT_CLAUSE',
-      span,
-      message: 'Found DURING beside another date condition, expected one of them.',
-    });
-    return undefined;
-  }
-  if (window === 'open' && selected) {
-    report({
-      code: 'EXPECTED_FILTERS_ON_DATE_RANGE',
-      span: conditions[0]?.field.span ?? selected.span,
-      message:
-        conditions.length === 0
-          ? `${DATE_FIELD} is selected and WHERE does not say which days.`
-          : `The condition on ${DATE_FIELD} is open: it needs a first and a last day.`,
-      hint: `For example ${EXAMPLE}.`,
-    });
-  }
-  return typeof window === 'string' ? undefined : window;
+/** What the date conditions come to. */
+export interface CheckedDates {
+  /** The days they name; undefined when they name none, or not on both sides. */
+  readonly window: DateWindow | undefined;
+  /** A date condition could not be read, so that nothing can be said of what is missing. */
+  readonly unreadable: boolean;
 }
 
-type Bounds = { readonly from?: CivilDate; readonly to?: CivilDate };
-type Reading =
-  | { readonly kind: 'period'; readonly window: DateWindow }
-  | { readonly kind: 'bounds'; readonly bounds: Bounds };
-
-function readCondition(condition: Condition, report: Report): Reading | 'refused' {
-  if (condition.kind === 'during') {
-    const period = condition.period.kind === 'name' ? periodNamed(condition.period.text) : undefined;
-    if (period) return { kind: 'period', window: { kind: 'period', period } };
-    report({
-      code: 'INVALID_VALUE_WITH_DURING_OPERATOR',
-      span: condition.period.span,
-      message: `DURING has no period ${quote(condition.period.text)}.`,
-      hint: didYouMean(condition.period.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`,
-    });
-    return 'refused';
-  }
-  const dates = valuesOf(condition).map((value) => readDate(value, report));
-  const [first, second] = dates;
-  if (dates.includes(undefined)) return 'refused';
-  if (condition.kind === 'between' && first && second) {
-    if (first > second) {
-      report({
-        code: 'INVALID_VALUE_WITH_BETWEEN_OPERATOR',
-        span: condition.low.span,
-        message: `BETWEEN ${first} AND ${second} holds no day: the first date is the later one.`,
-        hint: 'Swap the two dates.',
-      });
-      return 'refused';
-    }
-    return { kind: 'bounds', bounds: { from: first, to: second } };
-  }
-  if (condition.kind === 'comparison' && first) return { kind: 'bounds', bounds: boundsOf(condition.operator, first) };
-  return { kind: 'bounds', bounds: {} };
-}
-
-function boundsOf(operator: string, date: CivilDate): Bounds {
-  if (operator === '=') return { from: date, to: date };
-  if (operator === '>=') return { from: date };
-  if (operator === '>') return { from: addDays(date, 1) };
-  if (operator === '<=') return { to: date };
-  if (operator === '<') return { to: addDays(date, -1) };
-  return {};
-}
-
-function intersect(readings: readonly Reading[]): DateWindow | 'open' | 'empty' | 'several' {
-  const periods = readings.filter((reading) => reading.kind === 'period');
-  if (periods[0]) return readings.length === 1 ? periods[0].window : 'several';
-  let range: Partial<DateRange> = {};
-  for (const reading of readings) {
-    if (reading.kind !== 'bounds') continue;
-    const { from, to } = reading.bounds;
-    if (from && (!range.from || isBefore(range.from, from))) range = { ...range, from };
-    if (to && (!range.to || isBefore(to, range.to))) range = { ...range, to };
-  }
-  if (!range.from || !range.to) return 'open';
-  return isBefore(range.to, range.from) ? 'empty' : { kind: 'fixed', range: { from: range.from, to: range.to } };
-}
-
-/** By the calendar: the day after 9999-12-31 has a fifth digit and compares wrongly as text. */
-function isBefore(a: CivilDate, b: CivilDate): boolean {
-  return daysBetween(a, b) > 0;
-}
-
-/** A quoted `YYYY-MM-DD` or `YYYYMMDD` that is a day of the calendar. */
-function readDate(value: Scalar, report: Report): CivilDate | undefined {
-  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(value.text);
-  const text = compact ? `${compact[1]}-${compact[2]}-${compact[3]}` : value.text;
-  const date = value.kind === 'string' ? parseCivilDate(text) : undefined;
-  if (date) return date;
-  const wellFormed = value.kind === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text);
-  report({
-    code: 'INVALID_DATE_FORMAT',
-    span: value.span,
-    message: wellFormed
-      ? `There is no day ${value.text} in the calendar.`
-      : `Found ${value.kind === 'string' ? value.raw : value.text}, expected a date in quotes: 'YYYY-MM-DD'.`,
+/** The dates in WHERE exist, are aligned and bound a query that selects a date on both sides. */
+export function checkDates(
+  tree: Query,
+  conditions: readonly CheckedCondition[],
+  complete: boolean,
+  today: CivilDate | undefined,
+  report: Report,
+): CheckedDates {
+  const dated = conditions.flatMap((condition) => {
+    const grain = CORE_DATES.get(condition.written.field.name);
+    return grain ? [{ ...condition, grain }] : [];
   });
+  const readings = dated.map(({ bound, field, grain }) => bound && field && readCondition(bound, field, grain, report));
+  if (!complete || !readings.every((reading) => reading !== undefined)) return { window: undefined, unreadable: true };
+  const selected = tree.select.find(({ name }) => isCoreDate(name));
+  const first = dated[0]?.written;
+  const window = windowOf(readings);
+  if (!first || window === 'open') {
+    if (selected) reportOpen(selected, first?.field, report);
+    return { window: undefined, unreadable: false };
+  }
+  if (window === 'empty') {
+    report({ code: 'DATE_RANGE_TOO_NARROW', span: first.operatorSpan, message: 'The date conditions leave no day.' });
+    return { window: undefined, unreadable: true };
+  }
+  reportRetention(window, today, first.operatorSpan, report);
+  return { window, unreadable: false };
+}
+
+function reportOpen(selected: FieldRef, conditioned: FieldRef | undefined, report: Report): void {
+  report({
+    code: 'EXPECTED_FILTERS_ON_DATE_RANGE',
+    span: (conditioned ?? selected).span,
+    message: conditioned
+      ? `The condition on ${conditioned.name} is open: it needs a first and a last day.`
+      : `${selected.name} is selected and WHERE does not say which days.`,
+    hint: `For example ${EXAMPLE}.`,
+  });
+}
+
+function reportRetention(window: DateWindow, today: CivilDate | undefined, span: Span, report: Report): void {
+  if (today === undefined) return;
+  const oldest = addMonths(today, -RETENTION_MONTHS);
+  const from = resolveWindow(window, today)?.from;
+  if (from === undefined || daysBetween(from, oldest) <= 0) return;
+  report({
+    code: 'BEYOND_RETENTION',
+    severity: 'warning',
+    span,
+    message: `The service keeps ${RETENTION_MONTHS} months of days, and ${from} is before ${oldest}.`,
+    hint: 'Expect no rows, or an error, for the days before.',
+  });
+}
+
+/** What one condition on a date leaves; undefined, and reported, where its values are none. */
+function readCondition(
+  condition: Condition,
+  field: CatalogueField,
+  grain: Grain,
+  report: Report,
+): DateBounds | undefined {
+  const read = (value: Value, told = report) =>
+    grain === 'year' ? readYear(value, told) : readDay(value, field, grain, told);
+  switch (condition.kind) {
+    case 'null_test':
+      return UNBOUNDED;
+    case 'during': {
+      const period = readPeriod(condition.period, report);
+      return period && { kind: 'period', period };
+    }
+    case 'comparison': {
+      if (isPattern(condition.operator)) return UNBOUNDED;
+      const day = read(condition.value);
+      return day && comparisonBounds(condition.operator, day, grain);
+    }
+    case 'between': {
+      const [first, last] = [read(condition.low), read(condition.high)];
+      return first && last && rangeBounds(first, last, grain, condition.low.span, report);
+    }
+    case 'membership': {
+      const days: (WrittenDay | undefined)[] = [];
+      checkEach(condition, (value, told) => days.push(read(value, told)), report);
+      if (!days.every((day) => day !== undefined)) return undefined;
+      return condition.operator === 'IN' ? { kind: 'list', days, grain } : UNBOUNDED;
+    }
+    default:
+      return unreachable(condition);
+  }
+}
+
+const UNBOUNDED: DateBounds = { kind: 'marks' };
+
+/** A year by its number. A value that is no whole number is told by the check of the field's type. */
+function readYear(value: Value, report: Report): WrittenDay | undefined {
+  if (value.kind === 'placeholder' || !/^-?\d+$/.test(value.text)) return undefined;
+  if (/^[1-9]\d{3}$/.test(value.text)) return { kind: 'fixed', date: civilDate(`${value.text}-01-01`) };
+  report({ code: 'BAD_VALUE', span: value.span, message: `Found ${shown(value)}, expected a year of four digits.` });
   return undefined;
+}
+
+function comparisonBounds(operator: string, day: WrittenDay, grain: Grain): DateBounds {
+  const first: DateMark = { day, plusDays: 0 };
+  const last: DateMark = { day, lastOf: grain, plusDays: 0 };
+  switch (operator) {
+    case '=':
+      return { kind: 'marks', from: first, to: last };
+    case '>=':
+      return { kind: 'marks', from: first };
+    case '>':
+      return { kind: 'marks', from: { ...last, plusDays: 1 } };
+    case '<=':
+      return { kind: 'marks', to: last };
+    case '<':
+      return { kind: 'marks', to: { ...first, plusDays: -1 } };
+    default:
+      return UNBOUNDED;
+  }
+}
+
+function rangeBounds(
+  first: WrittenDay,
+  last: WrittenDay,
+  grain: Grain,
+  span: Span,
+  report: Report,
+): DateBounds | undefined {
+  if (first.kind === 'fixed' && last.kind === 'fixed' && first.date > last.date) {
+    report({
+      code: 'DATE_RANGE_TOO_NARROW',
+      span,
+      message: `BETWEEN ${first.date} AND ${last.date} holds no day: the first date is the later one.`,
+      hint: 'Swap the two dates.',
+    });
+    return undefined;
+  }
+  return { kind: 'marks', from: { day: first, plusDays: 0 }, to: { day: last, lastOf: grain, plusDays: 0 } };
+}
+
+/** What all conditions together leave. */
+function windowOf(readings: readonly DateBounds[]): DateWindow | 'open' | 'empty' {
+  const [only] = readings;
+  if (only?.kind === 'period' && readings.length === 1) return only;
+  const { firsts, lasts } = marksOf(readings);
+  const closed = readings.some(({ kind }) => kind !== 'marks');
+  if (!closed && (firsts.length === 0 || lasts.length === 0)) return 'open';
+  const window: DateWindow = { kind: 'bounds', bounds: readings };
+  if (!readings.every(isFixed)) {
+    // Days of the calendar that lie the wrong way round do so on every today.
+    return firsts.some((from) => lasts.some((to) => (distanceOf(from, to) ?? 0) < 0)) ? 'empty' : window;
+  }
+  const range = resolveWindow(window, ANY_DAY);
+  return range ? { kind: 'fixed', range } : 'empty';
+}
+
+function isFixed(bounds: DateBounds): boolean {
+  if (bounds.kind === 'period') return false;
+  const days = bounds.kind === 'list' ? bounds.days : [bounds.from?.day, bounds.to?.day];
+  return days.every((day) => day === undefined || day.kind === 'fixed');
 }

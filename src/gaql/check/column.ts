@@ -2,19 +2,26 @@ import type { CatalogueField, DataType, FieldRole } from '../catalogue/catalogue
 
 /** A column of a query's table. */
 export interface Column {
-  /** Dots to underscores, `metrics.` and `segments.` dropped: `campaign_id`, `cost_micros`, `date`. */
+  /** The alias; without one dots to underscores, `metrics.` and `segments.` dropped: `campaign_id`, `cost_micros`. */
   readonly name: string;
   /** The selected field: `metrics.cost_micros`. */
   readonly field: string;
   /** Where the value stands in a result row, lowerCamelCase: `['metrics', 'costMicros']`. */
   readonly path: readonly string[];
+  /** `MESSAGE` for lists, too: the column holds JSON. */
   readonly type: DataType;
   readonly role: FieldRole;
 }
 
-export function columnOf(field: CatalogueField): Column {
-  const name = field.name.replace(/^(metrics|segments)\./, '').replaceAll('.', '_');
-  return { name, field: field.name, path: resultPath(field.name), type: field.type, role: field.role };
+export function columnOf(field: CatalogueField, alias?: string): Column {
+  const { role, type, repeated } = field;
+  const name = alias ?? columnName(field.name);
+  return { name, field: field.name, path: resultPath(field.name), type: repeated ? 'MESSAGE' : type, role };
+}
+
+/** The column's name where the query gives none. */
+export function columnName(field: string): string {
+  return field.replace(/^(metrics|segments)\./, '').replaceAll('.', '_');
 }
 
 /** Query fields are snake case, results lowerCamelCase. */

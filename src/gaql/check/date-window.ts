@@ -1,12 +1,31 @@
-import { addDays, addMonths, type CivilDate, type DateRange, monthStart, weekdayOf } from '../../domain/civil-date.ts';
+import {
+  addDays,
+  addMonths,
+  type CivilDate,
+  type DateRange,
+  daysBetween,
+  type Grain,
+  monthStart,
+  startOfGrain,
+  weekdayOf,
+} from '../../domain/civil-date.ts';
+import { type DateMark, resolveMark, type WrittenDay } from './date-mark.ts';
 
-/** The days a query asks for: fixed, or counted from the account's today. */
-export type DateWindow =
-  | { readonly kind: 'fixed'; readonly range: DateRange }
+/** What one condition leaves of the calendar. */
+export type DateBounds =
+  | { readonly kind: 'marks'; readonly from?: DateMark; readonly to?: DateMark }
+  /** From the first of the days to the last of the stretches that they begin. */
+  | { readonly kind: 'list'; readonly days: readonly WrittenDay[]; readonly grain: Grain }
   | { readonly kind: 'period'; readonly period: PeriodName };
 
+/** The days a query asks for: fixed, a named period, or what all of several conditions leave. */
+export type DateWindow =
+  | { readonly kind: 'fixed'; readonly range: DateRange }
+  | { readonly kind: 'period'; readonly period: PeriodName }
+  | { readonly kind: 'bounds'; readonly bounds: readonly DateBounds[] };
+
 /** Monday of the week that `date` lies in. */
-const monday = (date: CivilDate): CivilDate => addDays(date, 1 - weekdayOf(date));
+const monday = (date: CivilDate): CivilDate => startOfGrain('week', date);
 /** Sunday on or before `date`. */
 const sunday = (date: CivilDate): CivilDate => addDays(date, -(weekdayOf(date) % 7));
 
@@ -35,7 +54,41 @@ export function periodNamed(text: string): PeriodName | undefined {
   return PERIOD_NAMES.find((name) => name === text.toUpperCase());
 }
 
-/** The days of the window on the account's `today`. */
-export function resolveWindow(window: DateWindow, today: CivilDate): DateRange {
-  return window.kind === 'fixed' ? window.range : PERIODS[window.period](today);
+/** The days of the window on the account's `today`; undefined when there is none, as of `:month_start` to `:yesterday` on the first. */
+export function resolveWindow(window: DateWindow, today: CivilDate): DateRange | undefined {
+  if (window.kind === 'fixed') return window.range;
+  if (window.kind === 'period') return PERIODS[window.period](today);
+  const ranges = window.bounds.map((bounds) => resolveBounds(bounds, today));
+  const from = ranges.flatMap((range) => range.from ?? []).reduce(later);
+  const to = ranges.flatMap((range) => range.to ?? []).reduce(earlier);
+  return isBefore(to, from) ? undefined : { from, to };
+}
+
+function resolveBounds(bounds: DateBounds, today: CivilDate): Partial<DateRange> {
+  if (bounds.kind === 'period') return PERIODS[bounds.period](today);
+  if (bounds.kind === 'list') {
+    const firsts = bounds.days.map((day) => resolveMark({ day, plusDays: 0 }, today));
+    const lasts = bounds.days.map((day) => resolveMark({ day, lastOf: bounds.grain, plusDays: 0 }, today));
+    return { from: firsts.reduce(earlier), to: lasts.reduce(later) };
+  }
+  return {
+    ...(bounds.from && { from: resolveMark(bounds.from, today) }),
+    ...(bounds.to && { to: resolveMark(bounds.to, today) }),
+  };
+}
+
+/** Every first and every last day that single conditions name. */
+export function marksOf(bounds: readonly DateBounds[]): { firsts: readonly DateMark[]; lasts: readonly DateMark[] } {
+  return {
+    firsts: bounds.flatMap((bound) => (bound.kind === 'marks' ? (bound.from ?? []) : [])),
+    lasts: bounds.flatMap((bound) => (bound.kind === 'marks' ? (bound.to ?? []) : [])),
+  };
+}
+
+const later = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(a, b) ? b : a);
+const earlier = (a: CivilDate, b: CivilDate): CivilDate => (isBefore(b, a) ? b : a);
+
+/** By the calendar: the day after 9999-12-31 has a fifth digit and compares wrongly as text. */
+function isBefore(a: CivilDate, b: CivilDate): boolean {
+  return daysBetween(a, b) > 0;
 }

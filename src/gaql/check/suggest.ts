@@ -11,7 +11,10 @@ const SPREAD = 1;
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const tolerance = Math.max(2, Math.floor(wanted.length / 3));
-  const scored = [...candidates].map((candidate) => ({ candidate, score: closeness(wanted, candidate.toLowerCase()) }));
+  const scored = [...candidates].map((candidate) => ({
+    candidate,
+    score: closeness(wanted, candidate.toLowerCase(), tolerance),
+  }));
   const farthest = Math.min(tolerance, Math.min(...scored.map(({ score }) => score)) + SPREAD);
   return scored
     .filter(({ score }) => score <= farthest)
@@ -20,8 +23,10 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
     .map(({ candidate }) => candidate);
 }
 
-function closeness(wanted: string, candidate: string): number {
+function closeness(wanted: string, candidate: string, tolerance: number): number {
   if (candidate.endsWith(`.${wanted}`)) return 0;
+  // Each letter more or less is an edit, so that most candidates need no comparison.
+  if (Math.abs(wanted.length - candidate.length) > tolerance) return Number.POSITIVE_INFINITY;
   return distance(wanted, candidate);
 }
 

@@ -1,59 +1,92 @@
-import type { ILexingError, IRecognitionException, IToken } from 'chevrotain';
-import type { Diagnostic } from '../../domain/diagnostic.ts';
+import type { IRecognitionException, IToken } from 'chevrotain';
+import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import { reportTo } from '../report.ts';
 import { buildTree } from './build-tree.ts';
+import { type Comment, leadingComment } from './comments.ts';
+import { leaveOutForeignClauses } from './foreign-clauses.ts';
 import { queryGrammar } from './query-grammar.ts';
-import { lexicalDiagnostic, syntaxDiagnostic } from './syntax-messages.ts';
-import { queryLexer } from './tokens.ts';
+import { refuseWords } from './refuse-words.ts';
+import { repairKeywords } from './repair-keywords.ts';
+import { lexicalFinding, syntaxFinding, tokenSpan } from './syntax-messages.ts';
+import { queryLexer, REFUSED_WORDS, Select, Semicolon, UnterminatedComment } from './tokens.ts';
 import type { Query } from './tree.ts';
 
 export interface ParsedQuery {
   /** What could be read; complete when `diagnostics` has no error. */
   readonly tree: Query;
   readonly diagnostics: readonly Diagnostic[];
-  /** The comment lines above the first word, their dashes removed. */
+  /** In the order of the text. */
+  readonly comments: readonly Comment[];
+  /** The comments above the first word, without their marks. */
   readonly leadingComment: string;
+  /** The semicolon at the end. */
+  readonly semicolon: Span | undefined;
 }
 
 /** Text to tree: every syntax error of the text, in the order of the text. Never throws on any text. */
 export function parseQuery(source: string): ParsedQuery {
   const lexed = queryLexer.tokenize(source);
-  const diagnostics: Diagnostic[] = lexed.errors.map((error) => lexicalDiagnostic(error, source, 'query'));
-  queryGrammar.input = lexed.tokens;
-  const root = queryGrammar.query();
-  const lastToken = lexed.tokens.at(-1);
-  for (const exception of withoutConsequences(queryGrammar.errors, lexed.errors, source, lexed.tokens)) {
-    diagnostics.push(syntaxDiagnostic(exception, source, lastToken));
+  const diagnostics: Diagnostic[] = [];
+  const report = reportTo(diagnostics);
+  for (const error of lexed.errors) report(lexicalFinding(error, source, 'query'));
+  const holes = new Set(lexed.errors.map(({ offset, length }) => offset + length));
+  const words = leaveOutForeignClauses(repairKeywords(refuseWords(lexed.tokens, report), report), report, holes);
+  for (const { tokenType, startOffset, endOffset = startOffset } of lexed.tokens) {
+    if (REFUSED_WORDS.has(tokenType) || tokenType === UnterminatedComment) holes.add(endOffset + 1);
   }
-  const tree = buildTree(root, source, (finding) => diagnostics.push({ ...finding, severity: 'error' }));
+  const isConsequence = (offset: number) => holes.has(writtenUpTo(source, offset));
+  queryGrammar.input = words;
+  const root = queryGrammar.query();
+  const lastToken = words.at(-1);
+  const told = new Set(diagnostics.map(({ span }) => span.start.offset));
+  const isTold = (offset: number) => told.has(offset) || isConsequence(offset);
+  for (const exception of withoutConsequences(queryGrammar.errors, words, isTold, holes.size > 0, source)) {
+    report(syntaxFinding(exception, source, lastToken));
+  }
+  const tree = buildTree(root, source, (finding) => {
+    if (words[0]?.tokenType === Select && !isConsequence(finding.span.start.offset)) report(finding);
+  });
   diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
-  const firstOffset = lexed.tokens[0]?.startOffset ?? Number.POSITIVE_INFINITY;
-  const leadingComment = (lexed.groups.comments ?? [])
-    .filter((comment) => comment.startOffset < firstOffset)
-    .map((comment) => comment.image.replace(/^-+ ?/, '').trimEnd())
-    .join('\n')
-    .trim();
-  return { tree, diagnostics, leadingComment };
+  const comments = (lexed.groups.comments ?? []).map((token) => ({ text: token.image, span: tokenSpan(token) }));
+  return {
+    tree,
+    diagnostics,
+    comments,
+    leadingComment: leadingComment(comments, lexed.tokens[0]?.startOffset ?? Number.POSITIVE_INFINITY),
+    semicolon: lastToken?.tokenType === Semicolon ? tokenSpan(lastToken) : undefined,
+  };
 }
 
 /**
- * One mistake, one message. A symbol without meaning leaves a hole that the parser stumbles over, it stumbles again over
+ * One mistake, one message. A word without meaning leaves a hole that the parser stumbles over, it stumbles again over
  * the word after a wrong one, and what it gave up on is left over unread: none of these is told.
  */
 function withoutConsequences(
   exceptions: readonly IRecognitionException[],
-  symbols: readonly ILexingError[],
-  source: string,
   tokens: readonly IToken[],
+  isTold: (offset: number) => boolean,
+  hasHoles: boolean,
+  source: string,
 ): IRecognitionException[] {
-  const holeEnds = new Set(symbols.map(({ offset, length }) => offset + length));
+  const isHere = ({ token }: IRecognitionException) =>
+    isTold(Number.isNaN(token.startOffset) ? source.length : token.startOffset);
+  // A text that does not begin with SELECT is no query at all.
+  if (tokens[0]?.tokenType !== Select) return exceptions.slice(0, 1).filter((exception) => !isHere(exception));
   const wrong = new Set(exceptions.map(({ token }) => token));
+  const seen = new Set<IToken>();
   const before = new Map(tokens.map((token, index) => [token, tokens[index - 1]]));
   return exceptions.filter(({ name, token }) => {
+    if (seen.has(token)) return false;
+    seen.add(token);
     const atEnd = Number.isNaN(token.startOffset);
-    const written = source.slice(0, atEnd ? source.length : token.startOffset).trimEnd().length;
-    if (holeEnds.has(written)) return false;
-    if (name === 'NotAllInputParsedException') return exceptions.length === 1 && symbols.length === 0;
+    if (REFUSED_WORDS.has(token.tokenType) || isTold(atEnd ? source.length : token.startOffset)) return false;
+    if (name === 'NotAllInputParsedException') return exceptions.length === 1 && !hasHoles;
     const previous = atEnd ? tokens.at(-1) : before.get(token);
     return previous === undefined || !wrong.has(previous);
   });
+}
+
+/** The place after the last character before `offset` that is no white space. */
+function writtenUpTo(source: string, offset: number): number {
+  return source.slice(0, offset).trimEnd().length;
 }

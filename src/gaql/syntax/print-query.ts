@@ -1,34 +1,44 @@
-import { unreachable } from '../../domain/errors.ts';
-import type { Condition, Query, Scalar } from './tree.ts';
+import { InvariantError, unreachable } from '../../domain/errors.ts';
+import type { Condition, Ordering, Query, RequestParameter, SelectedField, Value } from './tree.ts';
 
 /**
- * The query as it is sent: one line, no comments, no semicolon. String literals go out exactly as they were written.
- * Only for trees without syntax errors.
+ * The query in one line: the canonical form, which parses to the same tree. String literals stay exactly as they were
+ * written. Only for trees without syntax errors.
  */
 export function printQuery(query: Query): string {
   const clauses = [
-    `SELECT ${query.select.map((field) => field.name).join(', ')}`,
+    `SELECT ${query.select.map(printSelected).join(', ')}`,
     `FROM ${query.from?.name ?? ''}`,
     query.where.length > 0 ? `WHERE ${query.where.map(printCondition).join(' AND ')}` : '',
-    query.orderBy.length > 0
-      ? `ORDER BY ${query.orderBy.map(({ field, direction }) => `${field.name} ${direction}`).join(', ')}`
-      : '',
+    query.orderBy.length > 0 ? `ORDER BY ${query.orderBy.map(printOrdering).join(', ')}` : '',
     query.limit ? `LIMIT ${query.limit.rows}` : '',
+    query.parameters.length > 0 ? `PARAMETERS ${query.parameters.map(printParameter).join(', ')}` : '',
   ];
   return clauses.filter((clause) => clause !== '').join(' ');
 }
 
-function printCondition(condition: Condition): string {
+/** The query as it is sent: one line, without what only a file can hold. Throws when a placeholder is left. */
+export function printForService(query: Query): string {
+  const left = query.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
+  if (left) throw new InvariantError(`A query with ${printValue(left)} in it was about to be sent.`);
+  return printQuery({ ...query, select: query.select.map((field) => ({ ...field, alias: undefined })) });
+}
+
+export function printSelected({ name, alias }: SelectedField): string {
+  return alias === undefined ? name : `${name} AS ${alias.name}`;
+}
+
+export function printCondition(condition: Condition): string {
   const field = condition.field.name;
   switch (condition.kind) {
     case 'comparison':
-      return `${field} ${condition.operator} ${printScalar(condition.value)}`;
+      return `${field} ${condition.operator} ${printValue(condition.value)}`;
     case 'membership':
-      return `${field} ${condition.operator} (${condition.values.map(printScalar).join(', ')})`;
+      return `${field} ${condition.operator} (${condition.values.map(printValue).join(', ')})`;
     case 'between':
-      return `${field} BETWEEN ${printScalar(condition.low)} AND ${printScalar(condition.high)}`;
+      return `${field} BETWEEN ${printValue(condition.low)} AND ${printValue(condition.high)}`;
     case 'during':
-      return `${field} DURING ${printScalar(condition.period).toUpperCase()}`;
+      return `${field} DURING ${condition.period.kind === 'name' ? condition.period.text.toUpperCase() : printValue(condition.period)}`;
     case 'null_test':
       return `${field} ${condition.operator}`;
     default:
@@ -36,6 +46,45 @@ function printCondition(condition: Condition): string {
   }
 }
 
-function printScalar(scalar: Scalar): string {
-  return scalar.kind === 'string' ? scalar.raw : scalar.text;
+/** Ascending is what a bare field means. */
+export function printOrdering({ field, direction }: Ordering): string {
+  return direction === 'DESC' ? `${field.name} DESC` : field.name;
+}
+
+export function printParameter({ name, value }: RequestParameter): string {
+  return `${name} = ${printValue(value)}`;
+}
+
+export function printValue(value: Value): string {
+  switch (value.kind) {
+    case 'string':
+      return value.raw;
+    case 'number':
+    case 'name':
+      return value.text;
+    case 'placeholder': {
+      const { name, days } = value;
+      return days === undefined ? `:${name}` : `:${name}${days < 0 ? '-' : '+'}${Math.abs(days)}`;
+    }
+    default:
+      return unreachable(value);
+  }
+}
+
+/** Every value a condition compares with. */
+export function valuesOf(condition: Condition): readonly Value[] {
+  switch (condition.kind) {
+    case 'comparison':
+      return [condition.value];
+    case 'membership':
+      return condition.values;
+    case 'between':
+      return [condition.low, condition.high];
+    case 'during':
+      return [condition.period];
+    case 'null_test':
+      return [];
+    default:
+      return unreachable(condition);
+  }
 }

@@ -4,14 +4,21 @@ import * as t from './tokens.ts';
 
 /**
  * The grammar, clause by clause. It deliberately accepts a little more than the language (a missing comma or AND, an
- * empty list, an unknown word for an operator): `build-tree.ts` refuses those with a message of their own, so one
- * mistake gives one message.
+ * empty list, a function, a list where a value belongs, NOT before any operator, an unknown word for an operator): `build-tree.ts` refuses those with a
+ * message of their own, so one mistake gives one message.
  */
-class QueryGrammar extends CstParser {
-  constructor() {
-    super(t.QUERY_TOKENS, { recoveryEnabled: true, errorMessageProvider: syntaxMessages });
+export class QueryGrammar extends CstParser {
+  /** Validation of the grammar takes longer than most queries; a test does it instead. */
+  constructor({ skipValidations }: { readonly skipValidations: boolean }) {
+    super(t.QUERY_TOKENS, { recoveryEnabled: true, errorMessageProvider: syntaxMessages, skipValidations });
     this.performSelfAnalysis();
   }
+
+  /** A function has a name: one that the parser invents to go on has none, and `(` is the mistake itself. */
+  private readonly isAfterName = (): boolean => {
+    const { tokenType } = this.LA(0);
+    return tokenType === t.Name || tokenType.CATEGORIES?.includes(t.Name) === true;
+  };
 
   readonly query = this.RULE('query', () => {
     this.SUBRULE(this.selectClause);
@@ -19,16 +26,28 @@ class QueryGrammar extends CstParser {
     this.OPTION1(() => this.SUBRULE(this.whereClause));
     this.OPTION2(() => this.SUBRULE(this.orderByClause));
     this.OPTION3(() => this.SUBRULE(this.limitClause));
-    this.OPTION4(() => this.CONSUME(t.Semicolon));
+    this.OPTION4(() => this.SUBRULE(this.parametersClause));
+    this.OPTION5(() => this.CONSUME(t.Semicolon));
   });
 
   private readonly selectClause = this.RULE('selectClause', () => {
     this.CONSUME(t.Select);
-    this.SUBRULE1(this.field);
+    this.SUBRULE1(this.selected);
     this.MANY(() => {
       this.OPTION(() => this.CONSUME(t.Comma));
-      this.SUBRULE2(this.field);
+      this.SUBRULE2(this.selected);
     });
+  });
+
+  private readonly selected = this.RULE('selected', () => {
+    this.SUBRULE(this.field);
+    this.OPTION1({ GATE: this.isAfterName, DEF: () => this.SUBRULE(this.list) });
+    this.OPTION2(() => this.SUBRULE(this.alias));
+  });
+
+  private readonly alias = this.RULE('alias', () => {
+    this.CONSUME(t.As);
+    this.CONSUME(t.Name);
   });
 
   private readonly field = this.RULE('field', () => {
@@ -51,51 +70,45 @@ class QueryGrammar extends CstParser {
 
   private readonly condition = this.RULE('condition', () => {
     this.SUBRULE(this.field);
+    this.OPTION({ GATE: this.isAfterName, DEF: () => this.SUBRULE(this.list) });
     this.OR([
       { ALT: () => this.SUBRULE(this.comparison) },
-      { ALT: () => this.SUBRULE(this.membership) },
       { ALT: () => this.SUBRULE(this.between) },
-      { ALT: () => this.SUBRULE(this.during) },
       { ALT: () => this.SUBRULE(this.nullTest) },
       { ALT: () => this.SUBRULE(this.foreign) },
     ]);
   });
 
   private readonly comparison = this.RULE('comparison', () => {
-    this.OR([
+    this.OPTION1(() => this.CONSUME(t.Not));
+    this.OR1([
       { ALT: () => this.CONSUME(t.ComparisonOperator) },
-      { ALT: () => this.CONSUME1(t.Like) },
-      {
-        ALT: () => {
-          this.CONSUME(t.Not);
-          this.CONSUME2(t.Like);
-        },
-      },
+      { ALT: () => this.CONSUME(t.During) },
+      { ALT: () => this.CONSUME(t.In) },
+      { ALT: () => this.CONSUME(t.Like) },
+      { ALT: () => this.CONSUME(t.RegexpMatch) },
+      { ALT: () => this.SUBRULE(this.contains) },
     ]);
-    this.SUBRULE(this.value);
+    this.SUBRULE(this.operand);
   });
 
-  private readonly membership = this.RULE('membership', () => {
-    this.OPTION1(() => this.CONSUME(t.Not));
-    this.CONSUME(t.In);
-    this.CONSUME(t.LeftParen);
-    this.MANY(() => {
-      this.OPTION2(() => this.CONSUME(t.Comma));
-      this.SUBRULE(this.value);
-    });
-    this.CONSUME(t.RightParen);
+  private readonly contains = this.RULE('contains', () => {
+    this.CONSUME(t.Contains);
+    this.OPTION(() =>
+      this.OR([
+        { ALT: () => this.CONSUME(t.Any) },
+        { ALT: () => this.CONSUME(t.All) },
+        { ALT: () => this.CONSUME(t.None) },
+      ]),
+    );
   });
 
   private readonly between = this.RULE('between', () => {
+    this.OPTION(() => this.CONSUME(t.Not));
     this.CONSUME(t.Between);
-    this.SUBRULE1(this.value);
+    this.SUBRULE1(this.bound);
     this.CONSUME(t.And);
-    this.SUBRULE2(this.value);
-  });
-
-  private readonly during = this.RULE('during', () => {
-    this.CONSUME(t.During);
-    this.SUBRULE(this.value);
+    this.SUBRULE2(this.bound);
   });
 
   private readonly nullTest = this.RULE('nullTest', () => {
@@ -104,27 +117,43 @@ class QueryGrammar extends CstParser {
     this.CONSUME(t.Null);
   });
 
-  /** An operator of another language, or a misspelt one, with what follows it. */
+  /** An operator of another language (`STARTS WITH` has two words), or a misspelt one, with what follows it. */
   private readonly foreign = this.RULE('foreign', () => {
     this.OPTION1(() => this.CONSUME(t.Not));
-    this.OR([{ ALT: () => this.CONSUME(t.Name) }, { ALT: () => this.CONSUME(t.ForeignOperator) }]);
-    this.OPTION2(() => this.SUBRULE1(this.value));
-    this.OPTION3(() => {
-      this.CONSUME(t.LeftParen);
-      this.MANY(() => {
-        this.OPTION4(() => this.CONSUME(t.Comma));
-        this.SUBRULE2(this.value);
-      });
-      this.CONSUME(t.RightParen);
-    });
+    this.OR([{ ALT: () => this.CONSUME1(t.Name) }, { ALT: () => this.CONSUME(t.ForeignOperator) }]);
+    this.OPTION2(() => this.CONSUME2(t.Name));
+    this.OPTION3(() => this.SUBRULE(this.operand));
+  });
+
+  private readonly operand = this.RULE('operand', () => {
+    this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
+  });
+
+  /** A value of BETWEEN: the same words, another message when it is missing. */
+  private readonly bound = this.RULE('bound', () => {
+    this.OR([{ ALT: () => this.SUBRULE(this.list) }, { ALT: () => this.SUBRULE(this.value) }]);
+  });
+
+  private readonly list = this.RULE('list', () => {
+    this.CONSUME(t.LeftParen);
+    this.SUBRULE(this.items);
+    this.CONSUME(t.RightParen);
+  });
+
+  /** A rule of its own: the parser recovers within a repetition by recursion if a token follows in the same rule. */
+  private readonly items = this.RULE('items', () => {
+    this.MANY(() => this.OR([{ ALT: () => this.CONSUME(t.Comma) }, { ALT: () => this.SUBRULE(this.value) }]));
   });
 
   private readonly value = this.RULE('value', () => {
     this.OR([
       { ALT: () => this.CONSUME(t.StringLiteral) },
+      { ALT: () => this.CONSUME(t.NewlineInString) },
       { ALT: () => this.CONSUME(t.UnterminatedString) },
       { ALT: () => this.CONSUME(t.UnquotedDate) },
       { ALT: () => this.CONSUME(t.NumberLiteral) },
+      { ALT: () => this.CONSUME(t.BadNumber) },
+      { ALT: () => this.CONSUME(t.PlaceholderToken) },
       { ALT: () => this.CONSUME(t.Name) },
     ]);
   });
@@ -148,6 +177,21 @@ class QueryGrammar extends CstParser {
     this.CONSUME(t.Limit);
     this.SUBRULE(this.value);
   });
+
+  private readonly parametersClause = this.RULE('parametersClause', () => {
+    this.CONSUME(t.Parameters);
+    this.SUBRULE1(this.parameter);
+    this.MANY(() => {
+      this.CONSUME(t.Comma);
+      this.SUBRULE2(this.parameter);
+    });
+  });
+
+  private readonly parameter = this.RULE('parameter', () => {
+    this.CONSUME(t.Name);
+    this.CONSUME(t.ComparisonOperator);
+    this.SUBRULE(this.value);
+  });
 }
 
-export const queryGrammar = new QueryGrammar();
+export const queryGrammar = new QueryGrammar({ skipValidations: true });

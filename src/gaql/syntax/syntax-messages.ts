@@ -1,16 +1,25 @@
 import type { ILexingError, IParserErrorMessageProvider, IRecognitionException, IToken } from 'chevrotain';
-import { type Diagnostic, type Position, positionAt, type Span, spanAt } from '../../domain/diagnostic.ts';
+import { type Position, positionAt, type Span, spanAt } from '../../domain/diagnostic.ts';
+import type { DiagnosticCode } from '../codes/codes.ts';
+import type { Finding } from '../report.ts';
+import { symbolHint, wordHint } from './foreign-words.ts';
+import type { FieldRef } from './tree.ts';
 
 interface Expectation {
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly expected: string;
+  readonly hint?: string;
 }
 
 const FIELD: Expectation = { code: 'BAD_FIELD_NAME', expected: 'a field such as campaign.name' };
 const VALUE: Expectation = { code: 'BAD_VALUE', expected: "a value: 'text', a number or a constant such as ENABLED" };
 const OPERATOR: Expectation = {
   code: 'BAD_OPERATOR',
-  expected: 'an operator: =, !=, <, <=, >, >=, IN, NOT IN, LIKE, NOT LIKE, BETWEEN, DURING or IS NULL',
+  expected: 'an operator such as =, !=, <, >=, IN, LIKE, BETWEEN, DURING, CONTAINS ANY or IS NULL',
+};
+const BOUND: Expectation = {
+  code: 'EXPECTED_VALUE_WITH_BETWEEN_OPERATOR',
+  expected: 'a value: BETWEEN takes two, with AND between them',
 };
 
 /** What each place of the grammar waits for, by the name of the token or, before it, of the rule. */
@@ -18,76 +27,117 @@ const BY_TOKEN: Readonly<Record<string, Expectation>> = {
   SELECT: { code: 'EXPECTED_SELECT', expected: 'SELECT at the start of the query' },
   FROM: { code: 'EXPECTED_FROM', expected: 'FROM and a resource such as keyword_view' },
   BY: { code: 'EXPECTED_BY', expected: 'BY after ORDER' },
-  AND: { code: 'EXPECTED_VALUE_WITH_BETWEEN_OPERATOR', expected: "AND between BETWEEN's two values" },
-  LeftParen: { code: 'EXPECTED_LIST', expected: 'a list in parentheses after IN' },
+  AND: { code: 'EXPECTED_AND', expected: "AND between BETWEEN's two values" },
+  LeftParen: { code: 'EXPECTED_LIST', expected: 'a list in parentheses' },
   RightParen: { code: 'EXPECTED_LIST', expected: 'a comma or the closing parenthesis of the list' },
   NULL: { code: 'BAD_OPERATOR', expected: 'NULL or NOT NULL after IS' },
 };
 
 const BY_RULE: Readonly<Record<string, Expectation>> = {
   field: FIELD,
+  alias: {
+    code: 'BAD_ALIAS',
+    expected: "the column's name after AS",
+    hint: 'A column is named in lower-case letters, digits and underscores, without quotes; keywords name none.',
+  },
   fromClause: { code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', expected: 'a resource such as keyword_view' },
   value: VALUE,
+  operand: VALUE,
+  bound: BOUND,
   condition: OPERATOR,
   comparison: OPERATOR,
+  parameter: { code: 'BAD_PARAMETER_NAME', expected: 'a parameter of the request such as include_drafts = true' },
 };
 
 const OTHERWISE: Expectation = { code: 'UNEXPECTED_INPUT', expected: 'the next clause or the end of the query' };
+const CLAUSE_ORDER: Expectation = {
+  code: 'UNEXPECTED_INPUT',
+  expected: 'the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, each once',
+};
+const SECOND_QUERY: Expectation = {
+  code: 'UNEXPECTED_INPUT',
+  expected: 'the end: a file holds one query',
+  hint: 'Write two query files.',
+};
+const CLAUSES = ['FROM', 'WHERE', 'ORDER', 'LIMIT', 'PARAMETERS'];
 
 const encode = (expectation: Expectation): string => JSON.stringify(expectation);
 
-/** Hands the parser's expectation on; {@link syntaxDiagnostic} makes the sentence. */
+/** Hands the parser's expectation on; {@link syntaxFinding} makes the sentence. */
 export const syntaxMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected, ruleName }) =>
     encode(BY_TOKEN[expected.name] ?? BY_RULE[ruleName] ?? OTHERWISE),
   buildNoViableAltMessage: ({ ruleName }) => encode(BY_RULE[ruleName] ?? OTHERWISE),
   buildEarlyExitMessage: ({ ruleName }) => encode(BY_RULE[ruleName] ?? OTHERWISE),
-  buildNotAllInputParsedMessage: ({ firstRedundant }) =>
-    encode(CLAUSE_ORDER[firstRedundant.tokenType.name] ?? OTHERWISE),
+  buildNotAllInputParsedMessage: ({ firstRedundant: { tokenType } }) => {
+    if (tokenType.name === 'SELECT') return encode(SECOND_QUERY);
+    return encode(CLAUSES.includes(tokenType.name) ? CLAUSE_ORDER : OTHERWISE);
+  },
 };
 
-const IN_ORDER = 'the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, each once';
-const CLAUSE_ORDER: Readonly<Record<string, Expectation>> = Object.fromEntries(
-  ['SELECT', 'FROM', 'WHERE', 'ORDER', 'LIMIT'].map((name) => [name, { code: 'UNEXPECTED_INPUT', expected: IN_ORDER }]),
-);
-
 /** The parser's exception as a finding. At the end of the text the parser has no place: the last word's end is it. */
-export function syntaxDiagnostic(
+export function syntaxFinding(
   exception: IRecognitionException,
   source: string,
   lastToken: IToken | undefined,
-): Diagnostic {
-  const { code, expected } = JSON.parse(exception.message) as Expectation;
+): Finding {
+  const { code, expected, hint } = JSON.parse(exception.message) as Expectation;
   const token = exception.token;
   if (Number.isNaN(token.startOffset)) {
     const end = lastToken === undefined ? 0 : (lastToken.endOffset ?? 0) + 1;
     const message = lastToken === undefined ? 'The query is empty' : `The query ends after ${quote(lastToken.image)}`;
     return {
       code: lastToken === undefined ? code : 'UNEXPECTED_END_OF_QUERY',
-      severity: 'error',
       span: spanAt(source, end, end + 1),
       message: `${message}, expected ${expected}.`,
     };
   }
   return {
     code,
-    severity: 'error',
     span: tokenSpan(token),
     message: `Found ${quote(token.image)}, expected ${expected}.`,
+    hint: hint ?? hintFor(token, code, source),
+  };
+}
+
+function hintFor(token: IToken, code: DiagnosticCode, source: string): string | undefined {
+  if (!/^['"]/.test(token.image)) return wordHint(token.image);
+  if (isDoubledQuote(token, source)) return QUOTE_HINT;
+  return NAMED.includes(code) ? 'Names are written without quotes.' : undefined;
+}
+
+const NAMED: readonly DiagnosticCode[] = ['BAD_FIELD_NAME', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
+
+export const QUOTE_HINT = "A quote within a text is written with a backslash: 'it\\'s'.";
+
+/** `'it''s'` is two texts, one right behind the other. */
+function isDoubledQuote({ startOffset, image }: IToken, source: string): boolean {
+  return /^['"]/.test(image) && source[startOffset - 1] === image[0];
+}
+
+/** `list` is the place of the function's arguments, or of their end. */
+export function callFinding(field: FieldRef, list: Span): Finding {
+  return {
+    code: 'BAD_FIELD_NAME',
+    span: { start: field.span.start, end: list.end },
+    message: `Found ${quote(`${field.name}(…)`)}, expected a field: the query language has no functions.`,
+    hint: 'The service sums metrics itself; calculate the rest in SQL over the table.',
   };
 }
 
 /** Characters that begin no word of the language; a condition has no comments. */
-export function lexicalDiagnostic(error: ILexingError, source: string, of: 'query' | 'condition'): Diagnostic {
+export function lexicalFinding(error: ILexingError, source: string, of: 'query' | 'condition'): Finding {
   const found = source.slice(error.offset, error.offset + error.length);
   // The lexer counts lines as it goes; counting them again for every symbol would be quadratic.
   const start: Position = { offset: error.offset, line: error.line ?? 1, column: error.column ?? 1 };
   return {
     code: 'BAD_SYMBOL',
-    severity: 'error',
     span: { start, end: endOf(start, found) },
     message: `Found ${quote(found)}, which has no meaning in a ${of}.`,
-    hint: of === 'query' ? 'Text belongs in quotes, a comment after --.' : 'Text belongs in quotes.',
+    hint:
+      of === 'query'
+        ? symbolHint(found, source.slice(Math.max(0, error.offset - 70), error.offset))
+        : 'Text belongs in quotes.',
   };
 }
 

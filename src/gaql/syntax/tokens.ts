@@ -1,12 +1,19 @@
-import { createToken, Lexer, type TokenType } from 'chevrotain';
+import { createToken, type ITokenConfig, Lexer, type TokenType } from 'chevrotain';
+
+/** A token within one line. Said to the lexer, because finding it out from the pattern costs more than many a query. */
+const inLine = (config: ITokenConfig): TokenType => createToken({ line_breaks: false, ...config });
 
 /** A dotted field, a resource, an enum constant or a named period; the parser knows which by its place. */
-export const Name = createToken({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
+export const Name = inLine({ name: 'Name', pattern: /[a-zA-Z][a-zA-Z0-9_.]*/ });
 
-const keyword = (word: string): TokenType =>
-  createToken({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
+const keyword = (word: string): TokenType => inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name });
+
+/** A word of one operator, which is an ordinary name elsewhere: `campaign.serving_status = NONE`. */
+const softKeyword = (word: string): TokenType =>
+  inLine({ name: word, pattern: new RegExp(word, 'i'), longer_alt: Name, categories: Name });
 
 export const Select = keyword('SELECT');
+export const As = keyword('AS');
 export const From = keyword('FROM');
 export const Where = keyword('WHERE');
 export const And = keyword('AND');
@@ -16,43 +23,136 @@ export const By = keyword('BY');
 export const Asc = keyword('ASC');
 export const Desc = keyword('DESC');
 export const Limit = keyword('LIMIT');
+export const Parameters = keyword('PARAMETERS');
 export const In = keyword('IN');
 export const Not = keyword('NOT');
 export const Like = keyword('LIKE');
+export const RegexpMatch = keyword('REGEXP_MATCH');
+export const Contains = keyword('CONTAINS');
+export const Any = softKeyword('ANY');
+export const All = softKeyword('ALL');
+export const None = softKeyword('NONE');
 export const Between = keyword('BETWEEN');
 export const During = keyword('DURING');
 export const Is = keyword('IS');
 export const Null = keyword('NULL');
 
-export const Comma = createToken({ name: 'Comma', pattern: ',' });
-export const LeftParen = createToken({ name: 'LeftParen', pattern: '(' });
-export const RightParen = createToken({ name: 'RightParen', pattern: ')' });
-export const Semicolon = createToken({ name: 'Semicolon', pattern: ';' });
+export const Comma = inLine({ name: 'Comma', pattern: ',' });
+export const LeftParen = inLine({ name: 'LeftParen', pattern: '(' });
+export const RightParen = inLine({ name: 'RightParen', pattern: ')' });
+export const Semicolon = inLine({ name: 'Semicolon', pattern: ';' });
 
 /** Spellings of other languages, taken as one word so that the message can name the right one. */
-export const ForeignOperator = createToken({ name: 'ForeignOperator', pattern: /==|<>|=<|=>/ });
-export const ComparisonOperator = createToken({ name: 'ComparisonOperator', pattern: /!=|<=|>=|=|<|>/ });
+export const ForeignOperator = inLine({ name: 'ForeignOperator', pattern: /==|<>|=<|=>/ });
+export const ComparisonOperator = inLine({ name: 'ComparisonOperator', pattern: /!=|<=|>=|=|<|>/ });
 
-export const UnquotedDate = createToken({ name: 'UnquotedDate', pattern: /\d{4}-\d{2}-\d{2}/ });
-export const NumberLiteral = createToken({ name: 'Number', pattern: /-?\d+(?:\.\d+)?/ });
-export const StringLiteral = createToken({
+export const UnquotedDate = inLine({ name: 'UnquotedDate', pattern: /\d{4}-\d{2}-\d{2}(?![\w.])/ });
+/** `1e6`, `5k`, `1.2.3`: one word, so that one message is given. */
+export const BadNumber = inLine({ name: 'BadNumber', pattern: /-?\.?\d[\w.]*/ });
+export const NumberLiteral = inLine({ name: 'Number', pattern: /-?\d+(?:\.\d+)?/, longer_alt: BadNumber });
+/** By hand: an expression for this overflows the stack on a text of some megabytes. */
+function matchString(text: string, offset: number): [string] | null {
+  const mark = text[offset];
+  if (mark !== "'" && mark !== '"') return null;
+  for (let at = offset + 1; at < text.length; at += 1) {
+    if (text[at] === mark) return [text.slice(offset, at + 1)];
+    if (text[at] === '\\') at += 1;
+    if (text[at] === '\n' || text[at] === '\r') return null;
+  }
+  return null;
+}
+
+export const StringLiteral = inLine({
   name: 'String',
-  pattern: /'(?:[^'\\\r\n]|\\[^\r\n])*'|"(?:[^"\\\r\n]|\\[^\r\n])*"/,
+  pattern: matchString,
+  start_chars_hint: ["'", '"'],
 });
 /** A quote that is never closed on its line: one token, so that one message is given and not twenty. */
-export const UnterminatedString = createToken({ name: 'UnterminatedString', pattern: /['"][^\r\n]*/ });
+export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: /['"][^\r\n]*/ });
+
+const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
+
+/**
+ * A text that closes on the line after the one it began on, as far as can be told: that line is no clause of its own and
+ * has an odd number of the same quotes.
+ */
+function matchNewlineInString(text: string, offset: number): [string] | null {
+  // Behind a symbol without meaning the lexer asks at every character, not only at quotes.
+  if (text[offset] !== "'" && text[offset] !== '"') return null;
+  const [lineEnd = ''] = NEXT_LINE_END.exec(text.slice(offset, offset + LINE_MAX)) ?? [];
+  const from = offset + lineEnd.length;
+  const line = text.slice(from, from + LINE_MAX).split(/[\r\n]/, 1)[0] ?? '';
+  const quotes = line.split(text[offset] ?? '').length - 1;
+  if (lineEnd === '' || quotes % 2 === 0 || CLAUSE_START.test(line)) return null;
+  return [text.slice(offset, from + line.indexOf(text[offset] ?? '') + 1)];
+}
+
+const LINE_MAX = 10_000;
+const NEXT_LINE_END = /^[^\r\n]*(?:\r\n|\r|\n)/;
+
+export const NewlineInString = createToken({
+  name: 'NewlineInString',
+  pattern: matchNewlineInString,
+  start_chars_hint: ["'", '"'],
+  line_breaks: true,
+});
+
+/** `:campaigns`, `:today-7`. */
+export const PlaceholderToken = inLine({ name: 'Placeholder', pattern: /:[a-zA-Z_]\w*(?:[+-]\d+)?/ });
+
+/** A word of no language of ours. It stands where a name can, so that the parser goes on behind it; no tree holds one. */
+const refused = (name: string, pattern: RegExp): TokenType => inLine({ name, pattern, categories: Name });
+
+/** `*`, `campaign.*` */
+export const Star = refused('Star', /(?:[a-zA-Z][\w.]*\.)?\*/);
+/** The end of a comment that has none before it: comments do not nest. */
+export const CommentEnd = refused('CommentEnd', /\*\//);
+/** Text in typographic quotes, blanks and all. */
+export const TypographicText = refused('TypographicText', /[‘’‚‛“”„‟«»‹›][^‘’‚‛“”„‟«»‹›'"\r\n]*[‘’‚‛“”„‟«»‹›]/);
+/** Letters that only look like Latin ones, invisible characters, and all else beyond ASCII that is no white space. */
+export const ForeignLetters = refused(
+  'ForeignLetters',
+  /[\w.]*(?:[\u0080-\u009F\u00A1-\u167F\u1681-\u1FFF\u200B-\u2027\u202A-\u202E\u2030-\u205E\u2060-\u2FFF\u3001-\uFEFE\uFF00-\uFFFF][\w.]*)+/,
+);
+/** `{name}`, `${name}`, `{{ name }}`, `%s`, `%(name)s`, `@name`, `$1`, `?` */
+export const Template = refused('Template', /\$?\{\{?[^{}\r\n]*\}\}?|%\(\w+\)[sd]|%[sd](?!\w)|@\w+|\$\w+|\?/);
+export const Backquoted = refused('Backquoted', /`[^`\r\n]*`(?:\.`[^`\r\n]*`)*/);
+/** `_id`, `.name`: a word that does not begin with a letter. */
+export const HeadlessWord = refused('HeadlessWord', /[_.][\w.]*/);
+
+export const REFUSED_WORDS: ReadonlySet<TokenType> = new Set([
+  ...[CommentEnd, Star, TypographicText, ForeignLetters, Template, Backquoted, HeadlessWord],
+]);
+
+/** A comment that never ends, and with it the rest of the text. */
+export const UnterminatedComment = createToken({
+  name: 'UnterminatedComment',
+  pattern: /\/\*[\s\S]*/,
+  line_breaks: true,
+});
 
 const WhiteSpace = createToken({ name: 'WhiteSpace', pattern: /[\s\uFEFF]+/, group: Lexer.SKIPPED, line_breaks: true });
-export const Comment = createToken({ name: 'Comment', pattern: /--[^\r\n]*/, group: 'comments' });
+const LineComment = inLine({ name: 'LineComment', pattern: /(?:--|#|\/\/)[^\r\n]*/, group: 'comments' });
+const BlockComment = createToken({
+  name: 'BlockComment',
+  pattern: /\/\*[\s\S]*?\*\//,
+  group: 'comments',
+  line_breaks: true,
+});
 
 /** Order decides: keywords before names, longer operators before their beginnings, closed strings before open ones. */
 export const QUERY_TOKENS: TokenType[] = [
   WhiteSpace,
-  Comment,
-  ...[Select, From, Where, And, Order, Or, By, Asc, Desc, Limit, Between, During, Like, Not, Null, Is, In],
+  ...[LineComment, BlockComment, UnterminatedComment, CommentEnd, Star, TypographicText, ForeignLetters],
+  ...[Select, From, Where, And, Asc, As, Order, Or, By, Desc, Limit, Parameters, Between, During, Like, Not, Null],
+  ...[RegexpMatch, Contains, Any, All, None, Is, In],
   Name,
-  ...[Comma, LeftParen, RightParen, Semicolon, ForeignOperator, ComparisonOperator],
-  ...[UnquotedDate, NumberLiteral, StringLiteral, UnterminatedString],
+  ...[Comma, LeftParen, RightParen, Semicolon, ForeignOperator, ComparisonOperator, PlaceholderToken],
+  ...[UnquotedDate, NumberLiteral, BadNumber, StringLiteral, NewlineInString, UnterminatedString],
+  ...[Template, Backquoted, HeadlessWord],
 ];
 
-export const queryLexer = new Lexer(QUERY_TOKENS, { positionTracking: 'full', recoveryEnabled: true });
+/** Validation of the tokens takes longer than most queries; a test does it instead. */
+export const LEXER_OPTIONS = { positionTracking: 'full', recoveryEnabled: true, ensureOptimizations: true } as const;
+
+export const queryLexer = new Lexer(QUERY_TOKENS, { ...LEXER_OPTIONS, skipValidations: true });

@@ -3,11 +3,12 @@ import type { Span } from '../../domain/diagnostic.ts';
 /** A parsed query. Immutable; every node knows its place in the text. */
 export interface Query {
   readonly kind: 'query';
-  readonly select: readonly FieldRef[];
+  readonly select: readonly SelectedField[];
   readonly from: ResourceRef | undefined;
   readonly where: readonly Condition[];
   readonly orderBy: readonly Ordering[];
   readonly limit: LimitClause | undefined;
+  readonly parameters: readonly RequestParameter[];
   readonly span: Span;
 }
 
@@ -18,24 +19,40 @@ export interface FieldRef {
   readonly span: Span;
 }
 
+/** A field of SELECT, with the column's name where the file gives one: `metrics.cost_micros AS cost`. */
+export interface SelectedField extends FieldRef {
+  readonly alias: Alias | undefined;
+}
+
+export interface Alias {
+  readonly name: string;
+  readonly span: Span;
+}
+
 export interface ResourceRef {
   readonly kind: 'resource';
   readonly name: string;
   readonly span: Span;
 }
 
-export type ComparisonSign = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'LIKE' | 'NOT LIKE';
+export type ComparisonSign = '=' | '!=' | '<' | '<=' | '>' | '>=';
+export type PatternOperator = 'LIKE' | 'NOT LIKE' | 'REGEXP_MATCH' | 'NOT REGEXP_MATCH';
+export type ListOperator = 'IN' | 'NOT IN' | 'CONTAINS ANY' | 'CONTAINS ALL' | 'CONTAINS NONE';
 
 export type Condition =
-  | (ConditionPlace & { readonly kind: 'comparison'; readonly operator: ComparisonSign; readonly value: Scalar })
+  | (ConditionPlace & {
+      readonly kind: 'comparison';
+      readonly operator: ComparisonSign | PatternOperator;
+      readonly value: Value;
+    })
   | (ConditionPlace & {
       readonly kind: 'membership';
-      readonly operator: 'IN' | 'NOT IN';
-      readonly values: readonly Scalar[];
+      readonly operator: ListOperator;
+      readonly values: readonly Value[];
       readonly listSpan: Span;
     })
-  | (ConditionPlace & { readonly kind: 'between'; readonly low: Scalar; readonly high: Scalar })
-  | (ConditionPlace & { readonly kind: 'during'; readonly period: Scalar })
+  | (ConditionPlace & { readonly kind: 'between'; readonly low: Value; readonly high: Value })
+  | (ConditionPlace & { readonly kind: 'during'; readonly period: Value })
   | (ConditionPlace & { readonly kind: 'null_test'; readonly operator: 'IS NULL' | 'IS NOT NULL' });
 
 interface ConditionPlace {
@@ -43,19 +60,44 @@ interface ConditionPlace {
   readonly operatorSpan: Span;
 }
 
-export type Scalar =
-  /** `text` is the value, escapes resolved; `raw` is what was written, quotes included. */
-  | { readonly kind: 'string'; readonly text: string; readonly raw: string; readonly span: Span }
-  | { readonly kind: 'number'; readonly text: string; readonly span: Span }
+/** What stands to the right of an operator. */
+export type Value = Literal | Placeholder;
+
+/** `parameter` is the name of the parameter whose value it is. */
+export type Literal = { readonly span: Span; readonly parameter?: string } & (
+  | {
+      /** `text` is the value, escapes resolved; `raw` is what was written, quotes included. */ readonly kind: 'string';
+      readonly text: string;
+      readonly raw: string;
+    }
+  | { readonly kind: 'number'; readonly text: string }
   /** An enum constant, TRUE, FALSE or a named period. */
-  | { readonly kind: 'name'; readonly text: string; readonly span: Span };
+  | { readonly kind: 'name'; readonly text: string }
+);
+
+/** `:name` or `:name+days`, of query files only: a literal or a list takes its place before anything is sent. */
+export interface Placeholder {
+  readonly kind: 'placeholder';
+  readonly name: string;
+  /** `-7` in `:today-7`; undefined where none is written. */
+  readonly days: number | undefined;
+  readonly span: Span;
+}
 
 export interface Ordering {
   readonly field: FieldRef;
   readonly direction: 'ASC' | 'DESC';
+  readonly span: Span;
 }
 
 export interface LimitClause {
   readonly rows: number;
   readonly span: Span;
+}
+
+/** `include_drafts = true` of the PARAMETERS clause: how the service is to answer, not what is asked. */
+export interface RequestParameter {
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly value: Literal;
 }

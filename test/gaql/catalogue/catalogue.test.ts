@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type CatalogueField,
-  isSelectable,
-  PUBLIC_CATALOGUE,
-  SPECIFICATION_CATALOGUE,
-  selectableFields,
-} from '../../../src/gaql/catalogue/catalogue.ts';
+import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { type CatalogueField, isSelectable, ownerOf, selectableFields } from '../../../src/gaql/catalogue/catalogue.ts';
+import { SPECIFICATION_CATALOGUE } from '../../../src/gaql/catalogue/specification-catalogue.ts';
 import { sent } from '../findings.ts';
+
+const V25 = loadCatalogue('v25');
 
 const SPECIFIED = [
   ...['campaign.id', 'campaign.name', 'campaign.advertising_channel_type'],
@@ -34,19 +32,26 @@ describe('what can be asked', () => {
     ['an attribute of the resource itself', 'campaign', 'campaign.name', true],
     ['an attribute of an attributed resource', 'campaign', 'campaign_budget.id', true],
     ['an attribute of another resource', 'campaign', 'ad_group.id', false],
-    ['a resource whose name only begins the same', 'campaign_budget', 'campaign.id', false],
+    ['an attribute of a resource that splits its rows', 'campaign_budget', 'campaign.id', true],
+    ['a resource whose name only begins the same', 'ad_group', 'ad_group_ad.status', false],
     ['a metric', 'keyword_view', 'metrics.clicks', true],
-    ['a metric where there are none', 'campaign_budget', 'metrics.clicks', false],
-    ['a segment where there are none', 'campaign_budget', 'segments.date', false],
+    ['a metric where there are none', 'campaign_criterion', 'metrics.clicks', false],
+    ['a segment where there are none', 'campaign_criterion', 'segments.date', false],
   ])('knows whether %s is selectable', (_, from, name, selectable) => {
-    const resource = PUBLIC_CATALOGUE.resources.get(from);
-    const field = PUBLIC_CATALOGUE.fields.get(name) as CatalogueField;
+    const resource = V25.resources.get(from);
+    const field = V25.fields.get(name) as CatalogueField;
     expect(resource && isSelectable(resource, field)).toBe(selectable);
   });
 
   it('has constants for every ENUM and for nothing else', () => {
-    for (const field of PUBLIC_CATALOGUE.fields.values()) {
+    for (const field of V25.fields.values()) {
       expect(field.values.length > 0).toBe(field.type === 'ENUM');
     }
+  });
+
+  it('knows the owner of a field, and a name without a dot as its own', () => {
+    expect(['campaign.id', 'metrics.clicks', 'ad_group_ad.ad.id', 'campaign', ''].map(ownerOf)).toEqual([
+      ...['campaign', 'metrics', 'ad_group_ad', 'campaign', ''],
+    ]);
   });
 });

@@ -52,8 +52,8 @@ describe('operators and types', () => {
     ["another field's constant", "campaign.status IN (ENABLED, 'SEARCH')", ['BAD_ENUM_CONSTANT 1:69-1:77']],
     ['a number for a constant', 'campaign.status = 2', ['BAD_ENUM_CONSTANT 1:58-1:59']],
     ['a name of every object for a constant', 'campaign.status = toString', ['BAD_ENUM_CONSTANT 1:58-1:66']],
-    ['a name for text', 'campaign.name = ENABLED', ['BAD_VALUE 1:56-1:63']],
-    ['a number for text', "campaign.name IN ('a', 5)", ['BAD_VALUE 1:63-1:64']],
+    ['a name for text', 'campaign.name = ENABLED', ['INVALID_STRING_VALUE 1:56-1:63']],
+    ['a number for text', "campaign.name IN ('a', 5)", ['INVALID_STRING_VALUE 1:63-1:64']],
     ['a number after LIKE', 'campaign.name LIKE 5', ['INVALID_VALUE_WITH_LIKE_OPERATOR 1:59-1:60']],
     ['a name after NOT LIKE', 'campaign.name NOT LIKE x', ['INVALID_VALUE_WITH_LIKE_OPERATOR 1:63-1:64']],
     ['neither true nor false', 'campaign_budget.explicitly_shared = maybe', ['BAD_VALUE 1:76-1:81']],
@@ -75,8 +75,8 @@ describe('operators and types', () => {
       .flatMap((condition) => check(`${W} ${condition}`).diagnostics)
       .map(({ message, hint }) => (hint ? `${message} ${hint}` : message));
     expect(messages.join('\n')).toMatchInlineSnapshot(`
-      "LIKE is not documented for campaign.id, an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN.
-      DURING needs a date, and campaign.id is an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN.
+      "LIKE is not documented for campaign.id, an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
+      DURING needs a date, and campaign.id is an INT64 field. Operators for it are =, !=, <, >, <=, >=, BETWEEN, IN, NOT IN, IS NULL, IS NOT NULL.
       Found 'x', expected a whole number for campaign.id.
       "ENABELD" is not a constant of campaign.status. Did you mean ENABLED?
       "NONSENSE_VALUE" is not a constant of campaign.status. Constants are ENABLED, PAUSED, REMOVED.

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
@@ -9,7 +8,7 @@ const W = `${S} WHERE campaign.id`;
 
 describe('many spellings', () => {
   const CANONICAL =
-    "SELECT campaign.id, campaign.name FROM campaign WHERE campaign.status IN (ENABLED, PAUSED) AND campaign.name != 'x' ORDER BY campaign.id DESC, campaign.name ASC LIMIT 50";
+    "SELECT campaign.id, campaign.name FROM campaign WHERE campaign.status IN (ENABLED, PAUSED) AND campaign.name != 'x' ORDER BY campaign.id DESC, campaign.name LIMIT 50";
   it.each([
     ['the printed form itself', CANONICAL],
     ['a trailing semicolon', `${CANONICAL} ;`],
@@ -35,7 +34,7 @@ describe('many spellings', () => {
   });
 
   it.each([
-    ['a bare ordering is ascending', `${S} ORDER BY campaign.id`, `${S} ORDER BY campaign.id ASC`],
+    ['a bare ordering is ascending', `${S} ORDER BY campaign.id`, `${S} ORDER BY campaign.id`],
     ['IS NULL', `${W} is   null`, `${W} IS NULL`],
     ['IS NOT NULL', `${W} is not\nnull`, `${W} IS NOT NULL`],
     ['NOT IN', `${W} not in(1,2)`, `${W} NOT IN (1, 2)`],
@@ -56,7 +55,7 @@ describe('many spellings', () => {
     const source = 'SELECT fromage.selected, order_count FROM inventory WHERE notes.android = 1 ORDER BY limits.by';
     const { tree, diagnostics } = parseQuery(source);
     expect(diagnostics).toEqual([]);
-    expect(printQuery(tree)).toBe(`${source} ASC`);
+    expect(printQuery(tree)).toBe(source);
   });
 });
 
@@ -129,25 +128,19 @@ describe('every mistake has one message at its own place', () => {
     ['no operator', `${W} 5`, ['BAD_OPERATOR 1:52-1:53']],
     ['an operator of another language', `${W} == 5`, ['BAD_OPERATOR 1:52-1:54']],
     ['a misspelt operator', `${W} LIKEE 5`, ['BAD_OPERATOR 1:52-1:57']],
-    [
-      'an operator that is not supported',
-      `${S} WHERE campaign.name CONTAINS ANY ('a', 'b')`,
-      ['BAD_OPERATOR 1:54-1:62'],
-    ],
-    ['its negation', `${S} WHERE campaign.name NOT REGEXP_MATCH 'a'`, ['BAD_OPERATOR 1:58-1:70']],
     ['NOT alone', `${W} NOT 5`, ['BAD_OPERATOR 1:52-1:55']],
     ['IS with a value', `${W} IS 5`, ['BAD_OPERATOR 1:55-1:56']],
     ['IS NOT with a value', `${W} IS NOT 5`, ['BAD_OPERATOR 1:59-1:60']],
     ['no value', `${W} =`, ['UNEXPECTED_END_OF_QUERY 1:53-1:53']],
     ['a keyword for a value', `${W} = AND campaign.id = 6`, ['BAD_VALUE 1:54-1:57']],
-    ['BETWEEN without AND', `${W} BETWEEN 1 2`, ['EXPECTED_VALUE_WITH_BETWEEN_OPERATOR 1:62-1:63']],
+    ['BETWEEN without AND', `${W} BETWEEN 1 2`, ['EXPECTED_AND 1:62-1:63']],
     ['BETWEEN with one value', `${W} BETWEEN 1`, ['UNEXPECTED_END_OF_QUERY 1:61-1:61']],
     ['IN without a list', `${W} IN 1`, ['EXPECTED_LIST 1:55-1:56']],
     ['IN without a list, and more behind it', `${W} IN 1 LIMIT 5`, ['EXPECTED_LIST 1:55-1:56']],
     ['an empty list', `${W} IN ()`, ['PROHIBITED_EMPTY_LIST_IN_CONDITION 1:55-1:57']],
     ['a list without a comma', `${W} IN (1 2)`, ['EXPECTED_LIST 1:58-1:59']],
     ['a list with a comma first', `${W} IN (,1)`, ['EXPECTED_LIST 1:56-1:57']],
-    ['a list with a comma last', `${W} IN (1,)`, ['BAD_VALUE 1:58-1:59']],
+    ['a list with a comma last', `${W} IN (1,)`, ['EXPECTED_LIST 1:57-1:58']],
     ['a list that is not closed', `${W} IN (1, 2`, ['UNEXPECTED_END_OF_QUERY 1:60-1:60']],
     ['ORDER without BY', `${S} ORDER campaign.id`, ['EXPECTED_BY 1:40-1:51']],
     ['ORDER BY nothing', `${S} ORDER BY`, ['UNEXPECTED_END_OF_QUERY 1:42-1:42']],
@@ -163,9 +156,7 @@ describe('every mistake has one message at its own place', () => {
     ['clauses out of order', `${S} LIMIT 5 WHERE campaign.id = 1`, ['UNEXPECTED_INPUT 1:42-1:47']],
     ['two queries', `${S};\n${S}`, ['UNEXPECTED_INPUT 2:1-2:7']],
     ['two semicolons', `${S};;`, ['UNEXPECTED_INPUT 1:34-1:35']],
-    ['a comment of another language', `${S} # why`, ['BAD_SYMBOL 1:34-1:35']],
-    ['a comment of yet another', `${S} // why`, ['BAD_SYMBOL 1:34-1:36']],
-    ['a symbol last', `${W} = #`, ['BAD_SYMBOL 1:54-1:55']],
+    ['a symbol last', `${W} = %`, ['BAD_SYMBOL 1:54-1:55']],
     ['a quote that is not closed', `${S} WHERE campaign.name = 'x`, ['STRING_NOT_TERMINATED 1:56-1:58']],
     [
       'the same on one line of several',
@@ -192,7 +183,8 @@ describe('every mistake has one message at its own place', () => {
     const { diagnostics } = check('SELECT сampaign.id FROM campaign');
     expect(diagnostics[0]).toMatchObject({
       code: 'BAD_SYMBOL',
-      message: 'Found "с", which has no meaning in a query.',
+      message: 'Found "сampaign.id", whose letter с (U+0441) only looks like a Latin one.',
+      hint: 'Type it again: campaign.id.',
     });
   });
 
@@ -213,13 +205,13 @@ describe('every mistake has one message at its own place', () => {
     expect(messages.join('\n')).toMatchInlineSnapshot(`
       "There is no operator "LIKEE". Did you mean LIKE?
       There is no operator "<>". Did you mean !=?
-      There is no operator "constructor". Operators are =, !=, <, <=, >, >=, IN, NOT IN, LIKE, NOT LIKE, BETWEEN, DURING, IS NULL, IS NOT NULL.
+      There is no operator "constructor". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
       Found OR, expected AND: the query language has no OR. Use IN (…) for several values of one field, or two query files.
       The query ends after "campaign.id", expected FROM and a resource such as keyword_view.
       Found "0", expected a whole number from 1 to 2147483647 after LIMIT.
       Found "campaign.id", expected BY after ORDER.
-      Found "WHERE", expected the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, each once.
-      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t."
+      Found "WHERE", expected the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, each once.
+      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t. Write \\\\ for a backslash itself."
     `);
   });
 });
@@ -254,115 +246,11 @@ describe('several mistakes', () => {
 
   it.each([
     ['a word behind a bad operator', `${W} LIKEE 5 AND AND`, ['BAD_OPERATOR 1:52-1:57', 'BAD_FIELD_NAME 1:64-1:67']],
-    ['a comment in stars', `${S} /* why */`, ['BAD_SYMBOL 1:34-1:36', 'BAD_SYMBOL 1:41-1:43']],
-    ['a template', `${S} {x}`, ['BAD_SYMBOL 1:34-1:35', 'BAD_SYMBOL 1:36-1:37']],
+    ['a template', `${S} {x}`, ['BAD_SYMBOL 1:34-1:37']],
     ['a date without quotes', `${S} WHERE segments.date = 2026-01-01`, ['INVALID_DATE_FORMAT 1:56-1:66']],
     ['a condition in parentheses', `${S} WHERE (campaign.id = 5)`, ['BAD_FIELD_NAME 1:40-1:41']],
     ['no FROM, and dates that nobody asked for', 'SELECT segments.date', ['UNEXPECTED_END_OF_QUERY 1:21-1:21']],
   ])('are not made of one: %s', (_, source, places) => {
     expect(placesOf(source)).toEqual(places);
-  });
-});
-
-describe('texts of any size and kind', () => {
-  const many = (count: number, write: (index: number) => string, joint: string) =>
-    Array.from({ length: count }, (_, index) => write(index)).join(joint);
-
-  it('B13: a list of 20,000 values is sent', () => {
-    const list = many(20_000, String, ', ');
-    expect(sent(`${W} IN (${list})`)).toBe(`${W} IN (${list})`);
-  });
-
-  it('one value more is refused', () => {
-    expect(placesOf(`${W} IN (${many(20_001, () => '1', ',')})`)).toEqual(['FILTER_HAS_TOO_MANY_VALUES 1:55-1:40058']);
-  });
-
-  it.each([
-    ['80,000 values', `${W} IN (${many(80_000, () => '1', ',')})`, 1],
-    ['a text of a megabyte', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}'`, 0],
-    ['a text of escapes', `${S} WHERE campaign.name = '${'\\n'.repeat(500_000)}'`, 0],
-    ['a text of a megabyte that is not closed', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}`, 1],
-    ['a comment of a megabyte', `--${'x'.repeat(1 << 20)}\n${S}`, 0],
-    ['a megabyte of spaces', `${' '.repeat(1 << 20)}${S}`, 0],
-    ['20,000 conditions', `${S} WHERE ${many(20_000, (index) => `campaign.id = ${index}`, ' AND ')}`, 0],
-    ['10,001 quotes in a row', `${S} WHERE campaign.name = ${"'".repeat(10_001)}`, 1],
-    ['a name of a megabyte', `SELECT ${'a'.repeat(1 << 20)} FROM campaign`, 1],
-    ['100,000 symbols', '# '.repeat(100_000), 100_000],
-    ['80,000 fields', `SELECT ${many(80_000, () => 'campaign.id', ',')} FROM campaign`, 79_999],
-  ])('%s are read to the end', (_, source, findings) => {
-    expect(check(source).diagnostics).toHaveLength(findings);
-  });
-
-  it.each([
-    ['line by line', "'\n"],
-    ['behind backslashes', "'\\"],
-    ['of both kinds', `'"`],
-  ])('10,000 quotes %s are refused', (_, quotes) => {
-    const { query, diagnostics } = check(`${S} WHERE campaign.name = ${quotes.repeat(10_000)}`);
-    expect(query).toBeUndefined();
-    expect(diagnostics.length).toBeGreaterThan(0);
-  });
-
-  const word = fc.constantFrom(
-    ...['SELECT', 'FROM', 'WHERE', 'AND', 'OR', 'ORDER', 'BY', 'ASC', 'DESC', 'LIMIT', 'IN', 'NOT', 'LIKE', 'BETWEEN'],
-    ...[
-      'DURING',
-      'IS',
-      'NULL',
-      ',',
-      '(',
-      ')',
-      ';',
-      '=',
-      '!=',
-      '<=',
-      '==',
-      '<>',
-      "'x'",
-      '"y"',
-      "'",
-      '--',
-      '\n',
-      '-',
-      '.',
-    ],
-    ...['campaign.id', 'campaign.name', 'campaign', 'segments.date', 'metrics.clicks', 'LAST_7_DAYS', 'ENABLED', '5'],
-    ...['-1.5', '2026-01-01', "'2026-01-01'", '#', '*', '\\', '\u0000', 'é', '\uFEFF', '__proto__', 'constructor'],
-  );
-  const anyText = fc.oneof(
-    fc.string(),
-    fc.string({ unit: 'binary' }),
-    fc.array(word, { maxLength: 40 }).map((words) => words.join(' ')),
-    fc.array(word, { maxLength: 30 }).map((words) => `${S} ${words.join(' ')}`),
-    fc.array(word, { maxLength: 20 }).map((words) => `${W} ${words.join(' ')}`),
-  );
-
-  it('never throw, and always end in a query or in an error with a place in the text', () => {
-    fc.assert(
-      fc.property(anyText, (source) => {
-        const { query, diagnostics } = check(source);
-        const errors = diagnostics.filter(({ severity }) => severity === 'error');
-        expect(query === undefined).toBe(errors.length > 0);
-        for (const { span } of diagnostics) {
-          expect(span.start.line).toBeGreaterThan(0);
-          expect(span.start.column).toBeGreaterThan(0);
-          expect(span.end.offset).toBeGreaterThanOrEqual(span.start.offset);
-          expect(span.start.offset).toBeLessThanOrEqual(source.length);
-        }
-        const offsets = diagnostics.map(({ span }) => span.start.offset);
-        expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
-      }),
-      { numRuns: 1_500 },
-    );
-  });
-
-  it('that pass are printed, and the print is read as itself', () => {
-    fc.assert(
-      fc.property(anyText, (source) => {
-        const { query } = check(source);
-        if (query) expect(sent(query.text)).toBe(query.text);
-      }),
-      { numRuns: 1_500 },
-    );
   });
 });

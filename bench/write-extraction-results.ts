@@ -1,4 +1,5 @@
-import { cpus, totalmem } from 'node:os';
+import { machineLine } from './machine-line.ts';
+import { renderTable, whole } from './markdown.ts';
 import type { Measurement } from './measurement.ts';
 import type { Summary } from './sum-up-rounds.ts';
 
@@ -55,15 +56,8 @@ export function renderTargets(summary: Summary): string {
   );
 }
 
-/** Absolute figures mean nothing without it. */
-export function machineLine(): string {
-  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
-  const memoryGiB = Math.round(totalmem() / 1024 ** 3);
-  return `${cpus().length} × ${model}, ${memoryGiB} GiB, ${process.platform} ${process.arch}, Node ${process.version}`;
-}
-
-/** docs/benchmarks.md. */
-export function renderPage(summary: Summary, command: string): string {
+/** The part of docs/benchmarks.md about extraction, with the page's title. */
+export function renderExtractionPart(summary: Summary, command: string): string {
   const { rows, runs, bytes, memoryRows, timesBaselineRange } = summary;
   const [lowest, highest] = timesBaselineRange.map((times) => times.toFixed(2));
   return `# Benchmarks
@@ -107,18 +101,4 @@ and faster.
 
 function memoryRatio({ ours, memory }: Summary): number {
   return memory.peakMiB / ours.peakMiB;
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-/** Columns as wide as their widest cell, so that the table can be read in a terminal too. */
-function renderTable(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const widths = head.map((name, column) =>
-    Math.max(3, name.length, ...body.map((cells) => cells[column]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }

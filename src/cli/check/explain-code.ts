@@ -1,0 +1,34 @@
+import { InputError } from '../../domain/errors.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+import { CODES } from '../../gaql/codes/codes.ts';
+import { wrapText } from '../../report/wrap-text.ts';
+import { RULE_CODES } from '../../rules/rule-codes.ts';
+
+const EXAMPLE_CHARACTERS_MAX = 300;
+
+/** What a code means, with a wrong and a right example. Throws `InputError` for a code there is not. */
+export function explainCode(name: string, width: number): string {
+  const code = name.toUpperCase();
+  const explanation = CODES.get(code) ?? RULE_CODES.get(code);
+  if (!explanation) {
+    throw new InputError(`There is no code ${JSON.stringify(name)}.`, {
+      nextStep: didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys()]) ?? 'docs/query-language.md lists the codes.',
+    });
+  }
+  const { meaning, wrong, right } = explanation;
+  const example = (text: string) =>
+    (text.length > EXAMPLE_CHARACTERS_MAX ? `${text.slice(0, EXAMPLE_CHARACTERS_MAX)}…` : text)
+      .replaceAll('\u0000', '\\0')
+      .split('\n')
+      .map((line) => wrapText(line, width, '    ', '      '));
+  const lines = [
+    code,
+    wrapText(meaning, width, '  ', '  '),
+    '',
+    '  wrong:',
+    ...example(wrong),
+    '  right:',
+    ...example(right),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { readEnvironment } from '../../config/environment.ts';
+import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
+import type { CheckContext } from '../../gaql/check/check-query.ts';
+import { formatFiles } from '../../jobs/format-files.ts';
+import {
+  checkFiles,
+  type FileFindings,
+  filesIn,
+  isRuleFile,
+  loadInputs,
+  QUERY_ENDINGS,
+} from '../../jobs/load-inputs.ts';
+import { createClock, systemPauses } from '../../system-time.ts';
+import { createLog, textLayout } from '../output.ts';
+import { checkContext, refuseUnusedParameters } from '../parameters.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import type { CheckCommandOptions } from './check-command.ts';
+import { countFindings, renderGithub, renderJson, renderText } from './render-check.ts';
+
+/** The check command. Answers with the exit code: 2 when a file has an error. */
+export async function runCheck(
+  files: readonly string[],
+  options: CheckCommandOptions,
+  process: Process,
+): Promise<number> {
+  const { folder, env, output } = process;
+  if (options.explain !== undefined) {
+    const { explainCode } = await import('./explain-code.ts');
+    output.stdout.write(explainCode(options.explain, textLayout(output).width));
+    return EXIT.done;
+  }
+  const environment = readEnvironment(folder, env);
+  const paths = files.map((file) => resolve(folder, file));
+  // A check of everything is one of the settings, too.
+  if (paths.length === 0) await readSettings(folder, options, environment);
+  const settings = await readQuerySettings(folder, options, environment);
+  if (options.fix) fixLayout(paths, settings, process);
+  const clock = createClock(settings.startAtMs);
+  const { param = [] } = options;
+  const context: CheckContext = { ...checkContext(settings, param, clock), unbound: 'warning' };
+  const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
+  refuseUnusedParameters(param, offline);
+  const findings = options.online ? await askService(options, offline, process) : offline;
+  const schemas = options.schema ? await import('./render-schema.ts') : undefined;
+  const width = textLayout(output).width;
+  if (options.format === 'json') output.stdout.write(renderJson(findings, schemas?.schemaOf));
+  else if (options.format === 'github') output.stdout.write(renderGithub(findings));
+  else output.stdout.write(`${schemas?.renderSchemas(findings, width) ?? ''}${renderText(findings, width)}`);
+  return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
+}
+
+async function allFiles({ paths }: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
+  return (await loadInputs(paths.queries, paths.rules, () => context)).findings;
+}
+
+/** A rule is checked against the tables of the queries folder; only what was named is shown. */
+async function namedFiles(
+  paths: readonly string[],
+  settings: QuerySettings,
+  context: CheckContext,
+): Promise<readonly FileFindings[]> {
+  const rules = paths.filter(isRuleFile);
+  const queries = paths.filter((path) => !isRuleFile(path));
+  const others = rules.length === 0 ? [] : queriesBeside(queries, settings);
+  const { findings } = await checkFiles([...queries, ...others], rules, () => context);
+  return findings.filter(({ path }) => paths.includes(path));
+}
+
+function queriesBeside(queries: readonly string[], settings: QuerySettings): string[] {
+  return filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').filter((path) => !queries.includes(path));
+}
+
+function fixLayout(named: readonly string[], settings: QuerySettings, { output }: Process): void {
+  const all = named.length > 0 ? named : filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries');
+  for (const { file, done } of formatFiles(all.filter((path) => !isRuleFile(path)))) {
+    if (done !== 'unchanged') output.stderr.write(`${file}: ${DONE[done]}\n`);
+  }
+}
+
+const DONE = { rewritten: 'written in the canonical layout', left: 'left as it is: it has syntax errors' } as const;
+
+/** What the service says of the files that are right as far as can be told offline, added to what was found. */
+async function askService(
+  options: CheckCommandOptions,
+  findings: readonly FileFindings[],
+  { folder, env, output }: Process,
+): Promise<readonly FileFindings[]> {
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const [{ withAds }, { checkOnline }, { createRedact }] = await Promise.all([
+    import('../../app.ts'),
+    import('../../jobs/check-online.ts'),
+    import('../../http/redact.ts'),
+  ]);
+  const log = createLog(output, createRedact(settings.secrets));
+  const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log };
+  return withAds(settings, deps, (ads, target) =>
+    checkOnline({ ads, target, ...deps }, settings.customerIds, findings),
+  );
+}

@@ -1,0 +1,27 @@
+import { type Command, Option } from 'commander';
+import { addCommonOptions, type CommonOptions } from '../common-options.ts';
+import type { Process } from '../process.ts';
+
+export interface FieldsCommandOptions extends CommonOptions {
+  readonly format: 'text' | 'json';
+  readonly search?: string;
+}
+
+export function addFieldsCommand(program: Command, process: Process): void {
+  addCommonOptions(program.command('fields'))
+    .description('Show what queries can select, with types, constants and descriptions. Without NAME: all resources.')
+    .argument('[name]', 'a resource, a field, "metrics" or "segments"')
+    .option('--search <word>', 'find a word in names, descriptions and constants; within NAME where one is given')
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (name: string | undefined, options: FieldsCommandOptions) => {
+      const { runFields } = await import('./run-fields.ts');
+      process.exit(await runFields(name, options, process));
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  $ pacekeeper fields keyword_view
+  $ pacekeeper fields campaign.status
+  $ pacekeeper fields keyword_view --search cost`;

@@ -1,0 +1,29 @@
+import { readEnvironment } from '../../config/environment.ts';
+import { loadCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
+import { readQuerySettings } from '../../config/read-settings.ts';
+import { textLayout } from '../output.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import type { FieldsCommandOptions } from './fields-command.ts';
+import { findFields } from './find-fields.ts';
+import { renderFields } from './render-fields.ts';
+import { renderFieldsJson } from './render-fields-json.ts';
+import { searchFields } from './search-fields.ts';
+
+/** The fields command. Answers with the exit code; a search without a match is no failure. Throws `InputError`. */
+export async function runFields(
+  name: string | undefined,
+  options: FieldsCommandOptions,
+  { folder, env, output }: Process,
+): Promise<number> {
+  const { catalogue: version } = await readQuerySettings(folder, options, readEnvironment(folder, env));
+  const reference = { catalogue: loadCatalogue(version), descriptions: loadDescriptions(version) };
+  const found = findFields(name, reference.catalogue);
+  const answer = options.search === undefined ? found : searchFields(options.search, found, reference);
+  const text =
+    options.format === 'json'
+      ? renderFieldsJson(answer, reference)
+      : renderFields(answer, reference, textLayout(output));
+  output.stdout.write(text);
+  return EXIT.done;
+}

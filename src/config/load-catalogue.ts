@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
+import { decodeCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
+import type { Descriptions, EncodedCatalogue } from '../gaql/catalogue/encoded-catalogue.ts';
+import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
+import type { CATALOGUE_NAMES } from './settings-schema.ts';
+
+export type CatalogueName = (typeof CATALOGUE_NAMES)[number];
+
+export const NEWEST_CATALOGUE: CatalogueName = 'v25';
+
+const loaded = new Map<CatalogueName, Catalogue>();
+
+/** The catalogue of that name, read from the program's own files when it is first asked for. */
+export function loadCatalogue(name: CatalogueName): Catalogue {
+  if (name === 'spec') return SPECIFICATION_CATALOGUE;
+  const catalogue = loaded.get(name) ?? decodeCatalogue(readJson<EncodedCatalogue>(`${name}.json.gz`));
+  loaded.set(name, catalogue);
+  return catalogue;
+}
+
+/** What is known of the catalogue's resources and fields beside their types; empty for the specification's table. */
+export function loadDescriptions(name: CatalogueName): Descriptions {
+  return name === 'spec' ? { resources: {}, fields: {} } : readJson<Descriptions>(`${name}.descriptions.json.gz`);
+}
+
+function readJson<Content>(file: string): Content {
+  return JSON.parse(gunzipSync(readFileSync(new URL(`catalogue/${file}`, packageRoot()))).toString('utf8')) as Content;
+}
+
+/** The folder of package.json: the sources lie deeper in it than the built program does. */
+function packageRoot(): URL {
+  let folder = new URL('.', import.meta.url);
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);
+  return folder;
+}

@@ -1,0 +1,70 @@
+import { InvariantError } from '../../domain/errors.ts';
+import type { Catalogue, CatalogueField, CatalogueResource, DataType, FieldRole } from './catalogue.ts';
+import type { EncodedCatalogue, EncodedField, EncodedResource } from './encoded-catalogue.ts';
+
+/** The catalogue of a file's content. A query asks for one resource of many, so a resource's lists are made when asked for. */
+export function decodeCatalogue(encoded: EncodedCatalogue): Catalogue {
+  const typeOf = typeDecoder(encoded.enums);
+  const decode = (owner: string, role: FieldRole, fields: readonly EncodedField[]): CatalogueField[] =>
+    fields.map(([name, type]) => ({ name: `${owner}.${name}`, role, ...typeOf(type) }));
+  const metrics = decode('metrics', 'metric', encoded.metrics);
+  const segments = decode('segments', 'segment', encoded.segments);
+  const attributes = Object.entries(encoded.attributes).flatMap(([owner, own]) => decode(owner, 'attribute', own));
+  const resources = Object.entries(encoded.resources).map(([name, resource]): [string, CatalogueResource] => [
+    name,
+    decodeResource(name, resource, metrics, segments),
+  ]);
+  const fields = [...attributes, ...metrics, ...segments];
+  return {
+    name: encoded.name,
+    resources: new Map(resources),
+    fields: new Map(fields.map((field) => [field.name, field])),
+  };
+}
+
+function decodeResource(
+  name: string,
+  { attributed, segmentedBy = [], key, ...places }: EncodedResource,
+  metrics: readonly CatalogueField[],
+  segments: readonly CatalogueField[],
+): CatalogueResource {
+  const pick = (from: readonly CatalogueField[], chosen: readonly number[]): ReadonlySet<string> =>
+    new Set(chosen.flatMap((place) => from[place]?.name ?? []));
+  let ownMetrics: ReadonlySet<string> | undefined;
+  let ownSegments: ReadonlySet<string> | undefined;
+  return {
+    ...{ name, attributed, segmentedBy, key },
+    get metrics() {
+      ownMetrics ??= pick(metrics, places.metrics);
+      return ownMetrics;
+    },
+    get segments() {
+      ownSegments ??= pick(segments, places.segments);
+      return ownSegments;
+    },
+  };
+}
+
+type DecodedType = Pick<CatalogueField, 'type' | 'values' | 'repeated'>;
+
+const TYPE = /^([A-Z0-9_]+)(?::(\w+))?(\[\])?$/;
+const PLAIN_TYPES: readonly DataType[] = [
+  ...(['INT64', 'DOUBLE', 'STRING', 'ENUM', 'BOOLEAN', 'DATE', 'DATE_TIME', 'RESOURCE_NAME', 'MESSAGE'] as const),
+];
+
+/** Thousands of fields share some hundred types; each is read once. */
+function typeDecoder(enums: EncodedCatalogue['enums']): (encoded: string) => DecodedType {
+  const known = new Map<string, DecodedType>();
+  return (encoded) => {
+    const decoded = known.get(encoded) ?? decodeType(encoded, enums);
+    known.set(encoded, decoded);
+    return decoded;
+  };
+}
+
+function decodeType(encoded: string, enums: EncodedCatalogue['enums']): DecodedType {
+  const [, plain, enumName = '', list] = TYPE.exec(encoded) ?? [];
+  const type = PLAIN_TYPES.find((known) => known === plain);
+  if (!type) throw new InvariantError(`The catalogue has the type ${encoded}, which is none.`);
+  return { type, values: enums[enumName] ?? [], repeated: list !== undefined };
+}

@@ -1,0 +1,143 @@
+import { unreachable } from '../../domain/errors.ts';
+import type { CatalogueField } from '../catalogue/catalogue.ts';
+import type { Report } from '../report.ts';
+import type { Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
+import { CALENDAR_NAMES, isCalendarName } from './date-mark.ts';
+import { didYouMean } from './suggest.ts';
+
+/** The values given from outside, as text, by name; several where the name stands for a list. */
+export type ParameterValues = ReadonlyMap<string, readonly string[]>;
+
+export interface Binding {
+  readonly values: ParameterValues;
+  /** What a parameter without a value is: a warning when a file is only looked at, an error when it is to be sent. */
+  readonly unbound: 'warning' | 'error';
+  readonly report: Report;
+}
+
+/**
+ * The condition with values in the place of its parameters, each of the field's type: text is quoted and escaped, so
+ * that no value can end a literal or bring in a word. Dates of the account's calendar stay as they are. Undefined, and
+ * reported, where a value is missing.
+ */
+export function bindCondition(condition: Condition, field: CatalogueField, binding: Binding): Condition | undefined {
+  const one = (value: Value) => bindOne(value, condition, field, binding);
+  switch (condition.kind) {
+    case 'null_test':
+      return condition;
+    case 'comparison': {
+      const value = one(condition.value);
+      return value && { ...condition, value };
+    }
+    case 'during': {
+      const period = one(condition.period);
+      return period && { ...condition, period };
+    }
+    case 'between': {
+      const [low, high] = [one(condition.low), one(condition.high)];
+      return low && high && { ...condition, low, high };
+    }
+    case 'membership': {
+      const values = condition.values.map((value) => bindAll(value, condition, field, binding));
+      return values.every((bound) => bound !== undefined) ? { ...condition, values: values.flat() } : undefined;
+    }
+    default:
+      return unreachable(condition);
+  }
+}
+
+function bindOne(value: Value, condition: Condition, field: CatalogueField, binding: Binding): Value | undefined {
+  const bound = bindAll(value, condition, field, binding);
+  if (bound === undefined || bound.length === 1) return bound?.[0];
+  binding.report({
+    code: 'EXPECTED_SINGLE_VALUE',
+    span: value.span,
+    message: `The parameter has ${bound.length} values, and one is expected here.`,
+    hint: 'Use IN for a list.',
+  });
+  return undefined;
+}
+
+function bindAll(
+  value: Value,
+  condition: Condition,
+  field: CatalogueField,
+  binding: Binding,
+): readonly Value[] | undefined {
+  if (value.kind !== 'placeholder') return [value];
+  if (isCalendarName(value.name)) return calendarDay(value, condition, field, binding);
+  const texts = binding.values.get(value.name);
+  if (value.days !== undefined) {
+    binding.report({
+      code: 'BAD_VALUE',
+      span: value.span,
+      message: `Days can be added to a date of the calendar only, and :${value.name} is a parameter.`,
+      hint: `Dates of the calendar are ${CALENDAR_NAMES.map((name) => `:${name}`).join(', ')}.`,
+    });
+    return undefined;
+  }
+  if (texts === undefined || texts.length === 0) {
+    reportUnbound(value, binding);
+    return undefined;
+  }
+  return texts.map((text) => literalOf(text, value, condition, field));
+}
+
+function calendarDay(
+  value: Placeholder,
+  condition: Condition,
+  field: CatalogueField,
+  { report }: Binding,
+): readonly Value[] | undefined {
+  if ((field.type === 'DATE' || field.type === 'DATE_TIME') && condition.kind !== 'during') return [value];
+  report({
+    code: 'BAD_VALUE',
+    span: value.span,
+    message:
+      condition.kind === 'during'
+        ? `:${value.name} is a day, and DURING takes a period.`
+        : `:${value.name} is a date, and ${field.name} is not.`,
+    hint: condition.kind === 'during' ? 'Use BETWEEN for two days.' : undefined,
+  });
+  return undefined;
+}
+
+function reportUnbound({ name, span }: Placeholder, { values, unbound, report }: Binding): void {
+  const known = [...values.keys(), ...CALENDAR_NAMES].filter((other) => other !== name);
+  report({
+    code: 'UNBOUND_PARAMETER',
+    severity: unbound,
+    span,
+    message: `The parameter :${name} has no value.`,
+    hint: didYouMean(name, known) ?? `Give it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`,
+  });
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** A given text as a literal of the field's type. A text that does not fit the type stays text, and is refused later. */
+function literalOf(text: string, at: Placeholder, condition: Condition, field: CatalogueField): Value {
+  const { span } = at;
+  if (condition.kind === 'during') return { kind: 'name', text, span, parameter: at.name };
+  const day = /^:(\w+?)([+-]\d+)?$/.exec(text);
+  if ((field.type === 'DATE' || field.type === 'DATE_TIME') && day?.[1] !== undefined && isCalendarName(day[1])) {
+    return { ...at, name: day[1], days: day[2] === undefined ? undefined : Number(day[2]) };
+  }
+  if ((field.type === 'INT64' || field.type === 'DOUBLE') && NUMBER.test(text)) {
+    return { kind: 'number', text, span, parameter: at.name };
+  }
+  if (field.type === 'BOOLEAN' && /^(true|false)$/i.test(text)) return { kind: 'name', text, span, parameter: at.name };
+  return { kind: 'string', text, raw: quoted(text), span, parameter: at.name };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function quoted(text: string): string {
+  return `'${text.replace(/[\\'\n\r\t]/g, (found) => ESCAPES[found] ?? `\\${found}`)}'`;
+}
+
+/** A literal as a message shows it, with the parameter it was given by. */
+export function shown(value: Literal): string {
+  const text = value.kind === 'string' && value.parameter === undefined ? value.raw : value.text;
+  return value.parameter === undefined ? text : `${JSON.stringify(value.text)} (:${value.parameter})`;
+}

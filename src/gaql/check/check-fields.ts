@@ -1,0 +1,177 @@
+import {
+  type Catalogue,
+  type CatalogueField,
+  type CatalogueResource,
+  isSelectable,
+  ownerOf,
+  selectableFields,
+} from '../catalogue/catalogue.ts';
+import { renamedField } from '../catalogue/renamed-fields.ts';
+import type { DiagnosticCode } from '../codes/codes.ts';
+import type { Report } from '../report.ts';
+import { quote } from '../syntax/syntax-messages.ts';
+import type { FieldRef, Query } from '../syntax/tree.ts';
+import { didYouMean } from './suggest.ts';
+
+export type Clause = 'SELECT' | 'WHERE' | 'ORDER BY';
+
+/** The FROM resource; undefined where there is none of that name. */
+export function checkResource({ from }: Query, catalogue: Catalogue, report: Report): CatalogueResource | undefined {
+  if (!from) return undefined;
+  const resource = catalogue.resources.get(from.name);
+  if (resource) return resource;
+  const names = [...catalogue.resources.keys()];
+  report({
+    code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
+    span: from.span,
+    message: `There is no resource ${quote(from.name)}.`,
+    hint: didYouMean(from.name, names) ?? 'pacekeeper fields lists the resources.',
+  });
+  return undefined;
+}
+
+/** Looks fields up for one query; every question about one place is answered once, with a finding where it must be. */
+export interface FieldLookup {
+  readonly catalogue: Catalogue;
+  readonly resource: CatalogueResource | undefined;
+  readonly report: Report;
+  /** The fields that can be named in the query: of the resource, or of all when it is not known. */
+  readonly candidates: readonly string[];
+}
+
+export function fieldLookup(
+  catalogue: Catalogue,
+  resource: CatalogueResource | undefined,
+  report: Report,
+): FieldLookup {
+  const fields = resource ? selectableFields(catalogue, resource) : [...catalogue.fields.values()];
+  return { catalogue, resource, report, candidates: fields.map(({ name }) => name) };
+}
+
+/** The field that a name stands for; undefined, and reported, where it cannot stand in that clause. */
+export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
+  const field = lookup.catalogue.fields.get(ref.name);
+  if (!field) {
+    reportUnknown(ref, clause, lookup);
+    return undefined;
+  }
+  const { resource } = lookup;
+  if (resource && !isSelectable(resource, field)) {
+    reportUnselectable(ref, field, clause, resource, lookup);
+    return undefined;
+  }
+  if (clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
+    refuseMessage(ref, clause, lookup);
+    return undefined;
+  }
+  return field;
+}
+
+const PROHIBITED: Readonly<Record<Clause, DiagnosticCode>> = {
+  SELECT: 'PROHIBITED_FIELD_IN_SELECT_CLAUSE',
+  WHERE: 'PROHIBITED_FIELD_IN_WHERE_CLAUSE',
+  'ORDER BY': 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE',
+};
+
+function reportUnknown(ref: FieldRef, clause: Clause, { catalogue, resource, report, candidates }: FieldLookup): void {
+  const of = resource ? ` of ${resource.name}` : '';
+  const inner = candidates.filter((name) => name.startsWith(`${ref.name}.`)).sort((a, b) => rank(a) - rank(b));
+  const known = inner.length > 0 || catalogue.resources.has(ref.name) || ['metrics', 'segments'].includes(ref.name);
+  if (known) {
+    report({
+      code: PROHIBITED[clause],
+      span: ref.span,
+      message: `${quote(ref.name)} is a whole resource or message, not a field${of}.`,
+      hint: inner.length > 0 ? `Name its fields: ${firstOf(inner)}.` : fieldsHint(resource),
+    });
+    return;
+  }
+  const list = repeatedParent(ref.name, catalogue);
+  if (list) {
+    report({
+      code: PROHIBITED[clause],
+      span: ref.span,
+      message: `${quote(ref.name)} is a part of ${list}, which is a list; parts of a list cannot be named.`,
+      hint: `Name ${list}: the column holds the list as JSON.`,
+    });
+    return;
+  }
+  const renamed = renamedField(ref.name);
+  const isKnown = renamed !== undefined && catalogue.fields.has(renamed.name);
+  report({
+    code: 'UNRECOGNIZED_FIELD',
+    span: ref.span,
+    message: isKnown
+      ? `${quote(ref.name)} is called ${renamed.name} since ${renamed.since}.`
+      : `${quote(ref.name)} is not a field${of}.`,
+    hint: isKnown ? `Write ${renamed.name}.` : (didYouMean(ref.name, candidates) ?? fieldsHint(resource)),
+  });
+}
+
+function refuseMessage(ref: FieldRef, clause: Clause, { report }: FieldLookup): void {
+  report({
+    code: PROHIBITED[clause],
+    span: ref.span,
+    message: `${quote(ref.name)} is a message; it cannot be compared or ordered by.`,
+  });
+}
+
+/** The repeated field that the name is a part of. */
+function repeatedParent(name: string, catalogue: Catalogue): string | undefined {
+  const parts = name.split('.');
+  for (let length = parts.length - 1; length >= 2; length -= 1) {
+    const parent = parts.slice(0, length).join('.');
+    if (catalogue.fields.get(parent)?.repeated) return parent;
+  }
+  return undefined;
+}
+
+function reportUnselectable(
+  ref: FieldRef,
+  field: CatalogueField,
+  clause: Clause,
+  resource: CatalogueResource,
+  { catalogue, report, candidates }: FieldLookup,
+): void {
+  report({
+    code: unselectableCode(field, clause),
+    span: ref.span,
+    message: `${quote(ref.name)} cannot be used in a query FROM ${resource.name}.`,
+    hint: didYouMean(ref.name, candidates) ?? elsewhere(field, catalogue),
+  });
+}
+
+function unselectableCode({ role }: CatalogueField, clause: Clause): DiagnosticCode {
+  if (clause === 'ORDER BY') return 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE';
+  if (role === 'metric') return 'PROHIBITED_METRIC_IN_SELECT_OR_WHERE_CLAUSE';
+  if (role === 'segment') return 'PROHIBITED_SEGMENT_IN_SELECT_OR_WHERE_CLAUSE';
+  return clause === 'SELECT' ? 'PROHIBITED_RESOURCE_TYPE_IN_SELECT_CLAUSE' : 'PROHIBITED_RESOURCE_TYPE_IN_WHERE_CLAUSE';
+}
+
+/** A resource from which the field can be selected: its own, or one of the few that have the metric or segment. */
+function elsewhere(field: CatalogueField, catalogue: Catalogue): string {
+  const owner = ownerOf(field.name);
+  const offering = [...catalogue.resources.values()].flatMap((resource) =>
+    isSelectable(resource, field) ? [resource.name] : [],
+  );
+  return offering.includes(owner) ? `Select it FROM ${owner}.` : `It can be selected FROM ${firstOf(offering)}.`;
+}
+
+/** What people select first comes first; the order of the others stays. */
+function rank(field: string): number {
+  const place = ['id', 'name', 'status', 'clicks', 'impressions', 'cost_micros', 'date'].indexOf(
+    field.slice(field.lastIndexOf('.') + 1),
+  );
+  return place < 0 ? Number.MAX_SAFE_INTEGER : place;
+}
+
+const SHOWN_MAX = 4;
+
+function firstOf(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_MAX).join(', ');
+  return names.length > SHOWN_MAX ? `${shown} and others` : shown;
+}
+
+function fieldsHint(resource: CatalogueResource | undefined): string | undefined {
+  return resource && `pacekeeper fields ${resource.name} lists what it has.`;
+}

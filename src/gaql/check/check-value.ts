@@ -1,0 +1,108 @@
+import { unreachable } from '../../domain/errors.ts';
+import type { CatalogueField } from '../catalogue/catalogue.ts';
+import type { Report } from '../report.ts';
+import { quote } from '../syntax/syntax-messages.ts';
+import type { Literal, Value } from '../syntax/tree.ts';
+import { shown } from './bind-parameters.ts';
+import { checkDateTime, readDay } from './read-date.ts';
+import { didYouMean } from './suggest.ts';
+
+/** The operator takes a text to match, whatever the field's type. */
+export const isPattern = (operator: string): boolean => /LIKE|REGEXP/.test(operator);
+
+/** The value can be compared with the field. */
+export function checkValue(value: Value, field: CatalogueField, operator: string, report: Report): void {
+  // What is left of the parameters are days of the calendar, beside fields that hold days.
+  if (value.kind === 'placeholder') {
+    readDay(value, field, 'day', report);
+    return;
+  }
+  if (isPattern(operator)) {
+    checkPattern(value, field, operator, report);
+    return;
+  }
+  switch (field.type) {
+    case 'INT64':
+      // Digits in quotes are taken by the service as a number.
+      if (value.kind === 'name' || !/^-?\d+$/.test(value.text)) refuseNumber(value, field, 'a whole number', report);
+      else if (!isInt64(value.text)) refuseNumber(value, field, 'a whole number of at most 64 bits', report);
+      return;
+    case 'DOUBLE':
+      if (value.kind !== 'number') refuseNumber(value, field, 'a number', report);
+      return;
+    case 'BOOLEAN':
+      if (value.kind === 'number' || !/^(true|false)$/i.test(value.text)) {
+        const message = `Found ${shown(value)}, expected TRUE or FALSE for ${field.name}.`;
+        report({ code: 'BAD_VALUE', span: value.span, message });
+      }
+      return;
+    case 'ENUM':
+      checkConstant(value, field, report);
+      return;
+    case 'DATE':
+      readDay(value, field, 'day', report);
+      return;
+    case 'DATE_TIME':
+      checkDateTime(value, field, report);
+      return;
+    case 'STRING':
+    case 'RESOURCE_NAME':
+    case 'MESSAGE':
+      if (value.kind !== 'string') {
+        const message = `Found ${shown(value)}, expected text for ${field.name}.`;
+        report({ code: 'INVALID_STRING_VALUE', span: value.span, message, hint: `Put it in quotes: '${value.text}'.` });
+      }
+      return;
+    default:
+      unreachable(field.type);
+  }
+}
+
+/** Longer texts are not made a number of: that takes time, and none of them fits. */
+function isInt64(digits: string): boolean {
+  return digits.length <= 20 && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
+}
+
+function refuseNumber(value: Literal, field: CatalogueField, expected: string, report: Report): void {
+  report({
+    code: 'BAD_NUMBER',
+    span: value.span,
+    message: `Found ${shown(value)}, expected ${expected} for ${field.name}.`,
+    // The commonest reason: several values given as one.
+    hint: value.parameter && value.text.includes(',') ? `Give --param ${value.parameter}=… once per value.` : undefined,
+  });
+}
+
+function checkPattern(value: Literal, field: CatalogueField, operator: string, report: Report): void {
+  if (value.kind === 'string') return;
+  report({
+    code: operator.endsWith('LIKE') ? 'INVALID_VALUE_WITH_LIKE_OPERATOR' : 'INVALID_STRING_VALUE',
+    span: value.span,
+    message: `Found ${shown(value)}, expected text for ${field.name}.`,
+    hint: `Put it in quotes: '${value.text}'.`,
+  });
+}
+
+const PLACEHOLDER_CONSTANTS = ['UNKNOWN', 'UNSPECIFIED'];
+const CONSTANTS_SHOWN_MAX = 12;
+
+function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
+  if (value.kind !== 'number' && field.values.includes(value.text)) return;
+  if (PLACEHOLDER_CONSTANTS.includes(value.text)) {
+    report({
+      code: 'PROHIBITED_ENUM_CONSTANT',
+      severity: 'warning',
+      span: value.span,
+      message: `${value.text} stands for constants that a client does not know; the service may refuse to filter by it.`,
+    });
+    return;
+  }
+  const shownValues = field.values.slice(0, CONSTANTS_SHOWN_MAX).join(', ');
+  const all = field.values.length > CONSTANTS_SHOWN_MAX ? `${shownValues} and others` : shownValues;
+  report({
+    code: 'BAD_ENUM_CONSTANT',
+    span: value.span,
+    message: `${value.parameter === undefined ? quote(value.text) : shown(value)} is not a constant of ${field.name}.`,
+    hint: didYouMean(value.text, field.values) ?? `Constants are ${all}.`,
+  });
+}

@@ -1,0 +1,63 @@
+import { type CivilDate, parseCivilDate } from '../../domain/civil-date.ts';
+import type { CatalogueField } from '../catalogue/catalogue.ts';
+import type { Report } from '../report.ts';
+import type { Literal, Value } from '../syntax/tree.ts';
+import { shown } from './bind-parameters.ts';
+import { beginsGrain, CALENDAR_DAYS_MAX, type DayGrain, isCalendarName, type WrittenDay } from './date-mark.ts';
+
+/** A value of a DATE field as a day: a quoted `YYYY-MM-DD` or `YYYYMMDD`, or a day of the account's calendar. */
+export function readDay(value: Value, field: CatalogueField, grain: DayGrain, report: Report): WrittenDay | undefined {
+  const day = value.kind === 'placeholder' ? calendarDay(value, report) : fixedDay(value, field, report);
+  if (day && !beginsGrain(day, grain)) {
+    report({
+      code: 'MISALIGNED_DATE_FOR_FILTER',
+      span: value.span,
+      message: `${field.name} takes the first day of a ${grain}${grain === 'week' ? ', a Monday' : ''}.`,
+      hint: `Write that day, or :${grain}_start.`,
+    });
+    return undefined;
+  }
+  return day;
+}
+
+function calendarDay(value: Extract<Value, { kind: 'placeholder' }>, report: Report): WrittenDay | undefined {
+  const { name, days = 0, span } = value;
+  if (isCalendarName(name) && Math.abs(days) <= CALENDAR_DAYS_MAX) return { kind: 'calendar', name, days };
+  report({
+    code: 'BAD_VALUE',
+    span,
+    message: `:${name} can be moved by ${CALENDAR_DAYS_MAX} days at most, found ${days}.`,
+  });
+  return undefined;
+}
+
+function fixedDay(value: Literal, field: CatalogueField, report: Report): WrittenDay | undefined {
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(value.text);
+  const text = compact ? `${compact[1]}-${compact[2]}-${compact[3]}` : value.text;
+  const date: CivilDate | undefined = value.kind === 'string' ? parseCivilDate(text) : undefined;
+  if (date) return { kind: 'fixed', date };
+  const wellFormed = value.kind === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text);
+  report({
+    code: 'INVALID_DATE_FORMAT',
+    span: value.span,
+    message: wellFormed
+      ? `There is no day ${value.text} in the calendar.`
+      : `Found ${shown(value)}, expected a date in quotes for ${field.name}: 'YYYY-MM-DD'.`,
+  });
+  return undefined;
+}
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?([+-]\d{2}:\d{2})?$/;
+
+/** A value of a DATE_TIME field is a day, or a day and a time of day. */
+export function checkDateTime(value: Literal, field: CatalogueField, report: Report): void {
+  const [day = '', time] = value.text.split(/ (.*)/s);
+  const compact = day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  if (value.kind === 'string' && parseCivilDate(compact) && (time === undefined || TIME.test(time))) return;
+  report({
+    code: 'INVALID_DATE_FORMAT',
+    span: value.span,
+    message: `Found ${shown(value)}, expected a day or a time of a day in quotes for ${field.name}.`,
+    hint: "Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
+  });
+}

@@ -1,0 +1,9 @@
+/** What a code means, with a text that gets it and the same text put right. */
+export interface Explanation {
+  /** A sentence or two. */
+  readonly meaning: string;
+  readonly wrong: string;
+  readonly right: string;
+  /** What the two texts are: queries unless told otherwise. */
+  readonly of?: 'query' | 'file name' | 'file';
+}

@@ -1,0 +1,99 @@
+const QUERY_IN_QUERY = 'There is no query within a query.';
+
+/** Words of other SQL dialects, and words out of their place, and what to do here instead. */
+const WORD_HINTS: Readonly<Record<string, string>> = {
+  GROUP: 'There is no GROUP BY: the service sums the metrics by the attributes and segments that are selected.',
+  HAVING: 'There is no HAVING: conditions on metrics stand in WHERE.',
+  JOIN: 'There is no JOIN: fields of attributed resources can be selected as they are; pacekeeper fields RESOURCE lists them.',
+  OFFSET: 'There is no OFFSET: the answer is read whole.',
+  UNION: 'There is no UNION: write two query files.',
+  DISTINCT: 'There is no DISTINCT: select the attributes without segments, and each row is distinct.',
+  ALL: 'Every row is selected as it is.',
+  TOP: 'There is no TOP: use LIMIT at the end.',
+  FETCH: 'There is no FETCH: use LIMIT at the end.',
+  CASE: 'There is no CASE: select the field and decide in SQL over the table.',
+  EXISTS: QUERY_IN_QUERY,
+  SELECT: QUERY_IN_QUERY,
+  WITH: QUERY_IN_QUERY,
+  NULL: 'Whether there is a value is asked with IS NULL and IS NOT NULL.',
+  NOT: 'NOT stands in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.',
+  AS: 'AS names the column of a field of SELECT.',
+  '(': 'Parentheses hold the lists of IN and CONTAINS, nothing else.',
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ INNER: 'JOIN', LEFT: 'JOIN', RIGHT: 'JOIN', FULL: 'JOIN', OUTER: 'JOIN', CROSS: 'JOIN', ON: 'JOIN' },
+  ...{ EXCEPT: 'UNION', INTERSECT: 'UNION' },
+};
+
+/** What to do instead of a word of another dialect. */
+export function wordHint(word: string): string | undefined {
+  const name = word.toUpperCase();
+  if (/^-\d/.test(name)) return NO_ARITHMETIC;
+  return Object.hasOwn(WORD_HINTS, ALIASES[name] ?? name) ? WORD_HINTS[ALIASES[name] ?? name] : undefined;
+}
+
+export const NO_ARITHMETIC = 'There is no arithmetic: select both fields and calculate in SQL over the table.';
+const SYMBOL_HINTS: Readonly<Record<string, string>> = {
+  '/': NO_ARITHMETIC,
+  '+': NO_ARITHMETIC,
+  '-': NO_ARITHMETIC,
+  '%': NO_ARITHMETIC,
+  '!': 'Unlike is written !=.',
+  '`': 'Names are written without quotes.',
+  ':': 'A parameter is a colon and a name without a space between: :from.',
+};
+
+/** `before` is the end of what stands before the symbol. */
+export function symbolHint(symbol: string, before: string): string {
+  if (/^[+-]$/.test(symbol) && /:\w+\s*$/.test(before)) return 'Days are added without a space: :today-7.';
+  return SYMBOL_HINTS[symbol] ?? 'Text belongs in quotes, a comment after --.';
+}
+
+/** Letters of other scripts that are drawn like Latin ones, and signs that are drawn like two. */
+const LOOKS_LIKE: Readonly<Record<string, string>> = {
+  ...{ А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M', Н: 'H', О: 'O', Р: 'P', С: 'C', Т: 'T', Х: 'X', У: 'Y', І: 'I', Ѕ: 'S' },
+  ...{ а: 'a', е: 'e', о: 'o', р: 'p', с: 'c', х: 'x', у: 'y', і: 'i', ѕ: 's', ј: 'j' },
+  ...{ Α: 'A', Β: 'B', Ε: 'E', Ζ: 'Z', Η: 'H', Ι: 'I', Κ: 'K', Μ: 'M', Ν: 'N', Ο: 'O', Ρ: 'P', Τ: 'T', Χ: 'X', ο: 'o' },
+  ...{ '≥': '>=', '≤': '<=', '≠': '!=', '–': '-', '—': '-', '−': '-' },
+};
+
+const QUOTES = /[‘’‚‛“”„‟«»‹›′″]/;
+const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
+
+/** What is wrong with a word that has letters beyond ASCII, and what to do. */
+export function explainForeignLetters(word: string): { readonly message: string; readonly hint: string } {
+  const letter = String.fromCodePoint(word.codePointAt(word.search(/[^\p{ASCII}]/u)) ?? 0);
+  const code = `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const shown = JSON.stringify(word.length > 60 ? `${word.slice(0, 60)}…` : word);
+  if (QUOTES.test(letter)) {
+    return {
+      message: `Found the typographic quote ${letter} (${code}).`,
+      hint: "Text belongs in straight quotes: 'text'.",
+    };
+  }
+  const meant = withoutForeignLetters(word);
+  if (letter.replace(INVISIBLE, '') === '') {
+    return {
+      message: `Found an invisible character (${code})${meant ? ` in ${JSON.stringify(meant)}` : ''}.`,
+      hint: meant ? 'Delete the word and type it again.' : 'Delete it.',
+    };
+  }
+  if (meant !== undefined && /[\p{L}\p{N}]/u.test(letter)) {
+    return {
+      message: `Found ${shown}, whose letter ${letter} (${code}) only looks like a Latin one.`,
+      hint: `Type it again: ${meant}.`,
+    };
+  }
+  return {
+    message: `Found ${shown}, which has the character ${letter} (${code}); only text in quotes may hold it.`,
+    hint: meant === undefined ? 'Text belongs in quotes, a comment after --.' : `Type it again: ${meant}.`,
+  };
+}
+
+/** The word as it looks to a reader; undefined where a letter has no Latin double. */
+export function withoutForeignLetters(word: string): string | undefined {
+  const visible = word.replace(INVISIBLE, '').normalize('NFKC');
+  const latin = [...visible].map((letter) => LOOKS_LIKE[letter] ?? letter).join('');
+  return /^\p{ASCII}*$/u.test(latin) ? latin : undefined;
+}

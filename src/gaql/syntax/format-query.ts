@@ -1,0 +1,139 @@
+import type { Position } from '../../domain/diagnostic.ts';
+import { unreachable } from '../../domain/errors.ts';
+import type { Comment } from './comments.ts';
+import type { ParsedQuery } from './parse-query.ts';
+import { printCondition, printOrdering, printParameter, printSelected, printValue } from './print-query.ts';
+import type { Condition, Query } from './tree.ts';
+
+const WIDTH = 100;
+
+/** A line of the layout and the stretch of the source it stands for. */
+interface Piece {
+  readonly text: string;
+  readonly indent: string;
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/**
+ * The query in the canonical layout of a file: a field and a condition per line, comments where they were. A comment
+ * behind something on its line stays behind it; any other stands on lines of its own before what follows it. Formatting
+ * twice changes nothing. Only for texts without syntax errors. The line ends are `\n`.
+ */
+export function formatQuery({ tree, comments }: ParsedQuery): string {
+  const lines: string[] = [];
+  let next = 0;
+  const pieces = piecesOf(tree);
+  for (const [index, piece] of pieces.entries()) {
+    const leading = takeWhile(comments, next, ({ span }) => span.start.offset < piece.end.offset);
+    next += leading.length;
+    lines.push(...ownLines(leading, piece.indent));
+    const last = leading.at(-1);
+    // A blank line that sets a comment off from the query is the author's.
+    if (index === 0 && last && piece.start.line > last.span.end.line + 1) lines.push('');
+    const limit = pieces[index + 1]?.start.offset ?? Number.POSITIVE_INFINITY;
+    const trailing = takeWhile(
+      comments,
+      next,
+      ({ span }) => span.start.line === piece.end.line && span.start.offset < limit,
+    );
+    next += trailing.length;
+    lines.push([`${piece.indent}${piece.text}`, ...trailing.map(textOfComment)].join(' '));
+  }
+  lines.push(...ownLines(comments.slice(next), ''));
+  return `${lines.join('\n')}\n`;
+}
+
+function takeWhile(comments: readonly Comment[], from: number, wanted: (comment: Comment) => boolean): Comment[] {
+  const taken: Comment[] = [];
+  for (let index = from; index < comments.length; index += 1) {
+    const comment = comments[index];
+    if (!comment || !wanted(comment)) break;
+    taken.push(comment);
+  }
+  return taken;
+}
+
+function ownLines(comments: readonly Comment[], indent: string): string[] {
+  return comments.flatMap((comment, index) => {
+    const before = comments[index - 1];
+    const apart = before !== undefined && comment.span.start.line > before.span.end.line + 1;
+    return [...(apart ? [''] : []), `${indent}${textOfComment(comment)}`];
+  });
+}
+
+function textOfComment({ text }: Comment): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+function piecesOf({ span, select, from, where, orderBy, limit, parameters }: Query): Piece[] {
+  const { line, column, offset } = span.start;
+  const afterSelect = { line, column: column + 'SELECT'.length, offset: offset + 'SELECT'.length };
+  return [
+    { text: 'SELECT', indent: '', start: span.start, end: afterSelect },
+    ...select.map((field, index) => ({
+      text: `${printSelected(field)}${comma(index, select)}`,
+      indent: '  ',
+      start: field.span.start,
+      end: (field.alias ?? field).span.end,
+    })),
+    ...(from ? [{ text: `FROM ${from.name}`, indent: '', ...from.span }] : []),
+    ...where.map((condition, index) => ({
+      text: `${index === 0 ? 'WHERE' : 'AND'} ${layOutCondition(condition)}`,
+      indent: index === 0 ? '' : '  ',
+      start: condition.field.span.start,
+      end: endOf(condition),
+    })),
+    ...orderBy.map((ordering, index) => ({
+      text: `${index === 0 ? 'ORDER BY ' : ''}${printOrdering(ordering)}${comma(index, orderBy)}`,
+      indent: index === 0 ? '' : '  ',
+      ...ordering.span,
+    })),
+    ...(limit ? [{ text: `LIMIT ${limit.rows}`, indent: '', ...limit.span }] : []),
+    ...parameters.map((parameter, index) => ({
+      text: `${index === 0 ? 'PARAMETERS ' : ''}${printParameter(parameter)}${comma(index, parameters)}`,
+      indent: index === 0 ? '' : '  ',
+      start: parameter.nameSpan.start,
+      end: parameter.value.span.end,
+    })),
+  ];
+}
+
+const comma = (index: number, of: readonly unknown[]): string => (index < of.length - 1 ? ',' : '');
+
+function endOf(condition: Condition): Position {
+  switch (condition.kind) {
+    case 'comparison':
+      return condition.value.span.end;
+    case 'membership':
+      return condition.listSpan.end;
+    case 'between':
+      return condition.high.span.end;
+    case 'during':
+      return condition.period.span.end;
+    case 'null_test':
+      return condition.operatorSpan.end;
+    default:
+      return unreachable(condition);
+  }
+}
+
+/** A list too long for its line goes over several. */
+function layOutCondition(condition: Condition): string {
+  const whole = printCondition(condition);
+  if (condition.kind !== 'membership' || whole.length <= WIDTH) return whole;
+  const lines: string[] = [];
+  let line = '';
+  for (const [index, value] of condition.values.entries()) {
+    const word = `${printValue(value)}${comma(index, condition.values)}`;
+    if (line !== '' && line.length + word.length >= WIDTH) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? `    ${word}` : `${line} ${word}`;
+  }
+  return [`${condition.field.name} ${condition.operator} (`, ...lines, line, '  )'].join('\n');
+}

@@ -1,0 +1,45 @@
+import { realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { InvariantError } from '../domain/errors.ts';
+import { formatQuery } from '../gaql/syntax/format-query.ts';
+import { type ParsedQuery, parseQuery } from '../gaql/syntax/parse-query.ts';
+import { printQuery } from '../gaql/syntax/print-query.ts';
+import { readText, shownPath } from './read-text.ts';
+
+export interface FormattedFile {
+  readonly file: string;
+  readonly done: 'rewritten' | 'unchanged' | 'left';
+}
+
+/** Writes query files in the canonical layout, each at once or not at all. Files with syntax errors are left. */
+export function formatFiles(paths: readonly string[]): FormattedFile[] {
+  return paths.map((path) => ({ file: shownPath(path), done: formatFile(path) }));
+}
+
+function formatFile(path: string): FormattedFile['done'] {
+  const reading = readText(path);
+  // What is wrong with it is told by the check.
+  if (reading.kind === 'refused') return 'left';
+  const { source } = reading;
+  const parsed = parseQuery(source);
+  if (parsed.diagnostics.length > 0) return 'left';
+  const laidOut = formatQuery(parsed);
+  refuseLoss(parsed, parseQuery(laidOut));
+  const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
+  if (text === source) return 'unchanged';
+  replaceFile(path, text);
+  return 'rewritten';
+}
+
+/** The user's file is at stake: what is about to be written asks the same and has the same comments. */
+function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
+  const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
+  if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');
+}
+
+/** Through a link to the file itself; the file keeps its mode. */
+function replaceFile(path: string, text: string): void {
+  const target = realpathSync(path);
+  const next = `${target}.${crypto.randomUUID()}.next`;
+  writeFileSync(next, text, { mode: statSync(target).mode });
+  renameSync(next, target);
+}

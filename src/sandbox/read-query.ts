@@ -1,0 +1,57 @@
+import type { Diagnostic } from '../domain/diagnostic.ts';
+import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
+import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
+import { type CheckedQuery, checkQuery } from '../gaql/check/check-query.ts';
+import { type ParsedQuery, parseQuery } from '../gaql/syntax/parse-query.ts';
+import { printValue, valuesOf } from '../gaql/syntax/print-query.ts';
+import { type AdsFailureItem, adsErrorBody, adsFailure } from './ads-errors.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import { SANDBOX_CATALOGUE } from './sandbox-catalogue.ts';
+import type { AdsCall, Service } from './service.ts';
+
+export type QueryReading =
+  | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }
+  | { readonly kind: 'refused'; readonly failures: readonly AdsFailureItem[] };
+
+/** The query of a request's body, checked against what the sandbox has. */
+export function readQuery(service: Service, call: AdsCall): QueryReading {
+  const { query } = call.body;
+  if (typeof query !== 'string') {
+    const message = `Found ${typeof query} as "query", expected the text of a query.`;
+    return { kind: 'refused', failures: [queryFailure('QUERY_ERROR', message)] };
+  }
+  const catalogue = service.strict ? SPECIFICATION_CATALOGUE : SANDBOX_CATALOGUE;
+  const parsed = parseQuery(query);
+  const ofFiles = fileSyntax(parsed);
+  if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
+  const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
+  if (checked.query !== undefined) return { kind: 'ok', query: checked.query, catalogue };
+  const errors = [...parsed.diagnostics, ...checked.diagnostics].filter(({ severity }) => severity === 'error');
+  return { kind: 'refused', failures: errors.map(failureOf) };
+}
+
+/** What query files may hold and the service does not know. */
+function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefined {
+  if (comments[0]) return `Found the comment "${comments[0].text}"; a request holds none.`;
+  if (semicolon) return 'Found ";" at the end; a request holds none.';
+  const alias = tree.select.find((field) => field.alias !== undefined)?.alias;
+  if (alias) return `Found AS ${alias.name}; a request names no columns.`;
+  const placeholder = tree.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
+  return placeholder && `Found ${printValue(placeholder)}; a request holds values only.`;
+}
+
+function failureOf({ code, message, hint, span }: Diagnostic): AdsFailureItem {
+  const place = `line ${span.start.line}, column ${span.start.column}`;
+  return queryFailure(code, `${message}${hint === undefined ? '' : ` ${hint}`} (${place})`);
+}
+
+function queryFailure(code: string, message: string): AdsFailureItem {
+  return { errorCode: { queryError: code }, message, location: { fieldPathElements: [{ fieldName: 'query' }] } };
+}
+
+/** The refusal of a query; a stream's is wrapped in an array. */
+export function refuseQuery(call: AdsCall, errors: readonly AdsFailureItem[], as: 'stream' | 'page'): Reply {
+  const failure = adsFailure(call.version, call.requestId, errors);
+  const body = adsErrorBody('INVALID_ARGUMENT', 'Request contains an invalid argument.', [failure]);
+  return jsonReply(400, as === 'stream' ? [body] : body, { 'request-id': call.requestId });
+}

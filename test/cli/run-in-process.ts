@@ -1,0 +1,38 @@
+import { runProgram } from '../../src/cli/program.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+export interface ProgramResult {
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  /** The terminal's width; without one, output goes to a pipe. */
+  readonly columns?: number;
+  readonly folder?: string;
+}
+
+/** Runs one command line in this process, with nothing of the test's environment. */
+export async function runInProcess(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
+  const { columns, folder = tempDir() } = options;
+  const text = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof text) => ({
+    write: (written: string) => {
+      text[name] += written;
+    },
+    isTTY: columns !== undefined,
+    columns,
+  });
+  let code: number | undefined;
+  await runProgram(args, '0.0.0', {
+    folder,
+    env: {},
+    output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
+    exit: (ended) => {
+      code = ended;
+    },
+    onStop: () => undefined,
+  });
+  return { code, ...text };
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../../src/domain/civil-date.ts';
+import { queryForDay } from '../../../src/gaql/check/query-for-day.ts';
+import { check, marked, messagesOf, placesOf } from '../findings.ts';
+
+const TODAY = civilDate('2026-06-17');
+const S = 'SELECT campaign.id FROM campaign WHERE';
+
+const given = (values: Readonly<Record<string, string | readonly string[]>>) => ({
+  parameters: new Map(Object.entries(values).map(([name, value]) => [name, [value].flat()])),
+});
+
+function whereSent(condition: string, values: Parameters<typeof given>[0], select = S): string {
+  const { query, diagnostics } = check(`${select} ${condition}`, given(values));
+  expect(diagnostics).toEqual([]);
+  return query ? (queryForDay(query, TODAY).split(' WHERE ')[1] ?? '') : 'refused';
+}
+
+describe('a parameter takes a value of its field’s type', () => {
+  it.each([
+    ['INT64', 'campaign.id = :x', '5', 'campaign.id = 5'],
+    ['a negative INT64', 'metrics.clicks > :x', '-5', 'metrics.clicks > -5'],
+    ['DOUBLE', 'metrics.ctr > :x', '0.25', 'metrics.ctr > 0.25'],
+    ['ENUM', 'campaign.status = :x', 'ENABLED', "campaign.status = 'ENABLED'"],
+    [
+      'BOOLEAN',
+      'campaign.network_settings.target_google_search = :x',
+      'True',
+      'campaign.network_settings.target_google_search = True',
+    ],
+    ['STRING', 'campaign.name = :x', 'brand', "campaign.name = 'brand'"],
+    ['STRING of digits', 'campaign.name = :x', '5', "campaign.name = '5'"],
+    ['STRING with a quote', 'campaign.name = :x', "O'Neill", "campaign.name = 'O\\'Neill'"],
+    ['a pattern', 'campaign.name LIKE :x', 'a%', "campaign.name LIKE 'a%'"],
+    [
+      'RESOURCE_NAME',
+      'campaign.campaign_budget = :x',
+      'customers/1/campaignBudgets/2',
+      "campaign.campaign_budget = 'customers/1/campaignBudgets/2'",
+    ],
+    ['DATE', 'segments.date = :x', '2026-01-05', "segments.date = '2026-01-05'"],
+    ['DATE of the calendar', 'segments.date = :x', ':today-7', "segments.date = '2026-06-10'"],
+    ['DATE of the calendar, not moved', 'segments.date = :x', ':month_start', "segments.date = '2026-06-01'"],
+    [
+      'DATE_TIME',
+      'campaign.start_date_time >= :x',
+      '2026-01-05 10:00:00',
+      "campaign.start_date_time >= '2026-01-05 10:00:00'",
+    ],
+    [
+      'DATE_TIME of the calendar',
+      'campaign.start_date_time >= :x',
+      ':yesterday',
+      "campaign.start_date_time >= '2026-06-16'",
+    ],
+    ['a year', 'segments.year = :x', '2026', 'segments.year = 2026'],
+    ['a period', 'segments.date DURING :x', 'last_7_days', 'segments.date DURING LAST_7_DAYS'],
+    ['both ends', 'metrics.clicks BETWEEN :x AND :x', '5', 'metrics.clicks BETWEEN 5 AND 5'],
+    ['an item of a list', 'campaign.id IN (1, :x)', '5', 'campaign.id IN (1, 5)'],
+  ])('%s', (_, condition, value, sent) => {
+    expect(whereSent(condition, { x: value })).toBe(sent);
+  });
+
+  it.each([
+    ['numbers', 'campaign.id IN (:x)', ['1', '2'], 'campaign.id IN (1, 2)'],
+    [
+      'texts among others',
+      "campaign.name NOT IN ('a', :x, 'd')",
+      ['b', 'c'],
+      "campaign.name NOT IN ('a', 'b', 'c', 'd')",
+    ],
+    ['days', 'segments.date IN (:x)', ['2026-01-05', ':today'], "segments.date IN ('2026-01-05', '2026-06-17')"],
+    ['constants of a list', 'campaign.labels CONTAINS ANY (:x)', ['a', 'b'], "campaign.labels CONTAINS ANY ('a', 'b')"],
+  ])('a list takes several: %s', (_, condition, values, sent) => {
+    expect(whereSent(condition, { x: values })).toBe(sent);
+  });
+
+  it('and is known by its name, each once', () => {
+    const { query } = check(
+      `${S} campaign.id = :a AND campaign.id IN (:b, :a) AND segments.date = :today AND campaign.name IS NULL`,
+      given({ a: '1', b: '2' }),
+    );
+    expect(query?.parameters).toEqual(['a', 'b']);
+  });
+});
+
+describe('a value that does not fit is refused, with the parameter it was given by', () => {
+  it.each([
+    [
+      'text for a number',
+      'campaign.id = «:x»',
+      'abc',
+      'BAD_NUMBER',
+      'Found "abc" (:x), expected a whole number for campaign.id.',
+    ],
+    [
+      'several values in one',
+      'campaign.id IN («:x»)',
+      '1,2',
+      'BAD_NUMBER',
+      'Found "1,2" (:x), expected a whole number for campaign.id. Give --param x=… once per value.',
+    ],
+    [
+      'decimals for a whole number',
+      'campaign.id = «:x»',
+      '1.5',
+      'BAD_NUMBER',
+      'Found "1.5" (:x), expected a whole number for campaign.id.',
+    ],
+    [
+      'text for a decimal number',
+      'metrics.ctr = «:x»',
+      '1e5',
+      'BAD_NUMBER',
+      'Found "1e5" (:x), expected a number for metrics.ctr.',
+    ],
+    [
+      'another constant',
+      'campaign.status = «:x»',
+      'enabled',
+      'BAD_ENUM_CONSTANT',
+      '"enabled" (:x) is not a constant of campaign.status. Did you mean ENABLED?',
+    ],
+    [
+      'neither true nor false',
+      'campaign.network_settings.target_google_search = «:x»',
+      '1',
+      'BAD_VALUE',
+      'Found "1" (:x), expected TRUE or FALSE for campaign.network_settings.target_google_search.',
+    ],
+    [
+      'no date',
+      'segments.date = «:x»',
+      '2026-02-30',
+      'INVALID_DATE_FORMAT',
+      'There is no day 2026-02-30 in the calendar.',
+    ],
+    [
+      'an unknown day',
+      'segments.date = «:x»',
+      ':tomorrow',
+      'INVALID_DATE_FORMAT',
+      'Found ":tomorrow" (:x), expected a date in quotes for segments.date: \'YYYY-MM-DD\'.',
+    ],
+    [
+      'a day too far',
+      'segments.date = «:x»',
+      ':today-40000',
+      'BAD_VALUE',
+      ':today can be moved by 36525 days at most, found -40000.',
+    ],
+    [
+      'no time',
+      'campaign.start_date_time > «:x»',
+      'noon',
+      'INVALID_DATE_FORMAT',
+      "Found \"noon\" (:x), expected a day or a time of a day in quotes for campaign.start_date_time. Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
+    ],
+    [
+      'no period',
+      'segments.date DURING «:x»',
+      'LAST_8_DAYS',
+      'INVALID_VALUE_WITH_DURING_OPERATOR',
+      'DURING has no period "LAST_8_DAYS" (:x). Did you mean LAST_7_DAYS, LAST_14_DAYS or LAST_30_DAYS? Any other length is BETWEEN :today-8 AND :yesterday.',
+    ],
+    [
+      'a year of two digits',
+      'segments.year = «:x»',
+      '26',
+      'BAD_VALUE',
+      'Found "26" (:x), expected a year of four digits.',
+    ],
+    [
+      'nothing for a number',
+      'campaign.id = «:x»',
+      '',
+      'BAD_NUMBER',
+      'Found "" (:x), expected a whole number for campaign.id.',
+    ],
+  ])('%s', (_, condition, value, code, message) => {
+    const { source, places } = marked(`${S} ${condition}`, code);
+    expect(placesOf(source, given({ x: value }))).toEqual(places);
+    expect(messagesOf(source, given({ x: value }))).toEqual([message]);
+  });
+
+  it.each([
+    ['a comparison', 'campaign.id = «:x»'],
+    ['one end', 'campaign.id BETWEEN 1 AND «:x»'],
+    ['a period', 'segments.date DURING «:x»'],
+  ])('several values where one is expected: %s', (_, condition) => {
+    const { source, places } = marked(`${S} ${condition}`, 'EXPECTED_SINGLE_VALUE');
+    expect(placesOf(source, given({ x: ['1', '2'] }))).toEqual(places);
+    expect(messagesOf(source, given({ x: ['1', '2'] }))).toEqual([
+      'The parameter has 2 values, and one is expected here. Use IN for a list.',
+    ]);
+  });
+
+  it.each([
+    ['a number', 'campaign.id = «:today»', ':today is a date, and campaign.id is not.'],
+    ['a text', 'campaign.name IN («:month_start»)', ':month_start is a date, and campaign.name is not.'],
+    [
+      'a period',
+      'segments.date DURING «:today»',
+      ':today is a day, and DURING takes a period. Use BETWEEN for two days.',
+    ],
+    [
+      'a parameter that is moved',
+      'segments.date = «:x-7»',
+      'Days can be added to a date of the calendar only, and :x is a parameter. Dates of the calendar are :today, :yesterday, :week_start, :month_start, :quarter_start, :year_start.',
+    ],
+  ])('a day of the calendar is no %s', (_, condition, message) => {
+    const { source, places } = marked(`${S} ${condition}`, 'BAD_VALUE');
+    expect(placesOf(source, given({ x: '2026-01-01' }))).toEqual(places);
+    expect(messagesOf(source, given({ x: '2026-01-01' }))).toEqual([message]);
+  });
+});
+
+describe('a parameter without a value', () => {
+  const text = `${S} campaign.id IN (1, «:campaigns») AND segments.date BETWEEN «:since» AND «:until»`;
+
+  it('is an error where the query is to be sent', () => {
+    const { source, places } = marked(text, 'UNBOUND_PARAMETER', 'UNBOUND_PARAMETER', 'UNBOUND_PARAMETER');
+    expect(placesOf(source)).toEqual(places);
+    expect(check(source).query).toBeUndefined();
+  });
+
+  it('is a warning where it is only looked at, and nothing is said of what depends on it', () => {
+    const warning = 'UNBOUND_PARAMETER (warning)';
+    const { source, places } = marked(
+      text.replace('campaign.id FROM', 'campaign.id, segments.date FROM'),
+      warning,
+      warning,
+      warning,
+    );
+    expect(placesOf(source, { unbound: 'warning' })).toEqual(places);
+    const { query } = check(source, { unbound: 'warning' });
+    expect(query?.parameters).toEqual(['campaigns', 'since', 'until']);
+    expect(query && (() => queryForDay(query, TODAY))).toThrow('The parameter :campaigns was not bound.');
+  });
+
+  it.each([
+    ['a name that is near', { campaign: ['1'] }, 'Did you mean campaign?'],
+    ['no name near it', {}, 'Give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
+    [
+      'its own name without a value',
+      { campaigns: [] },
+      'Give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
+    ],
+  ])('is answered with %s', (_, values, hint) => {
+    expect(messagesOf(`${S} campaign.id IN (:campaigns)`, given(values))).toEqual([
+      `The parameter :campaigns has no value. ${hint}`,
+    ]);
+  });
+});

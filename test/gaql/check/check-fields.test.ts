@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { marked, messagesOf, placesOf } from '../findings.ts';
+
+const SELECT_RESOURCE = 'PROHIBITED_RESOURCE_TYPE_IN_SELECT_CLAUSE';
+const WHERE_RESOURCE = 'PROHIBITED_RESOURCE_TYPE_IN_WHERE_CLAUSE';
+const METRIC = 'PROHIBITED_METRIC_IN_SELECT_OR_WHERE_CLAUSE';
+const SEGMENT = 'PROHIBITED_SEGMENT_IN_SELECT_OR_WHERE_CLAUSE';
+const IN_SELECT = 'PROHIBITED_FIELD_IN_SELECT_CLAUSE';
+const IN_WHERE = 'PROHIBITED_FIELD_IN_WHERE_CLAUSE';
+const IN_ORDER = 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE';
+
+describe('a field that cannot stand in its place', () => {
+  it.each([
+    [
+      'an attribute of a resource that is not attributed',
+      'SELECT campaign.id, «ad_group.id» FROM campaign',
+      SELECT_RESOURCE,
+    ],
+    ['the same in WHERE', 'SELECT campaign.id FROM campaign WHERE «ad_group.id» = 5', WHERE_RESOURCE],
+    ['the same in ORDER BY', 'SELECT campaign.id FROM campaign ORDER BY «ad_group.id»', IN_ORDER],
+    [
+      'a budget, which keyword_view does not give',
+      'SELECT ad_group.id, ad_group_criterion.criterion_id, «campaign_budget.amount_micros» FROM keyword_view',
+      SELECT_RESOURCE,
+    ],
+    ['a metric of another resource', 'SELECT label.id, «metrics.clicks» FROM label', METRIC],
+    ['the same in WHERE', 'SELECT label.id FROM label WHERE «metrics.clicks» > 0', METRIC],
+    ['the same in ORDER BY', 'SELECT label.id FROM label ORDER BY «metrics.clicks»', IN_ORDER],
+    ['a segment of another resource', 'SELECT label.id, «segments.device» FROM label', SEGMENT],
+    ['a day where there are none', 'SELECT label.id FROM label WHERE «segments.date» DURING TODAY', SEGMENT],
+    ['a whole resource', 'SELECT «campaign» FROM campaign', IN_SELECT],
+    ['another whole resource', 'SELECT campaign.id, «ad_group» FROM campaign', IN_SELECT],
+    ['all metrics', 'SELECT campaign.id, «metrics» FROM campaign', IN_SELECT],
+    ['all segments, where there are none', 'SELECT label.id, «segments» FROM label', IN_SELECT],
+    ['a whole message', 'SELECT «campaign.network_settings», campaign.id FROM campaign', IN_SELECT],
+    ['a whole message in WHERE', 'SELECT campaign.id FROM campaign WHERE «campaign.network_settings» = 5', IN_WHERE],
+    ['a whole message in ORDER BY', 'SELECT campaign.id FROM campaign ORDER BY «campaign.network_settings»', IN_ORDER],
+    [
+      'a part of a list',
+      'SELECT ad_group_ad.ad.id, ad_group.id, «ad_group_ad.ad.responsive_search_ad.headlines.text» FROM ad_group_ad',
+      IN_SELECT,
+    ],
+    [
+      'a part of a part of a list',
+      'SELECT ad_group_ad.ad.id, ad_group.id, «ad_group_ad.policy_summary.policy_topic_entries.evidences.text» FROM ad_group_ad',
+      IN_SELECT,
+    ],
+    ['a part of a list in WHERE', "SELECT campaign.id FROM campaign WHERE «campaign.labels.name» = 'x'", IN_WHERE],
+    [
+      'a message that can be selected, in WHERE',
+      "SELECT ad.id FROM ad WHERE «ad.demand_gen_product_ad.description» = 'x'",
+      IN_WHERE,
+    ],
+    [
+      'a message that can be selected, in ORDER BY',
+      'SELECT ad.id, ad.demand_gen_product_ad.description FROM ad ORDER BY «ad.demand_gen_product_ad.description»',
+      IN_ORDER,
+    ],
+  ])('%s', (_, text, code) => {
+    const { source, places } = marked(text, code);
+    expect(placesOf(source)).toEqual(places);
+  });
+
+  it.each([
+    ['a list as a whole', 'SELECT campaign.id, campaign.labels FROM campaign'],
+    ['a message without parts', 'SELECT ad.id, ad.demand_gen_product_ad.description FROM ad'],
+    ['a list of messages', 'SELECT ad.id, ad.app_ad.descriptions FROM ad'],
+    [
+      'attributes of attributed resources',
+      'SELECT campaign.id, campaign_budget.amount_micros, customer.currency_code, bidding_strategy.name FROM campaign',
+    ],
+    ['attributes of resources that split the rows', 'SELECT campaign_budget.id, campaign.id FROM campaign_budget'],
+    ['a field of a message', 'SELECT campaign.id, campaign.network_settings.target_google_search FROM campaign'],
+  ])('is not %s', (_, source) => {
+    expect(placesOf(source)).toEqual([]);
+  });
+});
+
+describe('a field of another name', () => {
+  it.each([
+    ['campaign.start_date', 'campaign.start_date_time', 'v23'],
+    ['campaign.end_date', 'campaign.end_date_time', 'v23'],
+    ['metrics.average_cpv', 'metrics.trueview_average_cpv', 'v22'],
+    ['metrics.video_views', 'metrics.video_trueview_views', 'v22'],
+  ])('%s is answered with its new name %s', (old, name, since) => {
+    const { source, places } = marked(`SELECT campaign.id, «${old}» FROM campaign`, 'UNRECOGNIZED_FIELD');
+    expect(placesOf(source)).toEqual(places);
+    expect(messagesOf(source)).toEqual([`"${old}" is called ${name} since ${since}. Write ${name}.`]);
+    expect(placesOf(`SELECT campaign.id, ${name} FROM campaign`)).toEqual([]);
+  });
+
+  it('is not told of a name that the catalogue does not have', () => {
+    const { source } = marked('SELECT «ad_group.id», metrics.video_views FROM keyword_view');
+    expect(messagesOf(source.replace('video_views', 'video_viewz'))[0]).toContain('is not a field of keyword_view');
+  });
+});
+
+describe('a misspelt name is answered with names that can stand there', () => {
+  it('among the fields of the resource only', () => {
+    const texts = [
+      'SELECT campaign.id, campaign.nme FROM campaign',
+      'SELECT campaign.id, metrics.click FROM campaign',
+      'SELECT campaign.id, impressions FROM campaign',
+      'SELECT campaign.id FROM campaign WHERE segments.dat DURING TODAY',
+      'SELECT campaign.id FROM campaign ORDER BY campaing.name',
+      'SELECT ad_group.id, campaign_budget.amount_micros FROM ad_group',
+      'SELECT label.id, metrics.clicks FROM label',
+      'SELECT label.id, segments.week FROM label',
+      'SELECT label.id, segments FROM label',
+      'SELECT campaign.id, nonsense_of_all_sorts FROM campaign',
+      'SELECT campaign.network_settings FROM campaign',
+      "SELECT campaign.id FROM campaign WHERE campaign.labels.name = 'x'",
+      "SELECT ad.id FROM ad WHERE ad.demand_gen_product_ad.description = 'x'",
+      'SELECT campaign.id, segments.click_type FROM campaign_budget',
+    ];
+    expect(texts.flatMap((text) => messagesOf(text)).join('\n')).toMatchInlineSnapshot(`
+      ""campaign.nme" is not a field of campaign. Did you mean campaign.name?
+      "metrics.click" is not a field of campaign. Did you mean metrics.clicks?
+      "impressions" is not a field of campaign. Did you mean metrics.impressions?
+      "segments.dat" is not a field of campaign. Did you mean segments.date?
+      "campaing.name" is not a field of campaign. Did you mean campaign.name?
+      "campaign_budget.amount_micros" cannot be used in a query FROM ad_group. Select it FROM campaign_budget.
+      "metrics.clicks" cannot be used in a query FROM label. It can be selected FROM ad_group, ad_group_ad, ad_group_ad_asset_view, ad_group_asset and others.
+      "segments.week" cannot be used in a query FROM label. It can be selected FROM ad_group, ad_group_ad, ad_group_ad_asset_combination_view, ad_group_ad_asset_view and others.
+      "segments" is a whole resource or message, not a field of label. pacekeeper fields label lists what it has.
+      "nonsense_of_all_sorts" is not a field of campaign. pacekeeper fields campaign lists what it has.
+      "campaign.network_settings" is a whole resource or message, not a field of campaign. Name its fields: campaign.network_settings.target_content_network, campaign.network_settings.target_google_search, campaign.network_settings.target_google_tv_network, campaign.network_settings.target_partner_search_network and others.
+      "campaign.labels.name" is a part of campaign.labels, which is a list; parts of a list cannot be named. Name campaign.labels: the column holds the list as JSON.
+      "ad.demand_gen_product_ad.description" is a message; it cannot be compared or ordered by.
+      "segments.click_type" cannot be used in a query FROM campaign_budget. It can be selected FROM ad_group, ad_group_ad, ad_group_audience_view, age_range_view and others."
+    `);
+  });
+
+  it('among all fields where the resource is not known', () => {
+    expect(messagesOf('SELECT campaign.nam FROM campain')).toEqual([
+      '"campaign.nam" is not a field. Did you mean campaign.name?',
+      'There is no resource "campain". Did you mean campaign?',
+    ]);
+    expect(messagesOf('SELECT nonsense_of_all_sorts FROM zzzzzz')[0]).toBe('"nonsense_of_all_sorts" is not a field.');
+  });
+});

@@ -1,0 +1,274 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
+import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { check, placesOf, sent } from '../findings.ts';
+import { printed, S, syntaxOf, W } from './readings.ts';
+
+describe('characters that are none of the language', () => {
+  it.each([
+    ['an empty file', '', ['EXPECTED_SELECT 1:1-1:1']],
+    ['only comments', '-- a\n# b\n/* c */', ['EXPECTED_SELECT 1:1-1:2']],
+    ['only a byte order mark', '\ufeff', ['EXPECTED_SELECT 1:1-1:2']],
+    ['only a semicolon', ';', ['EXPECTED_SELECT 1:1-1:2']],
+    ['prose', 'all campaigns of last week', ['EXPECTED_SELECT 1:1-1:4']],
+    ['a NUL', `SELECT\0campaign.id FROM campaign`, ['BAD_SYMBOL 1:7-1:8']],
+    ['a NUL last', `${S}\0`, ['BAD_SYMBOL 1:33-1:34']],
+    ['an emoji behind the query', `${S} 😀`, ['BAD_SYMBOL 1:34-1:36']],
+    ['an emoji for a field', 'SELECT 😀, campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:10']],
+    ['letters of no Latin shape', 'SELECT 日本 FROM campaign', ['BAD_SYMBOL 1:8-1:10']],
+    ['a Cyrillic letter in SELECT', 'S\u0415LECT campaign.id FROM campaign', ['BAD_SYMBOL 1:1-1:7']],
+    ['a Cyrillic letter in FROM', 'SELECT campaign.id FR\u041eM campaign', ['BAD_SYMBOL 1:20-1:24']],
+    ['a Greek letter in a field', 'SELECT campaign.n\u03bfme FROM campaign', ['BAD_SYMBOL 1:8-1:21']],
+    [
+      'a keyword of full width',
+      '\uff33\uff25\uff2c\uff25\uff23\uff34 campaign.id FROM campaign',
+      ['BAD_SYMBOL 1:1-1:7'],
+    ],
+    ['a digit of full width', `${S} LIMIT \uff15`, ['BAD_SYMBOL 1:40-1:41']],
+    ['a zero-width space in a field', 'SELECT campaign\u200b.id FROM campaign', ['BAD_SYMBOL 1:8-1:20']],
+    ['a zero-width space alone', 'SELECT \u200b campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:9']],
+    ['typographic quotes', `${W} = \u201cbrand shoes\u201d LIMIT 5`, ['BAD_SYMBOL 1:54-1:67']],
+    ['typographic single quotes', `${W} = \u2018brand\u2019 AND campaign.id = 5`, ['BAD_SYMBOL 1:54-1:61']],
+    ['a typographic quote alone', `${W} = \u201cbrand`, ['BAD_SYMBOL 1:54-1:60']],
+    ['a typographic quote for the closing one', `${W} = 'brand\u2019`, ['STRING_NOT_TERMINATED 1:54-1:61']],
+    ['an operator in one sign', `${W} \u2265 5`, ['BAD_SYMBOL 1:52-1:53']],
+    ['a name that begins with an underscore', 'SELECT _id FROM campaign', ['BAD_SYMBOL 1:8-1:11']],
+    ['brackets', `${W} IN [1]`, ['BAD_SYMBOL 1:55-1:56', 'BAD_SYMBOL 1:57-1:58']],
+    ['a column that begins with an underscore', 'SELECT campaign.id AS _c FROM campaign', ['BAD_ALIAS 1:23-1:25']],
+  ])('%s: one finding', (_, source, places) => {
+    expect(syntaxOf(source)).toEqual(places);
+  });
+
+  it.each([
+    ['no-break spaces', '\u00a0'],
+    ['ideographic spaces', '\u3000'],
+    ['tabs', '\t'],
+    ['line ends of Windows', '\r\n'],
+    ['lone carriage returns', '\r'],
+    ['form feeds', '\f'],
+  ])('%s are white space', (_, space) => {
+    expect(printed(`${space}${`${W} = 5`.replaceAll(' ', space)}${space}`)).toBe(`${W} = 5`);
+  });
+
+  it('a look-alike is read as what it looks like, and judged', () => {
+    expect(placesOf('SELECT c\u0430mpaign.nam FROM c\u0430mpaign LIMIT 0')).toEqual([
+      'BAD_SYMBOL 1:8-1:20',
+      'UNRECOGNIZED_FIELD 1:8-1:20',
+      'BAD_SYMBOL 1:26-1:34',
+      'LIMIT_VALUE_TOO_LOW 1:41-1:42',
+    ]);
+  });
+});
+
+describe('texts of 10 MB end', () => {
+  const SIZE = 10_000_000;
+  it.each([
+    ['a text', `${W} = '${'x'.repeat(SIZE)}'`, 0],
+    ['a text that is not closed', `${W} = '${'x'.repeat(SIZE)}`, 1],
+    ['a text of escapes that is not closed', `${W} = '${'\\n'.repeat(SIZE / 2)}`, 1],
+    ['a comment', `${S} --${'x'.repeat(SIZE)}`, 0],
+    ['a comment that is not closed', `${S} /*${'*'.repeat(SIZE)}`, 1],
+    ['spaces', `${S}${' '.repeat(SIZE)}`, 0],
+    ['a name', `SELECT ${'a'.repeat(SIZE)} FROM campaign`, 0],
+    ['a number', `${W} = ${'1'.repeat(SIZE)}`, 0],
+    ['underscores', '_'.repeat(SIZE), 1],
+    ['NULs', '\0'.repeat(SIZE / 10), 1],
+    ['open braces', '{'.repeat(SIZE / 10), 1],
+  ])('%s', (_, source, findings) => {
+    expect(parseQuery(source).diagnostics).toHaveLength(findings);
+  });
+
+  it('and thousands of mistakes within one another do not overflow', () => {
+    expect(syntaxOf(`SELECT ${'f('.repeat(20_000)} FROM campaign`).length).toBeGreaterThan(0);
+    expect(syntaxOf(`${W} IN ${'(1 = '.repeat(20_000)}`).length).toBeGreaterThan(0);
+    expect(syntaxOf(`${S} ${'GROUP HAVING '.repeat(20_000)}`).length).toBeGreaterThan(0);
+  });
+});
+
+describe('any text', () => {
+  const bytes = fc.uint8Array({ maxLength: 60 }).map((codes) => new TextDecoder().decode(codes));
+  const word = fc.constantFrom(
+    ...['SELECT', 'FROM', 'WHERE', 'AND', 'ORDER', 'BY', 'LIMIT', 'PARAMETERS', 'AS', 'CONTAINS', 'ANY', 'NOT', 'IS'],
+    ...[
+      'BETWEEN',
+      'DURING',
+      'REGEXP_MATCH',
+      'NULL',
+      'GROUP',
+      'HAVING',
+      'TOP',
+      'CASE',
+      'UNION',
+      'SELCT',
+      'FORM',
+      'LIMT',
+    ],
+    ...[
+      '*',
+      'a.*',
+      '{x}',
+      '`a`',
+      '`',
+      '?',
+      '%s',
+      ':x',
+      ':x-7',
+      ':',
+      '(',
+      ')',
+      ',',
+      '=',
+      '<>',
+      "'a'",
+      "'",
+      '"',
+      '/*',
+      '*/',
+    ],
+    ...[
+      '--',
+      '\n',
+      '\r\n',
+      '\u200b',
+      '“',
+      '”',
+      'а',
+      '😀',
+      '\ud83d',
+      '_',
+      '.',
+      '1e6',
+      '5',
+      '-5',
+      ';',
+      'a.b',
+      'NONE',
+      'ORDERBY',
+    ],
+  );
+  const joint = fc.constantFrom('', ' ');
+  const grammarish = fc
+    .tuple(fc.constantFrom('', `${S} `, `${W} `, 'SELECT '), fc.array(fc.tuple(word, joint), { maxLength: 30 }))
+    .map(([start, words]) => start + words.flat().join(''));
+
+  it('ends in a tree or in findings, sorted and within the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), bytes, grammarish), (source) => {
+        const parsed = parseQuery(source);
+        if (parsed.diagnostics.length === 0) expect(parseQuery(formatQuery(parsed)).diagnostics).toEqual([]);
+        const starts = parsed.diagnostics.map(({ span }) => span.start.offset);
+        expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+        for (const { span, message } of parsed.diagnostics) {
+          expect(message).not.toBe('');
+          expect(span.end.offset).toBeGreaterThanOrEqual(span.start.offset);
+          expect(span.end.offset).toBeLessThanOrEqual(source.length + 1);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('texts of any size', () => {
+  const many = (count: number, write: (index: number) => string, joint: string) =>
+    Array.from({ length: count }, (_, index) => write(index)).join(joint);
+
+  it('B13: a list of 20,000 values is sent', () => {
+    const list = many(20_000, String, ', ');
+    expect(sent(`${W} IN (${list})`)).toBe(`${W} IN (${list})`);
+  });
+
+  it('one value more is refused', () => {
+    expect(placesOf(`${W} IN (${many(20_001, () => '1', ',')})`)).toEqual(['FILTER_HAS_TOO_MANY_VALUES 1:55-1:40058']);
+  });
+
+  it.each([
+    ['80,000 values', `${W} IN (${many(80_000, () => '1', ',')})`, 1],
+    ['a text of a megabyte', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}'`, 0],
+    ['a text of escapes', `${S} WHERE campaign.name = '${'\\n'.repeat(500_000)}'`, 0],
+    ['a text of a megabyte that is not closed', `${S} WHERE campaign.name = '${'x'.repeat(1 << 20)}`, 1],
+    ['a comment of a megabyte', `--${'x'.repeat(1 << 20)}\n${S}`, 0],
+    ['a megabyte of spaces', `${' '.repeat(1 << 20)}${S}`, 0],
+    ['20,000 conditions', `${S} WHERE ${many(20_000, (index) => `campaign.id = ${index}`, ' AND ')}`, 0],
+    ['10,001 quotes in a row', `${S} WHERE campaign.name = ${"'".repeat(10_001)}`, 1],
+    ['a name of a megabyte', `SELECT ${'a'.repeat(1 << 20)} FROM campaign`, 1],
+    ['100,000 symbols', '% '.repeat(100_000), 100_000],
+    ['80,000 fields', `SELECT ${many(80_000, () => 'campaign.id', ',')} FROM campaign`, 79_999],
+  ])('%s are read to the end', (_, source, findings) => {
+    expect(check(source).diagnostics).toHaveLength(findings);
+  });
+
+  it.each([
+    ['line by line', "'\n"],
+    ['behind backslashes', "'\\"],
+    ['of both kinds', `'"`],
+  ])('10,000 quotes %s are refused', (_, quotes) => {
+    const { query, diagnostics } = check(`${S} WHERE campaign.name = ${quotes.repeat(10_000)}`);
+    expect(query).toBeUndefined();
+    expect(diagnostics.length).toBeGreaterThan(0);
+  });
+
+  const word = fc.constantFrom(
+    ...['SELECT', 'FROM', 'WHERE', 'AND', 'OR', 'ORDER', 'BY', 'ASC', 'DESC', 'LIMIT', 'IN', 'NOT', 'LIKE', 'BETWEEN'],
+    ...[
+      'DURING',
+      'IS',
+      'NULL',
+      ',',
+      '(',
+      ')',
+      ';',
+      '=',
+      '!=',
+      '<=',
+      '==',
+      '<>',
+      "'x'",
+      '"y"',
+      "'",
+      '--',
+      '\n',
+      '-',
+      '.',
+    ],
+    ...['campaign.id', 'campaign.name', 'campaign', 'segments.date', 'metrics.clicks', 'LAST_7_DAYS', 'ENABLED', '5'],
+    ...['-1.5', '2026-01-01', "'2026-01-01'", '#', '*', '\\', '\u0000', 'é', '\uFEFF', '__proto__', 'constructor'],
+  );
+  const anyText = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.array(word, { maxLength: 40 }).map((words) => words.join(' ')),
+    fc.array(word, { maxLength: 30 }).map((words) => `${S} ${words.join(' ')}`),
+    fc.array(word, { maxLength: 20 }).map((words) => `${W} ${words.join(' ')}`),
+  );
+
+  it('never throw, and always end in a query or in an error with a place in the text', () => {
+    fc.assert(
+      fc.property(anyText, (source) => {
+        const { query, diagnostics } = check(source);
+        const errors = diagnostics.filter(({ severity }) => severity === 'error');
+        expect(query === undefined).toBe(errors.length > 0);
+        for (const { span } of diagnostics) {
+          expect(span.start.line).toBeGreaterThan(0);
+          expect(span.start.column).toBeGreaterThan(0);
+          expect(span.end.offset).toBeGreaterThanOrEqual(span.start.offset);
+          expect(span.start.offset).toBeLessThanOrEqual(source.length);
+        }
+        const offsets = diagnostics.map(({ span }) => span.start.offset);
+        expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('that pass are printed, and the print is read as itself', () => {
+    fc.assert(
+      fc.property(anyText, (source) => {
+        const { query } = check(source);
+        if (query) expect(sent(query.text)).toBe(query.text);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
+import { S, syntaxOf, toldOf, W } from './readings.ts';
+
+describe('what other SQL dialects have is one finding at its first word', () => {
+  it.each([
+    ['GROUP BY', `${S} GROUP BY campaign.id`, ['UNEXPECTED_INPUT 1:34-1:39']],
+    ['GROUP BY behind a condition', `${W} = 1 GROUP BY campaign.id`, ['UNEXPECTED_INPUT 1:56-1:61']],
+    ['GROUP BY behind a list', `${W} IN (1) GROUP BY campaign.id, a.b`, ['UNEXPECTED_INPUT 1:59-1:64']],
+    ['HAVING', `${W} = 1 HAVING metrics.clicks > 1 AND a.b = 2`, ['UNEXPECTED_INPUT 1:56-1:62']],
+    [
+      'GROUP BY and HAVING, one each',
+      `${W} = 1 GROUP BY campaign.id HAVING metrics.clicks > 1`,
+      ['UNEXPECTED_INPUT 1:56-1:61', 'UNEXPECTED_INPUT 1:77-1:83'],
+    ],
+    ['JOIN', `${S} JOIN ad_group ON ad_group.id = campaign.id`, ['UNEXPECTED_INPUT 1:34-1:38']],
+    ['LEFT OUTER JOIN', `${S} LEFT OUTER JOIN ad_group ON a.b = c.d`, ['UNEXPECTED_INPUT 1:34-1:38']],
+    ['UNION', `${S} UNION ALL SELECT ad_group.id FROM ad_group LIMIT 0`, ['UNEXPECTED_INPUT 1:34-1:39']],
+    ['OFFSET', `${S} LIMIT 5 OFFSET 10`, ['UNEXPECTED_INPUT 1:42-1:48']],
+    ['OFFSET behind a condition', `${W} = 1 OFFSET 10`, ['UNEXPECTED_INPUT 1:56-1:62']],
+    ['FETCH', `${S} ORDER BY campaign.id DESC FETCH FIRST 5 ROWS ONLY`, ['UNEXPECTED_INPUT 1:60-1:65']],
+    ['DISTINCT', 'SELECT DISTINCT campaign.id, campaign.name FROM campaign', ['UNEXPECTED_INPUT 1:8-1:16']],
+    ['TOP', 'SELECT TOP 10 campaign.id FROM campaign', ['UNEXPECTED_INPUT 1:8-1:11']],
+    ['CASE', 'SELECT CASE WHEN a.b = 5 THEN 1 END AS x, a.b FROM a', ['UNEXPECTED_INPUT 1:8-1:12']],
+    ['SELECT *', 'SELECT * FROM campaign', ['BAD_SYMBOL 1:8-1:9']],
+    ['a star of a resource', 'SELECT campaign.*, campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:18']],
+    ['a star beside fields', 'SELECT campaign.id, * FROM campaign', ['BAD_SYMBOL 1:21-1:22']],
+    ['count(*)', 'SELECT count(*) FROM campaign', ['BAD_FIELD_NAME 1:8-1:16']],
+    ['a function', 'SELECT sum(metrics.clicks) AS c, campaign.id FROM campaign', ['BAD_FIELD_NAME 1:8-1:27']],
+    ['a function in WHERE', `${S} WHERE lower(campaign.name) = 'a'`, ['BAD_FIELD_NAME 1:40-1:60']],
+    ['a quotient', 'SELECT metrics.clicks / metrics.impressions FROM campaign', ['BAD_SYMBOL 1:23-1:24']],
+    ['a product', 'SELECT metrics.clicks * 2, campaign.id FROM campaign', ['BAD_SYMBOL 1:23-1:24']],
+    ['a difference without spaces', 'SELECT metrics.clicks-1 FROM campaign', ['EXPECTED_FROM 1:22-1:24']],
+    ['arithmetic in a condition', `${S} WHERE metrics.clicks * 2 > 5`, ['BAD_SYMBOL 1:55-1:56']],
+    ['backquotes', 'SELECT `campaign`.`id` FROM `campaign`', ['BAD_SYMBOL 1:8-1:23', 'BAD_SYMBOL 1:29-1:39']],
+    ['one backquote', 'SELECT `campaign.id FROM campaign', ['BAD_SYMBOL 1:8-1:9']],
+    ['a template for fields', 'SELECT {fields} FROM campaign', ['BAD_SYMBOL 1:8-1:16']],
+    ['a template for a resource', `SELECT campaign.id FROM $${'{resource}'}`, ['BAD_SYMBOL 1:25-1:36']],
+    ['a template for a value', `${W} = {{ id }} AND campaign.id = 5`, ['BAD_SYMBOL 1:54-1:62']],
+    ['a template for a list', `${W} IN ({ids})`, ['BAD_SYMBOL 1:56-1:61']],
+    ['a template for a clause', `${S} {where}`, ['BAD_SYMBOL 1:34-1:41']],
+    ['a placeholder of Python', `${W} = %(id)s`, ['BAD_SYMBOL 1:54-1:60']],
+    ['a placeholder of JDBC', `${W} = ?`, ['BAD_SYMBOL 1:54-1:55']],
+    ['==', `${W} == 5`, ['BAD_OPERATOR 1:52-1:54']],
+    ['<>', `${W} <> 5`, ['BAD_OPERATOR 1:52-1:54']],
+    ['NOT before BETWEEN', `${W} NOT BETWEEN 1 AND 5`, ['BAD_OPERATOR 1:52-1:63']],
+    ['NOT before CONTAINS', `${W} NOT CONTAINS ANY ('a')`, ['BAD_OPERATOR 1:52-1:68']],
+    ['NOT before =', `${W} NOT = 5`, ['BAD_OPERATOR 1:52-1:57']],
+    ['CONTAINS alone', `${W} CONTAINS 'a'`, ['BAD_OPERATOR 1:52-1:60']],
+    ['STARTS WITH', `${W} STARTS WITH 'a'`, ['BAD_OPERATOR 1:52-1:58']],
+    ['= NULL', `${W} = NULL`, ['BAD_VALUE 1:54-1:58']],
+    ['a double-quoted alias', 'SELECT campaign.id AS "Campaign" FROM campaign', ['BAD_ALIAS 1:23-1:33']],
+    ['an alias without AS', 'SELECT campaign.id c FROM campaign', ['UNEXPECTED_INPUT 1:20-1:21']],
+    ['a field in quotes', 'SELECT "campaign.id" FROM campaign', ['BAD_FIELD_NAME 1:8-1:21']],
+    ['a condition in parentheses', `${S} WHERE (campaign.id = 5)`, ['BAD_FIELD_NAME 1:40-1:41']],
+    ['WITH', `WITH x AS (${S}) SELECT x`, ['EXPECTED_SELECT 1:1-1:5']],
+    ['another statement', 'UPDATE campaign SET x = 1', ['EXPECTED_SELECT 1:1-1:7']],
+  ])('%s', (_, source, places) => {
+    expect(syntaxOf(source)).toEqual(places);
+  });
+
+  it('and what to do instead is told', () => {
+    const sources = [
+      ...[`${S} GROUP BY campaign.id`, `${S} HAVING a.b > 1`, `${S} LEFT JOIN a ON b`, `${S} LIMIT 5 OFFSET 5`],
+      ...[`${S} UNION ${S}`, 'SELECT DISTINCT a FROM b', 'SELECT TOP 5 a FROM b', 'SELECT * FROM a'],
+      ...['SELECT count(*) FROM a', 'SELECT a / b FROM c', 'SELECT a * b FROM c', 'SELECT `a` FROM b'],
+      ...['SELECT {a} FROM b', `${W} = ?`, `${W} <> 5`, `${W} NOT BETWEEN 1 AND 5`, `${W} NOT CONTAINS ANY (1)`],
+      ...[`${W} CONTAINS 'a'`, `${W} = NULL`, 'SELECT a AS "A" FROM b', 'SELECT "a" FROM b', `${S} WHERE (a = 1)`],
+      ...[`${S} WHERE NOT a = 1`, `${W} = 'it''s'`, `${W} = :today - 7`, `${S} AS c`, `${S}; ${S}`],
+    ];
+    expect(sources.map(toldOf).join('\n')).toMatchInlineSnapshot(`
+      "Found "GROUP", expected the next clause or the end of the query. There is no GROUP BY: the service sums the metrics by the attributes and segments that are selected.
+      Found "HAVING", expected the next clause or the end of the query. There is no HAVING: conditions on metrics stand in WHERE.
+      Found "LEFT", expected the next clause or the end of the query. There is no JOIN: fields of attributed resources can be selected as they are; pacekeeper fields RESOURCE lists them.
+      Found "OFFSET", expected the next clause or the end of the query. There is no OFFSET: the answer is read whole.
+      Found "UNION", expected the next clause or the end of the query. There is no UNION: write two query files.
+      Found "DISTINCT", expected a field such as campaign.name. There is no DISTINCT: select the attributes without segments, and each row is distinct.
+      Found "TOP", expected a field such as campaign.name. There is no TOP: use LIMIT at the end.
+      Found "*", which has no meaning in a query. Name the fields: pacekeeper fields RESOURCE lists them.
+      Found "count(…)", expected a field: the query language has no functions. The service sums metrics itself; calculate the rest in SQL over the table.
+      Found "/", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL over the table.
+      Found "*", which has no meaning in a query. There is no arithmetic: select both fields and calculate in SQL over the table.
+      Found "\`a\`"; names are written without quotes. Write a.
+      Found the template "{a}"; a query holds no pasted text. A value that is given from outside is written :a, without quotes.
+      Found the template "?"; a query holds no pasted text. A value that is given from outside is written :name, without quotes.
+      There is no operator "<>". Did you mean !=?
+      There is no operator "NOT BETWEEN". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
+      There is no operator "NOT CONTAINS ANY". Did you mean CONTAINS NONE?
+      There is no operator "CONTAINS". Did you mean CONTAINS ANY, CONTAINS ALL or CONTAINS NONE?
+      Found "NULL", expected a value: 'text', a number or a constant such as ENABLED. Whether there is a value is asked with IS NULL and IS NOT NULL.
+      Found "\\"A\\"", expected the column's name after AS. A column is named in lower-case letters, digits and underscores, without quotes; keywords name none.
+      Found "\\"a\\"", expected a field such as campaign.name. Names are written without quotes.
+      Found "(", expected a field such as campaign.name. Parentheses hold the lists of IN and CONTAINS, nothing else.
+      Found "NOT", expected a field such as campaign.name. NOT stands in NOT IN, NOT LIKE, NOT REGEXP_MATCH and IS NOT NULL only.
+      Found "'s'", expected the next clause or the end of the query. A quote within a text is written with a backslash: 'it\\'s'.
+      Found "-", which has no meaning in a query. Days are added without a space: :today-7.
+      Found "AS", expected the next clause or the end of the query. AS names the column of a field of SELECT.
+      Found "SELECT", expected the end: a file holds one query. Write two query files."
+    `);
+  });
+});
+
+describe('the clauses behind a foreign one are judged', () => {
+  it.each([
+    ['behind GROUP BY', `${S} GROUP BY campaign.id LIMIT 0`],
+    ['behind HAVING', `${S} HAVING metrics.clicks > 1 LIMIT 0`],
+    ['behind JOIN', `${S} JOIN ad_group ON ad_group.id = 5 LIMIT 0`],
+    ['behind a template', `${W} = {id} LIMIT 0`],
+    ['behind a wrong operator', `${W} <> 5 LIMIT 0`],
+  ])('%s', (_, source) => {
+    expect(syntaxOf(source).slice(1)).toEqual([`LIMIT_VALUE_TOO_LOW 1:${source.length}-1:${source.length + 1}`]);
+  });
+
+  it('and read as if it were not there', () => {
+    const { tree } = parseQuery(
+      'SELECT DISTINCT TOP 5 a.b, `c.d` FROM e JOIN f ON g WHERE h = 1 GROUP BY i.j ORDER BY k.l OFFSET 5',
+    );
+    expect(printQuery(tree)).toBe('SELECT a.b, c.d FROM e WHERE h = 1 ORDER BY k.l');
+  });
+});
+
+describe('a name is no foreign clause', () => {
+  it.each([
+    ['as a field', 'SELECT distinct, top, case FROM campaign'],
+    ['as the only field', 'SELECT distinct FROM campaign'],
+    ['as a column', 'SELECT campaign.id AS offset, campaign.name AS left FROM campaign'],
+    ['as a resource', 'SELECT campaign.id FROM union'],
+    ['as a value', `${W} = LEFT AND campaign.id = GROUP`],
+    ['in a list', `${W} IN (LEFT, RIGHT, TOP, UNION)`],
+    ['as the field of a condition or an order', `${S} WHERE group = 1 AND offset = 2 ORDER BY having, join`],
+  ])('%s', (_, source) => {
+    expect(syntaxOf(source)).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { Lexer } from 'chevrotain';
+import { expect, it } from 'vitest';
+import { QueryGrammar } from '../../../src/gaql/syntax/query-grammar.ts';
+import { LEXER_OPTIONS, QUERY_TOKENS } from '../../../src/gaql/syntax/tokens.ts';
+
+it('the grammar has no two readings of one text', () => {
+  expect(() => new QueryGrammar({ skipValidations: false })).not.toThrow();
+});
+
+it('no word hides another', () => {
+  const { lexerDefinitionErrors } = new Lexer(QUERY_TOKENS, { ...LEXER_OPTIONS, deferDefinitionErrorsHandling: true });
+  expect(lexerDefinitionErrors).toEqual([]);
+});

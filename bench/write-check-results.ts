@@ -61,6 +61,8 @@ ${renderGrowths(results)}
 A ratio of 1 is time that grows as the text does.
 
 - The program is the built one, \`dist/main.js\`. Seconds run from the start of the process to its end, Node's own start included.
+- One file is checked in the project's own folder. Its \`pacekeeper.yaml\` speaks of neither catalogue nor parameters, so it is not read
+  further; the folder's does, and its check loads what reads YAML, too.
 - The folder's ${whole(queries.files)} files are generated, no two alike: ${whole(queries.bytes / queries.files)} bytes and about fifteen fields each, over five resources, with
   comments, parameters, lists and orders in turn. All of them are right. The folder has no rules.
 - *P* reads the same files and runs the product's \`parseQuery\` on each, bundled as the product is. The check adds the program's own start,

@@ -6,8 +6,8 @@ import { addFieldsCommand } from './fields/fields-command.ts';
 import { harmless } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
-import { addReportCommand } from './report-command.ts';
-import { addSandboxCommand } from './sandbox-command.ts';
+import { addReportCommand } from './report/report-command.ts';
+import { addSandboxCommand } from './sandbox/sandbox-command.ts';
 
 /** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
 export async function runProgram(args: readonly string[], version: string, process: Process): Promise<void> {

@@ -1,16 +1,8 @@
 import { type Command, Option } from 'commander';
-import { addCommonOptions, type CommonOptions } from '../common-options.ts';
-import { type ParameterOption, parameterOption } from '../parameter-option.ts';
+import { addCommonOptions } from '../common-options.ts';
+import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
-
-export interface CheckCommandOptions extends CommonOptions {
-  readonly format: 'text' | 'json' | 'github';
-  readonly param?: readonly ParameterOption[];
-  readonly fix?: boolean;
-  readonly online?: boolean;
-  readonly schema?: boolean;
-  readonly explain?: string;
-}
+import type { CheckCommandOptions } from './run-check.ts';
 
 export function addCheckCommand(program: Command, process: Process): void {
   addCommonOptions(program.command('check'))

@@ -12,12 +12,22 @@ import {
   QUERY_ENDINGS,
 } from '../../jobs/load-inputs.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
 import { createLog, textLayout } from '../output.ts';
+import type { ParameterOption } from '../parameter-option.ts';
 import { checkContext, refuseUnusedParameters } from '../parameters.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
-import type { CheckCommandOptions } from './check-command.ts';
 import { countFindings, renderGithub, renderJson, renderText } from './render-check.ts';
+
+export interface CheckCommandOptions extends CommonOptions {
+  readonly format: 'text' | 'json' | 'github';
+  readonly param?: readonly ParameterOption[];
+  readonly fix?: boolean;
+  readonly online?: boolean;
+  readonly schema?: boolean;
+  readonly explain?: string;
+}
 
 /** The check command. Answers with the exit code: 2 when a file has an error. */
 export async function runCheck(

@@ -1,11 +1,7 @@
 import { type Command, Option } from 'commander';
-import { addCommonOptions, type CommonOptions } from '../common-options.ts';
+import { addCommonOptions } from '../common-options.ts';
 import type { Process } from '../process.ts';
-
-export interface FieldsCommandOptions extends CommonOptions {
-  readonly format: 'text' | 'json';
-  readonly search?: string;
-}
+import type { FieldsCommandOptions } from './run-fields.ts';
 
 export function addFieldsCommand(program: Command, process: Process): void {
   addCommonOptions(program.command('fields'))

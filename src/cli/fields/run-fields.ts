@@ -1,14 +1,19 @@
 import { readEnvironment } from '../../config/environment.ts';
 import { loadCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
+import type { CommonOptions } from '../common-options.ts';
 import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
-import type { FieldsCommandOptions } from './fields-command.ts';
 import { findFields } from './find-fields.ts';
 import { renderFields } from './render-fields.ts';
 import { renderFieldsJson } from './render-fields-json.ts';
 import { searchFields } from './search-fields.ts';
+
+export interface FieldsCommandOptions extends CommonOptions {
+  readonly format: 'text' | 'json';
+  readonly search?: string;
+}
 
 /** The fields command. Answers with the exit code; a search without a match is no failure. Throws `InputError`. */
 export async function runFields(

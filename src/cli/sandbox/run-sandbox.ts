@@ -1,11 +1,18 @@
 import { join, resolve } from 'node:path';
-import { readEnvironment } from '../config/environment.ts';
-import { readSettings } from '../config/read-settings.ts';
-import { startSandbox } from '../sandbox/start-sandbox.ts';
-import { createClock } from '../system-time.ts';
-import { EXIT } from './print-error.ts';
-import type { Process } from './process.ts';
-import type { SandboxCommandOptions } from './sandbox-command.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import { createClock } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+
+export interface SandboxCommandOptions extends CommonOptions {
+  readonly port?: number;
+  readonly seed?: number;
+  readonly strict?: boolean;
+  readonly market?: string;
+}
 
 const DEFAULT_PORT = 4010;
 

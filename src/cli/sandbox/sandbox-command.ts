@@ -1,13 +1,7 @@
 import type { Command } from 'commander';
-import { addCommonOptions, type CommonOptions, wholeNumberOption } from './common-options.ts';
-import type { Process } from './process.ts';
-
-export interface SandboxCommandOptions extends CommonOptions {
-  readonly port?: number;
-  readonly seed?: number;
-  readonly strict?: boolean;
-  readonly market?: string;
-}
+import { addCommonOptions, wholeNumberOption } from '../common-options.ts';
+import type { Process } from '../process.ts';
+import type { SandboxCommandOptions } from './run-sandbox.ts';
 
 export function addSandboxCommand(program: Command, process: Process): void {
   addCommonOptions(program.command('sandbox'))

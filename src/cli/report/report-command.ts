@@ -1,17 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { CustomerId } from '../domain/ids.ts';
-import { addCommonOptions, type CommonOptions, customerOption } from './common-options.ts';
-import { type ParameterOption, parameterOption } from './parameter-option.ts';
-import type { Process } from './process.ts';
-
-export interface ReportCommandOptions extends CommonOptions {
-  readonly query?: readonly string[];
-  readonly customer?: readonly CustomerId[];
-  readonly param?: readonly ParameterOption[];
-  readonly dryRun?: boolean;
-  readonly extract: boolean;
-  readonly format: 'table' | 'json';
-}
+import { addCommonOptions, customerOption } from '../common-options.ts';
+import { parameterOption } from '../parameter-option.ts';
+import type { Process } from '../process.ts';
+import type { ReportCommandOptions } from './run-report.ts';
 
 export function addReportCommand(program: Command, process: Process): void {
   addCommonOptions(program.command('report'))

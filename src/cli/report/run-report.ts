@@ -1,18 +1,29 @@
-import { withApp } from '../app.ts';
-import { readEnvironment } from '../config/environment.ts';
-import { readSettings } from '../config/read-settings.ts';
-import { InputError } from '../domain/errors.ts';
-import { createRedact } from '../http/redact.ts';
-import { type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
-import { report } from '../jobs/report.ts';
-import { renderReportJson } from '../report/render-json.ts';
-import { renderReportText } from '../report/render-text.ts';
-import { createClock, systemPauses } from '../system-time.ts';
-import { createLog, textLayout } from './output.ts';
-import { checkContext, refuseUnusedParameters } from './parameters.ts';
-import { EXIT, renderFindings } from './print-error.ts';
-import type { Process } from './process.ts';
-import type { ReportCommandOptions } from './report-command.ts';
+import { withApp } from '../../app.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { createRedact } from '../../http/redact.ts';
+import { type Inputs, loadInputs, refuseErrors } from '../../jobs/load-inputs.ts';
+import { report } from '../../jobs/report.ts';
+import { renderReportJson } from '../../report/render-json.ts';
+import { renderReportText } from '../../report/render-text.ts';
+import { createClock, systemPauses } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { createLog, textLayout } from '../output.ts';
+import type { ParameterOption } from '../parameter-option.ts';
+import { checkContext, refuseUnusedParameters } from '../parameters.ts';
+import { EXIT, renderFindings } from '../print-error.ts';
+import type { Process } from '../process.ts';
+
+export interface ReportCommandOptions extends CommonOptions {
+  readonly query?: readonly string[];
+  readonly customer?: readonly CustomerId[];
+  readonly param?: readonly ParameterOption[];
+  readonly dryRun?: boolean;
+  readonly extract: boolean;
+  readonly format: 'table' | 'json';
+}
 
 /** The report command. Answers with the exit code. */
 export async function runReport(options: ReportCommandOptions, { folder, env, output }: Process): Promise<number> {

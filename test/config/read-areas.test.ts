@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../src/config/environment.ts';
+
+import { ADS, adsOf, live, MESSAGES, messagesOf, problemsOf, REFRESH, read } from './settings-reader.ts';
+
+describe('the advertising interface', () => {
+  it('B16: takes a ready access token', () => {
+    expect(adsOf(live(ADS))).toEqual({
+      url: 'https://ads.example.com',
+      version: 'v25',
+      streamPath: 'googleAds:searchStream',
+      credentials: { kind: 'access_token', accessToken: 'ya29.secret' },
+      developerToken: undefined,
+      loginCustomerId: undefined,
+    });
+  });
+
+  it('B16: takes a client with a refresh token, and the public address to exchange it at', () => {
+    expect(adsOf(live(REFRESH)).credentials).toEqual({
+      kind: 'refresh_token',
+      clientId: 'client.apps',
+      clientSecret: 'GOCSPX-secret',
+      refreshToken: '1//refresh',
+      tokenUrl: 'https://oauth2.googleapis.com/token',
+    });
+    const own = adsOf(live({ ...REFRESH, ADS_TOKEN_URL: 'http://127.0.0.1:9/token' })).credentials;
+    expect(own).toMatchObject({ tokenUrl: 'http://127.0.0.1:9/token' });
+  });
+
+  it('B16: prefers the access token where both are there', () => {
+    expect(adsOf(live({ ...REFRESH, ...ADS })).credentials.kind).toBe('access_token');
+  });
+
+  it('is read from the file, and the environment wins value by value', () => {
+    const config = [
+      'target: live',
+      'ads:',
+      '  url: https://file.example.com/',
+      '  version: v11',
+      '  access_token: file-token',
+      '  developer_token: file-developer',
+      '  login_customer_id: 123-456-7890',
+      '  stream_path: googleAds:search',
+    ].join('\n');
+    expect(adsOf(read({}, config))).toEqual({
+      url: 'https://file.example.com',
+      version: 'v11',
+      streamPath: 'googleAds:search',
+      credentials: { kind: 'access_token', accessToken: 'file-token' },
+      developerToken: 'file-developer',
+      loginCustomerId: '1234567890',
+    });
+    expect(adsOf(read({ ADS_VERSION: 'v9', ADS_LOGIN_CUSTOMER_ID: '99-9' }, config))).toMatchObject({
+      url: 'https://file.example.com',
+      version: 'v9',
+      loginCustomerId: '999',
+    });
+  });
+
+  it.each<[string, Environment, string[]]>([
+    [
+      'no address',
+      { ADS_ACCESS_TOKEN: 'x' },
+      ['ADS_URL is missing, and ADS_ACCESS_TOKEN is set: set all of the area or none.'],
+    ],
+    [
+      'no address for several',
+      { ADS_ACCESS_TOKEN: 'x', ADS_DEVELOPER_TOKEN: 'd' },
+      ['ADS_URL is missing, and ADS_ACCESS_TOKEN, ADS_DEVELOPER_TOKEN are set: set all of the area or none.'],
+    ],
+    [
+      'no credentials',
+      { ADS_URL: 'https://a.example' },
+      ['ADS_ACCESS_TOKEN is missing, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN in its place.'],
+    ],
+    [
+      'a client without its secret',
+      { ...REFRESH, ADS_CLIENT_SECRET: undefined },
+      ['ADS_CLIENT_SECRET is missing, and ADS_CLIENT_ID, ADS_REFRESH_TOKEN are set: set all of the area or none.'],
+    ],
+    [
+      'a refresh token alone',
+      { ADS_URL: 'https://a.example', ADS_REFRESH_TOKEN: 'r' },
+      [
+        'ADS_CLIENT_ID is missing, and ADS_REFRESH_TOKEN is set: set all of the area or none.',
+        'ADS_CLIENT_SECRET is missing, and ADS_REFRESH_TOKEN is set: set all of the area or none.',
+      ],
+    ],
+    [
+      'B11: the client secret for a token',
+      { ...ADS, ADS_ACCESS_TOKEN: 's3cret', ADS_CLIENT_SECRET: 's3cret' },
+      ['ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2.0 access token.'],
+    ],
+    [
+      'B11: what looks like a client secret',
+      { ...ADS, ADS_ACCESS_TOKEN: 'GOCSPX-abc' },
+      ['ADS_ACCESS_TOKEN holds a client secret, expected an OAuth 2.0 access token.'],
+    ],
+    [
+      'B11: the refresh token for a token',
+      { ...ADS, ADS_ACCESS_TOKEN: 'same', ADS_REFRESH_TOKEN: 'same' },
+      ['ADS_ACCESS_TOKEN holds a refresh token, expected an OAuth 2.0 access token.'],
+    ],
+    [
+      'B11: what looks like a refresh token',
+      { ...ADS, ADS_ACCESS_TOKEN: '1//abc' },
+      ['ADS_ACCESS_TOKEN holds a refresh token, expected an OAuth 2.0 access token.'],
+    ],
+    [
+      'a token with its scheme',
+      { ...ADS, ADS_ACCESS_TOKEN: 'Bearer abc' },
+      ['ADS_ACCESS_TOKEN holds a value with spaces or quotes, expected an OAuth 2.0 access token.'],
+    ],
+    ...['25', 'v', 'v0', 'v25.1', 'V25', 'latest'].map((version): [string, Environment, string[]] => [
+      `B17: the version ${version}`,
+      { ...ADS, ADS_VERSION: version },
+      [`ADS_VERSION is "${version}", expected v and a number such as v25.`],
+    ]),
+    [
+      'B17: a stream path with a query',
+      { ...ADS, ADS_STREAM_PATH: '/search?alt=sse' },
+      ['ADS_STREAM_PATH is "/search?alt=sse", expected a path such as googleAds:searchStream.'],
+    ],
+    [
+      'B8: a manager in parentheses',
+      { ...ADS, ADS_LOGIN_CUSTOMER_ID: '(123) 456' },
+      ['ADS_LOGIN_CUSTOMER_ID: Customer id "(123) 456" has parentheses; write its digits only.'],
+    ],
+    [
+      'B8: every account that is none',
+      { ...ADS, ADS_CUSTOMER_IDS: '123-456-7890, (1), x' },
+      [
+        'ADS_CUSTOMER_IDS: Customer id "(1)" has parentheses; write its digits only.',
+        'ADS_CUSTOMER_IDS: Customer id "x" is not a row of digits such as 1234567890 or 123-456-7890.',
+      ],
+    ],
+  ])('is refused with %s', (_, environment, problems) => {
+    expect(problemsOf(environment)).toEqual(problems);
+  });
+
+  it.each(['v9', 'v11', 'v25', 'v100'])('B17: may have the version %s', (version) => {
+    expect(adsOf(live({ ...ADS, ADS_VERSION: version })).version).toBe(version);
+  });
+
+  it('B8: reads the accounts of the environment, else of the file, without dashes', () => {
+    const config = 'ads: { customer_ids: [123-456-7890, 42] }';
+    expect(live(ADS, config).customerIds).toEqual(['1234567890', '42']);
+    expect(live({ ...ADS, ADS_CUSTOMER_IDS: '987-654-3210,7' }, config).customerIds).toEqual(['9876543210', '7']);
+  });
+});
+
+describe('addresses', () => {
+  const NOT_HTTPS = 'ADS_URL must begin with https://; http:// is taken for this machine only.';
+  const NOT_ALONE = 'ADS_URL must be an address alone, without a user, a query or a fragment.';
+
+  it.each([
+    ['https://ads.example.com', 'https://ads.example.com'],
+    ['https://ads.example.com/', 'https://ads.example.com'],
+    ['https://ads.example.com/api//', 'https://ads.example.com/api'],
+    ['https://ads.example.com:8443/api', 'https://ads.example.com:8443/api'],
+    ['HTTPS://Ads.Example.com', 'https://ads.example.com'],
+    ['https://ads.example.com?', 'https://ads.example.com'],
+    ['https://ads.example.com/#', 'https://ads.example.com'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://localhost:8080/', 'http://localhost:8080'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('%s is %s', (written, url) => {
+    expect(adsOf(live({ ...ADS, ADS_URL: written })).url).toBe(url);
+  });
+
+  it.each([
+    ['plain http to another machine', 'http://ads.example.com', NOT_HTTPS],
+    ['one that only begins like this machine', 'http://127.0.0.1.example.com', NOT_HTTPS],
+    ['one that names this machine as a user', 'http://localhost@ads.example.com', NOT_HTTPS],
+    ["one inside this machine's name", 'http://localhost.example.com', NOT_HTTPS],
+    ["all of this machine's interfaces", 'http://0.0.0.0:8080', NOT_HTTPS],
+    ['a file', 'file:///etc/passwd', NOT_HTTPS],
+    ['no scheme', 'ads.example.com', 'ADS_URL is not an address such as https://ads.example.com.'],
+    ['nothing but a scheme', 'https://', 'ADS_URL is not an address such as https://ads.example.com.'],
+    ['a user', 'https://user:pw@ads.example.com', NOT_ALONE],
+    ['a query', 'https://ads.example.com?key=1', NOT_ALONE],
+    ['a fragment', 'https://ads.example.com#x', NOT_ALONE],
+  ])('secrets are not sent to %s', (_, url, problem) => {
+    expect(problemsOf({ ...ADS, ADS_URL: url })).toEqual([problem]);
+  });
+
+  it('of the token exchange and of messages are held to the same', () => {
+    expect(problemsOf({ ...REFRESH, ADS_TOKEN_URL: 'http://a.example/token' })).toEqual([
+      'ADS_TOKEN_URL must begin with https://; http:// is taken for this machine only.',
+    ]);
+    expect(problemsOf({ ...MESSAGES, MESSAGES_URL: 'http://a.example' })).toEqual([
+      'MESSAGES_URL must begin with https://; http:// is taken for this machine only.',
+    ]);
+  });
+});
+
+describe('the messaging interface', () => {
+  it('C1: takes the account, its credentials and the addresses', () => {
+    expect(messagesOf(live(MESSAGES))).toEqual({
+      url: 'https://messages.example.com',
+      accountId: 'AC1',
+      username: 'user',
+      password: 'password-1',
+      from: 'whatsapp:+4915100000000',
+      to: ['whatsapp:+4915112345678', 'sms:+4915112345679'],
+    });
+  });
+
+  it('is read from the file, where one receiver needs no list', () => {
+    const config = [
+      'messages:',
+      '  url: https://m.example',
+      '  account_id: AC2',
+      '  username: u',
+      '  password: p',
+      '  from: sms:+15550000001',
+      '  to: sms:+15550000002',
+    ].join('\n');
+    expect(messagesOf(live({ MESSAGES_USERNAME: 'other' }, config))).toMatchObject({
+      accountId: 'AC2',
+      username: 'other',
+      to: ['sms:+15550000002'],
+    });
+  });
+
+  it.each(Object.keys(MESSAGES))('is refused without %s', (name) => {
+    const others = Object.keys(MESSAGES).filter((other) => other !== name);
+    expect(problemsOf({ ...MESSAGES, [name]: undefined })).toEqual([
+      `${name} is missing, and ${others.join(', ')} are set: set all of the area or none.`,
+    ]);
+  });
+
+  it('is refused with one name alone, once for each that is missing', () => {
+    expect(problemsOf({ MESSAGES_URL: 'https://m.example' })).toHaveLength(5);
+  });
+
+  it('counts a list of nothing as missing', () => {
+    expect(problemsOf({ ...MESSAGES, MESSAGES_TO: ' , ' })[0]).toMatch(/^MESSAGES_TO is missing/);
+  });
+
+  it('C2: is refused with an address of another form, which is not repeated', () => {
+    const problems = problemsOf({
+      ...MESSAGES,
+      MESSAGES_FROM: '+49151',
+      MESSAGES_TO: 'whatsapp:+4915112345678,0151 12',
+    });
+    expect(problems).toEqual([
+      'MESSAGES_FROM is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
+      'MESSAGES_TO is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
+    ]);
+  });
+});
+
+it('every problem of every area is told at once', () => {
+  const environment = {
+    ...ADS,
+    ADS_URL: 'x',
+    ADS_VERSION: '1',
+    MESSAGES_URL: 'https://m.example',
+    PACEKEEPER_NOW: 'soon',
+  };
+  expect(problemsOf({ ...environment, ADS_CUSTOMER_IDS: 'x' })).toHaveLength(9);
+});

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readQuerySettings } from '../../src/config/read-settings.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+function folderWith(config: string): string {
+  const folder = tempDir();
+  writeFileSync(join(folder, 'pacekeeper.yaml'), config);
+  return folder;
+}
+
+describe('the settings that queries are judged by', () => {
+  it.each([
+    ['a file that names the catalogue', 'ads: { catalogue: spec }', 'spec', []],
+    ['one that gives parameters', 'params: { campaigns: [1, 2] }', 'v25', [['campaigns', ['1', '2']]]],
+    ['a name spelt with escapes', '"p\\x61rams": { x: y }', 'v25', [['x', ['y']]]],
+    ['a file that speaks of neither', 'target: sandbox', 'v25', []],
+    ['a comment that does', '# ads: { catalogue: spec }', 'v25', []],
+  ])('are what the file says: %s', async (_, config, catalogue, parameters) => {
+    const settings = await readQuerySettings(folderWith(config), {}, {});
+    expect(settings.catalogue).toBe(catalogue);
+    expect([...settings.parameters]).toEqual(parameters);
+  });
+
+  it('do not depend on a service that is configured by half', async () => {
+    const folder = folderWith('target: live\nads: { url: https://ads.example.com }');
+    await expect(readQuerySettings(folder, {}, {})).resolves.toMatchObject({ catalogue: 'v25' });
+  });
+
+  it('are refused with the file’s mistakes where they are concerned', async () => {
+    await expect(readQuerySettings(folderWith('params: { today: 1 }'), {}, {})).rejects.toThrow(/cannot be used/);
+    await expect(readQuerySettings(folderWith('ads: { catalogue: v9 }'), {}, {})).rejects.toThrow(/cannot be used/);
+    await expect(readQuerySettings(tempDir(), { config: 'missing.yaml' }, {})).rejects.toThrow(/ENOENT/);
+    await expect(readQuerySettings(tempDir(), {}, { PACEKEEPER_NOW: 'soon' })).rejects.toThrow(/PACEKEEPER_NOW/);
+  });
+
+  it('are refused where the file cannot be read', async () => {
+    const folder = tempDir();
+    mkdirSync(join(folder, 'pacekeeper.yaml'));
+    await expect(readQuerySettings(folder, {}, {})).rejects.toThrow(/EISDIR/);
+  });
+
+  it('have the instant at which the clock starts', async () => {
+    const { startAtMs } = await readQuerySettings(tempDir(), {}, { PACEKEEPER_NOW: '2026-03-01T12:00:00Z' });
+    expect(startAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
+  });
+});

@@ -54,7 +54,7 @@ export function renderDiagnostic(
   width = Number.POSITIVE_INFINITY,
 ): string {
   const { start, end } = diagnostic.span;
-  const place = `${file}:${start.line}:${start.column}`;
+  const place = `${printable(file).replaceAll('\n', '·')}:${start.line}:${start.column}`;
   const head = `${place}: ${diagnostic.severity}: ${printable(diagnostic.message)} [${diagnostic.code}]`;
   const excerpt = source === '' ? [] : excerptOf(source, start, end);
   const hint = diagnostic.hint === undefined ? [] : wrapped(`hint: ${printable(diagnostic.hint)}`, width);

@@ -3,11 +3,13 @@ import { listAccessibleCustomers } from '../apis/ads/list-accessible-customers.t
 import { validateQuery } from '../apis/ads/validate-query.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
+import type { Diagnostic, Span } from '../domain/diagnostic.ts';
 import { InputError, type RemoteErrorDetail } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
-import { queryForDay } from '../gaql/check/query-for-day.ts';
+import { hasValues, queryForDay } from '../gaql/check/query-for-day.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import type { Query } from '../gaql/syntax/tree.ts';
 import type { FileFindings } from './load-inputs.ts';
 
 interface Deps {
@@ -38,32 +40,42 @@ export async function checkOnline(
   const today = civilDateAt(clock.now(), 'UTC');
   const asked: FileFindings[] = [];
   for (const file of findings) {
-    const diagnostics = file.query ? await ask(file, queryForDay(file.query, today)) : [];
+    // A parameter without a value has been told.
+    const diagnostics = file.query && hasValues(file.query) ? await ask(file, file.query) : [];
     asked.push({ ...file, diagnostics: [...file.diagnostics, ...diagnostics] });
   }
   return asked;
 
-  async function ask({ file, source }: FileFindings, text: string): Promise<readonly Diagnostic[]> {
-    const answer = await validateQuery(ads, customer as CustomerId, text);
+  async function ask({ file }: FileFindings, query: QueryFile): Promise<readonly Diagnostic[]> {
+    const answer = await validateQuery(ads, customer as CustomerId, queryForDay(query, today));
     if (answer.kind === 'not_offered') log.warn(`${file}: this service cannot be asked whether a query is right.`);
-    return answer.kind === 'refused' ? answer.details.map((detail) => diagnosticOf(detail, source)) : [];
+    return answer.kind === 'refused' ? answer.details.map((detail) => diagnosticOf(detail, query)) : [];
   }
 }
 
-function diagnosticOf({ code, message }: RemoteErrorDetail, source: string): Diagnostic {
+/** The service's own place is one in the text that was sent, and helps nobody. */
+const PLACE = / ?\(line \d+, column \d+\)$/;
+
+function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile): Diagnostic {
   return {
     code: code?.replace(/^\w+\./, '') ?? 'QUERY_ERROR',
     severity: 'error',
-    span: placeOf(message, source),
-    message: `The service says: ${message}`,
+    span: placeOf(message, tree),
+    message: `The service says: ${message.replace(PLACE, '')}`,
   };
 }
 
-/** Where the first thing that the service quotes stands in the file; its beginning when it quotes nothing of it. */
-function placeOf(message: string, source: string): Span {
-  for (const [, quoted = ''] of message.matchAll(/["']([^"']+)["']/g)) {
-    const at = source.indexOf(quoted);
-    if (at >= 0) return spanAt(source, at, at + quoted.length);
+/** Where the first name that the service quotes stands, in the clause it speaks of; the word SELECT when it quotes none. */
+function placeOf(message: string, tree: Query): Span {
+  const { select, from, where, orderBy } = tree;
+  const conditions = where.map(({ field }) => field);
+  const orderings = orderBy.map(({ field }) => field);
+  const first = /ORDER.?BY/.test(message) ? orderings : message.includes('WHERE') ? conditions : [];
+  const named = [...first, ...select, ...(from ? [from] : []), ...conditions, ...orderings];
+  for (const [, quoted] of message.matchAll(/["']([^"']+)["']/g)) {
+    const place = named.find(({ name }) => name === quoted)?.span;
+    if (place) return place;
   }
-  return spanAt(source, 0, 0);
+  const { start } = tree.span;
+  return { start, end: start };
 }

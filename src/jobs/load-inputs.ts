@@ -102,12 +102,12 @@ export function filesIn(folder: string, endings: readonly string[], what: 'queri
       cause,
     });
   }
-  const wanted = names.filter((name) => endings.includes(extname(name)) && !name.startsWith('.'));
+  const wanted = names.filter((name) => endings.includes(extname(name).toLowerCase()) && !name.startsWith('.'));
   return wanted.sort().map((name) => join(folder, name));
 }
 
 export function isRuleFile(path: string): boolean {
-  return RULE_ENDINGS.includes(extname(path));
+  return RULE_ENDINGS.includes(extname(path).toLowerCase());
 }
 
 const sourceOf = (reading: TextReading): string => (reading.kind === 'ok' ? reading.source : '');

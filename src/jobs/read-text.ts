@@ -12,8 +12,12 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 export function readText(path: string): TextReading {
   const refuse = (reason: string): TextReading => ({ kind: 'refused', reason });
   try {
-    const { size } = statSync(path);
-    if (statSync(path).isDirectory()) return refuse('This is a folder, expected a file.');
+    const found = statSync(path);
+    if (found.isDirectory())
+      return refuse('This is a folder, expected a file: name its files, or give it with --queries.');
+    // A pipe or a device may never end.
+    if (!found.isFile()) return refuse('This is neither a file nor a folder.');
+    const { size } = found;
     if (size > SOURCE_SIZE_MAX) return refuse(`The file has ${size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
     const bytes = readFileSync(path);
     if (bytes[0] === 0xff && bytes[1] === 0xfe) return refuse('The file is text in UTF-16, expected UTF-8.');

@@ -27,7 +27,7 @@ export function readQuery(service: Service, call: AdsCall): QueryReading {
   const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
   if (checked.query !== undefined) return { kind: 'ok', query: checked.query, catalogue };
   const errors = [...parsed.diagnostics, ...checked.diagnostics].filter(({ severity }) => severity === 'error');
-  return { kind: 'refused', failures: errors.map(failureOf) };
+  return { kind: 'refused', failures: errors.map((error) => failureOf(error, service)) };
 }
 
 /** What query files may hold and the service does not know. */
@@ -40,9 +40,13 @@ function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefi
   return placeholder && `Found ${printValue(placeholder)}; a request holds values only.`;
 }
 
-function failureOf({ code, message, hint, span }: Diagnostic): AdsFailureItem {
-  const place = `line ${span.start.line}, column ${span.start.column}`;
-  return queryFailure(code, `${message}${hint === undefined ? '' : ` ${hint}`} (${place})`);
+const NOT_THERE = ['UNRECOGNIZED_FIELD', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
+
+function failureOf({ code, message, hint, span }: Diagnostic, { strict }: Service): AdsFailureItem {
+  const place = `(line ${span.start.line}, column ${span.start.column})`;
+  // Queries are checked against the whole interface, of which the sandbox has a part.
+  const own = NOT_THERE.includes(code) && !strict ? 'The sandbox simulates a part of the interface only.' : hint;
+  return queryFailure(code, [message, own, place].filter((part) => part !== undefined).join(' '));
 }
 
 function queryFailure(code: string, message: string): AdsFailureItem {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -182,8 +183,27 @@ describe('files that are no queries', () => {
     const { code, stdout } = await check(folder, 'queries/none.sql', 'queries', 'queries/good.sql', 'queries/bad.sql');
     expect(code).toBe(2);
     expect(stdout).toContain('queries/none.sql:1:1: error: There is no such file. [UNREADABLE_FILE]');
-    expect(stdout).toContain('queries:1:1: error: This is a folder, expected a file. [UNREADABLE_FILE]');
+    expect(stdout).toContain(
+      'queries:1:1: error: This is a folder, expected a file: name its files, or give it with --queries. [UNREADABLE_FILE]',
+    );
     expect(stdout).toMatch(/4 files, 4 errors, 0 warnings\.\n$/);
+  });
+
+  it('named twice are checked once, and an ending may be in capitals', async () => {
+    const folder = folderWith({ 'a.sql': GOOD, 'b.SQL': BAD });
+    const twice = await check(folder, 'queries/a.sql', './queries/a.sql');
+    expect([twice.code, twice.stdout]).toEqual([0, '1 file, 0 errors, 0 warnings.\n']);
+    expect((await check(folder)).stdout).toMatch(/2 files, 2 errors, 0 warnings\.\n$/);
+  });
+
+  it('may be a pipe that never ends, or have a name that would colour the terminal', async () => {
+    const folder = folderWith({ 'a\u001b[31m\n.sql': BAD });
+    execFileSync('mkfifo', [join(folder, 'queries', 'pipe.sql')]);
+    const { code, stdout } = await check(folder);
+    expect(code).toBe(2);
+    expect(stdout).toContain('queries/pipe.sql:1:1: error: This is neither a file nor a folder. [UNREADABLE_FILE]');
+    expect(stdout).toContain('queries/a·[31m·.sql:2:3: error:');
+    expect(stdout).not.toContain('\u001b');
   });
 
   it('may begin with a byte order mark and have any line end', async () => {
@@ -255,6 +275,26 @@ describe('pacekeeper check --online', () => {
         end: { line: 2, column: 26 },
       }),
     ]);
+  });
+
+  it('asks nothing of a query whose parameters have no value, and goes on with the others', async () => {
+    const open = 'SELECT campaign.id FROM campaign WHERE campaign.name IN (:names)';
+    const folder = folderWith({ 'a.sql': open, 'b.sql': 'SELECT campaign.id, campaign.serving_status FROM campaign' });
+    const { code, stdout, stderr } = await check(folder, '--online', '--format', 'json');
+    const codes = JSON.parse(stdout).files.map((file: { diagnostics: { code: string }[] }) =>
+      file.diagnostics.map((diagnostic) => diagnostic.code),
+    );
+    expect(codes).toEqual([['UNBOUND_PARAMETER'], ['UNRECOGNIZED_FIELD']]);
+    expect([code, stderr.split('\n').length]).toEqual([2, 2]);
+  });
+
+  it('points at what the service speaks of, not at the first place where its letters stand', async () => {
+    const query =
+      '-- Reads campaign.serving_status.\nSELECT campaign.id\nFROM campaign\nWHERE campaign.serving_status = SERVING\n';
+    const { stdout } = await check(folderWith({ 'a.sql': query }), '--online', '--format', 'json');
+    const [diagnostic] = JSON.parse(stdout).files[0].diagnostics;
+    expect(diagnostic).toMatchObject({ start: { line: 4, column: 7 }, end: { line: 4, column: 30 } });
+    expect(diagnostic.message).toMatch(/The sandbox simulates a part of the interface only\.$/);
   });
 
   it('needs a configured service', async () => {

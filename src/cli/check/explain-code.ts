@@ -12,7 +12,9 @@ export function explainCode(name: string, width: number): string {
   const explanation = CODES.get(code) ?? RULE_CODES.get(code);
   if (!explanation) {
     throw new InputError(`There is no code ${JSON.stringify(name)}.`, {
-      nextStep: didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys()]) ?? 'docs/query-language.md lists the codes.',
+      nextStep:
+        didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys()]) ??
+        'docs/query-language.md lists the codes. One that only check --online gives is the service’s own.',
     });
   }
   const { meaning, wrong, right } = explanation;

@@ -42,7 +42,7 @@ export async function runCheck(
     return EXIT.done;
   }
   const environment = readEnvironment(folder, env);
-  const paths = files.map((file) => resolve(folder, file));
+  const paths = [...new Set(files.map((file) => resolve(folder, file)))];
   // A check of everything is one of the settings, too.
   if (paths.length === 0) await readSettings(folder, options, environment);
   const settings = await readQuerySettings(folder, options, environment);

@@ -3,7 +3,7 @@ import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
 import { CALENDAR_NAMES, isCalendarName } from './date-mark.ts';
-import { didYouMean } from './suggest.ts';
+import { nearestNames } from './suggest.ts';
 
 /** The values given from outside, as text, by name; several where the name stands for a list. */
 export type ParameterValues = ReadonlyMap<string, readonly string[]>;
@@ -103,15 +103,20 @@ function calendarDay(
 }
 
 function reportUnbound({ name, span }: Placeholder, { values, unbound, report }: Binding): void {
-  const known = [...values.keys(), ...CALENDAR_NAMES].filter((other) => other !== name);
+  const others = [...values.keys(), ...CALENDAR_NAMES].filter((other) => other !== name);
+  const [near] = name.length < NAME_LENGTH_MIN ? [] : nearestNames(name, others);
+  const give = `ive it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`;
   report({
     code: 'UNBOUND_PARAMETER',
     severity: unbound,
     span,
     message: `The parameter :${name} has no value.`,
-    hint: didYouMean(name, known) ?? `Give it with --param ${name}=VALUE, or under params: in pacekeeper.yaml.`,
+    hint: near === undefined ? `G${give}` : `Did you mean :${near}? Otherwise g${give}`,
   });
 }
+
+/** A shorter name is near to everything. */
+const NAME_LENGTH_MIN = 4;
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 

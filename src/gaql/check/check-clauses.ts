@@ -4,6 +4,7 @@ import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Ordering, Query } from '../syntax/tree.ts';
 import { isCoreDate } from './check-dates.ts';
+import { needsLimit } from './check-special-resources.ts';
 import type { CheckedCondition } from './checked-condition.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -50,14 +51,17 @@ export function fieldOfAlias({ name }: FieldRef, { select }: Query): string | un
   return select.find(({ alias }) => alias?.name === name)?.name;
 }
 
-export function noteLimit({ limit }: Query, report: Report): void {
+export function noteLimit({ limit, from }: Query, report: Report): void {
   if (!limit) return;
   report({
     code: 'LIMITED_TABLE',
     severity: 'note',
     span: limit.span,
     message: `The table holds at most ${limit.rows} rows per account: it may be a part of what there is.`,
-    hint: 'Rules do not read such a table. Take the LIMIT away to have all rows.',
+    hint:
+      from && needsLimit(from.name)
+        ? 'Rules do not read such a table.'
+        : 'Rules do not read such a table. Take the LIMIT away to have all rows.',
   });
 }
 

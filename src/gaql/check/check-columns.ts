@@ -2,7 +2,7 @@ import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { SelectedField } from '../syntax/tree.ts';
-import { type Column, columnOf } from './column.ts';
+import { type Column, columnName, columnOf } from './column.ts';
 
 export interface SelectedColumn {
   readonly ref: SelectedField;
@@ -76,6 +76,12 @@ function checkAlias({ name, alias }: SelectedField, report: Report): boolean {
   // A rule that took micros for units would be wrong by a factor of a million.
   return refuse(
     `A column of micros ends with ${MICROS}, and no other does: amounts and rules go by that.`,
-    name.endsWith(MICROS) ? `Write AS ${alias.name}${MICROS}.` : 'Choose another name.',
+    name.endsWith(MICROS) ? microsHint(name, alias.name) : 'Choose another name.',
   );
+}
+
+function microsHint(field: string, alias: string): string {
+  const column = `${alias}${MICROS}`;
+  const write = column === columnName(field) ? 'Take the alias away' : `Write AS ${column}`;
+  return `${write}; the amount in currency units is published beside ${column} as ${alias}.`;
 }

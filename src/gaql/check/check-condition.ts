@@ -68,9 +68,14 @@ function checkOperator(condition: Condition, field: CatalogueField, report: Repo
     message: impossible
       ? `${operator} needs a ${operator === 'DURING' ? 'date' : 'list'}, and ${field.name} is ${describeType(field)}.`
       : `${operator} is not documented for ${field.name}, ${describeType(field)}.`,
-    hint: `Operators for it are ${known.join(', ')}.`,
+    hint: operatorHint(operator, field, known),
   });
   return !impossible;
+}
+
+function operatorHint(operator: string, { type, repeated }: CatalogueField, known: readonly string[]): string {
+  if (type === 'STRING' && !repeated && OF_LISTS.includes(operator)) return "Use LIKE '%text%' for a part of a text.";
+  return `Operators for it are ${known.join(', ')}.`;
 }
 
 export function operatorOf(condition: Condition): string {

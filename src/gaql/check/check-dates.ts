@@ -1,4 +1,4 @@
-import { addMonths, type CivilDate, civilDate, daysBetween, type Grain } from '../../domain/civil-date.ts';
+import { addDays, addMonths, type CivilDate, civilDate, daysBetween, type Grain } from '../../domain/civil-date.ts';
 import type { Span } from '../../domain/diagnostic.ts';
 import { unreachable } from '../../domain/errors.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
@@ -8,7 +8,7 @@ import { shown } from './bind-parameters.ts';
 import { checkEach } from './check-each.ts';
 import { isPattern } from './check-value.ts';
 import type { CheckedCondition } from './checked-condition.ts';
-import { type DateMark, distanceOf, type WrittenDay } from './date-mark.ts';
+import type { DateMark, WrittenDay } from './date-mark.ts';
 import { type DateBounds, type DateWindow, marksOf, resolveWindow } from './date-window.ts';
 import { readDay } from './read-date.ts';
 import { readPeriod } from './read-period.ts';
@@ -29,7 +29,7 @@ export const isCoreDate = (field: string): boolean => CORE_DATES.has(field);
 const EXAMPLE = `WHERE ${DATE_FIELD} DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'`;
 const RETENTION_MONTHS = 37;
 /** Any day serves to see whether fixed bounds leave something. */
-const ANY_DAY = civilDate('2026-01-01');
+const ANY_DAY = civilDate('2026-01-20');
 
 /** What the date conditions come to. */
 export interface CheckedDates {
@@ -185,16 +185,23 @@ function windowOf(readings: readonly DateBounds[]): DateWindow | 'open' | 'empty
   const closed = readings.some(({ kind }) => kind !== 'marks');
   if (!closed && (firsts.length === 0 || lasts.length === 0)) return 'open';
   const window: DateWindow = { kind: 'bounds', bounds: readings };
-  if (!readings.every(isFixed)) {
-    // Days of the calendar that lie the wrong way round do so on every today.
-    return firsts.some((from) => lasts.some((to) => (distanceOf(from, to) ?? 0) < 0)) ? 'empty' : window;
-  }
+  const kinds = new Set(readings.flatMap(kindsOfDays));
+  if (kinds.has('counted')) return !kinds.has('fixed') && isEverEmpty(window) ? 'empty' : window;
   const range = resolveWindow(window, ANY_DAY);
   return range ? { kind: 'fixed', range } : 'empty';
 }
 
-function isFixed(bounds: DateBounds): boolean {
-  if (bounds.kind === 'period') return false;
+/** Days that are all counted on the calendar and leave none on any day of a year leave none ever. */
+function isEverEmpty(window: DateWindow): boolean {
+  for (let days = 0; days < SAMPLE_DAYS; days += 1) if (resolveWindow(window, addDays(ANY_DAY, days))) return false;
+  return true;
+}
+
+const SAMPLE_DAYS = 400;
+
+/** Whether a condition names fixed days, or days that are counted on the calendar, or both. */
+function kindsOfDays(bounds: DateBounds): ('fixed' | 'counted')[] {
+  if (bounds.kind === 'period') return ['counted'];
   const days = bounds.kind === 'list' ? bounds.days : [bounds.from?.day, bounds.to?.day];
-  return days.every((day) => day === undefined || day.kind === 'fixed');
+  return days.flatMap((day) => (day === undefined ? [] : day.kind === 'fixed' ? 'fixed' : 'counted'));
 }

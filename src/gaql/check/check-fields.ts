@@ -35,22 +35,39 @@ export interface FieldLookup {
   readonly catalogue: Catalogue;
   readonly resource: CatalogueResource | undefined;
   readonly report: Report;
+  /** The name after FROM where no resource has it. */
+  readonly unknownResource: string | undefined;
+  /** "Did you mean …?" for a name, or undefined. */
+  readonly suggest: (name: string) => string | undefined;
   /** The fields that can be named in the query: of the resource, or of all when it is not known. */
   readonly candidates: readonly string[];
 }
 
+/** To find a near name costs time, and who has more mistakes than this looks at the first ones first. */
+const SUGGESTIONS_MAX = 500;
+
 export function fieldLookup(
+  { from }: Query,
   catalogue: Catalogue,
   resource: CatalogueResource | undefined,
   report: Report,
 ): FieldLookup {
   const fields = resource ? selectableFields(catalogue, resource) : [...catalogue.fields.values()];
-  return { catalogue, resource, report, candidates: fields.map(({ name }) => name) };
+  const unknownResource = resource ? undefined : from?.name;
+  const candidates = fields.map(({ name }) => name);
+  let left = SUGGESTIONS_MAX;
+  const suggest = (name: string) => {
+    left -= 1;
+    return left < 0 ? undefined : didYouMean(name, candidates);
+  };
+  return { catalogue, resource, unknownResource, report, suggest, candidates };
 }
 
 /** The field that a name stands for; undefined, and reported, where it cannot stand in that clause. */
 export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): CatalogueField | undefined {
   const field = lookup.catalogue.fields.get(ref.name);
+  // The resource has been told to be none; what is said of its fields follows from that.
+  if (!field && ownerOf(ref.name) === lookup.unknownResource) return undefined;
   if (!field) {
     reportUnknown(ref, clause, lookup);
     return undefined;
@@ -73,7 +90,11 @@ const PROHIBITED: Readonly<Record<Clause, DiagnosticCode>> = {
   'ORDER BY': 'PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE',
 };
 
-function reportUnknown(ref: FieldRef, clause: Clause, { catalogue, resource, report, candidates }: FieldLookup): void {
+function reportUnknown(
+  ref: FieldRef,
+  clause: Clause,
+  { catalogue, resource, report, suggest, candidates }: FieldLookup,
+): void {
   const of = resource ? ` of ${resource.name}` : '';
   const inner = candidates.filter((name) => name.startsWith(`${ref.name}.`)).sort((a, b) => rank(a) - rank(b));
   const known = inner.length > 0 || catalogue.resources.has(ref.name) || ['metrics', 'segments'].includes(ref.name);
@@ -104,7 +125,7 @@ function reportUnknown(ref: FieldRef, clause: Clause, { catalogue, resource, rep
     message: isKnown
       ? `${quote(ref.name)} is called ${renamed.name} since ${renamed.since}.`
       : `${quote(ref.name)} is not a field${of}.`,
-    hint: isKnown ? `Write ${renamed.name}.` : (didYouMean(ref.name, candidates) ?? fieldsHint(resource)),
+    hint: isKnown ? `Write ${renamed.name}.` : (suggest(ref.name) ?? fieldsHint(resource)),
   });
 }
 
@@ -131,13 +152,13 @@ function reportUnselectable(
   field: CatalogueField,
   clause: Clause,
   resource: CatalogueResource,
-  { catalogue, report, candidates }: FieldLookup,
+  { catalogue, report, suggest }: FieldLookup,
 ): void {
   report({
     code: unselectableCode(field, clause),
     span: ref.span,
     message: `${quote(ref.name)} cannot be used in a query FROM ${resource.name}.`,
-    hint: didYouMean(ref.name, candidates) ?? elsewhere(field, catalogue),
+    hint: suggest(ref.name) ?? elsewhere(field, catalogue),
   });
 }
 

@@ -66,7 +66,7 @@ export function checkQuery(
   const diagnostics: Diagnostic[] = [];
   const report = reportTo(diagnostics);
   const resource = checkResource(tree, context.catalogue, report);
-  const lookup = fieldLookup(context.catalogue, resource, report);
+  const lookup = fieldLookup(tree, context.catalogue, resource, report);
   const selected = tree.select.flatMap((ref) => {
     const field = checkField(ref, 'SELECT', lookup);
     return field ? [{ ref, field }] : [];

@@ -57,6 +57,9 @@ const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
   ['change_event', 'change_event.change_date_time'],
 ]);
 
+/** Whether the service answers a query FROM the resource only with a LIMIT. */
+export const needsLimit = (resource: string): boolean => CHANGE_TIMES.has(resource);
+
 const CHANGES_MAX = 10_000;
 
 /** The history of changes wants both ends of a range of time and a LIMIT. */

@@ -50,7 +50,7 @@ export function checkValue(value: Value, field: CatalogueField, operator: string
     case 'MESSAGE':
       if (value.kind !== 'string') {
         const message = `Found ${shown(value)}, expected text for ${field.name}.`;
-        report({ code: 'INVALID_STRING_VALUE', span: value.span, message, hint: `Put it in quotes: '${value.text}'.` });
+        report({ code: 'INVALID_STRING_VALUE', span: value.span, message, hint: textHint(value, field) });
       }
       return;
     default:
@@ -69,8 +69,23 @@ function refuseNumber(value: Literal, field: CatalogueField, expected: string, r
     span: value.span,
     message: `Found ${shown(value)}, expected ${expected} for ${field.name}.`,
     // The commonest reason: several values given as one.
-    hint: value.parameter && value.text.includes(',') ? `Give --param ${value.parameter}=… once per value.` : undefined,
+    hint:
+      value.parameter && value.text.includes(',')
+        ? `Give --param ${value.parameter}=… once per value.`
+        : isFieldName(value)
+          ? NO_FIELDS
+          : undefined,
   });
+}
+
+const NO_FIELDS = 'A field is compared with values only: compare two fields in SQL over the table.';
+const isFieldName = (value: Literal): boolean => value.kind === 'name' && value.text.includes('.');
+
+function textHint(value: Literal, { type }: CatalogueField): string {
+  if (isFieldName(value)) return NO_FIELDS;
+  if (type === 'RESOURCE_NAME')
+    return "A resource name is a path in quotes, such as 'customers/1234567890/campaigns/5'.";
+  return `Put it in quotes: '${value.text}'.`;
 }
 
 function checkPattern(value: Literal, field: CatalogueField, operator: string, report: Report): void {

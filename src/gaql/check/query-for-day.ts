@@ -1,6 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../../domain/errors.ts';
-import { printForService } from '../syntax/print-query.ts';
+import { printForService, valuesOf } from '../syntax/print-query.ts';
 import type { Condition, Value } from '../syntax/tree.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { dayOf, isCalendarName } from './date-mark.ts';
@@ -8,6 +8,11 @@ import { dayOf, isCalendarName } from './date-mark.ts';
 /** The text to send on the account's `today`, with dates in the place of `:today-7` and the like. */
 export function queryForDay({ tree }: CheckedQuery, today: CivilDate): string {
   return printForService({ ...tree, where: tree.where.map((condition) => withDates(condition, today)) });
+}
+
+/** Whether every parameter has a value, so that the query can be sent. */
+export function hasValues({ tree }: CheckedQuery): boolean {
+  return tree.where.flatMap(valuesOf).every((value) => value.kind !== 'placeholder' || isCalendarName(value.name));
 }
 
 function withDates(condition: Condition, today: CivilDate): Condition {

@@ -42,9 +42,17 @@ function fixedDay(value: Literal, field: CatalogueField, report: Report): Writte
     span: value.span,
     message: wellFormed
       ? `There is no day ${value.text} in the calendar.`
-      : `Found ${shown(value)}, expected a date in quotes for ${field.name}: 'YYYY-MM-DD'.`,
+      : `Found ${shown(value)}, expected a date${value.parameter === undefined ? ' in quotes' : ''} for ${field.name}: ${value.parameter === undefined ? "'YYYY-MM-DD'" : 'YYYY-MM-DD'}.`,
+    hint: wellFormed ? undefined : calendarHint(value.text),
   });
   return undefined;
+}
+
+/** A day in the words of people or of another dialect. */
+function calendarHint(text: string): string | undefined {
+  const [, word = '', days = ''] = /^:?([a-z_]+)(?:\(\))?([+-]\d+)?$/i.exec(text.replaceAll(' ', '')) ?? [];
+  const name = word.toLowerCase().replace(/^(?:current_?date|now|sysdate)$/, 'today');
+  return isCalendarName(name) ? `Write :${name}${days}, with a colon and without quotes.` : undefined;
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?([+-]\d{2}:\d{2})?$/;

@@ -172,7 +172,14 @@ const MEANING: ReadonlyMap<string, string> = new Map(
     ...{ 'NOT =': '!=', 'NOT !=': '=', 'NOT <': '>=', 'NOT <=': '>', 'NOT >': '<=', 'NOT >=': '<' },
     ...{ 'NOT ==': '!=', 'NOT <>': '=', 'NOT ILIKE': 'NOT LIKE' },
     ...{ 'NOT CONTAINS ANY': 'CONTAINS NONE', 'NOT CONTAINS NONE': 'CONTAINS ANY' },
-    ...{ CONTAINS: 'CONTAINS ANY, CONTAINS ALL or CONTAINS NONE', 'NOT CONTAINS': 'CONTAINS NONE' },
+    ...{
+      STARTS_WITH: 'LIKE',
+      STARTSWITH: 'LIKE',
+      ENDS_WITH: 'LIKE',
+      ENDSWITH: 'LIKE',
+      'NOT CONTAINS': 'CONTAINS NONE',
+    },
+    CONTAINS: "LIKE '%text%' for a part of a text, or CONTAINS ANY, ALL or NONE for lists",
   }),
 );
 

@@ -111,7 +111,7 @@ function buildOrdering(node: CstNode): Ordering[] {
 const LIMIT_MAX = 2_147_483_647;
 
 function buildLimit(node: CstNode, report: Report): LimitClause | undefined {
-  const value = children(node, 'value').map((candidate) => buildValue(candidate, report))[0];
+  const value = children(child(node, 'rowCount'), 'value').map((candidate) => buildValue(candidate, report))[0];
   if (!value) return undefined;
   const rows = value.kind === 'number' && /^[1-9]\d*$/.test(value.text) ? Number(value.text) : Number.NaN;
   if (rows <= LIMIT_MAX) return { rows, span: value.span };
@@ -119,6 +119,7 @@ function buildLimit(node: CstNode, report: Report): LimitClause | undefined {
     code: value.kind === 'number' && Number(value.text) <= 0 ? 'LIMIT_VALUE_TOO_LOW' : 'BAD_LIMIT_VALUE',
     span: value.span,
     message: `Found ${quote(printValue(value))}, expected a whole number from 1 to ${LIMIT_MAX} after LIMIT.`,
+    hint: value.kind === 'placeholder' ? 'Parameters stand in WHERE only.' : undefined,
   });
   return undefined;
 }

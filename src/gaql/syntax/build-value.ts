@@ -87,6 +87,6 @@ function reportEscapes(token: IToken, report: Report): void {
     code: 'BAD_ESCAPE_SEQUENCE',
     span: tokenSpan(token),
     message: `Found the escape ${quote(bad[0])}, expected one of \\\\ \\' \\" \\n \\r \\t.`,
-    hint: 'Write \\\\ for a backslash itself.',
+    hint: 'Write \\\\ for a backslash itself; in LIKE, [%] and [_] stand for the signs themselves.',
   });
 }

@@ -27,7 +27,7 @@ export function formatQuery({ tree, comments }: ParsedQuery): string {
   for (const [index, piece] of pieces.entries()) {
     const leading = takeWhile(comments, next, ({ span }) => span.start.offset < piece.end.offset);
     next += leading.length;
-    lines.push(...ownLines(leading, piece.indent));
+    for (const line of ownLines(leading, piece.indent)) lines.push(line);
     const last = leading.at(-1);
     // A blank line that sets a comment off from the query is the author's.
     if (index === 0 && last && piece.start.line > last.span.end.line + 1) lines.push('');
@@ -40,7 +40,7 @@ export function formatQuery({ tree, comments }: ParsedQuery): string {
     next += trailing.length;
     lines.push([`${piece.indent}${piece.text}`, ...trailing.map(textOfComment)].join(' '));
   }
-  lines.push(...ownLines(comments.slice(next), ''));
+  for (const line of ownLines(comments.slice(next), '')) lines.push(line);
   return `${lines.join('\n')}\n`;
 }
 

@@ -175,7 +175,12 @@ export class QueryGrammar extends CstParser {
 
   private readonly limitClause = this.RULE('limitClause', () => {
     this.CONSUME(t.Limit);
-    this.SUBRULE(this.value);
+    this.SUBRULE(this.rowCount);
+  });
+
+  /** A value of LIMIT: the same words, another message when it is missing. */
+  private readonly rowCount = this.RULE('rowCount', () => {
+    this.OR([{ ALT: () => this.SUBRULE(this.value) }]);
   });
 
   private readonly parametersClause = this.RULE('parametersClause', () => {

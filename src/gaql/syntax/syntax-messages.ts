@@ -44,6 +44,7 @@ const BY_RULE: Readonly<Record<string, Expectation>> = {
   value: VALUE,
   operand: VALUE,
   bound: BOUND,
+  rowCount: { code: 'BAD_LIMIT_VALUE', expected: 'a whole number of rows' },
   condition: OPERATOR,
   comparison: OPERATOR,
   parameter: { code: 'BAD_PARAMETER_NAME', expected: 'a parameter of the request such as include_drafts = true' },

@@ -140,7 +140,7 @@ describe('a value that does not fit is refused, with the parameter it was given 
       'segments.date = «:x»',
       ':tomorrow',
       'INVALID_DATE_FORMAT',
-      'Found ":tomorrow" (:x), expected a date in quotes for segments.date: \'YYYY-MM-DD\'.',
+      'Found ":tomorrow" (:x), expected a date for segments.date: YYYY-MM-DD.',
     ],
     [
       'a day too far',
@@ -239,7 +239,11 @@ describe('a parameter without a value', () => {
   });
 
   it.each([
-    ['a name that is near', { campaign: ['1'] }, 'Did you mean campaign?'],
+    [
+      'a name that is near',
+      { campaign: ['1'] },
+      'Did you mean :campaign? Otherwise give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.',
+    ],
     ['no name near it', {}, 'Give it with --param campaigns=VALUE, or under params: in pacekeeper.yaml.'],
     [
       'its own name without a value',

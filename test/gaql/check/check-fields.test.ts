@@ -139,3 +139,10 @@ describe('a misspelt name is answered with names that can stand there', () => {
     expect(messagesOf('SELECT nonsense_of_all_sorts FROM zzzzzz')[0]).toBe('"nonsense_of_all_sorts" is not a field.');
   });
 });
+
+it('the fields of a resource that there is not are no mistakes of their own', () => {
+  expect(placesOf('SELECT feed.id, feed.name, campaign.nam FROM feed WHERE feed.id = 1')).toEqual([
+    'UNRECOGNIZED_FIELD 1:28-1:40',
+    'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE 1:46-1:50',
+  ]);
+});

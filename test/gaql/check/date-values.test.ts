@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/civil-date.ts';
 import { PERIOD_NAMES } from '../../../src/gaql/check/date-window.ts';
-import { marked, messagesOf, placesOf } from '../findings.ts';
+import { errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 
 const FORMAT = 'INVALID_DATE_FORMAT';
 const S = 'SELECT campaign.id FROM campaign WHERE';
@@ -188,4 +188,29 @@ describe('the service keeps 37 months of days', () => {
       'The service keeps 37 months of days, and 2015-01-01 is before 2023-05-15. Expect no rows, or an error, for the days before.',
     ]);
   });
+});
+
+describe('a day in the words of people', () => {
+  it.each([
+    ['text', "':today'", ':today'],
+    ['a bare word', 'TODAY', ':today'],
+    ['a function of another dialect', 'CURRENT_DATE', ':today'],
+    ['a sum', "'today - 7'", ':today-7'],
+  ])('is answered with how it is written: %s', (_, value, written) => {
+    const [first] = messagesOf(`SELECT campaign.id FROM campaign WHERE segments.date = ${value}`);
+    expect(first).toContain(`Write ${written}, with a colon and without quotes.`);
+  });
+});
+
+it('two periods that share no day are refused, and two that do are not', () => {
+  const during = (...periods: readonly string[]) =>
+    `SELECT campaign.id FROM campaign WHERE ${periods.map((period) => `segments.date DURING ${period}`).join(' AND ')}`;
+  expect(errorsOf(during('TODAY', 'YESTERDAY'))).toEqual(['DATE_RANGE_TOO_NARROW 1:54-1:60']);
+  expect(errorsOf(during('TODAY', 'THIS_MONTH'))).toEqual([]);
+  expect(errorsOf(during('LAST_7_DAYS', 'LAST_MONTH'))).toEqual([]);
+});
+
+it('a range from a fixed day to a counted one may be empty on some days only', () => {
+  const where = "segments.date >= '2027-06-01' AND segments.date <= :today";
+  expect(errorsOf(`SELECT campaign.id FROM campaign WHERE ${where}`)).toEqual([]);
 });

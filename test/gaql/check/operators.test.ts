@@ -89,11 +89,40 @@ it('a message that is no list is selected only', () => {
 
 it.each([
   ['DURING needs a date, and campaign.status is an ENUM field.', 'campaign.status DURING TODAY'],
-  ['CONTAINS ANY needs a list, and campaign.name is a STRING field.', "campaign.name CONTAINS ANY ('x')"],
+  ['CONTAINS ANY needs a list, and campaign.id is an INT64 field.', 'campaign.id CONTAINS ANY (5)'],
   ['DURING needs a date, and campaign.labels is a list of RESOURCE_NAME.', 'campaign.labels DURING TODAY'],
   ['= is not documented for campaign.labels, a list of RESOURCE_NAME.', "campaign.labels = 'x'"],
   ['BETWEEN is not documented for campaign.name, a STRING field.', "campaign.name BETWEEN 'b' AND 'a'"],
 ])('is told in a sentence: %s', (message, where) => {
   const [first = ''] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
   expect(first).toContain(`${message} Operators for it are `);
+});
+
+it.each([
+  [
+    'a part of a text is asked for with LIKE',
+    "campaign.name CONTAINS ANY ('x')",
+    "Use LIKE '%text%' for a part of a text.",
+  ],
+  [
+    'so it is where nothing says of what',
+    "campaign.name CONTAINS 'x'",
+    "Did you mean LIKE '%text%' for a part of a text",
+  ],
+  ['and where another language has a function', "campaign.name STARTS_WITH 'x'", 'Did you mean LIKE?'],
+])('%s', (_, where, hint) => {
+  expect(messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`)[0]).toContain(hint);
+});
+
+it.each([['metrics.clicks > metrics.impressions'], ['campaign.name = campaign.status']])(
+  'a field is not compared with another: %s',
+  (where) => {
+    const [first] = messagesOf(`SELECT campaign.id FROM campaign WHERE ${where}`);
+    expect(first).toContain('A field is compared with values only');
+  },
+);
+
+it('a resource name is told to be a path, not a text', () => {
+  const [first] = messagesOf('SELECT campaign.id FROM campaign WHERE campaign.campaign_budget = 5');
+  expect(first).toContain("such as 'customers/1234567890/campaigns/5'");
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { type CatalogueResource, isSelectable } from '../../../src/gaql/catalogue/catalogue.ts';
 import { didYouMean, nearestNames } from '../../../src/gaql/check/suggest.ts';
 
 describe('names that may be meant', () => {
@@ -21,5 +23,37 @@ describe('names that may be meant', () => {
     ['none', 'zzzzzz', ['clicks'], undefined],
   ])('%s are asked for in a sentence', (_, name, candidates, sentence) => {
     expect(didYouMean(name, candidates)).toBe(sentence);
+  });
+});
+
+describe('what an analyst types first', () => {
+  const { fields, resources } = loadCatalogue('v25');
+  const campaign = resources.get('campaign') as CatalogueResource;
+  const selectable = [...fields.values()].filter((field) => isSelectable(campaign, field)).map(({ name }) => name);
+
+  it.each([
+    ['metrics.cost', 'metrics.cost_micros'],
+    ['cost', 'metrics.cost_micros'],
+    ['campaign_budget.amount', 'campaign_budget.amount_micros'],
+    ['budget.amount', 'campaign_budget.amount_micros'],
+    ['metrics.cpc', 'metrics.average_cpc'],
+    ['campaign.budget', 'campaign.campaign_budget'],
+    ['campaign.channel', 'campaign.advertising_channel_type'],
+    ['metrics.impression_share', 'metrics.search_impression_share'],
+    ['customer.name', 'customer.descriptive_name'],
+    ['campaign.label', 'campaign.labels'],
+    ['metrics.click', 'metrics.clicks'],
+    ['campaign.nam', 'campaign.name'],
+  ])('%s means %s', (typed, meant) => {
+    expect(nearestNames(typed, selectable)).toContain(meant);
+  });
+
+  it.each([
+    ['keywords', 'keyword_view'],
+    ['search_terms', 'search_term_view'],
+    ['campaigns', 'campaign'],
+    ['keywords_view', 'keyword_view'],
+  ])('FROM %s means %s', (typed, meant) => {
+    expect(nearestNames(typed, resources.keys())).toContain(meant);
   });
 });

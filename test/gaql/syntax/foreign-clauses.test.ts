@@ -87,7 +87,7 @@ describe('what other SQL dialects have is one finding at its first word', () => 
       There is no operator "<>". Did you mean !=?
       There is no operator "NOT BETWEEN". Operators are =, !=, <, <=, >, >=, IN, NOT IN, CONTAINS ANY, CONTAINS ALL, CONTAINS NONE, LIKE, NOT LIKE, REGEXP_MATCH, NOT REGEXP_MATCH, BETWEEN, DURING, IS NULL, IS NOT NULL.
       There is no operator "NOT CONTAINS ANY". Did you mean CONTAINS NONE?
-      There is no operator "CONTAINS". Did you mean CONTAINS ANY, CONTAINS ALL or CONTAINS NONE?
+      There is no operator "CONTAINS". Did you mean LIKE '%text%' for a part of a text, or CONTAINS ANY, ALL or NONE for lists?
       Found "NULL", expected a value: 'text', a number or a constant such as ENABLED. Whether there is a value is asked with IS NULL and IS NOT NULL.
       Found "\\"A\\"", expected the column's name after AS. A column is named in lower-case letters, digits and underscores, without quotes; keywords name none.
       Found "\\"a\\"", expected a field such as campaign.name. Names are written without quotes.

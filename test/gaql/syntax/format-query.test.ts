@@ -133,3 +133,8 @@ describe('any query with any comments between its words', () => {
 function textOf(found: { readonly text: string }): string {
   return found.text.split(/[ \t]*(?:\r\n|\r|\n)/).join('\n');
 }
+
+it('keeps any number of comments', () => {
+  const comments = '-- so\n'.repeat(150_000);
+  expect(formatQuery(parseQuery(`${comments}SELECT a.b FROM c`))).toBe(`${comments}SELECT\n  a.b\nFROM c\n`);
+});

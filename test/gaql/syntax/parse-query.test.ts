@@ -152,6 +152,8 @@ describe('every mistake has one message at its own place', () => {
     ['LIMIT in quotes', `${S} LIMIT '5'`, ['BAD_LIMIT_VALUE 1:40-1:43']],
     ['LIMIT in words', `${S} LIMIT ten`, ['BAD_LIMIT_VALUE 1:40-1:43']],
     ['LIMIT without a number', `${S} LIMIT`, ['UNEXPECTED_END_OF_QUERY 1:39-1:39']],
+    ['LIMIT before a clause', `${S} LIMIT PARAMETERS include_drafts = true`, ['BAD_LIMIT_VALUE 1:40-1:50']],
+    ['LIMIT with a parameter', `${S} LIMIT :rows`, ['BAD_LIMIT_VALUE 1:40-1:45']],
     ['LIMIT twice', `${S} LIMIT 5 LIMIT 6`, ['UNEXPECTED_INPUT 1:42-1:47']],
     ['clauses out of order', `${S} LIMIT 5 WHERE campaign.id = 1`, ['UNEXPECTED_INPUT 1:42-1:47']],
     ['two queries', `${S};\n${S}`, ['UNEXPECTED_INPUT 2:1-2:7']],
@@ -211,7 +213,7 @@ describe('every mistake has one message at its own place', () => {
       Found "0", expected a whole number from 1 to 2147483647 after LIMIT.
       Found "campaign.id", expected BY after ORDER.
       Found "WHERE", expected the clauses in the order SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, each once.
-      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t. Write \\\\ for a backslash itself."
+      Found the escape "\\\\q", expected one of \\\\ \\' \\" \\n \\r \\t. Write \\\\ for a backslash itself; in LIKE, [%] and [_] stand for the signs themselves."
     `);
   });
 });

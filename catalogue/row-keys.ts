@@ -10,15 +10,16 @@ export interface KeyQuestion {
 /**
  * The fields that together identify a row within one account, read off the form of the resource's names. A wrong key
  * would merge rows, so the resource name itself is the answer as soon as one part of the form has no certain field.
+ * Nothing is the answer where the form has no part beside the account: there is one such name per account, and only the
+ * selected segments tell rows apart.
  */
 export function findRowKey(question: KeyQuestion): string[] {
-  if (question.resource === 'customer') return [];
-  const parts = [...question.pattern.matchAll(/\{(\w+)\}/g)]
+  const parts = [...question.pattern.matchAll(/\{([^}]*)\}/g)]
     .map(([, part = '']) => part.replace(/^adgroup_/, 'ad_group_'))
     .filter((part) => part !== 'customer_id');
   const fields = parts.map((part) => candidates(part, parts, question).find((name) => identifies(name, question)));
   const known = fields.filter((name) => name !== undefined);
-  return known.length === parts.length && known.length > 0 ? known : [`${question.resource}.resource_name`];
+  return known.length === parts.length ? known : [`${question.resource}.resource_name`];
 }
 
 /** Fields that hold what a part of the name stands for, the most certain first. */

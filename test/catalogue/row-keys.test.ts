@@ -148,7 +148,20 @@ describe('the key of a resource, read off the form of its names', () => {
       { 'page.place': 'STRING[]' },
       ['page.resource_name'],
     ],
-    ['its own name where the form has no parts', 'page', `${C}/pages`, {}, ['page.resource_name']],
+    [
+      'its own name where a part of the form is no word',
+      'page',
+      `${C}/pages/{page=**}`,
+      { 'page.id': ID },
+      ['page.resource_name'],
+    ],
+    [
+      'nothing for what the account has one of',
+      'shopping_performance_view',
+      `${C}/shoppingPerformanceView`,
+      { 'shopping_performance_view.resource_name': 'RESOURCE_NAME', 'segments.product_item_id': 'STRING' },
+      [],
+    ],
   ])('is %s', (_, resource, pattern, types, key) => {
     expect(keyOf(resource, pattern, types as Readonly<Record<string, string>>)).toEqual(key);
   });

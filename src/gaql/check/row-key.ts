@@ -14,10 +14,17 @@ export function rowKey(
   select: Span,
   report: Report,
 ): readonly string[] {
+  const own = identities([resource.name], catalogue);
+  const ownKey = new Set(resource.key.map(own));
   const splitting = resource.segmentedBy
     .filter((owner) => columns.some(({ field }) => ownerOf(field) === owner))
-    .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }));
-  const keys = [resource, ...splitting].map((owner) => keyOf(owner, columns));
+    .map((owner) => ({ name: owner, key: catalogue.resources.get(owner)?.key ?? [`${owner}.resource_name`] }))
+    // What the resource's own key names cannot split its rows: an ad_group_asset is of one ad group.
+    .filter(({ key }) => !key.every((field) => ownKey.has(own(field))));
+  const keys = [
+    keyOf(resource, columns, own),
+    ...splitting.map((owner) => keyOf(owner, columns, identities([resource.name, owner.name], catalogue))),
+  ];
   const missing = [...new Set(keys.flatMap((key) => key.missing))];
   if (missing.length > 0) {
     report({
@@ -38,13 +45,35 @@ export function rowKey(
 function keyOf(
   { name, key }: Pick<CatalogueResource, 'name' | 'key'>,
   columns: readonly Column[],
+  identityOf: (field: string) => string,
 ): { readonly columns: readonly string[]; readonly missing: readonly string[] } {
   const columnOf = (field: string) => columns.find((column) => column.field === field)?.name;
-  const parts = key.flatMap((field) => columnOf(field) ?? []);
+  const partOf = (field: string) =>
+    columnOf(field) ?? columns.find((column) => identityOf(column.field) === identityOf(field))?.name;
+  const parts = key.flatMap((field) => partOf(field) ?? []);
   if (parts.length === key.length) return { columns: parts, missing: [] };
   // An id of the resource's own names what a key of one field names: customer_client.id is in its resource name.
   const whole = columnOf(`${name}.resource_name`) ?? (key.length === 1 ? columnOf(`${name}.id`) : undefined);
   return whole === undefined
-    ? { columns: [], missing: key.filter((field) => columnOf(field) === undefined) }
+    ? { columns: [], missing: key.filter((field) => partOf(field) === undefined) }
     : { columns: [whole], missing: [] };
+}
+
+/**
+ * Tells what a field identifies, so that fields with the same answer can stand for one another: a resource, by its id,
+ * its resource name or a referrer's field of that name, such as `ad_group_asset.ad_group`; otherwise only itself. The
+ * fields of other resources may name another one: `campaign.bidding_strategy` is not the strategy that splits the rows.
+ */
+function identities(referrers: readonly string[], { resources, fields }: Catalogue): (field: string) => string {
+  return (field) => {
+    const owner = ownerOf(field);
+    const rest = field.slice(owner.length + 1);
+    if (rest === 'resource_name') return owner;
+    // An id beside others in the key is one only within them.
+    const ownerKey = resources.get(owner)?.key ?? [];
+    if (rest === 'id' && ownerKey.length === 1 && ownerKey[0] === field) return owner;
+    const known = fields.get(field);
+    const refers = known?.type === 'RESOURCE_NAME' && !known.repeated && referrers.includes(owner);
+    return refers && resources.has(rest) ? rest : field;
+  };
 }

@@ -1,29 +1,145 @@
-/** Keys whose values may be shown in a message about the configuration. */
-const HARMLESS = new Set([
-  ...['target', 'automation', 'mode', 'ads', 'messages', 'sandbox', 'accounts', 'budgets', 'retry'],
-  ...['version', 'catalogue', 'login_customer_id', 'customer_ids', 'stream_path'],
-  ...['attempts', 'first_delay_ms', 'total_ms', 'seed', 'strict', 'market', 'port', 'data_dir'],
-  ...['currency', 'time_zone', 'amount', 'campaigns'],
-]);
+import { distance } from 'fastest-levenshtein';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import { maskYaml } from '../yaml/mask-yaml.ts';
+import type { Quoting } from '../yaml/quoting.ts';
+import type { SettingsFile } from './settings-schema.ts';
 
-/**
- * The text of a configuration file as a message may show it: of the same length, line by line and character by
- * character, with every value hidden that is not known to be harmless. A misspelt key must not give away the secret
- * behind it, so it is the known keys that are shown and not the known secrets that are hidden.
- */
-export function hideValues(source: string): string {
-  return source
-    .split('\n')
-    .map((line) => {
-      // A line without a key goes on with the value of a line before it.
-      if (!/:(\s|$)/.test(line)) return /^\s*(#|-?\s*[\d\s,-]*[\]}]*\s*$)/.test(line) ? line : hide(line);
-      return line.replace(
-        /([\w-]+)(["']?\s*:\s+)([^,}\s][^,}]*)/g,
-        (whole, key: string, colon: string, value: string) =>
-          HARMLESS.has(key) || /^\d+$/.test(key) || /^[{#]/.test(value) ? whole : `${key}${colon}${hide(value)}`,
-      );
-    })
-    .join('\n');
+/** Whether a setting's value may be shown, or what settings there are below it. */
+type Place =
+  | 'shown'
+  | 'hidden'
+  | { readonly kind: 'group'; readonly keys: ReadonlyMap<string, Place> }
+  /** Keys that the user chooses; one of another form may be a text that slipped here. */
+  | { readonly kind: 'each'; readonly key: RegExp; readonly place: Place };
+
+type Path = readonly (string | number)[];
+
+/** Every setting of the group has to be named, so that a new one is not forgotten here. */
+function group<Settings>(keys: { readonly [Key in keyof Settings]-?: Place }): Place {
+  return { kind: 'group', keys: new Map(Object.entries<Place>(keys)) };
 }
 
-const hide = (text: string): string => text.replace(/\S/g, '•');
+const ID = /^[\d() -]{1,32}$/;
+
+const RETRY = group<SettingsFile['ads']['retry']>({ attempts: 'shown', first_delay_ms: 'shown', total_ms: 'shown' });
+
+const SETTINGS = group<SettingsFile>({
+  target: 'shown',
+  automation: group<SettingsFile['automation']>({ mode: 'shown' }),
+  params: { kind: 'each', key: /^[\w-]{1,40}$/, place: 'hidden' },
+  ads: group<SettingsFile['ads']>({
+    url: 'hidden',
+    version: 'shown',
+    catalogue: 'shown',
+    access_token: 'hidden',
+    client_id: 'hidden',
+    client_secret: 'hidden',
+    refresh_token: 'hidden',
+    token_url: 'hidden',
+    developer_token: 'hidden',
+    login_customer_id: 'shown',
+    customer_ids: 'shown',
+    stream_path: 'shown',
+    retry: RETRY,
+  }),
+  messages: group<SettingsFile['messages']>({
+    url: 'hidden',
+    account_id: 'hidden',
+    username: 'hidden',
+    password: 'hidden',
+    from: 'hidden',
+    to: 'hidden',
+    retry: RETRY,
+  }),
+  sandbox: group<SettingsFile['sandbox']>({
+    seed: 'shown',
+    strict: 'shown',
+    market: 'shown',
+    port: 'shown',
+    data_dir: 'shown',
+  }),
+  accounts: {
+    kind: 'each',
+    key: ID,
+    place: group<SettingsFile['accounts'][CustomerId]>({ currency: 'shown', time_zone: 'shown' }),
+  },
+  budgets: {
+    kind: 'each',
+    key: ID,
+    place: {
+      kind: 'each',
+      key: ID,
+      place: group<SettingsFile['budgets'][CustomerId][BudgetId]>({ amount: 'shown', campaigns: 'shown' }),
+    },
+  },
+});
+
+/** What stands at the path; undefined where there is no setting, and nothing is known of what stands there. */
+function placeAt(path: Path): Place | undefined {
+  let place: Place | undefined = SETTINGS;
+  for (const [depth, part] of path.entries()) {
+    if (typeof place === 'string' && typeof part === 'number' && depth === path.length - 1) return place;
+    if (place === undefined || typeof place === 'string' || typeof part === 'number') return undefined;
+    if (place.kind === 'group') place = place.keys.get(part);
+    else place = place.key.test(part) ? place.place : undefined;
+  }
+  return place;
+}
+
+/**
+ * The setting that a key is meant for, if that is plain: a misspelt name shows no more than a setting's name and two
+ * letters, a word of a name not even that. Any other key may be a secret.
+ */
+function nearestTo(key: string, known: ReadonlyMap<string, Place>): string | undefined {
+  const names = [...known.keys()];
+  const misspelt = names.find((name) => distance(key.toLowerCase(), name) <= (name.length < 6 ? 1 : 2));
+  return misspelt ?? names.find((name) => name.split('_').includes(key));
+}
+
+function namesBelow(place: Place): string[] {
+  if (typeof place === 'string') return [];
+  return place.kind === 'each'
+    ? namesBelow(place.place)
+    : [...place.keys].flatMap(([key, inside]) => [key, ...namesBelow(inside)]);
+}
+
+/**
+ * What a setting without secrets looks like: a word or a path, a number or an id, a version such as `v25`. Another
+ * mixture of letters and digits may be a secret in the wrong place.
+ */
+const HARMLESS = /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|[A-Za-z]?\d{1,2}|\d{1,2}[A-Za-z])$/;
+const NOTHING = /^\s*(?:~|null)?\s*$/i;
+
+const WORDS: ReadonlySet<string> = new Set(namesBelow(SETTINGS));
+
+/** What messages about `pacekeeper.yaml` may repeat of it: known keys, and values of settings that hold no secret. */
+export const SETTINGS_QUOTING: Quoting = {
+  key(path) {
+    const key = path.at(-1);
+    const above = placeAt(path.slice(0, -1));
+    if (typeof key !== 'string' || above === undefined || typeof above === 'string') return false;
+    if (above.kind === 'each') return above.key.test(key);
+    return WORDS.has(key) || nearestTo(key, above.keys) !== undefined;
+  },
+  shape(path) {
+    const place = placeAt(path);
+    return place !== undefined && place !== 'hidden';
+  },
+  value(path, text) {
+    const place = placeAt(path);
+    return place !== undefined && (NOTHING.test(text) || (place === 'shown' && HARMLESS.test(text)));
+  },
+  hint(path) {
+    const above = placeAt(path.slice(0, -1));
+    if (above === undefined || typeof above === 'string' || above.kind === 'each') return undefined;
+    const nearest = nearestTo(String(path.at(-1)), above.keys);
+    if (nearest !== undefined) return `Did you mean ${nearest}?`;
+    return `Settings here are ${[...above.keys.keys()].join(', ')}.`;
+  },
+  words: WORDS,
+};
+
+/** The text of `pacekeeper.yaml` as it may be shown beside a finding. See {@link maskYaml}. */
+export function hideValues(source: string): string {
+  return maskYaml(source, SETTINGS_QUOTING);
+}

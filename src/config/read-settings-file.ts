@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InputError } from '../domain/errors.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
-import { hideValues } from './hide-values.ts';
+import { hideValues, SETTINGS_QUOTING } from './hide-values.ts';
 import { type SettingsFile, settingsSchema } from './settings-schema.ts';
 
 /** The file's settings. Throws `InputError` with every mistake and its place; values that may be secret are hidden. */
@@ -18,7 +18,7 @@ export function readSettingsFile(path: string): SettingsFile {
       },
     );
   }
-  const reading = readYaml(source, settingsSchema);
+  const reading = readYaml(source, settingsSchema, SETTINGS_QUOTING);
   if (reading.kind === 'ok') return reading.value;
   throw new InputError(`The configuration ${path} cannot be used.`, {
     nextStep: 'Correct the places above; docs/configuration.md lists every setting. No request was sent.',

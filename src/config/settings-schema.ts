@@ -76,8 +76,13 @@ const budget = z.strictObject({ amount, campaigns: oneOrMany(digits.transform(ca
 /** A name that stands in queries behind a colon. */
 const parameterName = z
   .string()
-  .regex(/^[a-zA-Z_]\w*$/, 'expected letters, digits and underscores, as in :campaigns')
-  .refine((name) => !isCalendarName(name), 'expected another name: this one is a day of the calendar');
+  .regex(/^[a-zA-Z_]\w*$/, 'letters, digits and underscores, as in :campaigns')
+  .refine((name) => !isCalendarName(name), 'another name: this one is a day of the calendar');
+
+/** A value that queries compare with. Scalars are read as text, so what means "nothing" in YAML is still written out. */
+const parameterValue = z
+  .string({ error: 'a text, a number or a date' })
+  .refine((text) => !/^\s*(?:~|null)?\s*$/i.test(text), 'a text, a number or a date, neither empty nor null');
 
 /** Maps keyed by ids: the id's spelling is checked, and dashes in a customer id are taken away. */
 const byCustomer = <Schema extends z.ZodType>(schema: Schema) =>
@@ -87,7 +92,7 @@ const byCustomer = <Schema extends z.ZodType>(schema: Schema) =>
 export const settingsSchema = z.strictObject({
   target: z.enum(['sandbox', 'live']).optional(),
   automation: z.strictObject({ mode: z.enum(['propose', 'approve', 'apply']).optional() }).default({}),
-  params: z.record(parameterName, oneOrMany(z.string())).default({}),
+  params: z.record(parameterName, oneOrMany(parameterValue)).default({}),
   ads,
   messages,
   sandbox,

@@ -1,50 +1,62 @@
-import { type Document, isMap, isScalar, type Node, parseDocument, type YAMLError } from 'yaml';
+import { type Document, isMap, isScalar, type Node, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
+import { writtenOnOneLine } from './mask-yaml.ts';
+import { PARSING, SIZE_MAX } from './parsing.ts';
+import type { Quoting } from './quoting.ts';
+import { sentenceFor } from './yaml-sentences.ts';
+
+type Path = readonly (string | number)[];
 
 /** Where values stand in the text, so that a later check can point at them. */
 export interface YamlPlaces {
   /** The value at the path; where there is none the nearest group around it; the file's start otherwise. */
-  spanOf(path: readonly (string | number)[]): Span;
+  spanOf(path: Path): Span;
   /** The key that the path ends in. */
-  keySpanOf(path: readonly (string | number)[]): Span;
+  keySpanOf(path: Path): Span;
   /** Whether the scalar is written plainly on one line, so that offsets in its value are offsets in the text. */
-  isPlain(path: readonly (string | number)[]): boolean;
+  isPlain(path: Path): boolean;
 }
 
 export type YamlReading<Value> =
   | { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces }
   | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-const SIZE_MAX = 1024 * 1024;
-
 /**
  * Reads a YAML text by a schema; every finding of the text at once. All scalars are read as the text that was written
  * (`5`, `2.50`, `yes`): the schema decides what they mean, so no amount passes through a float and no customer id loses
- * digits.
+ * digits. Messages name keys and repeat values as far as `quoting` allows; without one, all of them.
  */
-export function readYaml<Schema extends z.ZodType>(source: string, schema: Schema): YamlReading<z.output<Schema>> {
+export function readYaml<Schema extends z.ZodType>(
+  source: string,
+  schema: Schema,
+  quoting?: Quoting,
+): YamlReading<z.output<Schema>> {
   if (source.length > SIZE_MAX) {
     const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
     return { kind: 'refused', diagnostics: [diagnostic] };
   }
-  const document = parseDocument(source, { schema: 'failsafe', prettyErrors: false, logLevel: 'error' });
+  const document = parseDocument(source, PARSING);
   if (document.errors.length > 0) {
-    return { kind: 'refused', diagnostics: document.errors.map((error) => syntaxFinding(error, source)) };
+    const diagnostics = document.errors.map((error) => {
+      const { message, hint } = sentenceFor(error);
+      return finding('BAD_YAML', spanAt(source, ...error.pos), message, hint);
+    });
+    return { kind: 'refused', diagnostics };
   }
   const places = placesIn(document, source);
   let plain: unknown;
   try {
     // Aliases are counted, so a file of nested anchors cannot fill the memory.
     plain = document.toJS({ maxAliasCount: 50 }) ?? {};
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { kind: 'refused', diagnostics: [finding('BAD_YAML', spanAt(source, 0, 0), `${message}.`)] };
+  } catch {
+    return { kind: 'refused', diagnostics: aliasFindings(document, source) };
   }
   // A file is read once: writing a reader for its schema, as zod does otherwise, takes longer than the reading.
   const parsed = schema.safeParse(plain === '' ? {} : plain, { jitless: true });
   if (parsed.success) return { kind: 'ok', value: parsed.data, places };
-  const diagnostics = parsed.error.issues.flatMap((issue) => issueFindings(issue, plain, places));
+  const words = wordsOf(document, source, quoting);
+  const diagnostics = parsed.error.issues.flatMap((issue) => issueFindings(issue, plain, places, words));
   diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
   return { kind: 'refused', diagnostics };
 }
@@ -53,36 +65,83 @@ function finding(code: string, span: Span, message: string, hint?: string): Diag
   return { code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-function syntaxFinding(error: YAMLError, source: string): Diagnostic {
-  const [start, end] = error.pos;
-  return finding('BAD_YAML', spanAt(source, start, end), `${error.message.split('\n')[0]?.replace(/[.:]$/, '')}.`);
+/** Why the aliases of a text could not be followed. The library's message would repeat the alias, which may be a secret. */
+function aliasFindings(document: Document, source: string): Diagnostic[] {
+  const anchors = new Set<string>();
+  const lost: Diagnostic[] = [];
+  visit(document, {
+    Node(_, node) {
+      if ('anchor' in node && typeof node.anchor === 'string') anchors.add(node.anchor);
+    },
+    Alias(_, alias) {
+      if (anchors.has(alias.source)) return;
+      const [start, end] = alias.range ?? [0, 0];
+      const hint = 'If it is a text that begins with *, put it in quotes.';
+      lost.push(
+        finding('BAD_YAML', spanAt(source, start, end), 'No anchor of this name stands before this alias.', hint),
+      );
+    },
+  });
+  if (lost.length > 0) return lost;
+  return [finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file stand for too much, or for themselves.')];
 }
 
-function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlaces): Diagnostic[] {
+/** How keys and values are called in a message. */
+interface Words {
+  /** The key that the path ends in, or undefined when it must not be named. */
+  key(path: Path): string | undefined;
+  /** The path with its keys, in quotes. */
+  path(path: Path): string;
+  /** What was found at the path, in quotes or described. */
+  value(path: Path, found: unknown): string;
+  hint(path: Path): string | undefined;
+}
+
+function wordsOf(document: Document, source: string, quoting: Quoting | undefined): Words {
+  const key = (path: Path) =>
+    quoting && typeof path.at(-1) === 'string' && !quoting.key(path) ? undefined : String(path.at(-1));
+  return {
+    key,
+    path: (path) => `"${path.map((_, depth) => key(path.slice(0, depth + 1)) ?? '…').join('.')}"`,
+    value(path, found) {
+      if (typeof found !== 'string') return Array.isArray(found) ? 'a list' : 'a group of settings';
+      if (!quoting) return JSON.stringify(found);
+      const written = writtenOnOneLine(nodeAt(document, path), source);
+      return written !== undefined && quoting.value(path, written) ? JSON.stringify(found) : 'text';
+    },
+    hint: (path) => quoting?.hint(path),
+  };
+}
+
+function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlaces, words: Words): Diagnostic[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) =>
-      finding('UNKNOWN_KEY', places.keySpanOf([...path, key]), `There is no setting "${key}" here.`),
-    );
+    return issue.keys.map((unknown) => {
+      const at = [...path, unknown];
+      const key = words.key(at);
+      const message = key === undefined ? 'There is no such setting here.' : `There is no setting "${key}" here.`;
+      return finding('UNKNOWN_KEY', places.keySpanOf(at), message, words.hint(at));
+    });
   }
   if (issue.code === 'invalid_key') {
+    const key = words.key(path);
+    const found = key === undefined ? 'a key' : `the key "${key}"`;
     const expected = issue.issues.map(expectation).join(', ');
-    const message = `Found the key "${path.at(-1)}" in "${path.slice(0, -1).join('.')}", expected ${expected}.`;
+    const message = `Found ${found} in ${words.path(path.slice(0, -1))}, expected ${expected}.`;
     return [finding('BAD_KEY', places.keySpanOf(path), message)];
   }
   const { written, found } = follow(path, root);
-  const name = written.join('.');
+  const name = words.path(written);
   if (found === undefined && issue.code !== 'custom') {
-    return [finding('MISSING_KEY', places.spanOf(written), `"${name}" is missing, expected ${expectation(issue)}.`)];
+    return [finding('MISSING_KEY', places.spanOf(written), `${name} is missing, expected ${expectation(issue)}.`)];
   }
-  const shown =
-    typeof found === 'string' ? JSON.stringify(found) : Array.isArray(found) ? 'a list' : 'a group of settings';
-  const of = name === '' ? '' : ` for "${name}"`;
-  return [finding('BAD_VALUE', places.spanOf(written), `Found ${shown}${of}, expected ${expectation(issue)}.`)];
+  const of = written.length === 0 ? '' : ` for ${name}`;
+  const message = `Found ${words.value(written, found)}${of}, expected ${expectation(issue)}.`;
+  return [finding('BAD_VALUE', places.spanOf(written), message)];
 }
 
 /** The value at the path. A single value that is taken for a list of one has no index in the text. */
-function follow(path: readonly (string | number)[], root: unknown): { written: (string | number)[]; found: unknown } {
+function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {
     if (typeof part === 'number' && !Array.isArray(found)) return { written: path.slice(0, depth), found };
@@ -107,25 +166,26 @@ function expectation(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
+function nodeAt(document: Document, path: Path): Node | undefined {
+  if (path.length === 0) return (document.contents as Node | null) ?? undefined;
+  const node = document.getIn(path, true);
+  return node !== null && typeof node === 'object' ? (node as Node) : undefined;
+}
+
 function placesIn(document: Document, source: string): YamlPlaces {
-  const nodeAt = (path: readonly (string | number)[]): Node | undefined => {
-    if (path.length === 0) return (document.contents as Node | null) ?? undefined;
-    const node = document.getIn(path, true);
-    return node !== null && typeof node === 'object' ? (node as Node) : undefined;
-  };
-  const spanOf = (path: readonly (string | number)[]): Span => {
-    const range = nodeAt(path)?.range;
+  const spanOf = (path: Path): Span => {
+    const range = nodeAt(document, path)?.range;
     if (range) return spanAt(source, range[0], range[1]);
     return path.length === 0 ? spanAt(source, 0, 0) : spanOf(path.slice(0, -1));
   };
   return {
     spanOf,
     keySpanOf(path) {
-      const range = keyRange(nodeAt(path.slice(0, -1)), path.at(-1));
+      const range = keyRange(nodeAt(document, path.slice(0, -1)), path.at(-1));
       return range ? spanAt(source, range[0], range[1]) : spanOf(path);
     },
     isPlain(path) {
-      const node = nodeAt(path);
+      const node = nodeAt(document, path);
       return isScalar(node) && node.range != null && source.slice(node.range[0], node.range[1]) === node.value;
     },
   };

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { SETTINGS_QUOTING } from '../../src/config/hide-values.ts';
 import { settingsSchema } from '../../src/config/settings-schema.ts';
 import { readYaml } from '../../src/yaml/read-yaml.ts';
 import { place } from '../gaql/findings.ts';
 
 function findingsOf(source: string): string[] {
-  const reading = readYaml(source, settingsSchema);
-  return reading.kind === 'refused' ? reading.diagnostics.map((found) => `${place(found)} ${found.message}`) : [];
+  const reading = readYaml(source, settingsSchema, SETTINGS_QUOTING);
+  if (reading.kind === 'ok') return [];
+  return reading.diagnostics.map((found) =>
+    [place(found), found.message, ...(found.hint === undefined ? [] : [found.hint])].join(' '),
+  );
 }
 
 describe('pacekeeper.yaml', () => {
@@ -20,17 +24,21 @@ describe('pacekeeper.yaml', () => {
   });
 
   it.each([
-    ['an unknown area', 'adds: {}', 'UNKNOWN_KEY 1:1-1:5 There is no setting "adds" here.'],
-    ['an unknown key of an area', 'ads: { urll: x }', 'UNKNOWN_KEY 1:8-1:12 There is no setting "urll" here.'],
+    ['an unknown area', 'adds: {}', 'UNKNOWN_KEY 1:1-1:5 There is no setting "adds" here. Did you mean ads?'],
+    [
+      'an unknown key of an area',
+      'ads: { urll: x }',
+      'UNKNOWN_KEY 1:8-1:12 There is no setting "urll" here. Did you mean url?',
+    ],
     [
       'an unknown key of a retry',
       'ads: { retry: { tries: 3 } }',
-      'UNKNOWN_KEY 1:17-1:22 There is no setting "tries" here.',
+      'UNKNOWN_KEY 1:17-1:22 There is no such setting here. Settings here are attempts, first_delay_ms, total_ms.',
     ],
     [
       'an unknown key of an account',
       'accounts: { 12: { zone: UTC } }',
-      'UNKNOWN_KEY 1:19-1:23 There is no setting "zone" here.',
+      'UNKNOWN_KEY 1:19-1:23 There is no setting "zone" here. Did you mean time_zone?',
     ],
     [
       'another target',
@@ -85,7 +93,7 @@ describe('pacekeeper.yaml', () => {
     [
       'a budget id of letters',
       'budgets: { 12: { x: { amount: 5, campaigns: 1 } } }',
-      'BAD_KEY 1:18-1:19 Found the key "x" in "budgets.12", expected an id of digits only.',
+      'BAD_KEY 1:18-1:19 Found a key in "budgets.12", expected an id of digits only.',
     ],
     [
       'a budget without campaigns',
@@ -102,7 +110,42 @@ describe('pacekeeper.yaml', () => {
       "ads: { access_token: '' }",
       'BAD_VALUE 1:22-1:24 Found "" for "ads.access_token", expected text that is not empty.',
     ],
+    ['text for an area', 'ads: a', 'BAD_VALUE 1:6-1:7 Found text for "ads", expected a group of settings.'],
+    [
+      'a parameter that is named like a day',
+      'params: { today: x }',
+      'BAD_KEY 1:11-1:16 Found the key "today" in "params", expected another name: this one is a day of the calendar.',
+    ],
+    [
+      'a parameter that no query can name',
+      'params: { Foo-Bar: x }',
+      'BAD_KEY 1:11-1:18 Found the key "Foo-Bar" in "params", expected letters, digits and underscores, as in :campaigns.',
+    ],
+    [
+      'a parameter without a value',
+      'params:\n  names:\n',
+      'BAD_VALUE 2:9-2:9 Found "" for "params.names", expected a text, a number or a date, neither empty nor null.',
+    ],
+    [
+      'a parameter that is blank',
+      "params: { names: ' ' }",
+      'BAD_VALUE 1:18-1:21 Found " " for "params.names", expected a text, a number or a date, neither empty nor null.',
+    ],
+    [
+      'a parameter of groups',
+      'params: { names: { a: b } }',
+      'BAD_VALUE 1:18-1:26 Found a group of settings for "params.names", expected a text, a number or a date.',
+    ],
   ])('is refused with %s', (_, source, expected) => {
     expect(findingsOf(source)).toEqual([expected]);
+  });
+
+  it('takes no null among the values of a parameter', () => {
+    const expected = 'for "params.names.%", expected a text, a number or a date, neither empty nor null.';
+    expect(findingsOf('params: { names: [null, a, ~, NULL] }')).toEqual([
+      `BAD_VALUE 1:19-1:23 Found "null" ${expected.replace('%', '0')}`,
+      `BAD_VALUE 1:28-1:29 Found "~" ${expected.replace('%', '2')}`,
+      `BAD_VALUE 1:31-1:35 Found "NULL" ${expected.replace('%', '3')}`,
+    ]);
   });
 });

@@ -88,11 +88,7 @@ describe('a YAML text that is refused', () => {
     ['a key twice, inside', 'group: { count: 5, count: 6 }', ['BAD_YAML 1:20-1:21 Map keys must be unique.']],
     ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Tabs are not allowed as indentation.']],
     ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 Missing closing "quote.']],
-    [
-      'an alias of nothing',
-      'name: *nothing',
-      ['BAD_YAML 1:1-1:1 Unresolved alias (the anchor must be set before the alias): nothing.'],
-    ],
+    ['an alias of nothing', 'name: *nothing', ['BAD_YAML 1:7-1:15 No anchor of this name stands before this alias.']],
     ['a list', '- a', ['BAD_VALUE 1:1-1:4 Found a list, expected a group of settings.']],
     ['text', 'abc', ['BAD_VALUE 1:1-1:4 Found "abc", expected a group of settings.']],
     ['text for a group', 'group: abc', ['BAD_VALUE 1:8-1:11 Found "abc" for "group", expected a group of settings.']],
@@ -161,7 +157,24 @@ describe('a YAML text that is refused', () => {
   });
 
   it('several documents', () => {
-    expect(findingsOf('name: a\n---\nname: b')).toHaveLength(1);
+    expect(findingsOf('name: a\n---\nname: b')).toEqual([
+      'BAD_YAML 2:1-3:8 A second document begins here, and one is read.',
+    ]);
+  });
+
+  it.each([
+    ['an unknown alias', 'name: *word'],
+    ['a header of a text of several lines', 'name: |word'],
+    ['an escape', 'name: "\\word"'],
+    ['a tag', 'name: !word!word a'],
+    ['a directive', '%YAML word\n---\nname: a'],
+    ['text after the end', 'name: "a" word'],
+    ['a token that is none', 'name: }word'],
+    ['a first character', 'name: @word'],
+  ])('in words of our own, which never repeat the text: %s', (_, source) => {
+    const messages = findingsOf(source);
+    expect(messages.length).toBeGreaterThan(0);
+    expect(messages.join(' ')).not.toContain('word');
   });
 
   it('has every finding at once, in the order of the text', () => {
@@ -192,7 +205,7 @@ describe('texts made to do harm', () => {
       return `${name}: &${name} [${Array(9).fill(inner).join(', ')}]`;
     });
     expect(findingsOf(levels.join('\n'))).toEqual([
-      'BAD_YAML 1:1-1:1 Excessive alias count indicates a resource exhaustion attack.',
+      'BAD_YAML 1:1-1:1 The aliases of this file stand for too much, or for themselves.',
     ]);
   });
 

@@ -1,0 +1,106 @@
+import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { PARSING, SIZE_MAX } from './parsing.ts';
+import type { Quoting } from './quoting.ts';
+
+type Path = readonly (string | number)[];
+/** Lets the characters from `start` to before `end` be seen. */
+type Reveal = (start: number, end: number) => void;
+
+/**
+ * The text as it may be shown beside a finding: of the same length, line by line and character by character, with a
+ * dot for everything but blanks and what the quoting lets through. Hidden is the rule and shown the exception, so that
+ * what nobody thought of stays hidden: comments, anchors, tags, texts of several lines, keys that nobody knows.
+ */
+export function maskYaml(source: string, quoting: Quoting): string {
+  const masked = source.replace(/[^ \t\r\n]/g, '•').split('');
+  const reveal: Reveal = (start, end) => {
+    for (let at = start; at < end; at += 1) masked[at] = source.charAt(at);
+  };
+  const contents = soundContents(source);
+  if (contents === 'damaged') revealWords(source, quoting, reveal);
+  else if (contents) revealNode(contents, [], { source, quoting, reveal });
+  return masked.join('');
+}
+
+/** What the text holds. A key that is there twice is a mistake that leaves every place as it is. */
+function soundContents(source: string): Node | null | 'damaged' {
+  if (source.length > SIZE_MAX) return 'damaged';
+  const document = parseDocument(source, PARSING);
+  return document.errors.some(({ code }) => code !== 'DUPLICATE_KEY') ? 'damaged' : document.contents;
+}
+
+/** Where places mean little, keys alone are shown: on a line of their own, or behind a bracket or a comma. */
+function revealWords(source: string, { words }: Quoting, reveal: Reveal): void {
+  for (const found of source.matchAll(/(^|[{,])([ \t]*(?:- +)?["']?)([\w-]+)(["']?[ \t]*:)(?=[ \t\r\n]|$)/gm)) {
+    const { 0: whole, 3: key = '', index } = found;
+    if (words.has(key)) reveal(index, index + whole.length);
+  }
+}
+
+interface Showing {
+  readonly source: string;
+  readonly quoting: Quoting;
+  readonly reveal: Reveal;
+}
+
+function revealNode(node: Node, path: Path, showing: Showing): void {
+  if (isScalar(node)) revealScalar(node, path, showing);
+  if (!showing.quoting.shape(path)) return;
+  if (isMap(node)) revealMap(node, path, showing);
+  if (isSeq(node)) revealSeq(node, path, showing);
+}
+
+function revealScalar(node: Node, path: Path, { source, quoting, reveal }: Showing): void {
+  const text = writtenOnOneLine(node, source);
+  if (node.range && text !== undefined && quoting.value(path, text)) reveal(node.range[0], node.range[1]);
+}
+
+/** The scalar's text where it is written as it is read, in quotes or without. */
+export function writtenOnOneLine(node: unknown, source: string): string | undefined {
+  if (!isScalar(node) || !node.range || typeof node.value !== 'string' || /[\r\n]/.test(node.value)) return undefined;
+  const written = source.slice(node.range[0], node.range[1]);
+  const { value } = node;
+  return [value, `"${value}"`, `'${value}'`].includes(written) ? value : undefined;
+}
+
+function revealMap(map: YAMLMap, path: Path, showing: Showing): void {
+  const { source, quoting, reveal } = showing;
+  revealBrackets(map, reveal);
+  for (const [index, pair] of map.items.entries()) {
+    const { key, value } = pair as Pair<Node, Node | null>;
+    const name = writtenOnOneLine(key, source);
+    if (name === undefined || !key.range || !quoting.key([...path, name])) continue;
+    const [start, end] = key.range;
+    reveal(start, end + (/^[ \t]*:/.exec(source.slice(end, end + 20))?.[0].length ?? 0));
+    const before = map.items[index - 1] as Pair<Node, Node | null> | undefined;
+    if (before) revealBetween((before.value ?? before.key).range?.[1], start, /^\s*,\s*$/, showing);
+    if (value) revealNode(value, [...path, name], showing);
+  }
+}
+
+function revealSeq(seq: YAMLSeq, path: Path, showing: Showing): void {
+  revealBrackets(seq, showing.reveal);
+  const between = seq.flow ? /^\s*,\s*$/ : /^\s*-\s+$/;
+  let end = seq.flow ? undefined : seq.range?.[0];
+  for (const [index, item] of (seq.items as Node[]).entries()) {
+    revealBetween(end, item.range?.[0], between, showing);
+    if (isScalar(item)) revealScalar(item, [...path, index], showing);
+    end = item.range?.[1];
+  }
+}
+
+function revealBrackets({ flow, range }: YAMLMap | YAMLSeq, reveal: Reveal): void {
+  if (!flow || !range) return;
+  reveal(range[0], range[0] + 1);
+  reveal(range[1] - 1, range[1]);
+}
+
+/** Shows what stands between two items where it is what separates them, and nothing else. */
+function revealBetween(
+  end: number | undefined,
+  start: number | undefined,
+  separator: RegExp,
+  { source, reveal }: Showing,
+): void {
+  if (end !== undefined && start !== undefined && separator.test(source.slice(end, start))) reveal(end, start);
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hideValues, SETTINGS_QUOTING } from '../../src/config/hide-values.ts';
+import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { renderDiagnostic } from '../../src/domain/diagnostic.ts';
+import { readYaml } from '../../src/yaml/read-yaml.ts';
+
+/** All that is said of a settings text, with every line of it, as each finding could show any of them. */
+function said(source: string): string {
+  const reading = readYaml(source, settingsSchema, SETTINGS_QUOTING);
+  if (reading.kind === 'ok') return hideValues(source);
+  const masked = hideValues(source);
+  return [...reading.diagnostics.map((found) => renderDiagnostic('f', masked, found)), masked].join('\n');
+}
+
+/** The first finding. */
+function shown(source: string): string {
+  const reading = readYaml(source, settingsSchema, SETTINGS_QUOTING);
+  const [first] = reading.kind === 'ok' ? [] : reading.diagnostics;
+  return first === undefined ? '' : renderDiagnostic('f', hideValues(source), first);
+}
+
+describe('a mistake in pacekeeper.yaml gives no secret away', () => {
+  it.each([
+    ['in the first key of a group in one line', 'messages: {password: S3Cret, frm: x}'],
+    ['in a misspelt key of such a group', 'ads: {acess_token: S3Cret, devloper_token: x}'],
+    ['in a misspelt area', 'mesages: {password: S3Cret}'],
+    ['that begins with a bracket', 'messages: { password: {S3Cret}, frm: x }'],
+    ['in a group in place of text', 'ads:\n  refresh_token: {a: S3Cret}'],
+    ['that begins like an alias', 'messages:\n  password: *S3Cret'],
+    ['that begins like an anchor', 'messages:\n  password: &S3Cret [a]'],
+    ['that begins like a tag', 'messages:\n  password: !S3Cret [a]'],
+    ['that begins like a directive', '%S3Cret\n---\nmesages: x'],
+    ['that begins like a text of several lines', 'messages:\n  password: |S3Cret'],
+    ['that begins with a letter YAML keeps for itself', 'messages:\n  password: @S3Cret'],
+    ['with a backslash', 'messages:\n  password: "\\S3Cret"'],
+    ['of several lines', 'messages:\n  password: "a\n  target: S3Cret\n  b"\n  frm: x'],
+    ['of several lines that look like settings', 'messages:\n  frm: |\n    target: S3Cret\n'],
+    ['in place of an area', 'messages: S3Cret'],
+    ['in a list in place of an area', 'ads: [S3Cret]'],
+    ['in place of all settings', 'S3Cret'],
+    ['as a key below a secret', 'messages:\n  password:\n    S3Cret: 1'],
+    ['as a key below a misspelt key', 'messages:\n  pasword:\n    S3Cret: 1'],
+    ['as a key of an area', 'messages: { password: ab,S3Cret, frm: x }'],
+    ['as a key of the file', 'S3Cret: x'],
+    ['as a key of an account', 'accounts: { S3Cret: {} }'],
+    ['as a key of a key', 'ads: { ? [S3Cret] : x }'],
+    ['twice', 'S3Cret: x\nS3Cret: x'],
+    ['that an alias stands for', 'ads: { access_token: &a S3Cret }\ntarget: *a'],
+    ['in a comment', 'target: production # was S3Cret'],
+    ['that runs into a setting that may be shown', 'target: production password S3Cret'],
+    ['that runs into a setting of the next line', 'target: production\n  S3Cret'],
+    ['below a setting that may be shown', 'target: s3cret-S3Cret'],
+    ['behind a file that ends', 'target: production\n---\nS3Cret: a'],
+  ])('%s', (_, source) => {
+    expect(shown(source)).toMatch(/^f:\d+:\d+: error: /);
+    expect(said(source)).not.toContain('S3C');
+  });
+
+  const word = fc.stringMatching(/^[A-Z][0-9][A-Z0-9]{5,8}$/);
+  const punctuation = fc.constantFrom(
+    ...['', '', '-', '+', '/', '=', '@', ':', ': ', ', ', ',', '{', '}', '[', ']', '"', "'", '#', ' #', '*', '&', '!'],
+    ...['|', '>', '%', '`', '\\', ' ', '\n      ', '? ', '- ', '•', '😀'],
+  );
+  const secret = fc.tuple(punctuation, word, punctuation, word, punctuation).map((parts) => parts.join(''));
+  const written = fc.tuple(
+    secret,
+    fc.constantFrom<(secret: string) => string>(
+      (text) => text,
+      (text) => JSON.stringify(text),
+      (text) => `'${text.replaceAll("'", "''")}'`,
+      (text) => `"${text}`,
+      (text) => `*${text}`,
+      (text) => `&${text} x`,
+      (text) => `!${text} x`,
+      (text) => `&anchor ${text}`,
+      (text) => `|${text}`,
+      (text) => `|\n      ${text}\n      target: ${text}\n`,
+      (text) => `>-\n      x\n      ${text}`,
+      (text) => `x\n      ${text}`,
+      (text) => `{${text}}`,
+      (text) => `{${text}: 1}`,
+      (text) => `{ target: ${text} }`,
+      (text) => `[${text}, *anchor]`,
+      (text) => `\n      ${text}: 1`,
+      (text) => `\n      password:\n        ${text}: 1`,
+      (text) => `\n      - ${text}`,
+      (text) => `\n      ? ${text}\n      : 1`,
+      (text) => `x # ${text}`,
+    ),
+  );
+  const area = fc.constantFrom('ads', 'messages', 'adds', 'mesages', 'service', 'account');
+  const key = fc.constantFrom(
+    ...['password', 'access_token', 'client_secret', 'refresh_token', 'developer_token', 'username', 'url', 'to'],
+    ...['pasword', 'acces_token', 'clientsecret', 'refreshtoken', 'secret', 'api-key'],
+  );
+  const settings = fc
+    .tuple(area, key, written, fc.constantFrom('block', 'flow', 'json', 'area', 'top', 'file'))
+    .map(([area, key, [secret, write], form]) => {
+      const value = write(secret);
+      const text = {
+        block: `${area}:\n  version: v25\n  ${key}: ${value}\n  retry:\n    attempts: 3\n`,
+        flow: `${area}: { ${key}: ${value}, retry: { attempts: 3 }, ${key}s: ${value} }\n`,
+        json: `"${area}": {"version": "v25", "${key}": ${value}}\n`,
+        area: `${area}: ${value}\n`,
+        top: `${key}: ${value}\n`,
+        file: `${value}\n`,
+      }[form];
+      return { secret, text: form === 'file' ? text : `target: sandbox\n${text}sandbox: { seed: x }\n` };
+    });
+  const damage = fc.tuple(
+    fc.nat(),
+    fc.nat({ max: 3 }),
+    fc.constantFrom(
+      '',
+      '',
+      ' ',
+      '\n',
+      '\n  ',
+      '\t',
+      ':',
+      ': ',
+      ',',
+      '"',
+      "'",
+      '{',
+      '}',
+      '[',
+      ']',
+      '#',
+      ' # ',
+      '- ',
+      '\r',
+    ),
+  );
+
+  it('whatever it is, wherever it stands, and whatever else is wrong', () => {
+    fc.assert(
+      fc.property(settings, fc.array(damage, { maxLength: 2 }), ({ secret, text }, damages) => {
+        const source = damages.reduce((sound, [place, removed, added]) => {
+          const at = place % (sound.length + 1);
+          return sound.slice(0, at) + added + sound.slice(at + removed);
+        }, text);
+        const told = said(source);
+        for (const part of secret.match(/[A-Z0-9]{7,}/g) ?? []) expect(told).not.toContain(part.slice(0, 4));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('what is shown of pacekeeper.yaml', () => {
+  it('has the length and the lines of the text', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'a:{}[],"\'#&*!|>- \n\t\r•é😀') });
+    const lengths = (source: string) => source.split(/\r\n|\n|\r/).map(({ length }) => length);
+    fc.assert(
+      fc.property(text, (source) => {
+        expect(lengths(hideValues(source))).toEqual(lengths(source));
+      }),
+    );
+  });
+
+  it.each([
+    ['known keys, and values that are no secret', 'ads: { url: a, version: v25 }', 'ads: { url: •, version: v25 }'],
+    ['lists of such values', 'ads:\n  customer_ids:\n    - 1-2\n    - 3', 'ads:\n  customer_ids:\n    - 1-2\n    - 3'],
+    ['ids', 'budgets: { "12": { 7: { amount: 5 } } }', 'budgets: { "12": { 7: { amount: 5 } } }'],
+    ['names of parameters', 'params: { campaigns: a b }', 'params: { campaigns: • • }'],
+    ['a key that is there twice', 'ads: { version: v1, version: v2 }', 'ads: { version: v1, version: v2 }'],
+    ['a misspelt key', 'ads:\n  clientsecret: a', 'ads:\n  clientsecret: •'],
+    ['a setting of another area', 'ads:\n  password: a', 'ads:\n  password: •'],
+    ['known keys of a damaged text', 'ads:\n\tversion: v25\n  other: a', 'ads:\n\tversion: •••\n  •••••• •'],
+    ['keys in one line of a damaged text', 'ads: { url: a, version: v25', 'ads: { url: •, version: •••'],
+  ])('%s', (_, source, masked) => {
+    expect(hideValues(source)).toBe(masked);
+  });
+});
+
+it('a message still says what is wrong, where, and what to do', () => {
+  expect(shown('messages: {password: S3Cret, frm: x}')).toMatchInlineSnapshot(`
+    "f:1:30: error: There is no setting "frm" here. [UNKNOWN_KEY]
+      1 | messages: {password: ••••••, frm: •}
+        |                              ^^^
+      hint: Did you mean from?"
+  `);
+  expect(shown('messages:\n  password: *S3Cret')).toMatchInlineSnapshot(`
+    "f:2:13: error: No anchor of this name stands before this alias. [BAD_YAML]
+      2 |   password: •••••••
+        |             ^^^^^^^
+      hint: If it is a text that begins with *, put it in quotes."
+  `);
+  expect(shown('ads: { hurry: x }')).toMatchInlineSnapshot(`
+    "f:1:8: error: There is no such setting here. [UNKNOWN_KEY]
+      1 | ads: { •••••• • }
+        |        ^^^^^
+      hint: Settings here are url, version, catalogue, access_token, client_id, client_secret, refresh_token, token_url, developer_token, login_customer_id, customer_ids, stream_path, retry."
+  `);
+});

@@ -26,7 +26,14 @@ export function loadDescriptions(name: CatalogueName): Descriptions {
 }
 
 function readJson<Content>(file: string): Content {
-  return JSON.parse(gunzipSync(readFileSync(new URL(`catalogue/${file}`, packageRoot()))).toString('utf8')) as Content;
+  try {
+    const packed = readFileSync(new URL(`catalogue/${file}`, packageRoot()));
+    return JSON.parse(gunzipSync(packed).toString('utf8')) as Content;
+  } catch (cause) {
+    const { message, code = 'DAMAGED' } = cause as NodeJS.ErrnoException;
+    const what = `The program's own file catalogue/${file} cannot be read: ${message}. Install the program again`;
+    throw Object.assign(new Error(what, { cause }), { code });
+  }
 }
 
 /** The folder of package.json: the sources lie deeper in it than the built program does. */

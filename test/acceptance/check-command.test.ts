@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -327,4 +328,24 @@ it('queries are checked against the specification’s own table on request', asy
   const { code, stdout } = await check(folder);
   expect(code).toBe(2);
   expect(stdout).toContain('There is no resource "campaign".');
+});
+
+it.each([
+  ['is missing', undefined, 'ENOENT'],
+  ['is damaged', 'no gzip', 'Z_DATA_ERROR'],
+  ['holds something else', gzipSync('no JSON'), 'DAMAGED'],
+])('a catalogue of the program that %s is told in a sentence', async (_, content, code) => {
+  const installed = tempDir();
+  for (const name of ['dist', 'package.json']) cpSync(name, join(installed, name), { recursive: true });
+  mkdirSync(join(installed, 'catalogue'));
+  if (content !== undefined) writeFileSync(join(installed, 'catalogue/v25.json.gz'), content);
+  const cwd = folderWith({ 'a.sql': GOOD });
+  const { status, stderr } = spawnSync(process.execPath, [join(installed, 'dist/main.js'), 'check'], { cwd });
+  expect(status).toBe(1);
+  const [sentence, ...rest] = stderr.toString().trimEnd().split('\n');
+  expect(sentence).toMatch(
+    /^error: The program's own file catalogue\/v25\.json\.gz cannot be read: .*Install the program again/,
+  );
+  expect(sentence).toContain(`(${code})`);
+  expect(rest).toEqual([]);
 });

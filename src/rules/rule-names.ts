@@ -1,11 +1,10 @@
 import { type Micros, unitsOf } from '../domain/micros.ts';
 import { parseDecimal, rational } from '../domain/rational.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
-import type { Column } from '../gaql/check/column.ts';
+import { amountColumn, type Column, MICROS } from '../gaql/check/column.ts';
 import type { NameType } from './check-expression.ts';
 import type { NamedValue } from './evaluate-expression.ts';
 
-const MICROS = '_micros';
 /** The amount of the campaign's budget now. */
 const BUDGET = 'budget';
 
@@ -18,7 +17,8 @@ export function namesOf(columns: readonly Column[]): Map<string, NameType> {
   for (const { name, type, role } of columns) {
     if (role === 'segment') continue;
     names.set(name, isNumber(type) ? 'number' : 'text');
-    if (type === 'INT64' && name.endsWith(MICROS)) names.set(name.slice(0, -MICROS.length), 'money');
+    const amount = amountColumn(name, type);
+    if (amount !== undefined) names.set(amount, 'money');
   }
   return names.set(BUDGET, 'money');
 }

@@ -1,5 +1,6 @@
 import { unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
+import { amountColumn } from '../gaql/check/column.ts';
 import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
 
 /** A column of the published file. */
@@ -24,8 +25,9 @@ export function publishedTable(
 /** A column, and beside integer micros the amount in the account's currency unit, for display. */
 function publishedColumns({ name, type }: { name: string; type: DataType }): PublishedColumn[] {
   const own = { name, declared: declaredType(type), expression: identifier(name) };
-  if (type !== 'INT64' || !name.endsWith('_micros')) return [own];
-  return [own, { name: name.slice(0, -'_micros'.length), declared: AMOUNT, expression: amountOf(identifier(name)) }];
+  const amount = amountColumn(name, type);
+  if (amount === undefined) return [own];
+  return [own, { name: amount, declared: AMOUNT, expression: amountOf(identifier(name)) }];
 }
 
 /** The type of an amount in currency units. */

@@ -1,6 +1,6 @@
 import { InputError, unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
-import type { Column } from '../gaql/check/column.ts';
+import { amountColumn, type Column } from '../gaql/check/column.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { StateFile } from '../store/open-state.ts';
 
@@ -37,11 +37,14 @@ export function storageType(type: DataType): 'INTEGER' | 'REAL' | 'TEXT' {
 interface StoredColumn {
   readonly name: string;
   readonly type: DataType;
+  /** The field that fills it: an alias can give its name to another one, and old rows would not be told from new ones. */
+  readonly field: string;
 }
 
 /**
  * Creates the query's table, or adds the columns that the query has gained; a column that it no longer selects stays
- * and is NULL from now on. Throws `InputError` when a column changed its type.
+ * and is NULL from now on. Throws `InputError` when a column changed its type or its field, or when one that was gained
+ * cannot be published beside those there are.
  */
 export async function ensureQueryTable(state: StateFile, query: QueryFile): Promise<void> {
   const { connection, db } = state;
@@ -52,13 +55,15 @@ export async function ensureQueryTable(state: StateFile, query: QueryFile): Prom
       .where('name', '=', query.name)
       .executeTakeFirst();
     const before = stored ? (JSON.parse(stored.columns) as StoredColumn[]) : [];
-    const known = new Map(before.map((column) => [column.name, column.type]));
+    const known = new Map(before.map((column) => [column.name, column]));
     const added: StoredColumn[] = [];
-    for (const { name, type } of query.columns) {
+    for (const { name, type, field } of query.columns) {
       const earlier = known.get(name);
-      if (earlier === undefined) added.push({ name, type });
-      else if (storageType(earlier) !== storageType(type)) throw changedType(query.name, name, earlier, type);
+      if (earlier === undefined) added.push({ name, type, field });
+      else if (storageType(earlier.type) !== storageType(type)) throw changed(query.name, name, earlier.type, type);
+      else if (earlier.field !== field) throw changed(query.name, name, earlier.field, field);
     }
+    refuseSharedNames(query.name, [...before, ...added]);
     if (!stored) connection.exec(createTable(query));
     else
       for (const column of added)
@@ -89,11 +94,27 @@ function declare(column: StoredColumn): string {
   return `${identifier(column.name)} ${storageType(column.type)}`;
 }
 
-function changedType(table: string, column: string, before: DataType, now: DataType): InputError {
+/** Beside a column of micros its amount is published, under a name that a column of earlier times may have. */
+function refuseSharedNames(table: string, columns: readonly StoredColumn[]): void {
+  const fields = new Map(columns.map(({ name, field }) => [name, field]));
+  for (const { name, type } of columns) {
+    const amount = amountColumn(name, type);
+    const taken = amount === undefined ? undefined : fields.get(amount);
+    if (taken === undefined) continue;
+    throw new InputError(`Column ${amount} of table ${table} holds ${taken}, and would be the amount of ${name}.`, {
+      nextStep: ANOTHER_TABLE,
+    });
+  }
+}
+
+function changed(table: string, column: string, before: string, now: string): InputError {
   return new InputError(`Column ${column} of table ${table} was ${before} and would become ${now}.`, {
-    nextStep: `Rename the query file, so that it fills a new table, or move the data folder away to read everything again.`,
+    nextStep: ANOTHER_TABLE,
   });
 }
+
+const ANOTHER_TABLE =
+  'Rename the query file, so that it fills a new table, or move the data folder away to read everything again.';
 
 /**
  * The statement that loads a piece of the stream, the JSON array of some rows, into the query's table. SQLite parses the

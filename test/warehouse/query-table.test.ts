@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { publishWarehouse } from '../../src/warehouse/publish.ts';
 import { ensureQueryTable, identifier } from '../../src/warehouse/query-table.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -60,6 +61,37 @@ describe('the table of a query', () => {
     );
     expect(columns(state)).toEqual(['customer_id INTEGER', 'campaign_id INTEGER']);
   });
+
+  it.each([
+    [
+      'an alias that is given to another field',
+      'campaign.id, metrics.clicks AS n',
+      'campaign.id, metrics.impressions AS n',
+      'Column n of table stats was metrics.clicks and would become metrics.impressions.',
+    ],
+    [
+      'micros whose amount would have the name of a column',
+      'campaign.id, metrics.clicks AS cost',
+      'campaign.id, metrics.cost_micros',
+      'Column cost of table stats holds metrics.clicks, and would be the amount of cost_micros.',
+    ],
+    [
+      'a column that would have the name of an amount',
+      'campaign.id, metrics.cost_micros',
+      'campaign.id, metrics.clicks AS cost',
+      'Column cost of table stats holds metrics.clicks, and would be the amount of cost_micros.',
+    ],
+  ])(
+    'refuses what the table of earlier queries cannot take, and stays as it was: %s',
+    async (_, first, then, reason) => {
+      const state = await freshState();
+      await ensureQueryTable(state, queryOf(first));
+      const before = columns(state);
+      await expect(ensureQueryTable(state, queryOf(then))).rejects.toThrow(reason);
+      expect(columns(state)).toEqual(before);
+      await publishWarehouse(state, join(tempDir(), 'warehouse.sqlite'), 0);
+    },
+  );
 
   it.each(['plain', 'with "quotes"', "o'clock", 'a; DROP TABLE run', 'ünïcode'])(
     'takes any name as a name: %s',

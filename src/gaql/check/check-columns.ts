@@ -2,7 +2,7 @@ import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { SelectedField } from '../syntax/tree.ts';
-import { type Column, columnName, columnOf } from './column.ts';
+import { amountColumn, type Column, columnName, columnOf, MICROS } from './column.ts';
 
 export interface SelectedColumn {
   readonly ref: SelectedField;
@@ -11,7 +11,6 @@ export interface SelectedColumn {
 
 const ALIAS = /^[a-z][a-z0-9_]{0,62}$/;
 const CUSTOMER = { field: 'customer.id', column: 'customer_id' };
-const MICROS = '_micros';
 const DAY = { field: 'segments.date', column: 'date' };
 
 /** The columns of the table, each name once. `customer.id` fills the account's own column, which is always there. */
@@ -51,7 +50,8 @@ export function checkColumns(selected: readonly SelectedColumn[], report: Report
 
 /** The column's own name, and that of the amount in currency units which is published beside integer micros. */
 function namesOf({ name, type }: Column): string[] {
-  return type === 'INT64' && name.endsWith(MICROS) ? [name, name.slice(0, -MICROS.length)] : [name];
+  const amount = amountColumn(name, type);
+  return amount === undefined ? [name] : [name, amount];
 }
 
 function checkAlias({ name, alias }: SelectedField, report: Report): boolean {

@@ -24,6 +24,14 @@ export function columnName(field: string): string {
   return field.replace(/^(metrics|segments)\./, '').replaceAll('.', '_');
 }
 
+/** What the field of a column of micros, and its column, end with. */
+export const MICROS = '_micros';
+
+/** The column in which the amount in currency units is published beside integer micros; undefined beside any other. */
+export function amountColumn(name: string, type: DataType): string | undefined {
+  return type === 'INT64' && name.endsWith(MICROS) ? name.slice(0, -MICROS.length) : undefined;
+}
+
 /** Query fields are snake case, results lowerCamelCase. */
 export function resultPath(field: string): string[] {
   return field.split('.').map((part) => part.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));

@@ -13,12 +13,13 @@ export interface QueryFile extends CheckedQuery {
 
 /** Tables of the program itself, published or for its own state; a query file may not take their names. */
 export const RESERVED_TABLE_NAMES: readonly string[] = [
-  ...['account', 'run', 'budget_change', 'as_of'],
-  ...['target', 'query_table', 'slice', 'budget_intent', 'alert', 'outbox'],
+  ...['account', 'account_day', 'day_reading', 'run', 'run_account', 'budget_change', 'as_of', 'data_dictionary'],
+  ...['dim_campaign', 'dim_ad_group', 'dim_keyword', 'dim_calendar'],
+  ...['target', 'query_table', 'slice', 'loaded_piece', 'budget_intent', 'alert', 'outbox'],
 ];
 
-/** Names that belong to the database, its migrations and the tables' own indexes. */
-const RESERVED_SHAPE = /^(sqlite_|kysely_)|_by_day$/;
+/** Names that belong to the database, its migrations, the tables' indexes and the views over them. */
+const RESERVED_SHAPE = /^(sqlite_|kysely_|ix_)|_by_(day|week|month)$/;
 
 export interface QueryFileCheck {
   /** Undefined when `diagnostics` has an error. */

@@ -14,11 +14,15 @@ import {
   type Transaction,
 } from 'kysely';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
+import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { InputError } from '../domain/errors.ts';
 import type { StateSchema } from './schema.ts';
 import { unusableDatabase } from './unusable-database.ts';
 
-const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first-tables': { up: createFirstTables } };
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-first-tables': { up: createFirstTables },
+  '0002-slices-and-days': { up: createSlicesAndDays },
+};
 
 /** The open `state.sqlite`. */
 export interface StateFile {

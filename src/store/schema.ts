@@ -18,6 +18,7 @@ export interface StateSchema {
     messages_sent: Generated<bigint>;
     failures: Generated<bigint>;
     error: string | null;
+    operations: Generated<bigint>;
   };
   account: {
     customer_id: bigint;
@@ -25,8 +26,18 @@ export interface StateSchema {
     currency: string | null;
     time_zone: string | null;
     seen_at: string;
+    login_customer_id: bigint | null;
+    status: string | null;
   };
-  query_table: { name: string; columns: string; query: string; description: string };
+  query_table: {
+    name: string;
+    columns: string;
+    query: string;
+    description: string;
+    key: Generated<string>;
+    resource: string | null;
+    next_row: Generated<bigint>;
+  };
   slice: {
     id: Generated<bigint>;
     run_id: bigint;
@@ -35,14 +46,42 @@ export interface StateSchema {
     customer_id: bigint;
     date_from: string | null;
     date_to: string | null;
-    state: 'done' | 'failed';
-    rows: bigint;
-    bytes: bigint;
+    state: SliceState;
+    rows: Generated<bigint>;
+    bytes: Generated<bigint>;
     request_id: string | null;
     error: string | null;
-    started_at: string;
-    ended_at: string;
+    started_at: string | null;
+    ended_at: string | null;
   };
+  account_day: {
+    query: string;
+    customer_id: bigint;
+    date: string;
+    query_text: string;
+    state: 'provisional' | 'settled';
+    rows: bigint;
+    totals: string;
+    slice_id: bigint;
+    read_at: string;
+  };
+  day_reading: {
+    query: string;
+    customer_id: bigint;
+    date: string;
+    slice_id: bigint;
+    read_at: string;
+    days_after: bigint;
+    rows: bigint;
+    totals: string;
+  };
+  run_account: {
+    run_id: bigint;
+    customer_id: bigint;
+    state: 'read' | 'failed' | 'left_out' | 'not_reached';
+    reason: string | null;
+  };
+  loaded_piece: { query: string; customer_id: bigint; digest: Uint8Array; first_row: bigint; rows: bigint };
   budget_intent: {
     id: Generated<bigint>;
     run_id: bigint;
@@ -85,6 +124,9 @@ export interface StateSchema {
     updated_at: string;
   };
 }
+
+/** planned → done | failed | not_offered, or cut into slices of fewer days that stand beside it. */
+export type SliceState = 'planned' | 'done' | 'failed' | 'cut' | 'not_offered';
 
 /**
  * planned → validated → sending → applied | rejected | unknown → confirmed. Superseded: the budget was changed by someone

@@ -66,6 +66,6 @@ export async function doneSlices(
     .orderBy('id', 'desc')
     .execute();
   return rows.flatMap(({ date_from: from, date_to: to, started_at: startedAt }) =>
-    from && to ? [{ from: from as CivilDate, to: to as CivilDate, startedMs: Date.parse(startedAt) }] : [],
+    from && to && startedAt ? [{ from: from as CivilDate, to: to as CivilDate, startedMs: Date.parse(startedAt) }] : [],
   );
 }

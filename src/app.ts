@@ -61,7 +61,7 @@ export async function withApp<Value>(
     if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
     opened.push(() => lock.release());
 
-    const state = await openState(join(settings.paths.data, 'state.sqlite'));
+    const state = await openState(statePath(settings));
     opened.push(() => state.close());
     const target = targetOf(settings);
     await checkTarget(state, target);
@@ -92,6 +92,39 @@ export async function withApp<Value>(
   }
 }
 
+/** What a job of the databases alone works with. */
+export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'>;
+
+/**
+ * Opens the state file alone, under the same lock, for a job that asks no service; whose file it is does not matter then.
+ * Throws `InputError` when there is none yet, and leaves no folder behind.
+ */
+export async function withState<Value>(
+  settings: Settings,
+  deps: Pick<AppDeps, 'clock' | 'log'>,
+  command: string,
+  job: (app: StateApp) => Promise<Value>,
+): Promise<AppResult<Value>> {
+  const path = statePath(settings);
+  if (!existsSync(path)) {
+    throw new InputError(`There is no ${path}: nothing was read yet.`, {
+      nextStep: 'Run pacekeeper report first, or name the folder of an earlier run with --data-dir.',
+    });
+  }
+  const lock = acquireRunLock(settings.paths.data, command, instantText(deps.clock.now()));
+  if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
+  try {
+    const state = await openState(path);
+    try {
+      return { kind: 'done', value: await job({ settings, clock: deps.clock, log: deps.log, state }) };
+    } finally {
+      await state.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
 /**
  * Opens the advertising interface alone, for a job that neither reads nor writes the databases. Throws `InputError` when
  * it is not configured.
@@ -118,6 +151,10 @@ export async function withAds<Value>(
   } finally {
     for (const close of opened.reverse()) await close();
   }
+}
+
+function statePath({ paths }: Settings): string {
+  return join(paths.data, 'state.sqlite');
 }
 
 /** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */

@@ -13,8 +13,9 @@ import type { CommonOptions } from '../common-options.ts';
 import { createLog, textLayout } from '../output.ts';
 import type { ParameterOption } from '../parameter-option.ts';
 import { checkContext, refuseUnusedParameters } from '../parameters.ts';
-import { EXIT, renderFindings } from '../print-error.ts';
+import { renderFindings } from '../print-error.ts';
 import type { Process } from '../process.ts';
+import { tellBusy } from '../tell-busy.ts';
 
 export interface ReportCommandOptions extends CommonOptions {
   readonly query?: readonly string[];
@@ -48,11 +49,7 @@ export async function runReport(options: ReportCommandOptions, { folder, env, ou
   const deps = { clock, pauses: systemPauses, log };
   const job = { customers: options.customer ?? [], dryRun: options.dryRun ?? false, noExtract: !options.extract };
   const outcome = await withApp(settings, deps, 'pacekeeper report', (app) => report(app, chosen, job));
-  if (outcome.kind === 'busy') {
-    output.stderr.write(`error: ${settings.paths.data} is in use by ${outcome.holder}.\n`);
-    output.stderr.write('next step: Wait until it ends, or give this run a folder of its own with --data-dir.\n');
-    return EXIT.failed;
-  }
+  if (outcome.kind === 'busy') return tellBusy(output, settings.paths.data, outcome.holder);
   const { value } = outcome;
   output.stdout.write(
     options.format === 'json' ? `${renderReportJson(value)}\n` : renderReportText(value, textLayout(output)),

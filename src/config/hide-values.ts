@@ -58,6 +58,12 @@ const SETTINGS = group<SettingsFile>({
     port: 'shown',
     data_dir: 'shown',
   }),
+  extract: group<SettingsFile['extract']>({
+    concurrency: 'shown',
+    day_closes_at: 'shown',
+    settle_days: { kind: 'each', key: /^[a-z][a-z_]{0,39}$/, place: 'shown' },
+    operations_per_day: 'shown',
+  }),
   accounts: {
     kind: 'each',
     key: ID,
@@ -104,10 +110,10 @@ function namesBelow(place: Place): string[] {
 }
 
 /**
- * What a setting without secrets looks like: a word or a path, a number or an id, a version such as `v25`. Another
+ * What a setting without secrets looks like: a word or a path, a number or an id, a time of day, a version such as `v25`. Another
  * mixture of letters and digits may be a secret in the wrong place.
  */
-const HARMLESS = /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|[A-Za-z]?\d{1,2}|\d{1,2}[A-Za-z])$/;
+const HARMLESS = /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|\d{1,2}:\d{1,2}|[A-Za-z]?\d{1,2}|\d{1,2}[A-Za-z])$/;
 const NOTHING = /^\s*(?:~|null)?\s*$/i;
 
 const WORDS: ReadonlySet<string> = new Set(namesBelow(SETTINGS));

@@ -22,7 +22,7 @@ export interface PathOptions {
 
 /** What a file without settings says. */
 export const NO_SETTINGS: SettingsFile = {
-  ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, accounts: {}, budgets: {} },
+  ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, extract: {}, accounts: {}, budgets: {} },
 };
 
 /**
@@ -111,6 +111,7 @@ export function settingsFrom(
     ...querySettings(file),
     adsRetry: readRetry(file.ads.retry ?? {}),
     messagesRetry: readRetry(file.messages.retry ?? {}),
+    extract: readExtract(file),
     accounts: new Map(
       Object.entries(file.accounts).map(([id, account]) => [
         customerId(id),
@@ -194,6 +195,15 @@ function readRetry(retry: NonNullable<SettingsFile['ads']['retry']>): RetryPolic
     attempts: retry.attempts ?? 4,
     firstDelayMs: retry.first_delay_ms ?? 5_000,
     totalMs: retry.total_ms ?? 120_000,
+  };
+}
+
+function readExtract({ extract }: SettingsFile): Settings['extract'] {
+  return {
+    concurrency: extract.concurrency ?? 16,
+    dayClosesAt: extract.day_closes_at ?? '03:00',
+    settleDays: new Map(Object.entries(extract.settle_days ?? {})),
+    operationsPerDay: extract.operations_per_day,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   digits,
   nonEmptyText,
   oneOrMany,
+  timeOfDay,
   timeZone,
   wholeNumber,
   yesOrNo,
@@ -70,6 +71,19 @@ const sandbox = z
   .partial()
   .default({});
 
+/** A table's name, as a query file's name gives it. */
+const queryName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'the name of a query such as keyword_stats');
+
+const extract = z
+  .strictObject({
+    concurrency: wholeNumber(1, 64),
+    day_closes_at: timeOfDay,
+    settle_days: z.record(queryName, wholeNumber(0, 90)),
+    operations_per_day: wholeNumber(1, 1_000_000_000),
+  })
+  .partial()
+  .default({});
+
 const account = z.strictObject({ currency: currencyCode, time_zone: timeZone }).partial();
 const budget = z.strictObject({ amount, campaigns: oneOrMany(digits.transform(campaignId)) });
 
@@ -96,6 +110,7 @@ export const settingsSchema = z.strictObject({
   ads,
   messages,
   sandbox,
+  extract,
   accounts: byCustomer(account),
   budgets: byCustomer(z.record(digits.transform(budgetId), budget)),
 });

@@ -41,6 +41,18 @@ export interface SandboxSettings {
   readonly dataDir: string | undefined;
 }
 
+/** How much is read at a time, and when a day's numbers count as final. */
+export interface ExtractSettings {
+  /** Accounts that are read at the same time. */
+  readonly concurrency: number;
+  /** `HH:MM` on the account's own calendar: from then on the day before is closed. */
+  readonly dayClosesAt: string;
+  /** Days after which a closed day is settled, by query; 0 for a query that is not named. */
+  readonly settleDays: ReadonlyMap<string, number>;
+  /** How many operations 24 hours may cost; undefined for no bound. */
+  readonly operationsPerDay: number | undefined;
+}
+
 /** Where requests go. An absent area of a live target is allowed and shown. */
 export type TargetSettings =
   | { readonly kind: 'sandbox' }
@@ -62,6 +74,7 @@ export interface Settings {
   readonly parameters: ParameterValues;
   readonly adsRetry: RetryPolicy;
   readonly messagesRetry: RetryPolicy;
+  readonly extract: ExtractSettings;
   readonly accounts: ReadonlyMap<
     CustomerId,
     { readonly currency?: string | undefined; readonly timeZone?: string | undefined }

@@ -42,6 +42,11 @@ export const currencyCode = scalar('a currency code such as EUR', (value) =>
 
 export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
 
+/** A time of a day, as `HH:MM` whatever its spelling. */
+export const timeOfDay = scalar('a time of day such as 03:00', (value) =>
+  /^([01]?\d|2[0-3]):[0-5]\d$/.test(value) ? value.padStart(5, '0') : undefined,
+);
+
 /** A customer id as a person types it (requirement B8). */
 export const customerIdText = scalar('a customer id: digits, dashes allowed, no parentheses', (value) => {
   const reading = readCustomerId(value);

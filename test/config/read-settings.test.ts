@@ -26,6 +26,7 @@ describe('without any settings', () => {
       catalogue: 'v25',
       parameters: new Map(),
       adsRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
+      extract: { concurrency: 16, dayClosesAt: '03:00', settleDays: new Map(), operationsPerDay: undefined },
       messagesRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
       accounts: new Map(),
       budgets: new Map(),
@@ -159,6 +160,21 @@ describe('how often a request is tried', () => {
       adsRetry: { attempts: 2, firstDelayMs: 5_000, totalMs: 120_000 },
       messagesRetry: { attempts: 1, firstDelayMs: 0, totalMs: 9 },
     });
+  });
+});
+
+describe('how accounts are read', () => {
+  it('holds for both targets, in part or as a whole', () => {
+    const config =
+      'extract: { concurrency: 4, day_closes_at: 5:30, settle_days: { keyword_stats: 3 }, operations_per_day: 15000 }';
+    const expected = {
+      ...{ concurrency: 4, dayClosesAt: '05:30', operationsPerDay: 15_000 },
+      settleDays: new Map([['keyword_stats', 3]]),
+    };
+    expect(read({}, config).extract).toEqual(expected);
+    expect(live(ADS, config).extract).toEqual(expected);
+    expect(read({}, 'extract: { concurrency: 1 }').extract).toMatchObject({ concurrency: 1, dayClosesAt: '03:00' });
+    expect(read({}, config).notes).toEqual([]);
   });
 });
 

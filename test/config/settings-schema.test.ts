@@ -15,7 +15,7 @@ function findingsOf(source: string): string[] {
 describe('pacekeeper.yaml', () => {
   it('may leave everything out', () => {
     expect(settingsSchema.parse({})).toEqual({
-      ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, accounts: {}, budgets: {} },
+      ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, extract: {}, accounts: {}, budgets: {} },
     });
   });
 
@@ -109,6 +109,31 @@ describe('pacekeeper.yaml', () => {
       'a blank secret',
       "ads: { access_token: '' }",
       'BAD_VALUE 1:22-1:24 Found "" for "ads.access_token", expected text that is not empty.',
+    ],
+    [
+      'no account at a time',
+      'extract: { concurrency: 0 }',
+      'BAD_VALUE 1:25-1:26 Found "0" for "extract.concurrency", expected a whole number from 1 to 64.',
+    ],
+    [
+      'a day that closes at no time',
+      'extract: { day_closes_at: 24:00 }',
+      'BAD_VALUE 1:27-1:32 Found "24:00" for "extract.day_closes_at", expected a time of day such as 03:00.',
+    ],
+    [
+      'a day that settles in a year',
+      'extract: { settle_days: { keyword_stats: 91 } }',
+      'BAD_VALUE 1:42-1:44 Found "91" for "extract.settle_days.keyword_stats", expected a whole number from 0 to 90.',
+    ],
+    [
+      'days of what is no query',
+      'extract: { settle_days: { Keyword-Stats: 1 } }',
+      'BAD_KEY 1:27-1:40 Found a key in "extract.settle_days", expected the name of a query such as keyword_stats.',
+    ],
+    [
+      'no operation a day',
+      'extract: { operations_per_day: 0 }',
+      'BAD_VALUE 1:32-1:33 Found "0" for "extract.operations_per_day", expected a whole number from 1 to 1000000000.',
     ],
     ['text for an area', 'ads: a', 'BAD_VALUE 1:6-1:7 Found text for "ads", expected a group of settings.'],
     [

@@ -18,7 +18,8 @@ function settingNames(schema: z.ZodType, prefix: string): string[] {
     );
   }
   if (schema instanceof z.ZodRecord) {
-    const id = prefix === 'params' ? '<name>' : prefix.includes('<') ? '<budget_id>' : '<customer_id>';
+    const keys: Readonly<Record<string, string>> = { params: '<name>', 'extract.settle_days': '<query>' };
+    const id = keys[prefix] ?? (prefix.includes('<') ? '<budget_id>' : '<customer_id>');
     return settingNames(schema.valueType as z.ZodType, `${prefix}.${id}`);
   }
   return [prefix];

@@ -3,7 +3,7 @@ import { createHttpClient } from '../src/http/http-client.ts';
 import { openState } from '../src/store/open-state.ts';
 import { ensureQueryTable } from '../src/warehouse/query-table.ts';
 import { benchQuery, CUSTOMER } from './bench-query.ts';
-import { measure, readJob } from './measurement.ts';
+import { type LoadJob, measure, readJob } from './measurement.ts';
 import { splitBatches } from './split-batches.ts';
 import { checkTotals } from './totals.ts';
 
@@ -25,7 +25,7 @@ interface Row {
  * same state database: cut into batches, JSON.parse for each, one run of one prepared INSERT for each row, one
  * transaction around all. The columns are written out by hand, as nobody's generic product could.
  */
-const job = readJob();
+const job = readJob<LoadJob>();
 const query = benchQuery();
 const state = await openState(job.database);
 const http = createHttpClient();

@@ -1,19 +1,19 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Growth } from './growth.ts';
+import { QUERY_FILE } from './bench-query.ts';
+import { interleave, type Ratio, ratioOf } from './interleave.ts';
 import { median } from './median.ts';
 import { type QueryFolder, writeQueryFolder } from './query-folder.ts';
-import { runChild } from './run-child.ts';
+import type { QueryGrowth } from './query-growth.ts';
+import { childPath, runChild } from './run-child.ts';
+import { PROGRAM } from './run-program.ts';
 import { timeProcess } from './time-process.ts';
 
-/** Two things that are compared. The ratio is the median of each round's own: both sides then met the same machine. */
+/** Two things that are compared. */
 export interface Comparison {
   readonly runs: number;
   readonly baselineSeconds: number;
   readonly seconds: number;
-  readonly ratio: number;
-  /** Of a single round. */
-  readonly ratioRange: readonly [lowest: number, highest: number];
+  readonly ratio: Ratio;
 }
 
 export interface CheckResults {
@@ -22,14 +22,10 @@ export interface CheckResults {
   /** A check of a folder by parsing its files. */
   readonly folder: Comparison;
   readonly queries: QueryFolder;
-  readonly growths: readonly Growth[];
+  readonly growths: readonly QueryGrowth[];
 }
 
-/** What is measured: the built program. */
-const PROGRAM = resolve('dist/main.js');
-const PARSE_CHILD = fileURLToPath(new URL('./parse-child.js', import.meta.url));
 const PROJECT = resolve('.');
-const SINGLE = 'queries/keyword_stats.sql';
 
 /** Measures how long checking takes. `folder` is there to be written to. */
 export async function benchCheck(
@@ -38,38 +34,36 @@ export async function benchCheck(
 ): Promise<CheckResults> {
   const queries = writeQueryFolder(join(folder, 'check'), files);
   const inFolder = (script: string, ...args: string[]) => timeProcess(script, args, queries.folder);
-  process.stderr.write(`check of one file, ${runs} runs\n`);
-  const single = compare(
+  const single = await compare(
+    'check of one file',
     runs,
     () => timeProcess(PROGRAM, ['--version'], PROJECT),
-    () => timeProcess(PROGRAM, ['check', SINGLE], PROJECT),
+    () => timeProcess(PROGRAM, ['check', QUERY_FILE], PROJECT),
   );
-  process.stderr.write(`check of ${files} files, ${runs} runs\n`);
-  const all = compare(
+  const all = await compare(
+    `check of ${files} files`,
     runs,
-    () => inFolder(PARSE_CHILD, queries.queries),
+    () => inFolder(childPath('parse'), queries.queries),
     () => inFolder(PROGRAM, 'check', '--queries', 'queries', '--rules', 'rules'),
   );
   process.stderr.write('queries of growing size\n');
-  const growths = await runChild<Growth[]>('growth-child', '7');
+  const growths = await runChild<QueryGrowth[]>('query-growth', 7);
   return { single, folder: all, queries, growths };
 }
 
-/** Round by round; every second one is turned around. One round before them fills the machine's caches. */
-function compare(runs: number, baseline: () => number, ours: () => number): Comparison {
-  const rounds: { readonly baseline: number; readonly ours: number }[] = [];
-  for (let run = 0; run <= runs; run += 1) {
-    const baselineFirst = run % 2 === 0 ? baseline() : undefined;
-    const seconds = ours();
-    const round = { baseline: baselineFirst ?? baseline(), ours: seconds };
-    if (run > 0) rounds.push(round);
-  }
-  const ratios = rounds.map((round) => round.ours / round.baseline);
+/** One round before the others fills the machine's caches. */
+async function compare(name: string, runs: number, baseline: () => number, ours: () => number): Promise<Comparison> {
+  const rounds = await interleave(
+    name,
+    runs + 1,
+    async () => baseline(),
+    async () => ours(),
+  );
+  const counted = rounds.slice(1);
   return {
     runs,
-    baselineSeconds: median(rounds.map((round) => round.baseline)),
-    seconds: median(rounds.map((round) => round.ours)),
-    ratio: median(ratios),
-    ratioRange: [Math.min(...ratios), Math.max(...ratios)],
+    baselineSeconds: median(counted.map((round) => round.baseline)),
+    seconds: median(counted.map((round) => round.ours)),
+    ratio: ratioOf(counted, (round) => round.ours / round.baseline),
   };
 }

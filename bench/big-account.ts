@@ -6,11 +6,15 @@ import { ACCOUNT_PLANS, type AccountPlan } from '../src/sandbox/seeded-plans.ts'
 import { CUSTOMER } from './bench-query.ts';
 import type { Totals } from './totals.ts';
 
-/** The window of queries/keyword_stats.sql. */
-const DAYS = 30;
+export interface AccountSize {
+  /** On all days together. */
+  readonly rows: number;
+  /** The days before today that have rows. */
+  readonly days: number;
+}
 
 /**
- * One of the sandbox's accounts, given so many ad groups that 30 days of its keywords are a million rows. The sandbox
+ * One of the sandbox's accounts, given so many ad groups that its keywords have so many rows on so many days. The sandbox
  * builds it, runs the query over it and writes the rows; only the numbers of a day are made here.
  */
 export interface BigAccount {
@@ -20,17 +24,17 @@ export interface BigAccount {
   totals(): Totals;
 }
 
-export function bigAccount(rows: number): BigAccount {
-  const keywordsPerDay = Math.ceil(rows / DAYS);
+export function bigAccount({ rows, days }: AccountSize): BigAccount {
+  const keywordsPerDay = Math.ceil(rows / days);
   const account = buildAccount(enlarge(asciiPlan(), keywordsPerDay), 0);
   const sums = { rows: 0, impressions: 0, clicks: 0, costMicros: 0 };
   const market: Market = {
     identity: `bench of ${rows} rows`,
     simulatedCost: true,
     accounts: [account],
-    days: (_account, today) => Array.from({ length: DAYS }, (_, index) => addDays(today, index - DAYS)),
+    days: (_account, today) => Array.from({ length: days }, (_, index) => addDays(today, index - days)),
     visitDay(_account, date, { today }, visit) {
-      const firstRow = (DAYS - daysBetween(date, today)) * keywordsPerDay;
+      const firstRow = (days - daysBetween(date, today)) * keywordsPerDay;
       const keywords = Math.min(keywordsPerDay, rows - firstRow);
       for (let keyword = 0; keyword < keywords; keyword += 1) {
         const impressions = 1 + Math.floor(uniform(keyword, firstRow, 0) * 2_000);

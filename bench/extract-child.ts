@@ -8,13 +8,14 @@ import { openState } from '../src/store/open-state.ts';
 import { startRun } from '../src/store/run-table.ts';
 import { systemPauses } from '../src/system-time.ts';
 import { ensureQueryTable } from '../src/warehouse/query-table.ts';
-import { benchQuery, CUSTOMER, NOW_MS, WINDOW } from './bench-query.ts';
-import { measure, readJob } from './measurement.ts';
+import { benchQuery, CUSTOMER, daysOf, noonMs } from './bench-query.ts';
+import { type LoadJob, measure, readJob } from './measurement.ts';
 import { checkTotals } from './totals.ts';
 
 /** `extract-child.js JOB`: the product's own path, one slice, wired as the product wires it. */
-const job = readJob();
-const clock = { now: () => NOW_MS };
+const job = readJob<LoadJob>();
+const nowMs = noonMs(job.window.today);
+const clock = { now: () => nowMs };
 const log = { info: () => undefined, warn: (line: string) => process.stderr.write(`${line}\n`) };
 const query = benchQuery();
 const state = await openState(job.database);
@@ -22,10 +23,10 @@ const http = createHttpClient();
 try {
   await ensureQueryTable(state, query);
   const runId = await startRun(state.db, {
-    ...{ command: 'bench', target: 'bench', mode: 'bench', dryRun: false, nowMs: NOW_MS },
+    ...{ command: 'bench', target: 'bench', mode: 'bench', dryRun: false, nowMs },
   });
   const ads = connect();
-  const slice = { query, text: query.text, customerId: customerId(CUSTOMER), days: WINDOW };
+  const slice = { query, text: query.text, customerId: customerId(CUSTOMER), days: daysOf(job.window) };
   await measure(
     async () => {
       const outcome = await extractSlice({ state, ads, clock, log }, runId, slice);

@@ -1,15 +1,28 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { machineLine } from './machine-line.ts';
+import type { PartReport } from './part-report.ts';
+import { renderTargets } from './targets.ts';
 
-const PAGE = 'docs/benchmarks.md';
-/** Begins the part about checking; what stands before it is the part about extraction. */
-export const CHECK_HEADING = '## Checking queries';
+/** What people wrote around the figures stays; only what stands between these two comments is replaced. */
+const startOf = (name: string): string => `<!-- ${name}: measured -->`;
+const endOf = (name: string): string => `<!-- ${name}: end -->`;
 
-/** Puts one part of docs/benchmarks.md in the place of its earlier self; the other part stays as it is. */
-export function writePart(part: 'extraction' | 'check', text: string): void {
-  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
-  const heading = page.indexOf(`${CHECK_HEADING}\n`);
-  const end = heading === -1 ? page.length : heading;
-  const parts = { extraction: page.slice(0, end), check: page.slice(end), [part]: text };
-  const written = [parts.extraction, parts.check].map((own) => own.trim()).filter((own) => own !== '');
-  writeFileSync(PAGE, `${written.join('\n\n')}\n`);
+/** Puts a part's figures and the targets that it found into the page. Throws when the page has no place for them. */
+export function writePart(path: string, name: string, { figures, targets }: PartReport, command: string): void {
+  const written = `Written by \`${command}\`. ${machineLine()}.\n\n${figures}`;
+  const page = replaceBlock(readFileSync(path, 'utf8'), name, () => written, path);
+  writeFileSync(
+    path,
+    replaceBlock(page, 'targets', (earlier) => renderTargets(targets, earlier), path),
+  );
+}
+
+function replaceBlock(page: string, name: string, write: (earlier: string) => string, path: string): string {
+  const start = page.indexOf(startOf(name));
+  const end = page.indexOf(endOf(name));
+  if (start === -1 || end < start) {
+    throw new Error(`Writing ${path}: found no place for ${name}, expected "${startOf(name)}" and "${endOf(name)}".`);
+  }
+  const content = start + startOf(name).length;
+  return `${page.slice(0, content)}\n\n${write(page.slice(content, end).trim())}\n\n${page.slice(end)}`;
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** What a response holds, as decimal text: sums of micros outgrow JSON's numbers. */
+/** What a response or a table holds, as decimal text: sums of micros outgrow JSON's numbers. */
 export interface Totals {
   readonly rows: string;
   readonly impressions: string;
@@ -8,7 +8,17 @@ export interface Totals {
   readonly costMicros: string;
 }
 
-/** Throws when the table does not hold exactly what the response did. */
+export const NO_ROWS: Totals = { rows: '0', impressions: '0', clicks: '0', costMicros: '0' };
+
+export function addTotals(one: Totals, other: Totals): Totals {
+  const add = (name: keyof Totals) => String(BigInt(one[name]) + BigInt(other[name]));
+  return {
+    ...{ rows: add('rows'), impressions: add('impressions') },
+    ...{ clicks: add('clicks'), costMicros: add('costMicros') },
+  };
+}
+
+/** Throws when the table does not hold exactly what it should. */
 export function checkTotals(connection: Database.Database, table: string, expected: Totals): void {
   const found = connection
     .prepare(

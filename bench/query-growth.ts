@@ -1,5 +1,5 @@
-/** What the growth child prints: how the time for one value, or one kilobyte, changes with the size of the query. */
-export interface Growth {
+/** What query-growth-child prints: how the time for one value, or one kilobyte, changes with the size of the query. */
+export interface QueryGrowth {
   readonly work: 'parse' | 'check';
   /** What the sizes count. */
   readonly unit: 'value' | 'KB';

@@ -2,18 +2,19 @@ import { loadCatalogue } from '../src/config/load-catalogue.ts';
 import { checkQueryFile } from '../src/gaql/query-file.ts';
 import { parseQuery } from '../src/gaql/syntax/parse-query.ts';
 import { TODAY } from './bench-query.ts';
-import type { Growth } from './growth.ts';
+import { readJob } from './measurement.ts';
 import { median } from './median.ts';
 import { campaignIds } from './query-folder.ts';
+import type { QueryGrowth } from './query-growth.ts';
 
 /**
- * `growth-child.js ROUNDS`: times the parser and the whole check with queries of growing size, all in this process,
- * and prints {@link Growth}s. A small query is read as often as it takes to have read as much as the largest.
+ * `query-growth-child.js ROUNDS`: times the parser and the whole check with queries of growing size, all in this process,
+ * and prints {@link QueryGrowth}s. A small query is read as often as it takes to have read as much as the largest.
  */
-const rounds = Number(process.argv[2]);
+const rounds = readJob<number>();
 const catalogue = loadCatalogue('v25');
 
-const WORKS: Readonly<Record<Growth['work'], (text: string) => { readonly diagnostics: readonly unknown[] }>> = {
+const WORKS: Readonly<Record<QueryGrowth['work'], (text: string) => { readonly diagnostics: readonly unknown[] }>> = {
   parse: parseQuery,
   check: (text) => checkQueryFile('grown', text, { catalogue, today: TODAY }),
 };
@@ -26,7 +27,11 @@ const growths = (['parse', 'check'] as const).flatMap((work) => [
 ]);
 process.stdout.write(JSON.stringify(growths));
 
-function measureGrowth(work: Growth['work'], unit: Growth['unit'], queries: ReadonlyMap<number, string>): Growth {
+function measureGrowth(
+  work: QueryGrowth['work'],
+  unit: QueryGrowth['unit'],
+  queries: ReadonlyMap<number, string>,
+): QueryGrowth {
   const bySize = [...queries].sort(([one], [other]) => one - other);
   const smallest = bySize[0]?.[0] ?? 0;
   const largest = bySize.at(-1)?.[0] ?? 0;
@@ -47,7 +52,7 @@ function measureGrowth(work: Growth['work'], unit: Growth['unit'], queries: Read
 }
 
 /** Microseconds for so many readings of the text. */
-function timeOf(work: Growth['work'], text: string, times: number): number {
+function timeOf(work: QueryGrowth['work'], text: string, times: number): number {
   const run = WORKS[work];
   const startedMs = performance.now();
   for (let time = 0; time < times; time += 1) {

@@ -1,0 +1,22 @@
+import Database from 'better-sqlite3';
+import { openState } from '../src/store/open-state.ts';
+import { publishWarehouse } from '../src/warehouse/publish.ts';
+import { benchQuery, noonMs, TODAY } from './bench-query.ts';
+import { type CopyJob, measure, readJob } from './measurement.ts';
+import { checkTotals } from './totals.ts';
+
+/** `publish-child.js JOB`: the product's own publishing of a state file. */
+const { database, into, expected } = readJob<CopyJob>();
+const state = await openState(database);
+try {
+  await measure(
+    () => publishWarehouse(state, into, noonMs(TODAY)),
+    () => {
+      const published = new Database(into, { readonly: true });
+      checkTotals(published, benchQuery().name, expected);
+      published.close();
+    },
+  );
+} finally {
+  await state.close();
+}

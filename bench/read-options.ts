@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import type { AccountsSizes } from './bench-accounts.ts';
+import type { ExtractionSizes } from './bench-extraction.ts';
+import type { GrowthSizes } from './bench-growth.ts';
+import { installedClient } from './peers-folder.ts';
+
+const PARTS = ['extraction', 'growth', 'accounts', 'publish', 'peers', 'check'] as const;
+export type PartName = (typeof PARTS)[number];
+
+const PAGE = 'docs/benchmarks.md';
+
+/** What the targets speak of; fewer are for trying a part out. */
+const SIZES = { rows: 1_000_000, memoryRows: 5_000_000, tableRows: 10_000_000, dayRows: 10_000, accounts: 1_000 };
+const DEFAULTS = { runs: 5, ...SIZES, accountRows: 300, latencyMs: 50, checkRuns: 21, files: 1_000 };
+
+export interface Options {
+  readonly parts: readonly PartName[];
+  /** Undefined when figures are not worth keeping. */
+  readonly page: string | undefined;
+  readonly extraction: ExtractionSizes;
+  readonly growth: GrowthSizes;
+  readonly accounts: AccountsSizes;
+  readonly check: { readonly runs: number; readonly files: number };
+  readonly tableRows: number;
+}
+
+/**
+ * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
+ * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--check-runs`, `--files`, `--page FILE`. Without a name:
+ * every part that is installed. Figures of fewer rows than the targets speak of reach a page only if it is named.
+ */
+export function readOptions(args: readonly string[]): Options {
+  const counts = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
+  const parsed = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(counts.map((name) => [optionOf(name), { type: 'string' as const }])),
+      ...{ page: { type: 'string' as const }, listed: { type: 'string' as const } },
+    },
+  });
+  const values: Readonly<Record<string, string | undefined>> = parsed.values;
+  const count = (name: keyof typeof DEFAULTS): number => {
+    const text = values[optionOf(name)];
+    return text === undefined ? DEFAULTS[name] : readCount(`--${optionOf(name)}`, text);
+  };
+  const [runs, rows] = [count('runs'), count('rows')];
+  const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[];
+  const isTrial = sizes.some((name) => count(name) < SIZES[name]);
+  return {
+    parts: readParts(parsed.positionals),
+    page: parsed.values.page ?? (isTrial ? undefined : PAGE),
+    extraction: { runs, rows, memoryRows: count('memoryRows') },
+    growth: { runs, rows, dayRows: count('dayRows') },
+    accounts: {
+      ...{ runs, accounts: count('accounts'), rowsEach: count('accountRows'), latencyMs: count('latencyMs') },
+      listed: parsed.values.listed === 'all' ? 'all' : 'manager',
+    },
+    check: { runs: count('checkRuns'), files: count('files') },
+    tableRows: count('tableRows'),
+  };
+}
+
+function readParts(names: readonly string[]): readonly PartName[] {
+  const unknown = names.find((name) => !PARTS.some((part) => part === name));
+  if (unknown !== undefined) throw new RangeError(`Reading a part: found ${unknown}, expected ${PARTS.join(', ')}.`);
+  if (names.length > 0) return PARTS.filter((part) => names.includes(part));
+  return PARTS.filter((part) => part !== 'peers' || installedClient() !== undefined);
+}
+
+/** `memoryRows` is written `--memory-rows`. */
+function optionOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function readCount(option: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new RangeError(`Reading ${option}: found ${text}, expected a whole number.`);
+  return Number(text);
+}

@@ -42,9 +42,10 @@ try {
 
 async function load(connection: Database.Database): Promise<void> {
   const customer = Number(CUSTOMER);
+  const columns = ['customer_id', ...query.columns.map(({ name }) => name)];
   // Results of run() are not read; without this each would carry a BigInt.
   const insert = connection
-    .prepare(`INSERT INTO keyword_stats VALUES (${Array(query.columns.length + 1).fill('?')})`)
+    .prepare(`INSERT INTO keyword_stats (${columns}) VALUES (${columns.map(() => '?')})`)
     .safeIntegers(false);
   const answer = await http.send({ method: 'POST', url: `${job.url}/`, headers: {}, body: '{}' });
   connection.exec('BEGIN');

@@ -32,11 +32,8 @@ export async function benchAccounts(folder: string, sizes: AccountsSizes): Promi
   const requests: number[] = [];
   const readAll = async (settings: string): Promise<Measurement> => {
     const { measurement, sent } = await withServer('serve-accounts', sizes, (url) =>
-      withFolder(folder, (own) => readAccounts(own, url, settings)),
+      withFolder(folder, (own) => readAccounts(own, url, settings, sizes.accounts)),
     );
-    if (sent.accounts !== sizes.accounts) {
-      throw new Error(`Reading many accounts: found ${sent.accounts} that were asked for, expected ${sizes.accounts}.`);
-    }
     requests.push(sent.requests);
     return measurement;
   };
@@ -60,6 +57,7 @@ async function readAccounts(
   folder: string,
   url: string,
   settings: string,
+  accounts: number,
 ): Promise<{ readonly measurement: Measurement; readonly sent: Sent }> {
   for (const name of ['queries', 'rules']) mkdirSync(join(folder, name));
   copyFileSync(QUERY_FILE, join(folder, 'queries', basename(QUERY_FILE)));
@@ -67,6 +65,9 @@ async function readAccounts(
   const live = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'bench', ADS_DEVELOPER_TOKEN: 'bench' };
   const measurement = await runProgram(folder, COMMAND, live);
   const sent = (await (await fetch(url + SENT_PATH)).json()) as Sent;
+  if (sent.accounts !== accounts) {
+    throw new Error(`Reading many accounts: found ${sent.accounts} that were asked for, expected ${accounts}.`);
+  }
   const state = new Database(join(folder, 'data', 'state.sqlite'), { readonly: true });
   checkTotals(state, benchQuery().name, sent.totals);
   state.close();

@@ -13,6 +13,8 @@ const PAGE = 'docs/benchmarks.md';
 const SIZES = { rows: 1_000_000, memoryRows: 5_000_000, tableRows: 10_000_000, dayRows: 10_000, accounts: 1_000 };
 const DEFAULTS = { runs: 5, ...SIZES, accountRows: 300, latencyMs: 50, checkRuns: 21, files: 1_000 };
 
+const INSTALL_CLIENT = 'npm ci --prefix bench/peers --ignore-scripts';
+
 export interface Options {
   readonly parts: readonly PartName[];
   /** Undefined when figures are not worth keeping. */
@@ -54,7 +56,7 @@ export function readOptions(args: readonly string[]): Options {
     growth: { runs, rows, dayRows: count('dayRows') },
     accounts: {
       ...{ runs, accounts: count('accounts'), rowsEach: count('accountRows'), latencyMs: count('latencyMs') },
-      listed: parsed.values.listed === 'all' ? 'all' : 'manager',
+      listed: readListed(parsed.values.listed ?? 'manager'),
     },
     check: { runs: count('checkRuns'), files: count('files') },
     tableRows: count('tableRows'),
@@ -64,8 +66,16 @@ export function readOptions(args: readonly string[]): Options {
 function readParts(names: readonly string[]): readonly PartName[] {
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) throw new RangeError(`Reading a part: found ${unknown}, expected ${PARTS.join(', ')}.`);
+  if (names.includes('peers') && installedClient() === undefined) {
+    throw new Error(`The community client is not installed.\nnext step: ${INSTALL_CLIENT}`);
+  }
   if (names.length > 0) return PARTS.filter((part) => names.includes(part));
   return PARTS.filter((part) => part !== 'peers' || installedClient() !== undefined);
+}
+
+function readListed(text: string): AccountsSizes['listed'] {
+  if (text === 'manager' || text === 'all') return text;
+  throw new RangeError(`Reading --listed: found ${text}, expected manager or all.`);
 }
 
 /** `memoryRows` is written `--memory-rows`. */

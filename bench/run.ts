@@ -11,7 +11,7 @@ import { type FilledTable, fillTable } from './fill-table.ts';
 import { machineLine } from './machine-line.ts';
 import { writePart } from './page.ts';
 import type { PartReport } from './part-report.ts';
-import { type PartName, readOptions } from './read-options.ts';
+import { type Options, type PartName, readOptions } from './read-options.ts';
 import { reportAccounts } from './write-accounts-results.ts';
 import { reportCheck } from './write-check-results.ts';
 import { reportExtraction } from './write-extraction-results.ts';
@@ -24,45 +24,58 @@ import { reportPublish } from './write-publish-results.ts';
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
  */
-const args = process.argv.slice(2);
-const options = readOptions(args);
-const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-
-const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-bench-run-'));
-const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    removeFolder();
-    process.exit(130);
-  });
-}
-
-let filling: Promise<FilledTable> | undefined;
-/** Filled once for all parts that need it. */
-function filled(): Promise<FilledTable> {
-  filling ??= fillTable(folder, options.growth.rows, options.tableRows);
-  return filling;
-}
-
-const PARTS: Readonly<Record<PartName, () => Promise<PartReport>>> = {
-  extraction: async () => reportExtraction(await benchExtraction(folder, options.extraction)),
-  growth: async () => reportGrowth(await benchGrowth(folder, await filled(), options.growth)),
-  accounts: async () => reportAccounts(await benchAccounts(folder, options.accounts)),
-  publish: async () => reportPublish(await benchPublish(folder, await filled(), options.growth.runs)),
-  peers: async () => reportPeers(await benchPeers(folder, options.extraction)),
-  check: async () => reportCheck(await benchCheck(folder, options.check)),
-};
-
 try {
-  for (const part of options.parts) {
-    const report = await PARTS[part]();
-    const targets = report.targets.map(
-      ({ number, found, reached }) => `target ${number}: ${found}, ${reached ? 'reached' : 'not yet'}\n`,
-    );
-    process.stdout.write(`${report.figures}\n\n${targets.join('')}\n`);
-    if (options.page !== undefined) writePart(options.page, part, report, command);
+  await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
+  const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-bench-run-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      removeFolder();
+      process.exit(130);
+    });
   }
-  process.stdout.write(`${machineLine()}\n`);
-} finally {
-  removeFolder();
+  try {
+    const measure = partsIn(folder, options);
+    for (const part of options.parts) {
+      const report = await measure[part]();
+      const targets = report.targets.map(
+        ({ number, found, reached }) => `target ${number}: ${found}, ${reached ? 'reached' : 'not yet'}\n`,
+      );
+      process.stdout.write(`${report.figures}\n\n${targets.join('')}\n`);
+      if (options.page !== undefined) writePart(options.page, part, report, command);
+    }
+    process.stdout.write(`${machineLine()}\n`);
+    if (options.page === undefined)
+      process.stdout.write('Fewer rows than the targets speak of: no page was written.\n');
+  } finally {
+    removeFolder();
+  }
+}
+
+function partsIn(
+  folder: string,
+  { extraction, growth, accounts, check, tableRows }: Options,
+): Readonly<Record<PartName, () => Promise<PartReport>>> {
+  let filling: Promise<FilledTable> | undefined;
+  // Filled once for all parts that need it.
+  const filled = () => {
+    filling ??= fillTable(folder, growth.rows, tableRows);
+    return filling;
+  };
+  return {
+    extraction: async () => reportExtraction(await benchExtraction(folder, extraction)),
+    growth: async () => reportGrowth(await benchGrowth(folder, await filled(), growth)),
+    accounts: async () => reportAccounts(await benchAccounts(folder, accounts)),
+    publish: async () => reportPublish(await benchPublish(folder, await filled(), growth.runs)),
+    peers: async () => reportPeers(await benchPeers(folder, extraction)),
+    check: async () => reportCheck(await benchCheck(folder, check)),
+  };
 }

@@ -69,7 +69,11 @@ function describe(customer: string) {
 }
 
 function clientOf(customer: string, level: number) {
-  const client = { ...describe(customer), clientCustomer: `customers/${customer}`, hidden: false };
+  const names = {
+    resourceName: `customers/${level === 0 ? customer : MANAGER}/customerClients/${customer}`,
+    clientCustomer: `customers/${customer}`,
+  };
+  const client = { ...describe(customer), ...names, hidden: false };
   return { customerClient: { ...client, level: String(level) } };
 }
 

@@ -8,7 +8,7 @@ import { checkTotals } from './totals.ts';
 
 /** Of the community client, what is called here: it is not installed with the project, so its own types are not at hand. */
 interface Client {
-  readonly Customer: new (client: ClientOptions, customer: CustomerOptions) => PeerCustomer;
+  readonly GoogleAdsApi: new (options: ClientOptions) => { Customer(options: CustomerOptions): PeerCustomer };
 }
 interface ClientOptions {
   readonly client_id: string;
@@ -37,7 +37,7 @@ interface Axios {
  */
 const job = readJob<LoadJob>();
 const fromPeers = createRequire(PEERS_MANIFEST);
-const { Customer } = fromPeers('google-ads-api') as Client;
+const { GoogleAdsApi } = fromPeers('google-ads-api') as Client;
 const axios = createRequire(fromPeers.resolve('google-ads-api'))('axios') as Axios;
 // The client calls its provider's address and no other.
 axios.interceptors.request.use((request) => Object.assign(request, { url: `${job.url}/` }));
@@ -61,10 +61,9 @@ async function load(): Promise<void> {
 }
 
 function connect(disableParsing: boolean): PeerCustomer {
-  const customer = new Customer(
-    { client_id: 'bench', client_secret: 'bench', developer_token: 'bench', disable_parsing: disableParsing },
-    { customer_id: CUSTOMER, refresh_token: 'bench' },
-  );
+  const secrets = { client_id: 'bench', client_secret: 'bench', developer_token: 'bench' };
+  const client = new GoogleAdsApi({ ...secrets, disable_parsing: disableParsing });
+  const customer = client.Customer({ customer_id: CUSTOMER, refresh_token: 'bench' });
   // Otherwise it would ask its provider for one.
   customer.getAccessToken = async () => 'bench';
   return customer;

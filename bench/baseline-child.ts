@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { createHttpClient } from '../src/http/http-client.ts';
 import { openState } from '../src/store/open-state.ts';
-import { ensureQueryTable } from '../src/warehouse/query-table.ts';
+import { ensureQueryTable } from '../src/warehouse/evolve-table.ts';
 import { benchQuery, CUSTOMER } from './bench-query.ts';
 import { type LoadJob, measure, readJob } from './measurement.ts';
 import { splitBatches } from './split-batches.ts';

@@ -2,12 +2,14 @@ import { createTokenSource } from '../src/apis/ads/access-token.ts';
 import type { AdsConnection } from '../src/apis/ads/ads-connection.ts';
 import { customerId } from '../src/domain/ids.ts';
 import { extractSlice } from '../src/extract/extract-slice.ts';
+import { questionOf } from '../src/gaql/check/query-for-range.ts';
 import { createHttpClient } from '../src/http/http-client.ts';
 import { createRedact } from '../src/http/redact.ts';
 import { openState } from '../src/store/open-state.ts';
 import { startRun } from '../src/store/run-table.ts';
+import { insertSlices } from '../src/store/slice-table.ts';
 import { systemPauses } from '../src/system-time.ts';
-import { ensureQueryTable } from '../src/warehouse/query-table.ts';
+import { ensureQueryTable } from '../src/warehouse/evolve-table.ts';
 import { benchQuery, CUSTOMER, daysOf, noonMs } from './bench-query.ts';
 import { type LoadJob, measure, readJob } from './measurement.ts';
 import { checkTotals } from './totals.ts';
@@ -16,7 +18,6 @@ import { checkTotals } from './totals.ts';
 const job = readJob<LoadJob>();
 const nowMs = noonMs(job.window.today);
 const clock = { now: () => nowMs };
-const log = { info: () => undefined, warn: (line: string) => process.stderr.write(`${line}\n`) };
 const query = benchQuery();
 const state = await openState(job.database);
 const http = createHttpClient();
@@ -26,12 +27,13 @@ try {
     ...{ command: 'bench', target: 'bench', mode: 'bench', dryRun: false, nowMs },
   });
   const ads = connect();
-  const slice = { query, text: query.text, customerId: customerId(CUSTOMER), days: daysOf(job.window) };
+  const about = { runId, query: query.name, queryText: questionOf(query), customerId: customerId(CUSTOMER) };
+  const [planned] = await insertSlices(state.db, [{ ...about, days: daysOf(job.window) }]);
+  if (planned === undefined) throw new Error('The slice was not planned.');
+  const calendar = { timeZone: 'America/Los_Angeles', closesAt: '03:00', settleDays: 0 };
+  const slice = { ...planned, query, text: query.text, holdsOn: undefined, calendar };
   await measure(
-    async () => {
-      const outcome = await extractSlice({ state, ads, clock, log }, runId, slice);
-      if (outcome.kind === 'failed') throw outcome.error;
-    },
+    async () => void (await extractSlice({ state, ads, clock }, slice)),
     () => checkTotals(state.connection, query.name, job.expected),
   );
 } finally {
@@ -45,5 +47,5 @@ function connect(): AdsConnection {
   const deps = { http, pauses: systemPauses, redact, retry };
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
   const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
-  return { ...deps, ...place, tokens, developerToken: 'bench', loginCustomerId: undefined };
+  return { ...deps, ...place, tokens, developerToken: 'bench', loginCustomerId: undefined, operations: { count: 0 } };
 }

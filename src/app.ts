@@ -216,7 +216,7 @@ function connectAds(
 ): AdsConnection {
   const retry = settings.adsRetry;
   const tokens = createTokenSource(ads.credentials, { http, pauses: deps.pauses, redact });
-  return { ...ads, tokens, http, pauses: deps.pauses, redact, retry };
+  return { ...ads, tokens, http, pauses: deps.pauses, redact, retry, operations: { count: 0 } };
 }
 
 function connectMessages(settings: MessagesSettings, http: HttpClient, redact: Redact): NonNullable<App['messages']> {

@@ -2,12 +2,15 @@ import { Command, CommanderError } from 'commander';
 import { SECRET_NAMES } from '../config/secret-names.ts';
 import { createRedact } from '../http/redact.ts';
 import { addCheckCommand } from './check/check-command.ts';
+import { addCoverageCommand } from './coverage/coverage-command.ts';
+import { addExtractCommand } from './extract/extract-command.ts';
 import { addFieldsCommand } from './fields/fields-command.ts';
 import { harmless } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
 import { addReportCommand } from './report/report-command.ts';
 import { addSandboxCommand } from './sandbox/sandbox-command.ts';
+import { addWarehouseCommand } from './warehouse/warehouse-command.ts';
 
 /** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
 export async function runProgram(args: readonly string[], version: string, process: Process): Promise<void> {
@@ -24,6 +27,9 @@ export async function runProgram(args: readonly string[], version: string, proce
     .showHelpAfterError('next step: add --help to see what the command takes.')
     .showSuggestionAfterError();
   addReportCommand(program, process);
+  addExtractCommand(program, process);
+  addCoverageCommand(program, process);
+  addWarehouseCommand(program, process);
   addCheckCommand(program, process);
   addFieldsCommand(program, process);
   addSandboxCommand(program, process);

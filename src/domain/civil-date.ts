@@ -100,6 +100,16 @@ export function startOfDayMs(date: CivilDate, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
+/** The instant at which the clocks of `timeZone` show `time` ("03:00") on `date`; in a DST gap the first instant after it. */
+export function instantOf(date: CivilDate, time: string, timeZone: string): number {
+  return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
+}
+
+/** Every day of the range, in order. */
+export function daysOf({ from, to }: DateRange): CivilDate[] {
+  return Array.from({ length: Math.max(0, daysBetween(from, to) + 1) }, (_, index) => addDays(from, index));
+}
+
 /** Whether the runtime's time zone database knows the name. */
 export function isTimeZone(name: string): boolean {
   try {

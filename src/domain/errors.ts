@@ -56,6 +56,8 @@ export class ApiError extends Error {
   /** The pause the service asked for before the next try, milliseconds. */
   readonly retryAfterMs: number | undefined;
   readonly nextStep: string | undefined;
+  /** The answer had begun and broke off: a smaller one may arrive whole. */
+  readonly brokeOff: boolean;
 
   constructor(
     message: string,
@@ -68,10 +70,12 @@ export class ApiError extends Error {
       details?: readonly RemoteErrorDetail[];
       retryAfterMs?: number | undefined;
       nextStep?: string | undefined;
+      brokeOff?: boolean;
       cause?: unknown;
     },
   ) {
     super(message, { cause: fields.cause });
+    this.brokeOff = fields.brokeOff ?? false;
     this.status = fields.status;
     this.outcome = fields.outcome;
     this.transient = fields.transient;

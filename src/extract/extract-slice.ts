@@ -1,120 +1,169 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
-import { type StreamEnd, searchStream } from '../apis/ads/search-stream.ts';
-import type { DateRange } from '../domain/civil-date.ts';
+import { type RowsPiece, type StreamEnd, searchStream } from '../apis/ads/search-stream.ts';
+import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ApiError, explainFailure } from '../domain/errors.ts';
+import { type ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
-import { DATE_FIELD } from '../gaql/check/check-dates.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import { withRetries } from '../http/retry.ts';
-import type { StateFile } from '../store/open-state.ts';
-import { insertSlice } from '../store/slice-table.ts';
-import {
-  lastRowidStatement,
-  loadStatement,
-  removeStatement,
-  removeStrayDaysStatement,
-} from '../warehouse/query-table.ts';
+import { malformed } from '../http/classify-failure.ts';
+import { forgetDays, type ReadDay, recordReading } from '../store/day-table.ts';
+import type { StateDb, StateFile } from '../store/open-state.ts';
+import { endSlice } from '../store/slice-table.ts';
+import type { DayTotals } from '../warehouse/aggregate.ts';
+import { type MetricSums, metricsOf } from '../warehouse/metric-sums.ts';
+import { hasDays } from '../warehouse/query-table.ts';
+import { accountToday, type DayCalendar, dayState } from './day-state.ts';
+import { beginLoad, type LoadResult } from './load-slice.ts';
 
 export interface Slice {
+  /** Of the planned record. */
+  readonly id: bigint;
   readonly query: QueryFile;
+  /** See `questionOf`. */
+  readonly queryText: string;
   /** What is sent: the query with the account's dates. Undefined when its window holds no day, so that it has no rows. */
   readonly text: string | undefined;
+  /** The account's today, where the service works the days out by its own clock; undefined where the text names them. */
+  readonly holdsOn: CivilDate | undefined;
   readonly customerId: CustomerId;
-  /** The days of the query's window by the account's calendar; undefined for a query without days. */
+  /** The days of the slice by the account's calendar; undefined for a query without days. */
   readonly days: DateRange | undefined;
+  readonly calendar: DayCalendar;
 }
 
-export type SliceOutcome =
-  | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
-  | { readonly kind: 'failed'; readonly error: ApiError }
-  /** The service does not have the query's resource; the slice is as it was. */
-  | { readonly kind: 'not_offered' };
+export interface SliceRead {
+  readonly rows: bigint;
+  readonly bytes: number;
+}
 
 interface Deps {
   readonly state: StateFile;
   readonly ads: AdsConnection;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /**
- * Reads one slice from the interface and replaces it whole, in one transaction that commits only after the stream ended
- * cleanly. However it fails, the slice stays as the last good run left it and the failure is recorded. A failure that
- * may pass is tried again from the beginning of the slice.
+ * Bytes of a response that are read before the database is asked for. A slice that ends within them holds the database
+ * only while its rows are written, so that many accounts are read at once; of a longer one the rest passes through as it
+ * comes. With as many as are read at once this bounds the memory.
  */
-export async function extractSlice(deps: Deps, runId: bigint, slice: Slice): Promise<SliceOutcome> {
-  const { state, ads, clock, log } = deps;
-  const startedMs = clock.now();
-  const record = {
-    runId,
-    query: slice.query.name,
-    queryText: slice.query.text,
-    customerId: slice.customerId,
-    days: slice.days,
-    startedMs,
-  };
-  try {
-    return await withRetries(
-      ads.retry,
-      ads.pauses,
-      'read',
-      () =>
-        state.db.transaction().execute(async (trx) => {
-          const { rows, end } = await loadStream(deps, slice);
-          const { bytes, requestId } = end;
-          await insertSlice(trx, { ...record, endedMs: clock.now(), rows, bytes, requestId, error: undefined });
-          return { kind: 'replaced' as const, rows, bytes };
-        }),
-      (error, delayMs) =>
-        log.warn(`${slice.query.name} of ${slice.customerId}: ${error.message} Trying again in ${delayMs / 1000} s.`),
-    );
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const failed = { rows: 0n, bytes: 0, requestId: error.requestId, error: explainFailure(error) };
-    await insertSlice(state.db, { ...record, endedMs: clock.now(), ...failed });
-    const notOffered = error.details.some(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
-    return notOffered ? { kind: 'not_offered' } : { kind: 'failed', error };
-  }
-}
+const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 
-/** To be called inside a transaction: takes the old rows away and puts the stream's in their place. */
-async function loadStream(deps: Deps, slice: Slice): Promise<{ rows: bigint; end: StreamEnd }> {
-  const { connection } = deps.state;
-  const { query, text, customerId, days } = slice;
-  const customer = BigInt(customerId);
-  const window = query.columns.some(({ field }) => field === DATE_FIELD) ? days : undefined;
-  connection.prepare(removeStatement(query)).run({ customer, ...window });
-  if (text === undefined) return { rows: 0n, end: { batches: 0, bytes: 0, requestId: undefined } };
-  const before = connection.prepare(lastRowidStatement(query)).pluck().get();
-  const load = connection.prepare(loadStatement(query));
-  const stream = searchStream(deps.ads, customerId, text);
-  let rows = 0n;
+/**
+ * Reads one slice from the interface once and replaces it whole, in one transaction that commits only after the stream
+ * ended cleanly: rows, account days, readings and the slice's record together. Throws `ApiError` when the slice cannot be
+ * read; then everything is as the last good run left it.
+ */
+export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead> {
+  const { state, clock } = deps;
+  const startedMs = clock.now();
+  const stream = slice.text === undefined ? undefined : searchStream(deps.ads, slice.customerId, slice.text);
   try {
-    let step = await stream.next();
-    for (; !step.done; step = await stream.next())
-      rows += BigInt(load.run({ customer, rows: step.value.json }).changes);
-    if (window) connection.prepare(removeStrayDaysStatement(query)).run({ customer, before, ...window });
-    return { rows, end: step.value };
-  } catch (error) {
-    throw unusableRow(error) ?? error;
+    const ahead = stream ? await readAhead(stream) : NOTHING;
+    if (slice.holdsOn !== undefined && slice.holdsOn !== todayOf(slice, clock.now())) {
+      throw malformed('MIDNIGHT', "The account's day ended while its days were asked for", true);
+    }
+    return await state.db.transaction().execute(async (trx) => {
+      const load = beginLoad(state.connection, slice);
+      for (const piece of ahead.pieces) load.add(piece);
+      let end = ahead.end;
+      while (stream && end === undefined) {
+        const step = await stream.next();
+        if (step.done) end = step.value;
+        else load.add(step.value);
+      }
+      const loaded = load.finish();
+      await recordDays(trx, slice, loaded, startedMs);
+      const { bytes, requestId } = end ?? NO_STREAM;
+      await endSlice(trx, slice.id, {
+        state: 'done',
+        startedMs,
+        endedMs: clock.now(),
+        rows: loaded.rows,
+        bytes,
+        requestId,
+      });
+      return { rows: loaded.rows, bytes };
+    });
   } finally {
     // Gives the connection back when a row could not be loaded.
-    await stream.return({ batches: 0, bytes: 0, requestId: undefined });
+    await stream?.return(NO_STREAM);
   }
 }
 
-/** SQLite's refusal of a row as the service's failure that it is; undefined for a failure of ours, such as a full disk. */
-function unusableRow(error: unknown): ApiError | undefined {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  if (typeof code !== 'string' || !/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(code)) return undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  const words = /NOT NULL constraint failed/.test(message) ? 'it is not an object, or its date is no date' : message;
-  return new ApiError(`A row of the stream cannot be stored: ${words}.`, {
-    status: 'MALFORMED',
-    outcome: 'unknown',
-    transient: false,
-    cause: error,
-  });
+/** Records that the slice could not be read; its days stay what they were. */
+export async function recordFailure(
+  db: StateDb,
+  clock: Clock,
+  slice: Slice,
+  startedMs: number,
+  error: ApiError,
+): Promise<void> {
+  const notOffered = isNotOffered(error);
+  const state = notOffered ? 'not_offered' : 'failed';
+  const said = { requestId: error.requestId, error: explainFailure(error) };
+  await endSlice(db, slice.id, { state, startedMs, endedMs: clock.now(), ...said });
+}
+
+/** Whether the service does not have the query's resource. */
+export function isNotOffered(error: ApiError): boolean {
+  return error.details.some(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
+}
+
+function todayOf({ calendar }: Slice, nowMs: number): CivilDate {
+  return accountToday(calendar.timeZone, nowMs);
+}
+
+const NO_STREAM: StreamEnd = { batches: 0, bytes: 0, requestId: undefined };
+
+interface Ahead {
+  readonly pieces: readonly RowsPiece[];
+  /** Undefined when there is more. */
+  readonly end: StreamEnd | undefined;
+}
+
+const NOTHING: Ahead = { pieces: [], end: NO_STREAM };
+
+async function readAhead(stream: AsyncGenerator<RowsPiece, StreamEnd>): Promise<Ahead> {
+  const pieces: RowsPiece[] = [];
+  for (let bytes = 0; bytes < READ_AHEAD_BYTES; ) {
+    const step = await stream.next();
+    if (step.done) return { pieces, end: step.value };
+    pieces.push(step.value);
+    bytes += step.value.json.byteLength;
+  }
+  return { pieces, end: undefined };
+}
+
+/** Every day of the slice was read, those without rows too. */
+async function recordDays(db: StateDb, slice: Slice, loaded: LoadResult, readMs: number): Promise<void> {
+  const { query, queryText, customerId, days, calendar } = slice;
+  if (days === undefined || !hasDays(query)) return;
+  const today = todayOf(slice, readMs);
+  const byDate = new Map(loaded.days.map((day) => [day.date, day]));
+  const none = totalsText(new Map(metricsOf(query.columns).map(({ name, type }) => [name, type === 'INT64' ? 0n : 0])));
+  const readDays = daysOf(days).map((date) =>
+    readDay(date, byDate.get(date), none, daysBetween(date, today), readMs, calendar),
+  );
+  await recordReading(db, { query: query.name, queryText, customerId, sliceId: slice.id, readMs, days: readDays });
+  await forgetDays(db, query.name, customerId, loaded.strayDays);
+}
+
+function readDay(
+  date: CivilDate,
+  totals: DayTotals | undefined,
+  none: string,
+  daysAfter: number,
+  readMs: number,
+  calendar: DayCalendar,
+): ReadDay {
+  const said = totals ? { rows: totals.rows, totals: totalsText(totals.metrics) } : { rows: 0n, totals: none };
+  return { date, state: dayState(date, readMs, calendar), daysAfter, ...said };
+}
+
+/** JSON with int64 as text, as the service writes it. */
+function totalsText(metrics: MetricSums): string {
+  return JSON.stringify(
+    Object.fromEntries([...metrics].map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])),
+  );
 }

@@ -3,8 +3,8 @@ import { malformed } from './classify-failure.ts';
 
 /** What comes out of a scanned response, in the order of the bytes. */
 export type ScanEvent =
-  /** Some rows of one batch: the bytes of a JSON array, not yet parsed. */
-  | { readonly kind: 'rows'; readonly json: Uint8Array }
+  /** Some rows of one batch: the bytes of a JSON array, not yet parsed; whether a row says `true` or `false` anywhere. */
+  | { readonly kind: 'rows'; readonly json: Uint8Array; readonly booleans: boolean }
   /** A batch ended: the bytes of its object, `results` emptied. */
   | { readonly kind: 'envelope'; readonly json: Uint8Array };
 
@@ -16,6 +16,23 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+
+/**
+ * What may stand in a row outside of strings and brackets: numbers, literals, commas, colons, white space. SQLite's parser
+ * would also take comments, single quotes, names without quotes and the like, which are no JSON.
+ */
+const PLAIN = 1;
+const WHITE = 2;
+/** Of the letters of null, true and false these two begin one, or stand within another. */
+const LITERAL = 3;
+const OUTSIDE_STRINGS = new Uint8Array(256);
+for (const [kind, characters] of [
+  [PLAIN, '0123456789+-.Ee:ruealsn'],
+  [WHITE, ' \t\n\r'],
+  [LITERAL, 'tf'],
+] as const) {
+  for (const character of characters) OUTSIDE_STRINGS[character.charCodeAt(0)] = kind;
+}
 
 const RESULTS_KEY = Buffer.from('results');
 const ARRAY_OPEN = Buffer.from('[');
@@ -51,6 +68,10 @@ export class BatchScanner {
   #rows: Uint8Array[] = [];
   #envelope: Uint8Array[] = [];
   #pieceBytes = 0;
+  /** The rows of the piece hold a literal true or false. */
+  #booleans = false;
+  /** The last byte of a row outside of strings was a comma. */
+  #afterComma = false;
   #events: ScanEvent[] = [];
 
   /** Scans the next bytes. Throws `ApiError` when they cannot be a stream response. */
@@ -158,6 +179,7 @@ export class BatchScanner {
     let depth = this.#depth;
     let inString = this.#inString;
     let escaped = this.#escaped;
+    let afterComma = this.#afterComma;
     let index = from;
     while (index < length && depth > 2) {
       let byte = chunk[index++] as number;
@@ -166,10 +188,24 @@ export class BatchScanner {
         while (byte !== QUOTE && byte !== BACKSLASH && index < length) byte = chunk[index++] as number;
         if (byte === QUOTE) inString = false;
         else if (byte === BACKSLASH) escaped = true;
-      } else if (byte === QUOTE) inString = true;
-      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+      } else if (byte === QUOTE) {
+        inString = true;
+        afterComma = false;
+      } else if (byte === COMMA) afterComma = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        depth++;
+        afterComma = false;
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        if (afterComma) throw notJson(byte);
+        depth--;
+      } else {
+        const kind = OUTSIDE_STRINGS[byte];
+        if (kind === 0) throw notJson(byte);
+        if (kind === LITERAL) this.#booleans = true;
+        if (kind !== WHITE) afterComma = false;
+      }
     }
+    this.#afterComma = depth > 2 && afterComma;
     this.#depth = depth;
     this.#inString = inString;
     this.#escaped = escaped;
@@ -221,7 +257,9 @@ export class BatchScanner {
   #emitRows(rowOwed: boolean): void {
     const bytes = this.#rows.some((part) => part.some((byte) => byte > 0x20));
     if (!bytes && rowOwed) throw malformed('MALFORMED', 'Found a comma without a row beside it in the stream', false);
-    if (bytes) this.#events.push({ kind: 'rows', json: Buffer.concat([ARRAY_OPEN, ...this.#rows, ARRAY_CLOSE]) });
+    const json = Buffer.concat([ARRAY_OPEN, ...this.#rows, ARRAY_CLOSE]);
+    if (bytes) this.#events.push({ kind: 'rows', json, booleans: this.#booleans });
+    this.#booleans = false;
     this.#rows = [];
     this.#pieceBytes = 0;
   }
@@ -232,4 +270,9 @@ export class BatchScanner {
     this.#pieceBytes = 0;
     this.#phase = 'after_element';
   }
+}
+
+function notJson(byte: number): ApiError {
+  const found = JSON.stringify(String.fromCharCode(byte));
+  return malformed('MALFORMED', `Found ${found} in a row of the stream where JSON has none`, false);
 }

@@ -82,6 +82,6 @@ function textMember(cause: unknown, name: 'code' | 'syscall'): string | undefine
 }
 
 /** An answer that is not what it should be; `transient` when trying again may help. */
-export function malformed(status: string, message: string, transient: boolean): ApiError {
-  return new ApiError(`${message}.`, { status, outcome: 'unknown', transient });
+export function malformed(status: string, message: string, transient: boolean, cause?: unknown): ApiError {
+  return new ApiError(`${message}.`, { status, outcome: 'unknown', transient, cause });
 }

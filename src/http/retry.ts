@@ -1,6 +1,7 @@
 import type { Pauses } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
+import { createPatience, retryDelayMs } from './patience.ts';
 
 /** Whether a failed request may be repeated: a read whenever it may help, a write only if it surely was not processed. */
 export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {
@@ -19,16 +20,18 @@ export async function withRetries<Result>(
   operation: (attempt: number) => Promise<Result>,
   onRetry: (error: ApiError, delayMs: number) => void = () => undefined,
 ): Promise<Result> {
-  const startedMs = pauses.elapsedMs();
+  const patience = createPatience(policy, pauses);
   for (let attempt = 1; ; attempt++) {
+    const startedMs = pauses.elapsedMs();
     try {
       return await operation(attempt);
     } catch (error) {
       if (!mayRepeat(error, request) || attempt >= policy.attempts) throw error;
-      const delayMs = Math.max(policy.firstDelayMs * 2 ** (attempt - 1), error.retryAfterMs ?? 0);
-      if (pauses.elapsedMs() - startedMs + delayMs > policy.totalMs) throw error;
+      patience.spend(pauses.elapsedMs() - startedMs);
+      const delayMs = retryDelayMs(policy, attempt, error.retryAfterMs);
+      if (!patience.allows(delayMs)) throw error;
       onRetry(error, delayMs);
-      await pauses.pause(delayMs);
+      await patience.pause(delayMs);
     }
   }
 }

@@ -1,14 +1,14 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
-import { addDays, civilDateAt, type DateRange } from '../domain/civil-date.ts';
+import { addDays, civilDateAt, type DateRange, daysOf } from '../domain/civil-date.ts';
 import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
-import { incompleteDays } from '../extract/coverage.ts';
+import { calendarOf, lastSettledDay } from '../extract/day-state.ts';
 import type { RuleResult } from '../report/report-result.ts';
 import { type Claims, evaluateRule, type Verdict } from '../rules/evaluate-rule.ts';
 import type { Rule } from '../rules/rule.ts';
+import { knownDays } from '../store/day-table.ts';
 import { budgetsDecidedOn, type Intent } from '../store/intent-table.ts';
-import { doneSlices } from '../store/slice-table.ts';
 import { aggregateCampaigns } from '../warehouse/aggregate.ts';
 import type { RunAccount } from './discover-accounts.ts';
 
@@ -29,7 +29,7 @@ export interface Evaluation {
   readonly failures: readonly string[];
 }
 
-/** Evaluates every rule for every account over its own last complete days. Decides, and changes nothing. */
+/** Evaluates every rule for every account over its own last settled days. Decides, and changes nothing. */
 export async function evaluateRules(
   app: App,
   ads: AdsConnection,
@@ -95,12 +95,11 @@ async function evaluateForAccount(
   if (rule.currency !== undefined && rule.currency !== currency) return not(`for accounts in ${rule.currency}`);
   if (timeZone === undefined) return not(`the account's time zone is not known: set accounts.${customerId}.time_zone`);
   const today = civilDateAt(app.clock.now(), timeZone);
-  const days: DateRange = { from: addDays(today, -rule.overDays), to: addDays(today, -1) };
-  const missing = incompleteDays(
-    days,
-    await doneSlices(state.db, { name: rule.from, text: rule.queryText }, customerId, days),
-    timeZone,
-  );
+  const last = lastSettledDay(app.clock.now(), calendarOf(settings.extract, rule.from, timeZone));
+  const days: DateRange = { from: addDays(last, 1 - rule.overDays), to: last };
+  const known = await knownDays(state.db, { name: rule.from, text: rule.queryText }, customerId, days);
+  const settled = new Set(known.filter((day) => day.state === 'settled').map(({ date }) => date));
+  const missing = daysOf(days).filter((day) => !settled.has(day));
   if (missing.length > 0) {
     const more = missing.length > 1 ? ` and ${missing.length - 1} more days` : '';
     return not(`${rule.from} does not hold the complete ${missing[0]}${more}`);

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts';
+import { accountToday } from '../extract/day-state.ts';
 import { resolveWindow } from '../gaql/check/date-window.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { TotalResult } from '../report/report-result.ts';
 import { aggregateCampaigns, totalsOf } from '../warehouse/aggregate.ts';
 import type { RunAccount } from './discover-accounts.ts';
-import { todayOf } from './extract-queries.ts';
 
 /** What the tables hold over each query's window: per account, and per campaign where the query tells them apart. */
 export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]): TotalResult[] {
@@ -14,7 +14,7 @@ export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonl
     const names = new Set(query.columns.map(({ name }) => name));
     for (const account of accounts) {
       const { customerId, currency } = account;
-      const days = query.window && resolveWindow(query.window, todayOf(account, app.clock.now()));
+      const days = query.window && resolveWindow(query.window, accountToday(account.timeZone, app.clock.now()));
       if (query.window && !days) continue;
       const { rows, metrics } = totalsOf(app.state, query, customerId, days);
       if (rows === 0n) continue;

@@ -11,9 +11,37 @@ export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...queries].map((query) => `The service does not have the resource of ${query}: its table stays as it is.`);
 }
 
-/** What of a slice is a failure, as a sentence. */
-export function sliceFailure({ query, customerId, failure }: SliceResult): string[] {
-  return failure === undefined ? [] : [`${query} of account ${customerId} was not read and is as it was: ${failure}`];
+/** What of the slices are failures, a sentence each; what was left for the same reason is one. */
+export function sliceFailures(slices: readonly SliceResult[]): string[] {
+  const failed = new Map<string, SliceResult[]>();
+  for (const slice of slices) {
+    if (slice.failure === undefined) continue;
+    // Every request has a reference of its own, which makes no other failure of it.
+    const reason = slice.failure.replace(/ \(request [^)]*\)/, '');
+    const about = `${slice.query} of account ${slice.customerId}: ${reason}`;
+    failed.set(about, [...(failed.get(about) ?? []), slice]);
+  }
+  const failures = [...failed.values()].map(failureOf);
+  const reasons = new Set(slices.flatMap(({ left }) => left ?? []));
+  const leftOver = [...reasons].map((reason) => {
+    const group = slices.filter(({ left }) => left === reason);
+    const accounts = new Set(group.map(({ customerId }) => customerId)).size;
+    const were = group.length === 1 ? 'was' : 'were';
+    return `${count(group.length, 'slice')} of ${count(accounts, 'account')} ${were} left for the next run: ${reason}.`;
+  });
+  return [...failures, ...leftOver];
+}
+
+/** Slices of one query and account that failed for the same reason, in order. */
+function failureOf(slices: readonly SliceResult[]): string {
+  const [first, last] = [slices[0], slices.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const days = first.days && last.days ? ` (${first.days.from} to ${last.days.to})` : '';
+  return `${first.query} of account ${first.customerId} was not read and is as it was${days}: ${first.failure}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** Refused, proposed, superseded and expired are decisions; these are failures. */

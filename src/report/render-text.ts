@@ -41,7 +41,7 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
 
 function heading({ run }: ReportResult): string {
   const dry = run.dryRun ? ', dry run' : '';
-  return `pacekeeper report · run ${run.id} · ${run.target} · mode ${run.mode}${dry}\n${run.startedAt}`;
+  return `pacekeeper ${run.command} · run ${run.id} · ${run.target} · mode ${run.mode}${dry}\n${run.startedAt}`;
 }
 
 function section(title: string, body: string, layout: TextLayout): string {

@@ -2,10 +2,11 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 
-/** Everything a run of `report` has to say; the terminal and JSON show the same. */
+/** Everything a run has to say; the terminal and JSON show the same. */
 export interface ReportResult {
   readonly run: {
     readonly id: bigint;
+    readonly command: 'report' | 'extract';
     readonly target: string;
     readonly mode: string;
     readonly dryRun: boolean;
@@ -44,6 +45,8 @@ export interface SliceResult {
   /** The service does not have the query's resource. */
   readonly notOffered: boolean;
   readonly failure: string | undefined;
+  /** Why it was not asked for in this run; undefined when it was. */
+  readonly left: string | undefined;
 }
 
 /** Sums over the query's window: of an account, or of one of its campaigns. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
 import { parseAmount } from '../domain/micros.ts';
 import { compare, divide, parseDecimal, type Rational, rational } from '../domain/rational.ts';
+import { questionOf } from '../gaql/check/query-for-range.ts';
 import { didYouMean } from '../gaql/check/suggest.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { readYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
@@ -79,7 +80,7 @@ export function checkRuleFile(
     name,
     description: file.description,
     from: file.from,
-    queryText: query.text,
+    queryText: questionOf(query),
     columns: query.columns,
     overDays: Number(OVER.exec(file.over)?.[1]),
     when: condition.tree,

@@ -19,7 +19,7 @@ export interface Rule {
   readonly description: string;
   /** The query's table it reads. */
   readonly from: string;
-  /** The query that fills it, as it is sent. */
+  /** What the query that fills it asks of a day: see `questionOf`. */
   readonly queryText: string;
   readonly columns: readonly Column[];
   /** Complete account days that metrics are summed over. */

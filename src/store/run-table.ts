@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -40,6 +41,8 @@ export interface RunEnd {
   readonly rowsRead: bigint;
   readonly budgetChanges: number;
   readonly messagesSent: number;
+  /** Requests that count against the service's quota. */
+  readonly operations: number;
   /** One sentence each. */
   readonly failures: readonly string[];
 }
@@ -54,9 +57,20 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
       rows_read: end.rowsRead,
       budget_changes: BigInt(end.budgetChanges),
       messages_sent: BigInt(end.messagesSent),
+      operations: BigInt(end.operations),
       failures: BigInt(end.failures.length),
       error: end.failures.length > 0 ? end.failures.join('\n') : null,
     })
     .where('id', '=', runId)
     .execute();
+}
+
+/** The operations of the runs that began at or after the instant, milliseconds. */
+export async function operationsSince(db: StateDb, sinceMs: number): Promise<bigint> {
+  const { operations } = await db
+    .selectFrom('run')
+    .select(({ fn }) => fn.coalesce(fn.sum<bigint>('operations'), sql<bigint>`0`).as('operations'))
+    .where('started_at', '>=', instantText(sinceMs))
+    .executeTakeFirstOrThrow();
+  return operations;
 }

@@ -1,71 +1,112 @@
 import { type CivilDate, type DateRange, instantText } from '../domain/civil-date.ts';
-import type { CustomerId } from '../domain/ids.ts';
+import { type CustomerId, customerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
+import type { SliceState } from './schema.ts';
 
-/** One attempt to read (query, customer, days). */
-export interface SliceRecord {
+/** What is to be read at once: (query, customer, days). */
+export interface NewSlice {
   readonly runId: bigint;
   readonly query: string;
-  /** What was sent: a slice of another text says nothing about this one's days. */
+  /** What the query asks for, its days left open: a slice of another text says nothing about this one's days. */
   readonly queryText: string;
   readonly customerId: CustomerId;
   /** Undefined for a query that names no days. */
   readonly days: DateRange | undefined;
+}
+
+export interface PlannedSlice extends NewSlice {
+  readonly id: bigint;
+}
+
+/** Writes down what is going to be read, in order, so that what is left undone is known however the run ends. */
+export async function insertSlices<Slice extends NewSlice>(
+  db: StateDb,
+  slices: readonly Slice[],
+): Promise<(Slice & { readonly id: bigint })[]> {
+  const planned: (Slice & { readonly id: bigint })[] = [];
+  for (const slice of slices) {
+    const { id } = await db
+      .insertInto('slice')
+      .values({
+        run_id: slice.runId,
+        query: slice.query,
+        query_text: slice.queryText,
+        customer_id: BigInt(slice.customerId),
+        date_from: slice.days?.from ?? null,
+        date_to: slice.days?.to ?? null,
+        state: 'planned',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    planned.push({ ...slice, id });
+  }
+  return planned;
+}
+
+/** What became of a planned slice. */
+export interface SliceEnd {
+  readonly state: Exclude<SliceState, 'planned'>;
   readonly startedMs: number;
   readonly endedMs: number;
-  readonly rows: bigint;
-  readonly bytes: number;
-  readonly requestId: string | undefined;
-  /** Undefined when the slice was replaced. */
-  readonly error: string | undefined;
+  readonly rows?: bigint;
+  readonly bytes?: number;
+  readonly requestId?: string | undefined;
+  readonly error?: string;
 }
 
-export async function insertSlice(db: StateDb, slice: SliceRecord): Promise<void> {
+export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<void> {
   await db
-    .insertInto('slice')
-    .values({
-      run_id: slice.runId,
-      query: slice.query,
-      query_text: slice.queryText,
-      customer_id: BigInt(slice.customerId),
-      date_from: slice.days?.from ?? null,
-      date_to: slice.days?.to ?? null,
-      state: slice.error === undefined ? 'done' : 'failed',
-      rows: slice.rows,
-      bytes: BigInt(slice.bytes),
-      request_id: slice.requestId ?? null,
-      error: slice.error ?? null,
-      started_at: instantText(slice.startedMs),
-      ended_at: instantText(slice.endedMs),
+    .updateTable('slice')
+    .set({
+      state: end.state,
+      rows: end.rows ?? 0n,
+      bytes: BigInt(end.bytes ?? 0),
+      request_id: end.requestId ?? null,
+      error: end.error ?? null,
+      started_at: instantText(end.startedMs),
+      ended_at: instantText(end.endedMs),
     })
+    .where('id', '=', id)
     .execute();
 }
 
-export interface DoneSlice {
-  readonly from: CivilDate;
-  readonly to: CivilDate;
-  readonly startedMs: number;
-}
-
-/** The slices read with exactly this query that hold days of the range, newest first. */
-export async function doneSlices(
-  db: StateDb,
-  query: { readonly name: string; readonly text: string },
-  customer: CustomerId,
-  days: DateRange,
-): Promise<readonly DoneSlice[]> {
+/** Slices that an earlier run planned and nobody has read since, oldest first; `command` is what had planned them. */
+export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
     .selectFrom('slice')
-    .select(['date_from', 'date_to', 'started_at'])
-    .where('query', '=', query.name)
-    .where('query_text', '=', query.text)
-    .where('customer_id', '=', BigInt(customer))
-    .where('state', '=', 'done')
-    .where('date_to', '>=', days.from)
-    .where('date_from', '<=', days.to)
-    .orderBy('id', 'desc')
+    .innerJoin('run', 'run.id', 'slice.run_id')
+    .select(['slice.id', 'run_id', 'query', 'query_text', 'customer_id', 'date_from', 'date_to'])
+    .where('run.command', '=', command)
+    .where('slice.state', 'in', ['planned', 'failed'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('slice as later')
+            .select('later.id')
+            .whereRef('later.query', '=', 'slice.query')
+            .whereRef('later.customer_id', '=', 'slice.customer_id')
+            .whereRef('later.query_text', '=', 'slice.query_text')
+            .whereRef('later.id', '>', 'slice.id')
+            .where(({ eb, and, or }) =>
+              or([
+                eb('slice.date_from', 'is', null),
+                and([
+                  eb('later.date_from', '<=', eb.ref('slice.date_from')),
+                  eb('later.date_to', '>=', eb.ref('slice.date_to')),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('slice.id')
     .execute();
-  return rows.flatMap(({ date_from: from, date_to: to, started_at: startedAt }) =>
-    from && to && startedAt ? [{ from: from as CivilDate, to: to as CivilDate, startedMs: Date.parse(startedAt) }] : [],
-  );
+  return rows.map((row) => ({
+    id: row.id,
+    runId: row.run_id,
+    query: row.query,
+    queryText: row.query_text,
+    customerId: customerId(String(row.customer_id)),
+    days: row.date_from && row.date_to ? { from: row.date_from as CivilDate, to: row.date_to as CivilDate } : undefined,
+  }));
 }

@@ -2,16 +2,13 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Column } from '../gaql/check/column.ts';
 import type { StateFile } from '../store/open-state.ts';
+import { type ColumnValue, type MetricSums, metricsOf, readSums, sumExpressions } from './metric-sums.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
-
-/** A value of a column as the state file holds it. */
-export type ColumnValue = bigint | number | string | null;
 
 /** One campaign of an account over some days. */
 export interface CampaignAggregate {
   readonly campaignId: bigint;
-  /** Sums of the metric columns, by column name. */
-  readonly metrics: ReadonlyMap<string, bigint | number>;
+  readonly metrics: MetricSums;
   /** The attribute columns as the newest of the days has them. */
   readonly attributes: ReadonlyMap<string, ColumnValue>;
 }
@@ -38,7 +35,7 @@ export function aggregateCampaigns(
       .raw()
       .all(BigInt(customer), days.from, days.to) as ColumnValue[][];
 
-  const sums = select(metrics.flatMap(sumExpressions));
+  const sums = select(sumExpressions(metrics));
   // SQLite takes bare columns from the row that holds the maximum: the newest day.
   const newest = select([`max(${DATE_COLUMN})`, ...attributes.map(identifier)]);
   return sums.map(([campaignId, ...values], index) => ({
@@ -54,35 +51,39 @@ export function totalsOf(
   table: { readonly name: string; readonly columns: readonly Column[] },
   customer: CustomerId,
   days: DateRange | undefined,
-): { readonly rows: bigint; readonly metrics: ReadonlyMap<string, bigint | number> } {
+): { readonly rows: bigint; readonly metrics: MetricSums } {
   const metrics = metricsOf(table.columns);
   const dated = days !== undefined && table.columns.some(({ name }) => name === DATE_COLUMN);
   const where = `WHERE ${CUSTOMER_COLUMN} = ?${dated ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
   const [rows, ...values] = state.connection
-    .prepare(
-      `SELECT ${['count(*)', ...metrics.flatMap(sumExpressions)].join(', ')} FROM ${identifier(table.name)} ${where}`,
-    )
+    .prepare(`SELECT ${['count(*)', ...sumExpressions(metrics)].join(', ')} FROM ${identifier(table.name)} ${where}`)
     .raw()
     .get(BigInt(customer), ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
   return { rows: rows as bigint, metrics: readSums(metrics, values) };
 }
 
-function metricsOf(columns: readonly Column[]): Column[] {
-  return columns.filter(({ role }) => role === 'metric');
+/** One day of an account in a query's table. */
+export interface DayTotals {
+  /** As the service wrote it: whether it is a day of the calendar is for the caller to judge. */
+  readonly date: string;
+  readonly rows: bigint;
+  readonly metrics: MetricSums;
 }
 
-/** Two per metric: SQLite's own sum of integers fails beyond int64, the sums of their halves stay within it. */
-function sumExpressions({ name, type }: Column): [string, string] {
-  const column = identifier(name);
-  if (type !== 'INT64') return [`coalesce(sum(${column}), 0.0)`, '0'];
-  return [`coalesce(sum(${column} >> 32), 0)`, `coalesce(sum(${column} & 4294967295), 0)`];
-}
-
-function readSums(metrics: readonly Column[], values: readonly ColumnValue[]): Map<string, bigint | number> {
-  return new Map(
-    metrics.map(({ name }, index) => {
-      const [high, low] = [values[index * 2], values[index * 2 + 1]];
-      return [name, typeof high === 'bigint' ? high * 2n ** 32n + (low as bigint) : (high as number)];
-    }),
-  );
+/** The totals of each of the days that has rows, in order. */
+export function totalsByDay(
+  connection: StateFile['connection'],
+  table: { readonly name: string; readonly columns: readonly Column[] },
+  customer: CustomerId,
+  days: DateRange,
+): DayTotals[] {
+  const metrics = metricsOf(table.columns);
+  const rows = connection
+    .prepare(
+      `SELECT ${[DATE_COLUMN, 'count(*)', ...sumExpressions(metrics)].join(', ')} FROM ${identifier(table.name)}
+        WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`,
+    )
+    .raw()
+    .all(BigInt(customer), days.from, days.to) as [string, bigint, ...ColumnValue[]][];
+  return rows.map(([date, count, ...values]) => ({ date, rows: count, metrics: readSums(metrics, values) }));
 }

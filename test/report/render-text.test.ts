@@ -19,7 +19,7 @@ const about = { query: 'keyword_stats', customerId: ACCOUNT, days: DAYS, currenc
 
 const RESULT: ReportResult = {
   run: {
-    ...{ id: 7n, target: 'sandbox (seed 1)', mode: 'apply', dryRun: false, exitCode: 1 },
+    ...({ id: 7n, command: 'report', target: 'sandbox (seed 1)', mode: 'apply', dryRun: false, exitCode: 1 } as const),
     ...{ startedAt: '2026-11-20T12:00:00Z', endedAt: '2026-11-20T12:00:02Z' },
   },
   notes: [],
@@ -33,6 +33,7 @@ const RESULT: ReportResult = {
       bytes: 1,
       notOffered: false,
       failure: undefined,
+      left: undefined,
     },
   ],
   totals: [

@@ -21,6 +21,8 @@ export interface AdsConnection {
   readonly pauses: Pauses;
   readonly redact: Redact;
   readonly retry: RetryPolicy;
+  /** Requests for an account that were sent: each counts against the service's quota, whatever it is answered. */
+  readonly operations: { count: number };
 }
 
 const FAILURE_BYTES_MAX = 1024 * 1024;
@@ -37,6 +39,7 @@ export async function callAds(
 ): Promise<HttpAnswer> {
   for (let renewed = false; ; renewed = true) {
     const token = await ads.tokens.token();
+    if (request.customer !== undefined) ads.operations.count++;
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,

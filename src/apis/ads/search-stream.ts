@@ -1,15 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
+import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { BatchScanner } from '../../http/batch-scanner.ts';
 import { malformed } from '../../http/classify-failure.ts';
+import type { HttpAnswer } from '../../http/http-client.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 
 /** A piece of the stream: the JSON array of some rows, as UTF-8 bytes. */
 export interface RowsPiece {
   readonly json: Uint8Array;
+  /** Whether a row says `true` or `false` anywhere. */
+  readonly booleans: boolean;
 }
 
 /** What is known of a stream once it ended cleanly. */
@@ -38,6 +42,19 @@ export async function* searchStream(
 ): AsyncGenerator<RowsPiece, StreamEnd> {
   const path = `customers/${customer}/${ads.streamPath}`;
   const answer = await callAds(ads, { method: 'POST', path, customer, body: { query } });
+  try {
+    return yield* readBatches(ads, answer);
+  } catch (error) {
+    throw error instanceof ApiError && error.transient ? brokenOff(error) : error;
+  }
+}
+
+/** The same failure, said to have come in the middle of an answer. */
+function brokenOff(error: ApiError): ApiError {
+  return new ApiError(error.message, { ...error, brokeOff: true, cause: error.cause });
+}
+
+async function* readBatches(ads: AdsConnection, answer: HttpAnswer): AsyncGenerator<RowsPiece, StreamEnd> {
   const scanner = new BatchScanner();
   let [batches, bytes] = [0, 0];
   let requestId = answer.headers['request-id'];
@@ -46,7 +63,7 @@ export async function* searchStream(
     for (const event of scanner.push(chunk)) {
       if (!isUtf8(event.json)) throw malformed('MALFORMED', 'The stream holds bytes that are not UTF-8', false);
       if (event.kind === 'rows') {
-        yield { json: event.json };
+        yield { json: event.json, booleans: event.booleans };
         continue;
       }
       const read = readEnvelope(event.json);

@@ -1,0 +1,64 @@
+import type { Settings } from '../config/settings.ts';
+import type { Clock } from '../domain/clock.ts';
+import { InputError } from '../domain/errors.ts';
+import { type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
+import { type Output, textLayout } from './output.ts';
+import type { ParameterOption } from './parameter-option.ts';
+import { checkContext, refuseUnusedParameters } from './parameters.ts';
+import { renderFindings } from './print-error.ts';
+
+/** What a command that runs queries takes of them. */
+export interface ChoiceOptions {
+  readonly query?: readonly string[];
+  readonly param?: readonly ParameterOption[];
+}
+
+/**
+ * The queries named, all without names, and the rules that read them, checked; warnings are told on stderr. Throws
+ * `InputError` with every error of every file.
+ */
+export async function chooseInputs(
+  settings: Settings,
+  { query: names = [], param = [] }: ChoiceOptions,
+  clock: Clock,
+  output: Output,
+): Promise<Inputs> {
+  const context = checkContext(settings, param, clock);
+  const isChosen = (name: string) => names.length === 0 || names.includes(name);
+  // A query that is not to run now may lack its parameters.
+  const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, (name) => ({
+    ...context,
+    unbound: isChosen(name) ? 'error' : 'warning',
+  }));
+  refuseErrors(inputs);
+  refuseUnusedParameters(param, inputs.findings);
+  const chosen = chooseQueries(inputs, names);
+  const ofChosen = inputs.findings.filter(({ query }) => query === undefined || isChosen(query.name));
+  const warnings = renderFindings(withoutNotes(ofChosen), textLayout(output).width);
+  if (warnings !== '') output.stderr.write(`${warnings}\n`);
+  return chosen;
+}
+
+function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
+  if (names.length === 0) return inputs;
+  const known = inputs.queries.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new InputError(`There is no query ${unknown.join(', ')}; there are ${known.join(', ') || 'none'}.`, {
+      nextStep: 'Name a query file without its ending: --query keyword_stats.',
+    });
+  }
+  return {
+    ...inputs,
+    queries: inputs.queries.filter(({ name }) => names.includes(name)),
+    rules: inputs.rules.filter(({ from }) => names.includes(from)),
+  };
+}
+
+/** Notes are for who writes a query, not for who runs it. */
+function withoutNotes(findings: Inputs['findings']): Inputs['findings'] {
+  return findings.map((file) => ({
+    ...file,
+    diagnostics: file.diagnostics.filter(({ severity }) => severity !== 'note'),
+  }));
+}

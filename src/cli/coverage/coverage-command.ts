@@ -1,0 +1,25 @@
+import { type Command, Option } from 'commander';
+import { addCommonOptions, customerOption } from '../common-options.ts';
+import { dateOption } from '../date-option.ts';
+import type { Process } from '../process.ts';
+import type { CoverageCommandOptions } from './run-coverage.ts';
+
+export function addCoverageCommand(program: Command, process: Process): void {
+  addCommonOptions(program.command('coverage'))
+    .description('Show as a calendar which days of which account were read, which are settled, and which are missing.')
+    .option('--query <name...>', 'only these queries')
+    .option('--customer <id...>', 'only these accounts', customerOption)
+    .option('--from <date>', 'first day shown (default: the first one that was read)', dateOption)
+    .option('--to <date>', "last day shown (default: the account's yesterday)", dateOption)
+    .addOption(new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: CoverageCommandOptions) => {
+      const { runCoverage } = await import('./run-coverage.ts');
+      process.exit(await runCoverage(options, process));
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  $ pacekeeper coverage
+  $ pacekeeper coverage --query keyword_stats --from 2026-01-01 --format json`;

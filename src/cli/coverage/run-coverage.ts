@@ -1,0 +1,38 @@
+import { withState } from '../../app.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { createRedact } from '../../http/redact.ts';
+import { coverage } from '../../jobs/coverage.ts';
+import { renderCoverage, renderCoverageJson } from '../../report/render-coverage.ts';
+import { createClock } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { type RangeOptions, refuseReversed } from '../date-option.ts';
+import { createLog, textLayout } from '../output.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import { tellBusy } from '../tell-busy.ts';
+
+export interface CoverageCommandOptions extends CommonOptions, RangeOptions {
+  readonly query?: readonly string[];
+  readonly customer?: readonly CustomerId[];
+  readonly format: 'table' | 'json';
+}
+
+/** The coverage command. Answers with the exit code. */
+export async function runCoverage(options: CoverageCommandOptions, { folder, env, output }: Process): Promise<number> {
+  refuseReversed(options);
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const deps = { clock: createClock(settings.startAtMs), log: createLog(output, createRedact(settings.secrets)) };
+  const { query: queries = [], customer: customers = [], from, to } = options;
+  const outcome = await withState(settings, deps, 'pacekeeper coverage', (app) =>
+    coverage(app, { queries, customers, from, to }),
+  );
+  if (outcome.kind === 'busy') return tellBusy(output, settings.paths.data, outcome.holder);
+  const text =
+    options.format === 'json'
+      ? `${renderCoverageJson(outcome.value)}\n`
+      : renderCoverage(outcome.value, textLayout(output));
+  output.stdout.write(text);
+  return EXIT.done;
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from 'commander';
+import { type CivilDate, type DateRange, parseCivilDate } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
+
+export interface RangeOptions {
+  readonly from?: CivilDate;
+  readonly to?: CivilDate;
+}
+
+/** For options that take a day. */
+export function dateOption(text: string): CivilDate {
+  const date = parseCivilDate(text);
+  if (date === undefined) throw new InvalidArgumentError('Expected a date such as 2026-03-31.');
+  return date;
+}
+
+/** Both ends or none, in order. */
+export function rangeOf({ from, to }: RangeOptions): DateRange | undefined {
+  refuseReversed({ ...(from && { from }), ...(to && { to }) });
+  if (from === undefined && to === undefined) return undefined;
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new InputError(
+    `Found ${from === undefined ? '--to' : '--from'} alone, expected both ends of the days to read.`,
+    {
+      nextStep: 'Give the first day with --from and the last one with --to.',
+    },
+  );
+}
+
+export function refuseReversed({ from, to }: RangeOptions): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  throw new InputError(`--from ${from} is after --to ${to}.`, { nextStep: 'Give the earlier day with --from.' });
+}

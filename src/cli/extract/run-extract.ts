@@ -1,0 +1,35 @@
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import type { DateRange } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { extract, refuseFixedWindows } from '../../jobs/extract.ts';
+import type { ExtractionScope } from '../../jobs/plan-extraction.ts';
+import { createClock } from '../../system-time.ts';
+import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { type RangeOptions, rangeOf } from '../date-option.ts';
+import type { Process } from '../process.ts';
+import { runJob } from '../run-job.ts';
+
+export interface ExtractCommandOptions extends CommonOptions, ChoiceOptions, RangeOptions {
+  readonly resume?: boolean;
+  readonly customer?: readonly CustomerId[];
+  readonly format: 'table' | 'json';
+}
+
+/** The extract command. Answers with the exit code. */
+export async function runExtract(options: ExtractCommandOptions, { folder, env, output }: Process): Promise<number> {
+  const range = rangeOf(options);
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const clock = createClock(settings.startAtMs);
+  const inputs = await chooseInputs(settings, options, clock, output);
+  refuseFixedWindows(inputs.queries, options.query ?? [], range);
+  const job = { customers: options.customer ?? [], scope: scopeOf(options, range) };
+  const about = { command: 'pacekeeper extract', format: options.format };
+  return runJob(settings, clock, output, about, (app) => extract(app, inputs, job));
+}
+
+function scopeOf({ resume }: ExtractCommandOptions, range: DateRange | undefined): ExtractionScope {
+  if (resume) return { kind: 'resume', range };
+  return range === undefined ? { kind: 'window' } : { kind: 'range', range };
+}

@@ -1,0 +1,154 @@
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
+import { isCuttable } from '../gaql/check/query-for-range.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import { createPatience, type Patience, retryDelayMs } from '../http/patience.ts';
+import { mayRepeat } from '../http/retry.ts';
+import type { StateFile } from '../store/open-state.ts';
+import { endSlice, insertSlices, type PlannedSlice } from '../store/slice-table.ts';
+import { accountToday, type DayCalendar } from './day-state.ts';
+import { extractSlice, isNotOffered, recordFailure, type Slice } from './extract-slice.ts';
+import { halve } from './plan-slices.ts';
+import { namesPeriod, sliceText } from './slice-text.ts';
+
+/** A slice that is to be read, with the query that fills it. */
+export interface SliceToRead extends PlannedSlice {
+  readonly queryFile: QueryFile;
+  /** The days are the query's own window, which may be sent as the file says it. */
+  readonly isWindow: boolean;
+}
+
+export interface AccountToRead {
+  readonly customerId: CustomerId;
+  readonly timeZone: string | undefined;
+  readonly slices: readonly SliceToRead[];
+}
+
+/** What became of one slice. */
+export type SliceOutcome = {
+  readonly query: string;
+  readonly customerId: CustomerId;
+  readonly days: DateRange | undefined;
+} & (
+  | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
+  | { readonly kind: 'failed'; readonly failure: string }
+  /** The service does not have the query's resource; the slice is as it was. */
+  | { readonly kind: 'not_offered' }
+  /** Not asked for in this run, and why; it stays planned. */
+  | { readonly kind: 'left'; readonly reason: string }
+);
+
+export interface Deps {
+  readonly state: StateFile;
+  readonly ads: AdsConnection;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly calendarOf: (query: string, timeZone: string | undefined) => DayCalendar;
+  /** Why no further request may be sent in this run; undefined while they may. */
+  readonly quota: { reason(): string | undefined; refuse(error: ApiError): boolean };
+}
+
+/**
+ * Reads an account's slices one after the other. A failure that may pass is tried again, a slice whose stream broke off is
+ * cut in two where it can be; `totalMs` of the policy bounds the time that all of this may cost the account together, and
+ * then the rest of the account is left for the next run, as it is when the service refuses the account itself.
+ */
+export async function extractAccount(deps: Deps, account: AccountToRead): Promise<SliceOutcome[]> {
+  const { ads } = deps;
+  const patience = createPatience(ads.retry, ads.pauses);
+  const outcomes: SliceOutcome[] = [];
+  const open = [...account.slices];
+  let given: string | undefined;
+  for (let slice = open.shift(); slice; slice = open.shift()) {
+    const { query, customerId, days } = slice;
+    const about = { query, customerId, days };
+    const reason = deps.quota.reason() ?? given;
+    if (reason !== undefined) {
+      outcomes.push({ ...about, kind: 'left', reason });
+      continue;
+    }
+    const step = await readSlice(deps, account, slice, patience);
+    if (step.kind === 'cut') open.unshift(...step.halves);
+    else if (step.kind === 'quota') open.unshift(slice);
+    else {
+      outcomes.push({ ...about, ...step });
+      if (step.kind === 'failed' && step.endsAccount) given = 'the account was given up for this run';
+    }
+  }
+  return outcomes;
+}
+
+type Step =
+  | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
+  | { readonly kind: 'failed'; readonly failure: string; readonly endsAccount: boolean }
+  | { readonly kind: 'not_offered' }
+  | { readonly kind: 'cut'; readonly halves: readonly SliceToRead[] }
+  /** The service wants no more requests for now: the slice stays planned. */
+  | { readonly kind: 'quota' };
+
+async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRead, patience: Patience): Promise<Step> {
+  const { ads, clock, log, state } = deps;
+  const calendar = deps.calendarOf(planned.query, account.timeZone);
+  for (let attempt = 1; ; attempt++) {
+    const slice = sliceOn(accountToday(account.timeZone, clock.now()), planned, calendar);
+    const [startedMs, elapsedMs] = [clock.now(), ads.pauses.elapsedMs()];
+    try {
+      return { kind: 'replaced', ...(await extractSlice(deps, slice)) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      patience.spend(ads.pauses.elapsedMs() - elapsedMs);
+      if (deps.quota.refuse(error)) return { kind: 'quota' };
+      const halves =
+        isTooMuch(error) && planned.days && isCuttable(planned.queryFile) ? halve(planned.days) : undefined;
+      const delayMs = retryDelayMs(patience.policy, halves ? 1 : attempt, error.retryAfterMs);
+      const tries = halves !== undefined || attempt < patience.policy.attempts;
+      if (!mayRepeat(error, 'read') || !tries || !patience.allows(delayMs)) {
+        await recordFailure(state.db, clock, slice, startedMs, error);
+        if (isNotOffered(error)) return { kind: 'not_offered' };
+        return { kind: 'failed', failure: explainFailure(error), endsAccount: endsAccount(error, patience) };
+      }
+      const then = halves ? 'Going on in two halves' : 'Trying again';
+      log.warn(`${planned.query} of ${planned.customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);
+      await patience.pause(delayMs);
+      if (halves) return { kind: 'cut', halves: await cut(deps, planned, halves, startedMs, error) };
+    }
+  }
+}
+
+function sliceOn(today: CivilDate, planned: SliceToRead, calendar: DayCalendar): Slice {
+  const text = sliceText(planned, today);
+  const holdsOn = text !== undefined && namesPeriod(text, planned.queryFile) ? today : undefined;
+  return { ...planned, query: planned.queryFile, text, holdsOn, calendar };
+}
+
+/** Answers that a smaller question may bring whole. */
+function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
+  return brokeOff || httpStatus === 504;
+}
+
+/** The service refuses the account, or what the account may cost in time is spent. */
+function endsAccount({ httpStatus, transient }: ApiError, patience: Patience): boolean {
+  return httpStatus === 401 || httpStatus === 403 || (transient && !patience.allows(patience.policy.firstDelayMs));
+}
+
+async function cut(
+  { state, clock }: Deps,
+  planned: SliceToRead,
+  halves: readonly DateRange[],
+  startedMs: number,
+  error: ApiError,
+): Promise<SliceToRead[]> {
+  return state.db.transaction().execute(async (trx) => {
+    await endSlice(trx, planned.id, { state: 'cut', startedMs, endedMs: clock.now(), error: explainFailure(error) });
+    const { runId, query, queryText, customerId } = planned;
+    const rows = await insertSlices(
+      trx,
+      halves.map((days) => ({ runId, query, queryText, customerId, days })),
+    );
+    return rows.map((row) => ({ ...row, queryFile: planned.queryFile, isWindow: false }));
+  });
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type Database from 'better-sqlite3';
+import type { RowsPiece } from '../apis/ads/search-stream.ts';
+import { type DateRange, parseCivilDate } from '../domain/civil-date.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import { malformed } from '../http/classify-failure.ts';
+import { keptPieces, type LoadedPiece, nextRow, rememberPieces } from '../store/loaded-piece-table.ts';
+import { type DayTotals, totalsByDay } from '../warehouse/aggregate.ts';
+import {
+  countStatement,
+  KEPT_TABLE,
+  loadStatement,
+  misplacedBooleansStatement,
+  removeStaleStatement,
+  removeStrayDayStatement,
+  strayDaysStatement,
+} from '../warehouse/load-statements.ts';
+import { hasDays } from '../warehouse/query-table.ts';
+import { mendEscapes } from './mend-escapes.ts';
+
+/** What a load is about. `days` is undefined for a query without days: its slice is all of the account's rows. */
+export interface LoadTarget {
+  readonly query: QueryFile;
+  readonly customerId: CustomerId;
+  readonly days: DateRange | undefined;
+}
+
+export interface LoadResult {
+  /** As the stream brought them. */
+  readonly rows: bigint;
+  /** Of the days that have rows; empty for a table without days. */
+  readonly days: readonly DayTotals[];
+  /** Days that came without being asked for, and now hold what came. */
+  readonly strayDays: readonly string[];
+}
+
+export interface SliceLoad {
+  add(piece: RowsPiece): void;
+  /** To be called after a clean end, before the transaction commits. */
+  finish(): LoadResult;
+}
+
+/**
+ * Replaces a slice's rows by those of the pieces added, inside the caller's transaction. Throws `ApiError` for rows that
+ * cannot be what the query asked for; the caller then rolls back.
+ *
+ * Every row of a load gets a number that no row had before, so that afterwards the rows with older numbers are those
+ * that did not come again. A piece that comes byte for byte as in the newest load of the query and account is not loaded
+ * again: the rows with its numbers are what it says. That holds only where no row came twice, since a row can have
+ * but one number: the pieces of such a load are not remembered.
+ */
+export function beginLoad(connection: Database.Database, target: LoadTarget): SliceLoad {
+  const { query, customerId, days } = target;
+  const customer = BigInt(customerId);
+  const sql = loadStatement(query);
+  const load = connection.prepare(sql);
+  const misplaced = misplacedBooleansStatement(query);
+  const keyed = query.key.length > 0;
+  const earlier = keyed ? keptPieces(connection, query.name, customer) : new Map<string, LoadedPiece>();
+  const kept: LoadedPiece[] = [];
+  const fresh: LoadedPiece[] = [];
+  const first = nextRow(connection, query.name);
+  let next = first;
+
+  const addRows = (piece: RowsPiece): bigint => {
+    const json = mendEscapes(piece.json);
+    if (piece.booleans && misplaced !== undefined) refuseBooleans(connection, misplaced, json);
+    return BigInt(load.run({ customer, rows: json, first: next }).changes);
+  };
+  return {
+    add(piece) {
+      const digest = keyed ? createHash('sha256').update(sql).update(piece.json).digest() : undefined;
+      const same = digest && earlier.get(digest.toString('hex'));
+      if (same) {
+        earlier.delete(digest.toString('hex'));
+        kept.push(same);
+        return;
+      }
+      try {
+        const rows = addRows(piece);
+        if (digest) fresh.push({ digest, firstRow: next, rows });
+        next += rows;
+      } catch (error) {
+        throw unusableRow(error, query) ?? error;
+      }
+    },
+    finish() {
+      const about = { customer, ...(hasDays(query) ? days : {}) };
+      nameKept(connection, kept);
+      connection.prepare(removeStaleStatement(query)).run({ ...about, first });
+      const totals = days && hasDays(query) ? totalsByDay(connection, query, customerId, days) : [];
+      refuseBadDates(totals.map(({ date }) => date));
+      const rows = kept.reduce((sum, piece) => sum + piece.rows, next - first);
+      const held = connection.prepare(countStatement(query)).pluck().get(about) as bigint;
+      const strayDays = held === rows ? [] : replaceStrayDays(connection, target, first);
+      rememberPieces(connection, query.name, customer, held === rows ? [...kept, ...fresh] : [], next);
+      return { rows, days: totals, strayDays };
+    },
+  };
+}
+
+function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): void {
+  connection.exec(`${KEPT_TABLE}; DELETE FROM temp.kept`);
+  const insert = connection.prepare('INSERT INTO temp.kept VALUES (?, ?)');
+  for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
+}
+
+/** A day that was not asked for, because the service's calendar differs from ours, is replaced too and never doubled. */
+function replaceStrayDays(
+  connection: Database.Database,
+  { query, customerId, days }: LoadTarget,
+  first: bigint,
+): string[] {
+  if (days === undefined || !hasDays(query)) return [];
+  const customer = BigInt(customerId);
+  const strayDays = connection
+    .prepare(strayDaysStatement(query))
+    .pluck()
+    .all({ customer, first, ...days }) as string[];
+  refuseBadDates(strayDays);
+  const remove = connection.prepare(removeStrayDayStatement(query));
+  for (const date of strayDays) remove.run({ customer, date, first });
+  return strayDays;
+}
+
+function refuseBadDates(dates: readonly string[]): void {
+  const bad = dates.find((date) => parseCivilDate(date) === undefined);
+  if (bad !== undefined) throw unusable(`its date is ${JSON.stringify(bad)}, expected YYYY-MM-DD`);
+}
+
+function refuseBooleans(connection: Database.Database, statement: string, rows: Uint8Array): void {
+  if (connection.prepare(statement).pluck().get({ rows }) === 0n) return;
+  throw unusable('it says true or false where the query expects another type');
+}
+
+function unusable(words: string, cause?: unknown): ApiError {
+  return malformed('MALFORMED', `A row of the stream cannot be stored: ${words}`, false, cause);
+}
+
+/** SQLite's refusal of a row as the service's failure that it is; undefined for a failure of ours, such as a full disk. */
+function unusableRow(error: unknown, query: QueryFile): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (typeof code !== 'string' || !/^SQLITE_(ERROR|CONSTRAINT\w*|MISMATCH)$/.test(code)) return undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  const lacking = /NOT NULL constraint failed: [^.]+\.(\S+)/.exec(message)?.[1];
+  const field = query.columns.find(({ name }) => name === lacking)?.field;
+  const words = lacking === undefined ? message : field ? `it has no ${field}` : 'it is not an object';
+  return unusable(words, error);
+}

@@ -1,0 +1,61 @@
+import pMap from 'p-map';
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { App } from '../app.ts';
+import { calendarOf } from '../extract/day-state.ts';
+import { type AccountToRead, extractAccount, type SliceOutcome } from '../extract/extract-account.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import type { SliceResult } from '../report/report-result.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { RunAccount } from './discover-accounts.ts';
+import { type ExtractionScope, planExtraction } from './plan-extraction.ts';
+import { openQuota } from './quota.ts';
+
+/** What is read for which accounts; rules say which accounts come first. */
+export interface Extraction {
+  readonly queries: readonly QueryFile[];
+  readonly rules: readonly Rule[];
+  readonly accounts: readonly RunAccount[];
+  readonly scope: ExtractionScope;
+}
+
+/**
+ * Reads the slices of all accounts, several accounts at once. What fails leaves its slice as it was and stops nothing
+ * else; what is not reached, because the service wants no more requests, stays planned.
+ */
+export async function extractAccounts(
+  app: App,
+  ads: AdsConnection,
+  runId: bigint,
+  { queries, rules, accounts, scope }: Extraction,
+): Promise<SliceResult[]> {
+  const { extract } = app.settings;
+  const readable = accounts.filter(({ failure }) => failure === undefined);
+  const work = await planExtraction(app, runId, queries, rules, readable, scope);
+  const quota = await openQuota(app, ads);
+  const calendar = (query: string, timeZone: string | undefined) => calendarOf(extract, query, timeZone);
+  const deps = { ...app, ads, calendarOf: calendar, quota };
+  const read = async (account: AccountToRead): Promise<SliceResult[]> => {
+    const results = (await extractAccount(deps, account)).map(resultOf);
+    for (const result of results) app.log.info(`${result.query}, account ${result.customerId}: ${wordsOf(result)}`);
+    return results;
+  };
+  return (await pMap(work, read, { concurrency: extract.concurrency })).flat();
+}
+
+function resultOf(outcome: SliceOutcome): SliceResult {
+  const { query, customerId, days } = outcome;
+  return {
+    ...{ query, customerId, days },
+    rows: outcome.kind === 'replaced' ? outcome.rows : 0n,
+    bytes: outcome.kind === 'replaced' ? outcome.bytes : 0,
+    notOffered: outcome.kind === 'not_offered',
+    failure: outcome.kind === 'failed' ? outcome.failure : undefined,
+    left: outcome.kind === 'left' ? outcome.reason : undefined,
+  };
+}
+
+function wordsOf({ rows, notOffered, failure, left }: SliceResult): string {
+  if (notOffered) return 'not offered';
+  if (left !== undefined) return `not read: ${left}`;
+  return failure === undefined ? `${rows} rows` : `failed: ${failure}`;
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { App } from '../app.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
+import { changedBudget } from '../report/describe-results.ts';
+import type { ReportResult } from '../report/report-result.ts';
+import { endRun, startRun } from '../store/run-table.ts';
+import { publishWarehouse } from '../warehouse/publish.ts';
+
+/** What a run did, before it is written down. */
+export type Work = Omit<ReportResult, 'run'>;
+
+/**
+ * Runs `work` with a record of it from the beginning to the end, and publishes what the tables hold then. However it ends
+ * the record says so; what fails is told with the rest.
+ */
+export async function recordedRun(
+  app: App,
+  about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
+  work: (runId: bigint) => Promise<Work>,
+): Promise<ReportResult> {
+  const { state, clock, settings, target } = app;
+  const startedMs = clock.now();
+  const { mode } = settings;
+  const runId = await startRun(state.db, { ...about, target, mode, nowMs: startedMs });
+  try {
+    const done = await work(runId);
+    const failures = [...done.failures];
+    await end(app, runId, done);
+    try {
+      await publishWarehouse(state, join(settings.paths.data, 'warehouse.sqlite'), clock.now());
+    } catch (error) {
+      failures.push(`warehouse.sqlite could not be published and is as the last run left it: ${messageOf(error)}.`);
+      await end(app, runId, { ...done, failures });
+    }
+    const exitCode = failures.length === 0 ? 0 : 1;
+    const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
+    return { ...done, failures, run: { id: runId, ...about, target, mode, startedAt, endedAt, exitCode } };
+  } catch (error) {
+    const operations = app.ads?.operations.count ?? 0;
+    const nothing = { nowMs: clock.now(), accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations };
+    const stateOfRun = error instanceof InputError ? 'refused' : 'failed';
+    const ended = { ...nothing, state: stateOfRun, failures: [messageOf(error)] } as const;
+    // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
+    await endRun(state.db, runId, ended).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function end(app: App, runId: bigint, work: Work): Promise<void> {
+  const changed = [...work.settled, ...work.decisions].filter(changedBudget);
+  await endRun(app.state.db, runId, {
+    state: work.failures.length === 0 ? 'done' : 'failed',
+    nowMs: app.clock.now(),
+    accounts: work.accounts.length,
+    rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
+    budgetChanges: changed.length,
+    messagesSent: work.messages.filter(({ state }) => state === 'accepted').length,
+    operations: app.ads?.operations.count ?? 0,
+    failures: work.failures,
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,114 @@
+import { type CivilDate, type DateRange, instantText } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { StateDb } from './open-state.ts';
+
+/** What is known of one day of a query and an account. A day of which nothing is known is missing. */
+export interface AccountDay {
+  readonly date: CivilDate;
+  readonly state: 'provisional' | 'settled';
+  /** Undefined totals cannot be: a day without rows has zeros. JSON, int64 as text. */
+  readonly totals: string;
+  readonly rows: bigint;
+}
+
+/** A day as a slice has just read it. */
+export interface ReadDay extends AccountDay {
+  /** Whole days on the account's calendar from the day to the reading. */
+  readonly daysAfter: number;
+}
+
+export interface Reading {
+  readonly query: string;
+  readonly queryText: string;
+  readonly customerId: CustomerId;
+  readonly sliceId: bigint;
+  readonly readMs: number;
+  readonly days: readonly ReadDay[];
+}
+
+/**
+ * Replaces what is known of these days, and adds to the record of readings each of them that was never read before or has
+ * other totals than then. To be called in the transaction that replaces the rows.
+ */
+export async function recordReading(db: StateDb, reading: Reading): Promise<void> {
+  const { query, queryText, sliceId, days } = reading;
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return;
+  const customer = BigInt(reading.customerId);
+  const before = new Map(
+    (await knownDays(db, { name: query }, reading.customerId, { from: first.date, to: last.date })).map((day) => [
+      day.date,
+      day,
+    ]),
+  );
+  const about = { query, customer_id: customer, slice_id: sliceId, read_at: instantText(reading.readMs) };
+  for (const { date, state, rows, totals, daysAfter } of days) {
+    const day = { ...about, date, rows, totals };
+    const facts = { ...day, query_text: queryText, state };
+    await db
+      .insertInto('account_day')
+      .values(facts)
+      .onConflict((conflict) => conflict.columns(['query', 'customer_id', 'date']).doUpdateSet(facts))
+      .execute();
+    const earlier = before.get(date);
+    if (earlier && earlier.rows === rows && earlier.totals === totals) continue;
+    await db
+      .insertInto('day_reading')
+      .values({ ...day, days_after: BigInt(daysAfter) })
+      .execute();
+  }
+}
+
+/** The days of the range that were read, in order; with a text only those read by exactly that query. */
+export async function knownDays(
+  db: StateDb,
+  query: { readonly name: string; readonly text?: string },
+  customer: CustomerId,
+  days: DateRange,
+): Promise<AccountDay[]> {
+  const rows = await db
+    .selectFrom('account_day')
+    .select(['date', 'state', 'totals', 'rows'])
+    .where('query', '=', query.name)
+    .where('customer_id', '=', BigInt(customer))
+    .where('date', '>=', days.from)
+    .where('date', '<=', days.to)
+    .$if(query.text !== undefined, (select) => select.where('query_text', '=', query.text ?? ''))
+    .orderBy('date')
+    .execute();
+  return rows.map(({ date, ...day }) => ({ ...day, date: date as CivilDate }));
+}
+
+/** Makes days missing again, which the next run reads as a hole. */
+export async function forgetDays(
+  db: StateDb,
+  query: string,
+  customer: CustomerId,
+  dates: readonly string[],
+): Promise<void> {
+  if (dates.length === 0) return;
+  await db
+    .deleteFrom('account_day')
+    .where('query', '=', query)
+    .where('customer_id', '=', BigInt(customer))
+    .where('date', 'in', dates)
+    .execute();
+}
+
+/** The first day that was read by exactly that query, and the days that are settled. */
+export async function settledDays(
+  db: StateDb,
+  query: { readonly name: string; readonly text: string },
+  customer: CustomerId,
+): Promise<{ readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> }> {
+  const rows = await db
+    .selectFrom('account_day')
+    .select(['date', 'state'])
+    .where('query', '=', query.name)
+    .where('customer_id', '=', BigInt(customer))
+    .where('query_text', '=', query.text)
+    .orderBy('date')
+    .execute();
+  const settled = rows.filter(({ state }) => state === 'settled').map(({ date }) => date as CivilDate);
+  return { firstDay: rows[0]?.date as CivilDate | undefined, settled: new Set(settled) };
+}

@@ -1,0 +1,36 @@
+import type Database from 'better-sqlite3';
+
+/** A piece of a stream as it lies in a query's table: the rows with these numbers are what its bytes say. */
+export interface LoadedPiece {
+  readonly digest: Uint8Array;
+  readonly firstRow: bigint;
+  readonly rows: bigint;
+}
+
+/** The pieces of the newest load of the query and account, by their digest in hexadecimal. */
+export function keptPieces(connection: Database.Database, query: string, customer: bigint): Map<string, LoadedPiece> {
+  const rows = connection
+    .prepare('SELECT digest, first_row, rows FROM loaded_piece WHERE query = ? AND customer_id = ?')
+    .raw()
+    .all(query, customer) as [Buffer, bigint, bigint][];
+  return new Map(rows.map(([digest, firstRow, count]) => [digest.toString('hex'), { digest, firstRow, rows: count }]));
+}
+
+/** The number of the next row of a query's table. */
+export function nextRow(connection: Database.Database, query: string): bigint {
+  return connection.prepare('SELECT next_row FROM query_table WHERE name = ?').pluck().get(query) as bigint;
+}
+
+/** Forgets the pieces of the load before, keeps these, and takes the row numbers below `next` as given. */
+export function rememberPieces(
+  connection: Database.Database,
+  query: string,
+  customer: bigint,
+  pieces: readonly LoadedPiece[],
+  next: bigint,
+): void {
+  connection.prepare('DELETE FROM loaded_piece WHERE query = ? AND customer_id = ?').run(query, customer);
+  const insert = connection.prepare('INSERT OR REPLACE INTO loaded_piece VALUES (?, ?, ?, ?, ?)');
+  for (const { digest, firstRow, rows } of pieces) insert.run(query, customer, digest, firstRow, rows);
+  connection.prepare('UPDATE query_table SET next_row = ? WHERE name = ?').run(next, query);
+}

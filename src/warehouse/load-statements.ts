@@ -1,0 +1,84 @@
+import type { Column } from '../gaql/check/column.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_COLUMN } from './query-table.ts';
+
+/**
+ * The statement that loads a piece of the stream, the JSON array of some rows, into the query's table. SQLite parses the
+ * text and casts each value by its column, which keeps int64 exact. A row that is no object gets no account and so fails
+ * the table's NOT NULL, as one without its key does. A row that is there already is replaced, its number too.
+ * Parameters: rows, customer, first (the number of the piece's first row).
+ */
+export function loadStatement(query: QueryFile): string {
+  const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
+  const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
+  // The LIMIT keeps SQLite from folding the two SELECTs into one, which would copy the row once for every column.
+  return `INSERT INTO ${identifier(query.name)} (${names.join(', ')})
+    SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
+    FROM (SELECT key, value, type FROM jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query)}`;
+}
+
+function onConflict({ key, columns }: QueryFile): string {
+  if (key.length === 0) return '';
+  const others = [...columns.map(({ name }) => name).filter((name) => !key.includes(name)), ROW_COLUMN].map(identifier);
+  const set = others.map((name) => `${name} = excluded.${name}`).join(', ');
+  return `ON CONFLICT (${key.map(identifier).join(', ')}) DO UPDATE SET ${set}`;
+}
+
+function storedValue(column: Column, isKey: boolean): string {
+  const value = `value ->> '${pathOf(column)}'`;
+  // The service may leave a zero metric out; an absent attribute is not known.
+  const absent = column.role === 'metric' ? '0' : isKey ? absentKeyValue(column) : undefined;
+  return absent === undefined ? value : `coalesce(${value}, ${absent})`;
+}
+
+const pathOf = ({ path }: Column): string => `$.${path.join('.')}`;
+
+/**
+ * The statement that counts the rows of a piece that say true or false where another type belongs: SQLite would take
+ * them for 1 and 0. Undefined where every column may hold them. Parameters: rows.
+ */
+export function misplacedBooleansStatement({ columns }: QueryFile): string | undefined {
+  const others = columns.filter(({ type }) => type !== 'BOOLEAN' && type !== 'MESSAGE');
+  if (others.length === 0) return undefined;
+  const tests = others.map((column) => `json_type(value, '${pathOf(column)}') IN ('true', 'false')`);
+  return `SELECT count(*) FROM jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
+}
+
+/** What a slice's statements are about: the account's rows, of some days where the table has days. */
+function sliceOf(query: QueryFile): string {
+  const days = hasDays(query) ? ` AND ${DATE_COLUMN} BETWEEN @from AND @to` : '';
+  return `${CUSTOMER_COLUMN} = @customer${days}`;
+}
+
+/** Rows from before this load, but those of pieces that came again as they were: temp.kept names the numbers of these. */
+const STALE = `${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
+  coalesce((SELECT last_row FROM temp.kept WHERE first_row <= ${ROW_COLUMN} ORDER BY first_row DESC LIMIT 1), -1)`;
+
+/** To be run once per connection, before the others. */
+export const KEPT_TABLE =
+  'CREATE TEMP TABLE IF NOT EXISTS kept (first_row INTEGER PRIMARY KEY, last_row INTEGER NOT NULL)';
+
+/** The statement that takes away what the slice had and the stream did not bring again. Parameters: customer, from, to, first. */
+export function removeStaleStatement(query: QueryFile): string {
+  return `DELETE FROM ${identifier(query.name)} WHERE ${sliceOf(query)} AND ${STALE}`;
+}
+
+/** The statement that counts the slice's rows. Parameters: customer, from, to. */
+export function countStatement(query: QueryFile): string {
+  return `SELECT count(*) FROM ${identifier(query.name)} WHERE ${sliceOf(query)}`;
+}
+
+/**
+ * The statement that finds the days that were delivered without being asked for: the service's calendar may differ from
+ * ours. Parameters: customer, from, to, first.
+ */
+export function strayDaysStatement(query: QueryFile): string {
+  return `SELECT DISTINCT ${DATE_COLUMN} FROM ${identifier(query.name)}
+    WHERE ${CUSTOMER_COLUMN} = @customer AND ${DATE_COLUMN} NOT BETWEEN @from AND @to AND ${ROW_COLUMN} >= @first`;
+}
+
+/** The statement that takes such a day's earlier rows away, so that it is not there twice. Parameters: customer, date, first. */
+export function removeStrayDayStatement(query: QueryFile): string {
+  return `DELETE FROM ${identifier(query.name)}
+    WHERE ${CUSTOMER_COLUMN} = @customer AND ${DATE_COLUMN} = @date AND ${STALE}`;
+}

@@ -41,7 +41,11 @@ describe('a stream that does not end cleanly', () => {
       /cannot be stored: malformed JSON/,
     ],
     ['has rows that are not objects', batch('[1]'), /not an object|has no/],
-    ['has a row without its date', { kind: 'replace', body: '[{"results":[{"campaign":{"id":"1"}}]}]' }, /has no segments\.date/],
+    [
+      'has a row without its date',
+      { kind: 'replace', body: '[{"results":[{"campaign":{"id":"1"}}]}]' },
+      /has no segments\.date/,
+    ],
     ['has text where a number belongs', batch(row('{"clicks":"many"}')), /cannot store TEXT value in INTEGER column/],
     ['has an object where a number belongs', batch(row('{"clicks":{"n":1}}')), /cannot store TEXT value/],
     ['has a fraction of a click', batch(row('{"clicks":1.5}')), /cannot store REAL value/],

@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
 import { createHttpClient } from '../src/http/http-client.ts';
 import { openState } from '../src/store/open-state.ts';
-import { ensureQueryTable } from '../src/warehouse/evolve-table.ts';
 import { benchQuery, CUSTOMER } from './bench-query.ts';
 import { type LoadJob, measure, readJob } from './measurement.ts';
 import { splitBatches } from './split-batches.ts';
@@ -20,9 +19,17 @@ interface Row {
   readonly segments: { readonly date: string };
 }
 
+const TABLE = `CREATE TABLE keyword_stats (
+  customer_id INTEGER NOT NULL, date TEXT NOT NULL, ad_group_id INTEGER NOT NULL,
+  ad_group_criterion_criterion_id INTEGER NOT NULL, campaign_id INTEGER, campaign_name TEXT,
+  campaign_advertising_channel_type TEXT, ad_group_name TEXT, ad_group_status TEXT, ad_group_criterion_status TEXT,
+  ad_group_criterion_keyword_text TEXT, ad_group_criterion_keyword_match_type TEXT, impressions INTEGER,
+  clicks INTEGER, cost_micros INTEGER, PRIMARY KEY (customer_id, date, ad_group_id, ad_group_criterion_criterion_id)
+) STRICT, WITHOUT ROWID`;
+
 /**
- * `baseline-child.js JOB`: B of the targets. The same response through the same HTTP client into the same table of the
- * same state database: cut into batches, JSON.parse for each, one run of one prepared INSERT for each row, one
+ * `baseline-child.js JOB`: B of the targets. The same response through the same HTTP client into a table like the product's in the
+ * same kind of database, but for the number of the row: cut into batches, JSON.parse for each, one run of one prepared INSERT for each row, one
  * transaction around all. The columns are written out by hand, as nobody's generic product could.
  */
 const job = readJob<LoadJob>();
@@ -30,7 +37,7 @@ const query = benchQuery();
 const state = await openState(job.database);
 const http = createHttpClient();
 try {
-  await ensureQueryTable(state, query);
+  state.connection.exec(TABLE);
   await measure(
     () => load(state.connection),
     () => checkTotals(state.connection, query.name, job.expected),

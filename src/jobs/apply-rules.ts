@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
@@ -29,7 +30,10 @@ export interface Evaluation {
   readonly failures: readonly string[];
 }
 
-/** Evaluates every rule for every account over its own last settled days. Decides, and changes nothing. */
+/**
+ * Evaluates every rule for every account over its own last settled days, several accounts at once. Decides, and changes
+ * nothing.
+ */
 export async function evaluateRules(
   app: App,
   ads: AdsConnection,
@@ -37,37 +41,59 @@ export async function evaluateRules(
   accounts: readonly RunAccount[],
   open: readonly Intent[],
 ): Promise<Evaluation> {
+  if (rules.length === 0) return { rules: [], verdicts: [], failures: [] };
+  const readable = accounts.filter(({ failure }) => failure === undefined);
+  const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, open);
+  const evaluations = await pMap(readable, evaluate, { concurrency: app.settings.extract.concurrency });
+  return {
+    rules: evaluations.flatMap((one) => one.rules),
+    verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
+    failures: evaluations.flatMap(({ failures }) => failures),
+  };
+}
+
+async function evaluateAccount(
+  app: App,
+  ads: AdsConnection,
+  rules: readonly Rule[],
+  account: RunAccount,
+  open: readonly Intent[],
+): Promise<Evaluation> {
+  const { customerId } = account;
   const results: RuleResult[] = [];
   const verdicts: Verdict[] = [];
-  const failures: string[] = [];
-  for (const account of accounts) {
-    if (account.failure !== undefined || rules.length === 0) continue;
-    let book: BudgetBook;
-    try {
-      book = await readBudgets({ ads, db: app.state.db }, account.customerId, declaredFor(app, account));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      failures.push(
-        `Account ${account.customerId}: its budgets could not be read, so no rule was evaluated: ${explainFailure(error)}`,
-      );
-      continue;
-    }
-    const claims: Claims = new Map();
-    for (const rule of rules) {
-      const outcome = await evaluateForAccount(app, rule, account, book, open, claims);
-      const found = outcome.kind === 'evaluated' ? outcome.verdicts : [];
-      verdicts.push(...found);
-      results.push({
-        rule: rule.name,
-        customerId: account.customerId,
-        campaigns: found.length,
-        fired: found.filter(({ truth }) => truth === 'true').length,
-        unknown: found.filter(({ truth }) => truth === 'unknown').length,
-        notEvaluated: outcome.kind === 'evaluated' ? undefined : outcome.reason,
-      });
-    }
+  const claims: Claims = new Map();
+  const concerned = rules.some((rule) => unconcerned(rule, account) === undefined);
+  let book: BudgetBook | undefined;
+  try {
+    if (concerned) book = await readBudgets({ ads, db: app.state.db }, customerId, declaredFor(app, account));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const words = 'its budgets could not be read, so no rule was evaluated';
+    return { rules: [], verdicts: [], failures: [`Account ${customerId}: ${words}: ${explainFailure(error)}`] };
   }
-  return { rules: results, verdicts, failures };
+  for (const rule of rules) {
+    const outcome = await evaluateForAccount(app, rule, account, book, open, claims);
+    const found = outcome.kind === 'evaluated' ? outcome.verdicts : [];
+    verdicts.push(...found);
+    results.push({
+      ...{ rule: rule.name, customerId, campaigns: found.length },
+      fired: found.filter(({ truth }) => truth === 'true').length,
+      unknown: found.filter(({ truth }) => truth === 'unknown').length,
+      notEvaluated: outcome.kind === 'evaluated' ? undefined : outcome.reason,
+    });
+  }
+  return { rules: results, verdicts, failures: [] };
+}
+
+/** Why the rule is none for the account, whatever its numbers are; undefined when it is one. */
+function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
+  if (rule.currency !== undefined && currency === undefined) {
+    return `the account's currency is not known: set accounts.${customerId}.currency`;
+  }
+  if (rule.currency !== undefined && rule.currency !== currency) return `for accounts in ${rule.currency}`;
+  if (timeZone === undefined) return `the account's time zone is not known: set accounts.${customerId}.time_zone`;
+  return undefined;
 }
 
 export function declaredFor({ settings }: App, { customerId }: { readonly customerId: RunAccount['customerId'] }) {
@@ -82,18 +108,15 @@ async function evaluateForAccount(
   app: App,
   rule: Rule,
   account: RunAccount,
-  book: BudgetBook,
+  book: BudgetBook | undefined,
   open: readonly Intent[],
   claims: Claims,
 ): Promise<Outcome> {
   const { state, settings } = app;
   const { customerId, currency, timeZone } = account;
   const not = (reason: string): Outcome => ({ kind: 'not', reason });
-  if (rule.currency !== undefined && currency === undefined) {
-    return not(`the account's currency is not known: set accounts.${customerId}.currency`);
-  }
-  if (rule.currency !== undefined && rule.currency !== currency) return not(`for accounts in ${rule.currency}`);
-  if (timeZone === undefined) return not(`the account's time zone is not known: set accounts.${customerId}.time_zone`);
+  const reason = unconcerned(rule, account);
+  if (reason !== undefined || timeZone === undefined || !book) return not(reason ?? 'the account has no calendar');
   const today = civilDateAt(app.clock.now(), timeZone);
   const last = lastSettledDay(app.clock.now(), calendarOf(settings.extract, rule.from, timeZone));
   const days: DateRange = { from: addDays(last, 1 - rule.overDays), to: last };

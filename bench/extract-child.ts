@@ -47,5 +47,6 @@ function connect(): AdsConnection {
   const deps = { http, pauses: systemPauses, redact, retry };
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
   const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
-  return { ...deps, ...place, tokens, developerToken: 'bench', loginCustomerId: undefined, operations: { count: 0 } };
+  const fresh = { logins: new Map(), operations: { count: 0 } };
+  return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };
 }

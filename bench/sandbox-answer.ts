@@ -1,3 +1,4 @@
+import { type Client, flatTree } from '../src/sandbox/account-tree.ts';
 import { issuedTokens, sandboxCredentials } from '../src/sandbox/credentials.ts';
 import { openSandboxStore } from '../src/sandbox/sandbox-store.ts';
 import { searchStream } from '../src/sandbox/search-stream.ts';
@@ -17,10 +18,11 @@ export function sandboxAnswer(size: AccountSize, query: string, nowMs: number): 
   const { account, market, totals } = bigAccount(size);
   const clock = { now: () => nowMs };
   const service: Service = {
-    ...{ clock, seed: 1, strict: false, market, store: openSandboxStore(':memory:') },
+    ...{ clock, seed: 1, strict: false, market, tree: flatTree(market), store: openSandboxStore(':memory:') },
     ...{ credentials: sandboxCredentials(''), tokens: issuedTokens(clock) },
   };
-  const call: AdsCall = { version: 'v25', account, requestId: 'bench', body: { query } };
+  const client: Client = { account, manager: false, status: 'ENABLED', hidden: false };
+  const call: AdsCall = { version: 'v25', account, client, requestId: 'bench', body: { query } };
   const { body } = searchStream(service, call);
   if (body.kind !== 'batches') throw new Error(`The sandbox refused the query: ${body.text}`);
   return { batches: body.batches, totals };

@@ -178,6 +178,7 @@ function openSandbox({ paths, sandbox }: Settings, clock: Clock): Promise<Sandbo
     clock,
     seed: sandbox.seed,
     strict: sandbox.strict,
+    manager: sandbox.manager,
     ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
     ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
   });
@@ -216,7 +217,8 @@ function connectAds(
 ): AdsConnection {
   const retry = settings.adsRetry;
   const tokens = createTokenSource(ads.credentials, { http, pauses: deps.pauses, redact });
-  return { ...ads, tokens, http, pauses: deps.pauses, redact, retry, operations: { count: 0 } };
+  const fresh = { logins: new Map(), operations: { count: 0 } };
+  return { ...ads, ...fresh, tokens, http, pauses: deps.pauses, redact, retry };
 }
 
 function connectMessages(settings: MessagesSettings, http: HttpClient, redact: Redact): NonNullable<App['messages']> {

@@ -39,6 +39,7 @@ const SETTINGS = group<SettingsFile>({
     developer_token: 'hidden',
     login_customer_id: 'shown',
     customer_ids: 'shown',
+    exclude_customer_ids: 'shown',
     stream_path: 'shown',
     retry: RETRY,
   }),
@@ -54,6 +55,7 @@ const SETTINGS = group<SettingsFile>({
   sandbox: group<SettingsFile['sandbox']>({
     seed: 'shown',
     strict: 'shown',
+    manager: 'shown',
     market: 'shown',
     port: 'shown',
     data_dir: 'shown',

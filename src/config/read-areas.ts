@@ -9,7 +9,8 @@ type Env = (name: string) => string | undefined;
 /** The names that configure a live area. */
 export const LIVE_NAMES = [
   ...['ADS_URL', 'ADS_VERSION', 'ADS_ACCESS_TOKEN', 'ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN'],
-  ...['ADS_TOKEN_URL', 'ADS_DEVELOPER_TOKEN', 'ADS_LOGIN_CUSTOMER_ID', 'ADS_CUSTOMER_IDS', 'ADS_STREAM_PATH'],
+  ...['ADS_TOKEN_URL', 'ADS_DEVELOPER_TOKEN', 'ADS_LOGIN_CUSTOMER_ID', 'ADS_CUSTOMER_IDS', 'ADS_EXCLUDE_CUSTOMER_IDS'],
+  ...['ADS_STREAM_PATH'],
   ...['MESSAGES_URL', 'MESSAGES_ACCOUNT_ID', 'MESSAGES_USERNAME', 'MESSAGES_PASSWORD', 'MESSAGES_FROM', 'MESSAGES_TO'],
 ] as const;
 
@@ -32,6 +33,7 @@ export function readAds(file: SettingsFile, env: Env, problems: string[]): AdsSe
     ADS_STREAM_PATH: env('ADS_STREAM_PATH') ?? ads.stream_path,
     ADS_TOKEN_URL: env('ADS_TOKEN_URL') ?? ads.token_url,
     ADS_CUSTOMER_IDS: env('ADS_CUSTOMER_IDS') ?? ads.customer_ids?.join(','),
+    ADS_EXCLUDE_CUSTOMER_IDS: env('ADS_EXCLUDE_CUSTOMER_IDS') ?? ads.exclude_customer_ids?.join(','),
   };
   const present = Object.entries(value).flatMap(([name, text]) => (text === undefined ? [] : [name]));
   if (present.length === 0) return undefined;

@@ -107,7 +107,9 @@ export function settingsFrom(
     sandbox: readSandbox(file, env, folder, paths),
     startAtMs: readStart(env('PACEKEEPER_NOW'), problems),
     mode: file.automation.mode ?? (kind === 'live' ? 'propose' : 'apply'),
-    customerIds: kind === 'live' ? readCustomerIds(file, env, problems) : [],
+    customerIds: kind === 'live' ? readCustomerIds('ADS_CUSTOMER_IDS', file.ads.customer_ids, env, problems) : [],
+    excludeCustomerIds:
+      kind === 'live' ? readCustomerIds('ADS_EXCLUDE_CUSTOMER_IDS', file.ads.exclude_customer_ids, env, problems) : [],
     ...querySettings(file),
     adsRetry: readRetry(file.ads.retry ?? {}),
     messagesRetry: readRetry(file.messages.retry ?? {}),
@@ -162,16 +164,21 @@ function readStart(text: string | undefined, problems: string[]): number | undef
   }
 }
 
-function readCustomerIds(file: SettingsFile, env: Env, problems: string[]): CustomerId[] {
-  const listed = env('ADS_CUSTOMER_IDS');
-  if (listed === undefined) return file.ads.customer_ids ?? [];
+function readCustomerIds(
+  name: string,
+  inFile: readonly CustomerId[] | undefined,
+  env: Env,
+  problems: string[],
+): readonly CustomerId[] {
+  const listed = env(name);
+  if (listed === undefined) return inFile ?? [];
   return listed
     .split(',')
     .filter((text) => text.trim() !== '')
     .flatMap((text) => {
       const reading = readCustomerId(text);
       if (reading.kind === 'ok') return [reading.id];
-      problems.push(`ADS_CUSTOMER_IDS: ${reading.reason}`);
+      problems.push(`${name}: ${reading.reason}`);
       return [];
     });
 }
@@ -183,6 +190,7 @@ function readSandbox(file: SettingsFile, env: Env, folder: string, paths: Paths)
   return {
     seed: file.sandbox.seed ?? 1,
     strict: file.sandbox.strict ?? false,
+    manager: file.sandbox.manager ?? false,
     market: fromEnvironment === undefined ? besideConfig(file.sandbox.market) : resolve(folder, fromEnvironment),
     port: file.sandbox.port,
     dataDir: besideConfig(file.sandbox.data_dir),

@@ -41,6 +41,7 @@ const ads = z
     developer_token: nonEmptyText,
     login_customer_id: customerIdText,
     customer_ids: oneOrMany(customerIdText),
+    exclude_customer_ids: oneOrMany(customerIdText),
     stream_path: nonEmptyText,
     retry,
   })
@@ -64,6 +65,7 @@ const sandbox = z
   .strictObject({
     seed: wholeNumber(0, 2 ** 31 - 1),
     strict: yesOrNo,
+    manager: yesOrNo,
     market: nonEmptyText,
     port: wholeNumber(0, 65_535),
     data_dir: nonEmptyText,

@@ -34,6 +34,8 @@ export interface MessagesSettings {
 export interface SandboxSettings {
   readonly seed: number;
   readonly strict: boolean;
+  /** The accounts stand below managers, of which the credentials reach one. */
+  readonly manager: boolean;
   /** Absolute; undefined for the seeded market. */
   readonly market: string | undefined;
   readonly port: number | undefined;
@@ -66,8 +68,10 @@ export interface Settings {
   /** The instant the clock starts at, milliseconds; undefined for the machine's own time. */
   readonly startAtMs: number | undefined;
   readonly mode: 'propose' | 'approve' | 'apply';
-  /** Read these accounts instead of all accessible ones; empty for all. */
+  /** Read these accounts, and those below the managers among them, instead of all accessible ones; empty for all. */
   readonly customerIds: readonly CustomerId[];
+  /** Leave these out, and what stands below those of them that are managers. */
+  readonly excludeCustomerIds: readonly CustomerId[];
   /** What query files are checked against. */
   readonly catalogue: CatalogueName;
   /** Values for the parameters of queries, as text. */

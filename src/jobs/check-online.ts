@@ -11,6 +11,7 @@ import { hasValues, queryForDay } from '../gaql/check/query-for-day.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { Query } from '../gaql/syntax/tree.ts';
 import type { FileFindings } from './load-inputs.ts';
+import { readTree } from './read-trees.ts';
 
 interface Deps {
   readonly ads: AdsConnection;
@@ -22,14 +23,14 @@ interface Deps {
 
 /**
  * Adds what the service has against the queries that are right as far as can be told offline. One account is asked:
- * the first of `only`, or of those the credentials reach.
+ * the first of `only`, or of those the credentials reach, or one below.
  */
 export async function checkOnline(
   { ads, target, clock, log }: Deps,
   only: readonly CustomerId[],
   findings: readonly FileFindings[],
 ): Promise<readonly FileFindings[]> {
-  const customer = only[0] ?? (await listAccessibleCustomers(ads))[0];
+  const customer = await firstAccount(ads, only);
   if (customer === undefined) {
     throw new InputError('The credentials reach no account, so the service could not be asked.', {
       nextStep: 'Check ADS_LOGIN_CUSTOMER_ID, or name an account in ADS_CUSTOMER_IDS.',
@@ -51,6 +52,20 @@ export async function checkOnline(
     if (answer.kind === 'not_offered') log.warn(`${file}: this service cannot be asked whether a query is right.`);
     return answer.kind === 'refused' ? answer.details.map((detail) => diagnosticOf(detail, query)) : [];
   }
+}
+
+/** An account that has statistics: a manager has none, so one below it is asked in its place. */
+async function firstAccount(ads: AdsConnection, only: readonly CustomerId[]): Promise<CustomerId | undefined> {
+  const roots = only.length > 0 ? only : await listAccessibleCustomers(ads);
+  for (const root of roots) {
+    const tree = await readTree(ads, root);
+    if (tree.kind === 'failed') throw tree.error;
+    const account = tree.clients.find(({ manager, status = 'ENABLED' }) => !manager && status === 'ENABLED');
+    if (!account) continue;
+    ads.logins.set(account.customerId, ads.loginCustomerId ?? root);
+    return account.customerId;
+  }
+  return undefined;
 }
 
 /** The service's own place is one in the text that was sent, and helps nobody. */

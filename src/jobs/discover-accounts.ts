@@ -1,85 +1,177 @@
+import pMap from 'p-map';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
-import { listAccessibleCustomers } from '../apis/ads/list-accessible-customers.ts';
 import { readCustomer } from '../apis/ads/read-account.ts';
+import type { ClientRecord } from '../apis/ads/read-clients.ts';
 import type { App } from '../app.ts';
 import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { type Account, knownAccount, upsertAccount } from '../store/account-table.ts';
+import { type Account, knownAccount, knownAccountsThrough, upsertAccounts } from '../store/account-table.ts';
+import { excludeAccounts } from './exclude-accounts.ts';
+import { NOT_ENABLED, readTrees, type Tree } from './read-trees.ts';
+import { refuseAbsent } from './refuse-absent.ts';
 
 /** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
 export interface RunAccount extends Account {
   readonly failure: string | undefined;
+  /** Why nothing is done for it although nothing failed: it is not in use. */
+  readonly leftOut: string | undefined;
+}
+
+/** An account and the customer that it is reached through: a manager, or itself. */
+interface Way {
+  readonly client: ClientRecord;
+  readonly login: CustomerId;
+}
+
+export interface Discovery {
+  /** Those that failed and those that are left out included, ascending. */
+  readonly accounts: readonly RunAccount[];
+  /** What the user should know, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /**
- * The accounts of the run with currency and time zone: from the interface, or from the settings where it does not say.
- * `only` narrows them. Throws `InputError` for credentials that are refused and for an account that is not there,
- * `ApiError` when the accounts cannot be listed at all.
+ * The accounts of the run with currency and time zone, managers expanded: from the interface, or from the settings where
+ * it does not say. `only` narrows them. From then on the connection reaches each account the right way. Throws
+ * `InputError` for credentials that are refused and for an account that is not there, `ApiError` when the accounts
+ * cannot be listed at all.
  */
-export async function discoverAccounts(
-  app: App,
-  ads: AdsConnection,
-  only: readonly CustomerId[],
-): Promise<RunAccount[]> {
-  const { settings } = app;
-  const listed = settings.customerIds.length === 0;
-  const all = listed ? await listAccounts(ads) : settings.customerIds;
-  const absent = only.filter((id) => !all.includes(id));
-  if (absent.length > 0) {
-    throw new InputError(`There is no account ${absent.join(', ')} among the accessible ones: ${all.join(', ')}.`, {
-      nextStep: 'Name an accessible account with --customer.',
-    });
-  }
-  const accounts: RunAccount[] = [];
-  const refusals: ApiError[] = [];
-  for (const id of only.length > 0 ? all.filter((one) => only.includes(one)) : all) {
-    accounts.push(await readAccount(app, ads, id, refusals));
-  }
-  // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
-  const [first] = refusals;
-  if (first && !listed && refusals.length === accounts.length) throw wrongCredentials(first);
-  return accounts;
+export async function discoverAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<Discovery> {
+  const { settings, state } = app;
+  const narrow = (roots: readonly CustomerId[]) => {
+    const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
+    return only.length > 0 && enough ? roots.filter((id) => only.includes(id)) : roots;
+  };
+  const trees = await readAll(app, ads, narrow);
+  const exclusion = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
+  const ways = findWays(ads, trees);
+  for (const id of exclusion.ids) ways.delete(id);
+  for (const [id, { login }] of ways) ads.logins.set(id, login);
+
+  const isWanted = (id: CustomerId) => !exclusion.ids.has(id) && (only.length === 0 || only.includes(id));
+  const chosen = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
+  const read = await pMap(chosen, (way) => readAccount(app, ads, way), { concurrency: settings.extract.concurrency });
+  const failed = await failedAccounts(app, trees, ways);
+  refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded: exclusion.ids });
+  const accounts = [...read, ...failed.filter(({ customerId }) => isWanted(customerId))].sort(byId);
+  if (only.length > 0) refuseLeftOut(accounts);
+  const usable = read.filter(({ failure }) => failure === undefined);
+  await upsertAccounts(state.db, usable, app.clock.now());
+  const notes = exclusion.unmatched.map((id) => `The excluded account ${id} is not among the accounts there are.`);
+  return { accounts, notes };
 }
 
-async function listAccounts(ads: AdsConnection): Promise<CustomerId[]> {
+async function readAll(
+  { settings }: App,
+  ads: AdsConnection,
+  narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
+): Promise<readonly Tree[]> {
   try {
-    return await listAccessibleCustomers(ads);
+    const trees = await readTrees(ads, settings.customerIds, settings.extract.concurrency, narrow);
+    const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
+    const [first] = errors;
+    // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
+    const unlisted = settings.customerIds.length > 0;
+    if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
+    return trees;
   } catch (error) {
     throw error instanceof ApiError && refusesCredentials(error) ? wrongCredentials(error) : error;
   }
 }
 
-async function readAccount(
-  { settings, state, clock }: App,
-  ads: AdsConnection,
-  customerId: CustomerId,
-  refusals: ApiError[],
-): Promise<RunAccount> {
+/** One way to each account that is no manager: the direct one if there is one, the shortest one otherwise. */
+function findWays(ads: AdsConnection, trees: readonly Tree[]): Map<CustomerId, Way> {
+  const ways = new Map<CustomerId, Way>();
+  // A refusal says less of an account than a tree does.
+  const rank = ({ level, status }: ClientRecord) => (status === NOT_ENABLED ? Number.POSITIVE_INFINITY : level);
+  for (const tree of [...trees].sort((one, other) => byId({ customerId: one.root }, { customerId: other.root }))) {
+    if (tree.kind === 'failed') continue;
+    for (const client of tree.clients) {
+      const known = ways.get(client.customerId);
+      if (client.manager || (known && rank(known.client) <= rank(client))) continue;
+      ways.set(client.customerId, { client, login: ads.loginCustomerId ?? tree.root });
+    }
+  }
+  return ways;
+}
+
+/** The account as its tree describes it; asked itself only for what the tree leaves open. */
+async function readAccount({ settings, state }: App, ads: AdsConnection, { client, login }: Way): Promise<RunAccount> {
+  const { customerId, status } = client;
   const configured = settings.accounts.get(customerId);
+  const loginCustomerId = login === customerId ? undefined : login;
+  const account = {
+    ...{ customerId, name: client.name, loginCustomerId, status },
+    currency: client.currency ?? configured?.currency,
+    timeZone: client.timeZone ?? configured?.timeZone,
+    ...{ failure: undefined, leftOut: undefined },
+  };
+  if (status !== undefined && status !== 'ENABLED') {
+    return { ...account, leftOut: status === NOT_ENABLED ? 'not enabled' : status };
+  }
+  // Without a status it was asked itself already.
+  if (status === undefined || (account.currency !== undefined && account.timeZone !== undefined)) return account;
   try {
     const answer = await readCustomer(ads, customerId);
-    const said = answer.kind === 'offered' ? answer.value : undefined;
-    const account = {
-      customerId,
-      name: said?.name,
-      currency: said?.currency ?? configured?.currency,
-      timeZone: said?.timeZone ?? configured?.timeZone,
-      failure: undefined,
+    if (answer.kind === 'not_offered') return account;
+    const { name, currency, timeZone } = answer.value;
+    return {
+      ...account,
+      name: account.name ?? name,
+      currency: account.currency ?? currency,
+      timeZone: account.timeZone ?? timeZone,
     };
-    await upsertAccount(state.db, account, clock.now());
-    return account;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (refusesCredentials(error)) refusals.push(error);
     const known = await knownAccount(state.db, customerId);
-    return {
-      customerId,
-      name: known?.name,
-      currency: known?.currency ?? configured?.currency,
-      timeZone: known?.timeZone ?? configured?.timeZone,
-      failure: explainFailure(error),
-    };
+    const { currency = known?.currency, timeZone = known?.timeZone } = account;
+    return { ...account, currency, timeZone, failure: explainFailure(error) };
   }
+}
+
+/** The roots that could not be asked and that no other way reaches, with the accounts that were read through them before. */
+async function failedAccounts(
+  { settings, state }: App,
+  trees: readonly Tree[],
+  ways: ReadonlyMap<CustomerId, Way>,
+): Promise<RunAccount[]> {
+  const seen = new Set([
+    ...ways.keys(),
+    ...trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients.map((client) => client.customerId) : [])),
+  ]);
+  const failed: RunAccount[] = [];
+  for (const tree of trees) {
+    if (tree.kind === 'read' || seen.has(tree.root)) continue;
+    const { root, error } = tree;
+    const known = (await knownAccount(state.db, root)) ?? { ...UNKNOWN, customerId: root };
+    const below = (await knownAccountsThrough(state.db, root)).filter(({ customerId }) => !seen.has(customerId));
+    const why = explainFailure(error);
+    const add = (account: Account, failure: string) => {
+      const configured = settings.accounts.get(account.customerId);
+      const currency = account.currency ?? configured?.currency;
+      const timeZone = account.timeZone ?? configured?.timeZone;
+      failed.push({ ...account, currency, timeZone, failure, leftOut: undefined });
+    };
+    add(known, why);
+    for (const account of below) add(account, `It is reached through ${root}, which could not be asked.`);
+  }
+  return failed;
+}
+
+const UNKNOWN = { name: undefined, currency: undefined, timeZone: undefined };
+
+/** An account that was named and is not in use is a mistake of who named it. */
+function refuseLeftOut(accounts: readonly RunAccount[]): void {
+  const idle = accounts.flatMap(({ customerId, leftOut }) => (leftOut ? [`${customerId} (${leftOut})`] : []));
+  if (idle.length === 0) return;
+  throw new InputError(`The service has these accounts out of use: ${idle.join(', ')}.`, {
+    nextStep: 'Name another account with --customer.',
+  });
+}
+
+function byId(one: { readonly customerId: CustomerId }, other: { readonly customerId: CustomerId }): number {
+  const [a, b] = [one.customerId, other.customerId];
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 function refusesCredentials(error: ApiError): boolean {

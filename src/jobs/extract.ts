@@ -56,7 +56,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Ext
   return {
     ...NOTHING_DECIDED,
     ...{ notes, slices, failures },
-    accounts: accounts.found,
+    accounts: [...accounts.found, ...accounts.leftOut],
     totals: scope.kind === 'window' ? sumUp(app, queries, accounts.found) : [],
   };
 }

@@ -5,11 +5,16 @@ import type { CustomerId } from '../domain/ids.ts';
 import { claimTarget } from '../store/target-table.ts';
 import { discoverAccounts, type RunAccount } from './discover-accounts.ts';
 
+/** The accounts that are worked on or failed, and apart from them those that are not in use. */
 export interface FoundAccounts {
   readonly found: readonly RunAccount[];
-  /** One sentence each. */
+  readonly leftOut: readonly RunAccount[];
+  /** One sentence each, as the notes are. */
   readonly failures: readonly string[];
+  readonly notes: readonly string[];
 }
+
+export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [], notes: [] };
 
 /**
  * The accounts of the run. When they cannot even be listed there are none, and the rest of the run goes on. A service that
@@ -23,16 +28,23 @@ export async function findAccounts(app: App, ads: AdsConnection, only: readonly 
 
 async function listAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<FoundAccounts> {
   try {
-    const found = await discoverAccounts(app, ads, only);
+    const { accounts, notes } = await discoverAccounts(app, ads, only);
+    const leftOut = accounts.filter((account) => account.leftOut !== undefined);
+    const found = accounts.filter((account) => account.leftOut === undefined);
     const failures = found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : []));
-    return { found, failures };
+    return { found, leftOut, failures, notes };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { found: [], failures: [`The accounts could not be listed, so none was read: ${explainFailure(error)}`] };
+    const failure = `The accounts could not be listed, so none was read: ${explainFailure(error)}`;
+    return { ...NO_ACCOUNTS, failures: [failure] };
   }
 }
 
-export function accountNotes(ads: AdsConnection | undefined, { found, failures }: FoundAccounts): string[] {
-  if (!ads || found.length > 0 || failures.length > 0) return [];
-  return ['The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.'];
+export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
+  const { found, leftOut, failures, notes } = accounts;
+  if (!ads || found.length > 0 || leftOut.length > 0 || failures.length > 0) return notes;
+  return [
+    ...notes,
+    'The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.',
+  ];
 }

@@ -35,9 +35,13 @@ export async function recordedRun(
     }
     const exitCode = failures.length === 0 ? 0 : 1;
     const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
-    return { ...done, failures, run: { id: runId, ...about, target, mode, startedAt, endedAt, exitCode } };
+    return {
+      ...done,
+      failures,
+      run: { id: runId, ...about, target, mode, startedAt, endedAt, operations: operationsOf(app), exitCode },
+    };
   } catch (error) {
-    const operations = app.ads?.operations.count ?? 0;
+    const operations = operationsOf(app);
     const nothing = { nowMs: clock.now(), accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations };
     const stateOfRun = error instanceof InputError ? 'refused' : 'failed';
     const ended = { ...nothing, state: stateOfRun, failures: [messageOf(error)] } as const;
@@ -56,9 +60,13 @@ async function end(app: App, runId: bigint, work: Work): Promise<void> {
     rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
     budgetChanges: changed.length,
     messagesSent: work.messages.filter(({ state }) => state === 'accepted').length,
-    operations: app.ads?.operations.count ?? 0,
+    operations: operationsOf(app),
     failures: work.failures,
   });
+}
+
+function operationsOf({ ads }: App): number {
+  return ads?.operations.count ?? 0;
 }
 
 function messageOf(error: unknown): string {

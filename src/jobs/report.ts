@@ -13,7 +13,7 @@ import { evaluateRules, refuseAmbiguousMoney } from './apply-rules.ts';
 import { planChanges, settleIntents, settleLeftovers } from './change-budgets.ts';
 import type { RunAccount } from './discover-accounts.ts';
 import { extractAccounts } from './extract-accounts.ts';
-import { accountNotes, findAccounts } from './find-accounts.ts';
+import { accountNotes, findAccounts, NO_ACCOUNTS } from './find-accounts.ts';
 import type { Inputs } from './load-inputs.ts';
 import { recordedRun, type Work } from './recorded-run.ts';
 import { sumUp } from './sum-up.ts';
@@ -38,7 +38,7 @@ export function report(app: App, inputs: Inputs, options: ReportOptions): Promis
 
 async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
   const { ads } = app;
-  const accounts = ads ? await findAccounts(app, ads, options.customers) : { found: [], failures: [] };
+  const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
   refuseAmbiguousMoney(inputs.rules, accounts.found);
   for (const query of inputs.queries) await ensureQueryTable(app.state, query);
   const interrupted = options.dryRun ? 0 : await settleInterruptedMessages(app.state.db, app.clock.now());
@@ -62,7 +62,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   ];
   return {
     notes: [...(await notesOf(app, options)), ...accountNotes(ads, accounts), ...offerNotes(slices)],
-    accounts: accounts.found,
+    accounts: [...accounts.found, ...accounts.leftOut],
     slices,
     totals: sumUp(app, inputs.queries, accounts.found),
     rules: changes.rules,

@@ -15,15 +15,17 @@ export function renderReportJson(result: ReportResult): string {
       dry_run: run.dryRun,
       started_at: run.startedAt,
       ended_at: run.endedAt,
+      operations: run.operations,
       exit_code: run.exitCode,
     },
     notes: result.notes,
-    accounts: accounts.map(({ customerId, name, currency, timeZone, failure }) => ({
+    accounts: accounts.map(({ customerId, name, currency, timeZone, failure, leftOut }) => ({
       customer_id: customerId,
       name,
       currency,
       time_zone: timeZone,
       failure,
+      left_out: leftOut,
     })),
     slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure }) => ({
       query,

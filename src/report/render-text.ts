@@ -32,6 +32,7 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
     section('Changes that earlier runs left open', decisionBlocks(result.settled, nameOf, layout), layout),
     section('Budgets', decisionBlocks(result.decisions, nameOf, layout), layout),
     section('Alerts', messageLines(result.messages, layout), layout),
+    section('Accounts left out', bullets(leftOutLines(result.accounts, nameOf), layout), layout),
     section('Notes', bullets(result.notes, layout), layout),
     section('Failed', bullets(result.failures, layout), layout),
     wrapText(lastLine(result), layout.width, '', ''),
@@ -54,6 +55,20 @@ type NameOf = (id: AccountResult['customerId']) => string;
 function withId(id: AccountResult['customerId'], nameOf: NameOf): string {
   const name = nameOf(id);
   return name === id ? id : `${name} (${id})`;
+}
+
+const LEFT_OUT_NAMED = 3;
+
+/** Accounts that are not in use, by the service's word; of many the first ones are named. */
+function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): string[] {
+  const words = [...new Set(accounts.flatMap(({ leftOut }) => leftOut ?? []))].sort();
+  return words.map((word) => {
+    const ids = accounts.filter(({ leftOut }) => leftOut === word).map(({ customerId }) => customerId);
+    const named = ids.slice(0, LEFT_OUT_NAMED).map((id) => withId(id, nameOf));
+    const more = ids.length > LEFT_OUT_NAMED ? ` and ${ids.length - LEFT_OUT_NAMED} more` : '';
+    const count = ids.length === 1 ? '1 account' : `${ids.length} accounts`;
+    return `${count}, ${word}: ${named.join(', ')}${more}`;
+  });
 }
 
 function readTable({ slices }: ReportResult, nameOf: NameOf, { width }: TextLayout): string {
@@ -225,6 +240,7 @@ function lastLine({ run, failures, decisions, settled, messages, slices }: Repor
     `${rows} rows read`,
     count(changed, 'budget changed', 'budgets changed'),
     count(sent, 'alert sent', 'alerts sent'),
+    count(run.operations, 'operation of the quota', 'operations of the quota'),
   ];
   const end = failures.length === 0 ? 'Done' : `Done with ${count(failures.length, 'failure', 'failures')}`;
   return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ' See "Failed" above.'}`;

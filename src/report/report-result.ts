@@ -12,6 +12,8 @@ export interface ReportResult {
     readonly dryRun: boolean;
     readonly startedAt: string;
     readonly endedAt: string;
+    /** What the run cost of the advertising interface's daily quota. */
+    readonly operations: number;
     readonly exitCode: 0 | 1;
   };
   /** What a reader must know to judge the numbers, one sentence each. */
@@ -34,6 +36,8 @@ export interface AccountResult {
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
   readonly failure: string | undefined;
+  /** Why nothing was done for the account although nothing failed, in the service's word: SUSPENDED. */
+  readonly leftOut: string | undefined;
 }
 
 export interface SliceResult {

@@ -16,7 +16,7 @@ export interface AdsFailureItem {
   /** `{"queryError":"UNRECOGNIZED_FIELD"}`: the family of the error and its name. */
   readonly errorCode: Readonly<Record<string, string>>;
   readonly message: string;
-  readonly location: {
+  readonly location?: {
     readonly fieldPathElements: readonly { readonly fieldName: string; readonly index?: number }[];
   };
 }

@@ -1,5 +1,6 @@
 import { unreachable } from '../domain/errors.ts';
-import { type AdsStatus, adsError } from './ads-errors.ts';
+import type { AccountTree } from './account-tree.ts';
+import { type AdsStatus, adsError, adsFailure } from './ads-errors.ts';
 import { createMessage, messageError } from './create-message.ts';
 import { keywordIdeas } from './keyword-ideas.ts';
 import { mutateBudgets } from './mutate-budgets.ts';
@@ -7,7 +8,7 @@ import { isJsonObject, type ReadRequest } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { Route } from './route-request.ts';
 import { searchStream } from './search-stream.ts';
-import type { Service } from './service.ts';
+import type { AdsCall, Service } from './service.ts';
 import { validateQuery } from './validate-query.ts';
 
 /**
@@ -50,8 +51,8 @@ function notFound({ recorded }: ReadRequest): Reply {
   return adsError('NOT_FOUND', `There is no ${recorded.method} ${recorded.path} here.`);
 }
 
-function listCustomers({ market }: Service): Reply {
-  return jsonReply(200, { resourceNames: market.accounts.map(({ customerId }) => `customers/${customerId}`) });
+function listCustomers({ tree }: Service): Reply {
+  return jsonReply(200, { resourceNames: tree.accessible.map((id) => `customers/${id}`) });
 }
 
 /** The refusal of a request that carries no valid access token (requirement B11). */
@@ -90,11 +91,13 @@ function answerAdsCall(
     const found = `Found "${route.customer}" as customer id`;
     return refuse('INVALID_ARGUMENT', `${found}, expected digits without dashes or parentheses.`);
   }
-  const account = service.market.accounts.find(({ customerId }) => customerId === route.customer);
-  if (account === undefined) {
+  const client = service.tree.find(route.customer);
+  if (client === undefined) {
     return refuse('PERMISSION_DENIED', `The caller does not have permission for customer ${route.customer}.`);
   }
-  const call = { version: route.version, account, requestId, body };
+  const call = { version: route.version, account: client.account, client, requestId, body };
+  const closed = refuseAccess(service.tree, call, request.recorded.headers['login-customer-id']);
+  if (closed) return closed;
   switch (route.kind) {
     case 'stream':
       return searchStream(service, call);
@@ -107,6 +110,24 @@ function answerAdsCall(
     default:
       return unreachable(route.kind);
   }
+}
+
+/** The refusal of a customer that is not reached this way, or that is not in use. */
+function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): Reply | undefined {
+  const { client, version, requestId } = call;
+  const refuse = (authorizationError: string, message: string) =>
+    adsError('PERMISSION_DENIED', 'The caller does not have permission', [
+      adsFailure(version, requestId, [{ errorCode: { authorizationError }, message }]),
+    ]);
+  if (!admits(client, typeof login === 'string' ? login : undefined)) {
+    const found = login === undefined ? 'no login-customer-id' : `the login-customer-id ${login}`;
+    return refuse(
+      'USER_PERMISSION_DENIED',
+      `The user may not act for this customer directly: found ${found}, expected that of a manager above it.`,
+    );
+  }
+  if (client.status === 'ENABLED') return undefined;
+  return refuse('CUSTOMER_NOT_ENABLED', `The customer account is not enabled: it is ${client.status}.`);
 }
 
 function answerMessage(service: Service, request: ReadRequest, account: string): Reply {

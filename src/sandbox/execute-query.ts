@@ -2,6 +2,7 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import type { Catalogue, DataType } from '../gaql/catalogue/catalogue.ts';
 import type { CheckedQuery } from '../gaql/check/check-query.ts';
+import type { LinkedClient } from './account-tree.ts';
 import { compareOperands, compileCondition, type Operand, operandOfValue, type Test } from './compile-where.ts';
 import { type Entity, entitiesOf, readField } from './field-values.ts';
 import type { Account, Budget, Market, Moment } from './market.ts';
@@ -16,6 +17,8 @@ export interface Execution {
   readonly moment: Moment;
   /** A budget's amount at the time of the request. */
   readonly amountNow: (budget: Budget) => Budget['baseAmount'];
+  /** The account itself and what stands below it. */
+  readonly links: readonly LinkedClient[];
   /** Whether rows carry resource names that were not selected, as the public interface's do. */
   readonly resourceNames: boolean;
 }
@@ -27,8 +30,8 @@ const DATE = 'segments.date';
  * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
  */
 export function* executeQuery(execution: Execution): Generator<string> {
-  const { query } = execution;
-  const entities = entitiesOf(query.resource, execution.account, execution.amountNow).filter(entityFilter(execution));
+  const { query, account, amountNow, links } = execution;
+  const entities = entitiesOf(query.resource, account, amountNow, links).filter(entityFilter(execution));
   const render = renderRows(query.tree, query.resource, entities, execution.resourceNames);
   const rows = orderRows(execution, entities, groupRows(execution, entities));
   let left = query.limit ?? Number.POSITIVE_INFINITY;
@@ -117,7 +120,7 @@ function* rowsOf(
 /** For each keyword of the account the place of its entity in `entities`; -1 when WHERE left it out. */
 function entityIndexes(resource: string, account: Account, entities: readonly Entity[]): Int32Array {
   const places = new Map<unknown, number>();
-  const keyOf = (entity: Entity) => entity.keyword ?? entity.campaign ?? entity.account;
+  const keyOf = (entity: Entity) => entity.keyword ?? entity.campaign ?? entity.link ?? entity.account;
   entities.forEach((entity, index) => {
     places.set(keyOf(entity), index);
   });

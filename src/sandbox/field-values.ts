@@ -1,6 +1,7 @@
 import { InvariantError } from '../domain/errors.ts';
 import { budgetResourceName } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
+import type { LinkedClient } from './account-tree.ts';
 import type { Account, Budget, Campaign, Keyword } from './market.ts';
 
 /** What a result row is about. Parts that its resource does not have are absent. */
@@ -9,6 +10,8 @@ export interface Entity {
   readonly keyword?: Keyword;
   readonly campaign?: Campaign;
   readonly budget?: Budget;
+  /** An account below the one that was asked, or that one itself. */
+  readonly link?: LinkedClient;
   /** The budget's amount at the time of the request. */
   readonly amountNow?: Micros;
 }
@@ -54,6 +57,19 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['campaign_budget.explicitly_shared', ({ budget }) => budget?.explicitlyShared],
   ['campaign_budget.reference_count', ({ budget }) => budget && String(budget.campaignIds.length)],
   ['campaign_budget.status', ({ budget }) => budget && 'ENABLED'],
+  [
+    'customer_client.resource_name',
+    ({ account, link }) => link && `customers/${account.customerId}/customerClients/${link.client.account.customerId}`,
+  ],
+  ['customer_client.client_customer', ({ link }) => link && `customers/${link.client.account.customerId}`],
+  ['customer_client.id', ({ link }) => link?.client.account.customerId],
+  ['customer_client.level', ({ link }) => link && String(link.level)],
+  ['customer_client.manager', ({ link }) => link?.client.manager],
+  ['customer_client.status', ({ link }) => link?.client.status],
+  ['customer_client.hidden', ({ link }) => link?.client.hidden],
+  ['customer_client.descriptive_name', ({ link }) => link?.client.account.name],
+  ['customer_client.currency_code', ({ link }) => link?.client.account.currency],
+  ['customer_client.time_zone', ({ link }) => link?.client.account.timeZone],
   ['customer.resource_name', ({ account }) => `customers/${account.customerId}`],
   ['customer.id', ({ account }) => account.customerId],
   ['customer.descriptive_name', ({ account }) => account.name],
@@ -69,7 +85,12 @@ export function readField(field: string, entity: Entity): FieldValue | undefined
 }
 
 /** The entities a query FROM the resource has rows for. */
-export function entitiesOf(resource: string, account: Account, amountNow: (budget: Budget) => Micros): Entity[] {
+export function entitiesOf(
+  resource: string,
+  account: Account,
+  amountNow: (budget: Budget) => Micros,
+  links: readonly LinkedClient[],
+): Entity[] {
   const ofBudget = (budget: Budget) => ({ budget, amountNow: amountNow(budget) });
   switch (resource) {
     case 'keyword_view':
@@ -83,6 +104,8 @@ export function entitiesOf(resource: string, account: Account, amountNow: (budge
       return account.budgets.map((budget) => ({ account, ...ofBudget(budget) }));
     case 'customer':
       return [{ account }];
+    case 'customer_client':
+      return links.map((link) => ({ account, link }));
     default:
       throw new InvariantError(`The sandbox has no rows for the resource ${resource}.`);
   }

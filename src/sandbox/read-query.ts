@@ -25,9 +25,18 @@ export function readQuery(service: Service, call: AdsCall): QueryReading {
   const ofFiles = fileSyntax(parsed);
   if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
   const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
+  if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query)) {
+    const message = 'Metrics cannot be requested for a manager account: ask the accounts below it one by one.';
+    return { kind: 'refused', failures: [queryFailure('REQUESTED_METRICS_FOR_MANAGER', message)] };
+  }
   if (checked.query !== undefined) return { kind: 'ok', query: checked.query, catalogue };
   const errors = [...parsed.diagnostics, ...checked.diagnostics].filter(({ severity }) => severity === 'error');
   return { kind: 'refused', failures: errors.map((error) => failureOf(error, service)) };
+}
+
+function asksMetrics({ tree }: CheckedQuery): boolean {
+  const fields = [...tree.select, ...[...tree.where, ...tree.orderBy].map(({ field }) => field)];
+  return fields.some(({ name }) => name.startsWith('metrics.'));
 }
 
 /** What query files may hold and the service does not know. */

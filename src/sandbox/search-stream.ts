@@ -18,6 +18,7 @@ export function searchStream(service: Service, call: AdsCall): Reply {
   const { account } = call;
   const rows = executeQuery({
     ...{ query, catalogue, account, market: service.market },
+    links: service.tree.below(call.client),
     resourceNames: !service.strict && !omitsResourceNames(query),
     moment: momentOf(service, account),
     amountNow: (budget) => service.store.amountNow(account, budget),

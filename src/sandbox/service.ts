@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
+import type { AccountTree, Client } from './account-tree.ts';
 import type { IssuedTokens, SandboxCredentials } from './credentials.ts';
 import type { Account, Market } from './market.ts';
 import type { SandboxStore } from './sandbox-store.ts';
@@ -10,6 +11,7 @@ export interface Service {
   /** Whether answers are limited to what the specification shows. */
   readonly strict: boolean;
   readonly market: Market;
+  readonly tree: AccountTree;
   readonly store: SandboxStore;
   readonly credentials: SandboxCredentials;
   readonly tokens: IssuedTokens;
@@ -20,6 +22,8 @@ export interface AdsCall {
   /** The path's version, `v11`; it stands in the types of error details. */
   readonly version: string;
   readonly account: Account;
+  /** The same, as its managers see it. */
+  readonly client: Client;
   readonly requestId: string;
   /** The body, a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;

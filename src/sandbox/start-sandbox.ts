@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Micros } from '../domain/micros.ts';
+import { flatTree, managedTree } from './account-tree.ts';
 import { adsError } from './ads-errors.ts';
 import { answerRequest } from './answer-request.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
@@ -24,6 +25,8 @@ export interface SandboxOptions {
   readonly seed: number;
   /** Answers only what the specification shows: its catalogue, no unselected names, no body where none is shown. */
   readonly strict: boolean;
+  /** The market's accounts stand below managers, of which the credentials reach one. Nothing when `strict`. */
+  readonly manager?: boolean;
   /** A CSV file of real history, gzipped or not, instead of the seeded market. */
   readonly marketFile?: string;
   /** 0 or absent: any free port. */
@@ -66,7 +69,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = sandboxCredentials(url);
-  const service: Service = { clock, seed, strict, market, store, credentials, tokens: issuedTokens(clock) };
+  const tree = options.manager && !strict ? managedTree(market) : flatTree(market);
+  const service: Service = { clock, seed, strict, market, tree, store, credentials, tokens: issuedTokens(clock) };
   const requests: SandboxRequest[] = [];
   let served = 0;
   let closed: Promise<void> | undefined;

@@ -41,7 +41,7 @@ export interface RunEnd {
   readonly rowsRead: bigint;
   readonly budgetChanges: number;
   readonly messagesSent: number;
-  /** Requests that count against the service's quota. */
+  /** What the run cost of the advertising interface's daily quota. */
   readonly operations: number;
   /** One sentence each. */
   readonly failures: readonly string[];

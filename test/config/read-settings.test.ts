@@ -19,7 +19,7 @@ describe('without any settings', () => {
         data: join(folder, 'data'),
       },
       target: { kind: 'sandbox' },
-      sandbox: { seed: 1, strict: false, market: undefined, port: undefined, dataDir: undefined },
+      sandbox: { seed: 1, strict: false, manager: false, market: undefined, port: undefined, dataDir: undefined },
       startAtMs: undefined,
       mode: 'apply',
       customerIds: [],

@@ -20,10 +20,19 @@ const about = { query: 'keyword_stats', customerId: ACCOUNT, days: DAYS, currenc
 const RESULT: ReportResult = {
   run: {
     ...({ id: 7n, command: 'report', target: 'sandbox (seed 1)', mode: 'apply', dryRun: false, exitCode: 1 } as const),
-    ...{ startedAt: '2026-11-20T12:00:00Z', endedAt: '2026-11-20T12:00:02Z' },
+    ...{ startedAt: '2026-11-20T12:00:00Z', endedAt: '2026-11-20T12:00:02Z', operations: 3 },
   },
   notes: [],
-  accounts: [{ customerId: ACCOUNT, name: HOSTILE, currency: 'EUR', timeZone: 'Europe/Berlin', failure: undefined }],
+  accounts: [
+    {
+      customerId: ACCOUNT,
+      name: HOSTILE,
+      currency: 'EUR',
+      timeZone: 'Europe/Berlin',
+      failure: undefined,
+      leftOut: undefined,
+    },
+  ],
   slices: [
     {
       query: 'keyword_stats',

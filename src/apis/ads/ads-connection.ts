@@ -15,14 +15,17 @@ export interface AdsConnection {
   /** The operation after the customer's path, `googleAds:searchStream` unless configured. */
   readonly streamPath: string;
   readonly developerToken: string | undefined;
+  /** The manager acted through, for a customer that `logins` does not name. */
   readonly loginCustomerId: CustomerId | undefined;
+  /** The customer that each account is reached through: a manager, or itself. Filled when accounts are discovered. */
+  readonly logins: Map<CustomerId, CustomerId>;
+  /** What counts against the quota of the day: every request for a customer, whatever became of it. */
+  readonly operations: { count: number };
   readonly tokens: TokenSource;
   readonly http: HttpClient;
   readonly pauses: Pauses;
   readonly redact: Redact;
   readonly retry: RetryPolicy;
-  /** Requests for an account that were sent: each counts against the service's quota, whatever it is answered. */
-  readonly operations: { count: number };
 }
 
 const FAILURE_BYTES_MAX = 1024 * 1024;
@@ -58,12 +61,12 @@ function headersOf(
   token: string,
   request: { readonly method: string; readonly customer?: CustomerId | undefined },
 ): Record<string, string> {
-  const throughManager =
-    ads.loginCustomerId !== undefined && request.customer !== undefined && ads.loginCustomerId !== request.customer;
+  const { customer } = request;
+  const login = customer && (ads.logins.get(customer) ?? ads.loginCustomerId);
   return {
     authorization: `Bearer ${token}`,
     ...(ads.developerToken === undefined ? {} : { 'developer-token': ads.developerToken }),
-    ...(throughManager && ads.loginCustomerId ? { 'login-customer-id': ads.loginCustomerId } : {}),
+    ...(login === undefined || login === customer ? {} : { 'login-customer-id': login }),
     ...(request.method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
 }

@@ -37,14 +37,22 @@ const customerRow = z.object({
 export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<Offered<CustomerRecord>> {
   return offered(async () => {
     const row = (await readRows(ads, customer, CUSTOMER_QUERY, customerRow))[0]?.customer;
-    const known = (text: string | undefined, test: (text: string) => boolean) =>
-      text && test(text) ? text : undefined;
-    return {
-      name: row?.descriptiveName,
-      currency: known(row?.currencyCode, (text) => /^[A-Z]{3}$/.test(text)),
-      timeZone: known(row?.timeZone, isTimeZone),
-    };
+    return customerRecord(row ?? {});
   });
+}
+
+/** The facts of a row; a currency or a time zone that is none counts as not said. */
+export function customerRecord(row: {
+  readonly descriptiveName?: string | undefined;
+  readonly currencyCode?: string | undefined;
+  readonly timeZone?: string | undefined;
+}): CustomerRecord {
+  const known = (text: string | undefined, test: (text: string) => boolean) => (text && test(text) ? text : undefined);
+  return {
+    name: row.descriptiveName,
+    currency: known(row.currencyCode, (text) => /^[A-Z]{3}$/.test(text)),
+    timeZone: known(row.timeZone, isTimeZone),
+  };
 }
 
 /** A campaign with the budget it spends from, as the service says it is now. */
@@ -91,7 +99,7 @@ const NOT_OFFERED = [400, 404, 501];
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
 /** A refusal of the query itself means that the service does not have the resource; any other failure is a failure. */
-async function offered<Value>(read: () => Promise<Value>): Promise<Offered<Value>> {
+export async function offered<Value>(read: () => Promise<Value>): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };
   } catch (error) {

@@ -30,6 +30,7 @@ export async function runSandbox(
     clock: createClock(settings.startAtMs),
     seed: options.seed ?? configured.seed,
     strict: options.strict ?? configured.strict,
+    manager: configured.manager,
     port: options.port ?? configured.port ?? DEFAULT_PORT,
     ...(market === undefined ? {} : { marketFile: market }),
   });

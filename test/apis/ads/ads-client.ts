@@ -26,6 +26,7 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
     streamPath: 'googleAds:searchStream',
     developerToken: undefined,
     loginCustomerId: undefined,
+    logins: new Map(),
     operations: { count: 0 },
     tokens: createTokenSource({ kind: 'access_token', accessToken: 'access-token-1' }, deps),
     ...deps,

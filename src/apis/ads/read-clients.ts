@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { type CustomerId, customerId } from '../../domain/ids.ts';
+import type { AdsConnection } from './ads-connection.ts';
+import { type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
+import { readRows } from './read-rows.ts';
+
+/** An account or a manager, as the account that was asked sees it. */
+export interface ClientRecord extends CustomerRecord {
+  readonly customerId: CustomerId;
+  /** Steps below the account that was asked; 0 for that one itself. */
+  readonly level: number;
+  readonly manager: boolean;
+  /** The service's word, such as ENABLED or SUSPENDED; undefined where it says nothing. */
+  readonly status: string | undefined;
+}
+
+const CLIENT_QUERY =
+  'SELECT customer_client.id, customer_client.level, customer_client.manager, customer_client.status, ' +
+  'customer_client.descriptive_name, customer_client.currency_code, customer_client.time_zone FROM customer_client';
+
+const int64 = z.union([z.string(), z.number().int().transform(String)]);
+
+/** A level of 0 and a manager of false may be left out of the answer. */
+const clientRow = z.object({
+  customerClient: z.object({
+    id: int64.pipe(z.string().regex(/^[1-9]\d{0,18}$/)),
+    level: int64.pipe(z.string().regex(/^\d{1,9}$/)).default('0'),
+    manager: z.boolean().default(false),
+    status: z.string().optional(),
+    descriptiveName: z.string().optional(),
+    currencyCode: z.string().optional(),
+    timeZone: z.string().optional(),
+  }),
+});
+
+/** A manager's whole tree, or an ordinary account alone, by one request. */
+export async function readClients(ads: AdsConnection, root: CustomerId): Promise<Offered<readonly ClientRecord[]>> {
+  return offered(async () => {
+    const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
+    return rows.map(({ customerClient }) => ({
+      ...customerRecord(customerClient),
+      customerId: customerId(customerClient.id),
+      level: Number(customerClient.level),
+      manager: customerClient.manager,
+      status: customerClient.status,
+    }));
+  });
+}

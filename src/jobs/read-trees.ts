@@ -1,0 +1,70 @@
+import pMap from 'p-map';
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import { listAccessibleCustomers } from '../apis/ads/list-accessible-customers.ts';
+import { readCustomer } from '../apis/ads/read-account.ts';
+import { type ClientRecord, readClients } from '../apis/ads/read-clients.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+
+/** An account with everything below it. */
+export type Tree =
+  | { readonly kind: 'read'; readonly root: CustomerId; readonly clients: readonly ClientRecord[] }
+  | { readonly kind: 'failed'; readonly root: CustomerId; readonly error: ApiError };
+
+/** The status of an account that refuses as such: no tree says more. */
+export const NOT_ENABLED = 'NOT_ENABLED';
+
+/**
+ * The trees below the roots, one request each: below `chosen`; or else below the login customer, where that can be asked;
+ * or else below everything the credentials reach. `narrow` may leave out some of those that were listed.
+ */
+export async function readTrees(
+  ads: AdsConnection,
+  chosen: readonly CustomerId[],
+  concurrency: number,
+  narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
+): Promise<readonly Tree[]> {
+  const read = (root: CustomerId) => readTree(ads, root);
+  if (chosen.length > 0) return pMap(narrow([...new Set(chosen)]), read, { concurrency });
+  const ofLogin = await readLoginTree(ads);
+  if (ofLogin) return [ofLogin];
+  return pMap(narrow(await listAccessibleCustomers(ads)), read, { concurrency });
+}
+
+/**
+ * The login customer's tree. One that the service does not have, or does not let us see, leaves what is accessible; a
+ * passing failure does not, or accounts of the tree would be forgotten for a run.
+ */
+async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
+  const root = ads.loginCustomerId;
+  if (root === undefined) return undefined;
+  try {
+    const answer = await readClients(ads, root);
+    const usable = answer.kind === 'offered' && answer.value.length > 0;
+    return usable ? { kind: 'read', root, clients: answer.value } : undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.transient ? { kind: 'failed', root, error } : undefined;
+  }
+}
+
+/** What stands below the root; the account alone where the service knows of no trees. */
+export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tree> {
+  const alone = { customerId: root, level: 0, manager: false };
+  try {
+    const answer = await readClients(ads, root);
+    if (answer.kind === 'offered' && answer.value.length > 0) return { kind: 'read', root, clients: answer.value };
+    const own = await readCustomer(ads, root);
+    const said = own.kind === 'offered' ? own.value : { name: undefined, currency: undefined, timeZone: undefined };
+    return { kind: 'read', root, clients: [{ ...alone, ...said, status: undefined }] };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (!isNotEnabled(error)) return { kind: 'failed', root, error };
+    const nothing = { name: undefined, currency: undefined, timeZone: undefined };
+    return { kind: 'read', root, clients: [{ ...alone, ...nothing, status: NOT_ENABLED }] };
+  }
+}
+
+function isNotEnabled({ details }: ApiError): boolean {
+  return details.some(({ code }) => code === 'authorizationError.CUSTOMER_NOT_ENABLED');
+}

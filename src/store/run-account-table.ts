@@ -1,0 +1,38 @@
+import type { CustomerId } from '../domain/ids.ts';
+import type { StateDb } from './open-state.ts';
+import type { StateSchema } from './schema.ts';
+
+/** What became of an account in a run. */
+export interface RunAccountRecord {
+  readonly customerId: CustomerId;
+  readonly state: StateSchema['run_account']['state'];
+  /** One sentence; undefined exactly for an account that was read. */
+  readonly reason: string | undefined;
+}
+
+/** Rows of one statement: SQLite takes a bounded number of values. */
+const ROWS_MAX = 500;
+
+/** Records the accounts of a run; what was recorded of one of them before is replaced. */
+export async function recordRunAccounts(
+  db: StateDb,
+  runId: bigint,
+  accounts: readonly RunAccountRecord[],
+): Promise<void> {
+  for (let from = 0; from < accounts.length; from += ROWS_MAX) {
+    const rows = accounts.slice(from, from + ROWS_MAX).map(({ customerId, state, reason }) => ({
+      ...{ run_id: runId, customer_id: BigInt(customerId), state },
+      reason: reason ?? null,
+    }));
+    await db
+      .insertInto('run_account')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['run_id', 'customer_id']).doUpdateSet((excluded) => ({
+          state: excluded.ref('excluded.state'),
+          reason: excluded.ref('excluded.reason'),
+        })),
+      )
+      .execute();
+  }
+}

@@ -71,8 +71,8 @@ export async function withApp<Value>(
 
     const live = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
     const redact = createRedact(settings.secrets);
-    const open = ({ totalMs }: RetryPolicy): HttpClient => {
-      const http = createHttpClient(timeoutsWithin(totalMs));
+    const open = ({ totalMs }: RetryPolicy, timeouts = {}): HttpClient => {
+      const http = createHttpClient(timeoutsWithin(totalMs, timeouts), settings.proxy);
       opened.push(() => http.close());
       return http;
     };
@@ -82,7 +82,7 @@ export async function withApp<Value>(
       redact,
       state,
       target: target ?? 'live (no advertising interface)',
-      ads: live.ads && connectAds(live.ads, settings, deps, open(settings.adsRetry), redact),
+      ads: live.ads && connectAds(live.ads, settings, deps, open(settings.adsRetry, settings.adsTimeouts), redact),
       messages: live.messages && connectMessages(live.messages, open(settings.messagesRetry), redact),
       simulatedCost: settings.sandbox.market !== undefined && (sandbox?.market.simulatedCost ?? false),
     };
@@ -144,7 +144,7 @@ export async function withAds<Value>(
         nextStep: 'Set ADS_URL and its credentials; docs/configuration.md lists them.',
       });
     }
-    const http = createHttpClient(timeoutsWithin(settings.adsRetry.totalMs));
+    const http = createHttpClient(timeoutsWithin(settings.adsRetry.totalMs, settings.adsTimeouts), settings.proxy);
     opened.push(() => http.close());
     const connection = connectAds(ads, settings, deps, http, createRedact(settings.secrets));
     return await job(connection, targetOf(settings) ?? ads.url);

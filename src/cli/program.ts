@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { proxySecrets } from '../config/proxy-secrets.ts';
 import { SECRET_NAMES } from '../config/secret-names.ts';
 import { createRedact } from '../http/redact.ts';
 import { addCheckCommand } from './check/check-command.ts';
@@ -42,7 +43,10 @@ export async function runProgram(args: readonly string[], version: string, proce
     }
     const { text, exitCode } = describeError(error);
     // The last net: what the rooms beneath throw is redacted where it comes from.
-    const secrets = SECRET_NAMES.flatMap((name) => process.env[name] ?? []);
+    const secrets = [
+      ...SECRET_NAMES.flatMap((name) => process.env[name] ?? []),
+      ...proxySecrets((name) => process.env[name]),
+    ];
     stderr.write(`${harmless(createRedact(secrets)(text))}\n`);
     process.exit(exitCode);
   }

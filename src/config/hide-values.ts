@@ -42,6 +42,11 @@ const SETTINGS = group<SettingsFile>({
     exclude_customer_ids: 'shown',
     stream_path: 'shown',
     retry: RETRY,
+    timeouts: group<SettingsFile['ads']['timeouts']>({
+      connect_ms: 'shown',
+      headers_ms: 'shown',
+      body_idle_ms: 'shown',
+    }),
   }),
   messages: group<SettingsFile['messages']>({
     url: 'hidden',

@@ -7,7 +7,9 @@ import type { Micros } from '../domain/micros.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
 import type { Environment } from './environment.ts';
 import { NEWEST_CATALOGUE } from './load-catalogue.ts';
+import { proxySecrets } from './proxy-secrets.ts';
 import { LIVE_NAMES, readAds, readMessages } from './read-areas.ts';
+import { readProxy } from './read-proxy.ts';
 import { SECRET_NAMES } from './secret-names.ts';
 import type { Paths, Settings, TargetSettings } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
@@ -112,6 +114,12 @@ export function settingsFrom(
       kind === 'live' ? readCustomerIds('ADS_EXCLUDE_CUSTOMER_IDS', file.ads.exclude_customer_ids, env, problems) : [],
     ...querySettings(file),
     adsRetry: readRetry(file.ads.retry ?? {}),
+    adsTimeouts: {
+      connectMs: file.ads.timeouts?.connect_ms,
+      headersMs: file.ads.timeouts?.headers_ms,
+      bodyIdleMs: file.ads.timeouts?.body_idle_ms,
+    },
+    proxy: kind === 'live' ? readProxy(env, problems) : undefined,
     messagesRetry: readRetry(file.messages.retry ?? {}),
     extract: readExtract(file),
     accounts: new Map(
@@ -227,11 +235,11 @@ function readBudgets(file: SettingsFile): Settings['budgets'] {
 function secretsOf(file: SettingsFile, env: Env): string[] {
   const { ads, messages } = file;
   const values = [ads.access_token, ads.client_secret, ads.refresh_token, ads.developer_token, messages.password];
-  return [...SECRET_NAMES.map(env), ...values].filter((value) => value !== undefined);
+  return [...SECRET_NAMES.map(env), ...values, ...proxySecrets(env)].filter((value) => value !== undefined);
 }
 
-/** How often to try again, and what queries are checked against, holds for the sandbox, too. */
-const FOR_BOTH_TARGETS = ['retry', 'catalogue'];
+/** How often to try again, how long to wait, and what queries are checked against, holds for the sandbox, too. */
+const FOR_BOTH_TARGETS = ['retry', 'timeouts', 'catalogue'];
 
 /** Live settings beside the sandbox are never used, and never silently so. */
 function ignoredNotes(file: SettingsFile, env: Env): string[] {

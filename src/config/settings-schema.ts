@@ -28,6 +28,15 @@ const retry = z
   .partial()
   .default({});
 
+const timeouts = z
+  .strictObject({
+    connect_ms: wholeNumber(1, DAY_MS),
+    headers_ms: wholeNumber(1, DAY_MS),
+    body_idle_ms: wholeNumber(1, DAY_MS),
+  })
+  .partial()
+  .default({});
+
 const ads = z
   .strictObject({
     url: nonEmptyText,
@@ -44,6 +53,7 @@ const ads = z
     exclude_customer_ids: oneOrMany(customerIdText),
     stream_path: nonEmptyText,
     retry,
+    timeouts,
   })
   .partial()
   .default({});

@@ -1,6 +1,7 @@
 import type { AdsCredentials } from '../domain/ads-credentials.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
+import type { ProxySettings } from '../domain/proxy-settings.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
 import type { ParameterValues } from '../gaql/check/bind-parameters.ts';
 import type { CatalogueName } from './load-catalogue.ts';
@@ -77,6 +78,14 @@ export interface Settings {
   /** Values for the parameters of queries, as text. */
   readonly parameters: ParameterValues;
   readonly adsRetry: RetryPolicy;
+  /** How long an answer of the advertising interface is waited for, milliseconds; undefined for the usual wait. */
+  readonly adsTimeouts: {
+    readonly connectMs: number | undefined;
+    readonly headersMs: number | undefined;
+    readonly bodyIdleMs: number | undefined;
+  };
+  /** Never for the sandbox. */
+  readonly proxy: ProxySettings | undefined;
   readonly messagesRetry: RetryPolicy;
   readonly extract: ExtractSettings;
   readonly accounts: ReadonlyMap<

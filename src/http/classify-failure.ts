@@ -60,18 +60,47 @@ const WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
+/** What was asked, and through which proxy if through one; hosts with their ports, nothing secret. */
+export interface ServicePlace {
+  readonly host: string;
+  readonly proxy: string | undefined;
+}
+
+/** What undici says of a proxy that does not open a tunnel, or does not know us. */
+const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
+
 /** A failure of the connection as one typed error. */
-export function transportFailure(cause: unknown, service: string): ApiError {
+export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
   const code = textMember(cause, 'code') ?? 'UNKNOWN';
+  const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;
+  if (refused !== undefined) return proxyRefusal(Number(refused), service, cause);
   const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));
   const words = WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? 'Check the address in the settings.' : undefined;
-  return new ApiError(`${service} gave no complete answer: ${words} (${code}).`, {
+  const address = service.proxy === undefined ? 'the address in the settings' : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
+  const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `Check ${address}.` : undefined;
+  const place =
+    service.proxy === undefined ? service.host : `${service.host}, asked through the proxy ${service.proxy},`;
+  return new ApiError(`${place} gave no complete answer: ${words} (${code}).`, {
     status: code,
     outcome,
     transient,
     cause,
     nextStep,
+  });
+}
+
+/** The proxy's own refusal: the request never reached the service. */
+export function proxyRefusal(status: number, { host, proxy }: ServicePlace, cause?: unknown): ApiError {
+  const name = proxy === undefined ? 'A proxy' : `The proxy ${proxy}`;
+  return new ApiError(`${name} did not let the request to ${host} through: it answered HTTP ${status}.`, {
+    status: 'PROXY_REFUSED',
+    outcome: 'not_processed',
+    transient: status === 429 || status >= 500,
+    cause,
+    nextStep:
+      status === 407
+        ? 'It wants another user and password: set them in HTTPS_PROXY or HTTP_PROXY, as http://user:password@host:port.'
+        : `Ask who runs the proxy to allow it, or name the host in NO_PROXY if it can be reached without.`,
   });
 }
 

@@ -1,6 +1,9 @@
 import { createGunzip } from 'node:zlib';
-import { Agent, request } from 'undici';
-import { transportFailure } from './classify-failure.ts';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, request } from 'undici';
+import { ApiError } from '../domain/errors.ts';
+import type { ProxySettings } from '../domain/proxy-settings.ts';
+import { isBypassed } from './bypass.ts';
+import { proxyRefusal, type ServicePlace, transportFailure } from './classify-failure.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -35,34 +38,41 @@ export interface HttpTimeouts {
 
 const DEFAULT_TIMEOUTS: HttpTimeouts = { connectMs: 10_000, headersMs: 120_000, bodyIdleMs: 60_000 };
 
-/** The usual waits, cut to what the retries may take in all: a service that hangs cannot outlast them. */
-export function timeoutsWithin(totalMs: number): HttpTimeouts {
+/** The waits that were chosen, else the usual ones, cut to what the retries may take in all: no hang outlasts them. */
+export function timeoutsWithin(
+  totalMs: number,
+  chosen: { readonly [Wait in keyof HttpTimeouts]?: number | undefined } = {},
+): HttpTimeouts {
   const bound = Math.max(1000, totalMs);
-  const { connectMs, headersMs, bodyIdleMs } = DEFAULT_TIMEOUTS;
-  return {
-    connectMs: Math.min(connectMs, bound),
-    headersMs: Math.min(headersMs, bound),
-    bodyIdleMs: Math.min(bodyIdleMs, bound),
-  };
+  const within = (wait: keyof HttpTimeouts) => Math.min(chosen[wait] ?? DEFAULT_TIMEOUTS[wait], bound);
+  return { connectMs: within('connectMs'), headersMs: within('headersMs'), bodyIdleMs: within('bodyIdleMs') };
 }
 
-/** Connections are kept and reused; gzip is asked for and undone; redirects are not followed, they would carry tokens away. */
-export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS): HttpClient {
-  const agent = new Agent({
-    connect: { timeout: timeouts.connectMs },
-    headersTimeout: timeouts.headersMs,
-    bodyTimeout: timeouts.bodyIdleMs,
-  });
+/**
+ * Connections are kept and reused; gzip is asked for and undone; redirects are not followed, they would carry tokens
+ * away. Through a proxy https is tunnelled, so that the proxy sees the host alone, and http is forwarded.
+ */
+export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS, proxy?: ProxySettings): HttpClient {
+  const direct = new Agent({ connect: { timeout: timeouts.connectMs } });
+  const proxied = proxy && createProxyAgent(timeouts, proxy);
   return {
     async send({ method, url, headers, body }) {
-      const service = new URL(url).host;
+      const target = new URL(url);
+      const address = proxy && proxyFor(target, proxy);
+      const service = { host: target.host, proxy: address && new URL(address).host };
       try {
         const answer = await request(url, {
           method,
-          dispatcher: agent,
+          dispatcher: (address === undefined ? undefined : proxied) ?? direct,
+          headersTimeout: timeouts.headersMs,
+          bodyTimeout: timeouts.bodyIdleMs,
           headers: { ...headers, 'accept-encoding': 'gzip' },
           ...(body === undefined ? {} : { body }),
         });
+        if (answer.statusCode === 407) {
+          answer.body.on('error', () => undefined).destroy();
+          throw proxyRefusal(407, service);
+        }
         const flat = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')] as const);
         const answerHeaders = Object.fromEntries(flat);
         const zipped = answerHeaders['content-encoding'] === 'gzip';
@@ -73,17 +83,38 @@ export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS): Htt
           discard: () => answer.body.on('error', () => undefined).destroy(),
         };
       } catch (cause) {
-        throw transportFailure(cause, service);
+        throw cause instanceof ApiError ? cause : transportFailure(cause, service);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([direct.destroy(), proxied?.destroy()]);
+    },
   };
+}
+
+function proxyFor(target: URL, { http, https, bypass }: ProxySettings): string | undefined {
+  return isBypassed(target, bypass) ? undefined : target.protocol === 'https:' ? https : http;
+}
+
+/** Everything is given: what is left out undici would read from the process's own environment. */
+function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySettings): Dispatcher {
+  return new EnvHttpProxyAgent({
+    httpProxy: http ?? '',
+    httpsProxy: https ?? '',
+    noProxy: '',
+    proxyTunnel: false,
+    connect: { timeout: connectMs },
+    proxyTls: { timeout: connectMs },
+    requestTls: { timeout: connectMs },
+    // A tunnel is a part of the connection: a proxy that does not answer has that long and no longer.
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: connectMs }),
+  });
 }
 
 async function* readBody(
   raw: NodeJS.ReadableStream & { destroy(): void },
   zipped: boolean,
-  service: string,
+  service: ServicePlace,
 ): AsyncGenerator<Uint8Array> {
   const gunzip = zipped ? createGunzip() : undefined;
   // A broken connection reaches the reader only through the last stream of the chain.

@@ -35,7 +35,7 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
     section('Accounts left out', bullets(leftOutLines(result.accounts, nameOf), layout), layout),
     section('Notes', bullets(result.notes, layout), layout),
     section('Failed', bullets(result.failures, layout), layout),
-    wrapText(lastLine(result), layout.width, '', ''),
+    lastLines(result, layout),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -231,6 +231,14 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '·');
 }
 
+function lastLines(result: ReportResult, { width }: TextLayout): string {
+  const { operations } = result.run;
+  const cost = `The advertising interface was asked ${operations === 1 ? 'once' : `${operations} times`}: so many operations of its daily quota.`;
+  return [...(operations === 0 ? [] : [cost]), lastLine(result)]
+    .map((line) => wrapText(line, width, '', ''))
+    .join('\n');
+}
+
 function lastLine({ run, failures, decisions, settled, messages, slices }: ReportResult): string {
   const changed = [...decisions, ...settled].filter(changedBudget).length;
   const sent = messages.filter(({ state }) => state === 'accepted').length;
@@ -240,7 +248,6 @@ function lastLine({ run, failures, decisions, settled, messages, slices }: Repor
     `${rows} rows read`,
     count(changed, 'budget changed', 'budgets changed'),
     count(sent, 'alert sent', 'alerts sent'),
-    count(run.operations, 'operation of the quota', 'operations of the quota'),
   ];
   const end = failures.length === 0 ? 'Done' : `Done with ${count(failures.length, 'failure', 'failures')}`;
   return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ' See "Failed" above.'}`;

@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { forwardProxy } from '../support/forward-proxy.ts';
 import { runCli } from '../support/run-cli.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -48,6 +49,31 @@ describe('secrets', () => {
     for (const text of [stdout, stderr, ...files]) {
       for (const secret of [...Object.values(SECRETS), BASIC]) expect(text).not.toContain(secret);
     }
+  });
+
+  it('of a proxy reach nothing either, whether it refuses, repeats them or is not there', async () => {
+    const { url } = await echoing();
+    const [refusing, passing] = [await forwardProxy(407), await forwardProxy()];
+    const nowhere = 'http://127.0.0.1:1';
+    for (const proxy of [refusing.url, passing.url, nowhere]) {
+      const folder = tempDir();
+      for (const name of ['queries', 'rules']) cpSync(resolve(name), join(folder, name), { recursive: true });
+      writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { retry: { attempts: 1 } }');
+      const env = {
+        ...{ PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: SECRETS.ADS_ACCESS_TOKEN },
+        HTTP_PROXY: proxy.replace('//', '//proxy-agent-7:proxy%2Fsecret@'),
+      };
+      const { code, stdout, stderr } = await runCli(['report'], { cwd: folder, env });
+      expect(code).toBe(1);
+      expect(stdout).toContain(proxy === passing.url ? 'You sent' : `127.0.0.1:${new URL(proxy).port}`);
+      const files = readdirSync(join(folder, 'data')).map((name) => readFileSync(join(folder, 'data', name), 'latin1'));
+      const basic = Buffer.from('proxy-agent-7:proxy/secret').toString('base64');
+      for (const text of [stdout, stderr, ...files]) {
+        for (const secret of ['proxy-agent-7', 'proxy%2Fsecret', 'proxy/secret', basic])
+          expect(text).not.toContain(secret);
+      }
+    }
+    expect([refusing, passing].map(({ requests }) => requests.length > 0)).toEqual([true, true]);
   });
 
   it.each([

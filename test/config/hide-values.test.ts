@@ -192,6 +192,6 @@ it('a message still says what is wrong, where, and what to do', () => {
     "f:1:8: error: There is no such setting here. [UNKNOWN_KEY]
       1 | ads: { •••••• • }
         |        ^^^^^
-      hint: Settings here are url, version, catalogue, access_token, client_id, client_secret, refresh_token, token_url, developer_token, login_customer_id, customer_ids, stream_path, retry."
+      hint: Settings here are url, version, catalogue, access_token, client_id, client_secret, refresh_token, token_url, developer_token, login_customer_id, customer_ids, exclude_customer_ids, stream_path, retry, timeouts."
   `);
 });

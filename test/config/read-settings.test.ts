@@ -23,6 +23,9 @@ describe('without any settings', () => {
       startAtMs: undefined,
       mode: 'apply',
       customerIds: [],
+      excludeCustomerIds: [],
+      adsTimeouts: { connectMs: undefined, headersMs: undefined, bodyIdleMs: undefined },
+      proxy: undefined,
       catalogue: 'v25',
       parameters: new Map(),
       adsRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
@@ -93,6 +96,7 @@ describe('folders and files', () => {
     expect(inFile.sandbox).toEqual({
       seed: 1,
       strict: true,
+      manager: false,
       port: 8080,
       market: join(folder, 'etc', 'm.csv'),
       dataDir: join(folder, 's'),

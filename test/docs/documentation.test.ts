@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LIVE_NAMES } from '../../src/config/read-areas.ts';
+import { PROXY_NAMES } from '../../src/config/read-proxy.ts';
 import { settingsSchema } from '../../src/config/settings-schema.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -43,7 +44,7 @@ describe('the documentation', () => {
 
   it('knows every environment name', () => {
     const text = read('docs/configuration.md');
-    const all = [...LIVE_NAMES, 'PACEKEEPER_TARGET', 'PACEKEEPER_NOW', 'PACEKEEPER_MARKET'];
+    const all = [...LIVE_NAMES, ...PROXY_NAMES, 'PACEKEEPER_TARGET', 'PACEKEEPER_NOW', 'PACEKEEPER_MARKET'];
     expect(all.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { classifyStatus, classifyTransport, transportFailure } from '../../src/http/classify-failure.ts';
 
+const SERVICE = { host: 'ads.example.com', proxy: undefined };
+
 const PERMANENT = { outcome: 'not_processed', transient: false };
 const REFUSED_FOR_NOW = { outcome: 'not_processed', transient: true };
 const UNCERTAIN = { outcome: 'unknown', transient: true };
@@ -67,7 +69,7 @@ describe('what the end of a connection says about the request', () => {
     ['while the request was written does not', 'write', UNCERTAIN],
   ])('a host that became unreachable on a connection %s', (_, syscall, classification) => {
     const cause = Object.assign(new Error('unreachable'), { code: 'EHOSTUNREACH', syscall });
-    expect(transportFailure(cause, 'ads.example.com')).toMatchObject(classification);
+    expect(transportFailure(cause, SERVICE)).toMatchObject(classification);
   });
 });
 
@@ -76,7 +78,7 @@ describe('a failure of the connection as an error', () => {
 
   it('says who failed and how, and keeps the cause', () => {
     const cause = coded('ECONNREFUSED');
-    const error = transportFailure(cause, 'ads.example.com');
+    const error = transportFailure(cause, SERVICE);
     expect(error.message).toMatchInlineSnapshot(
       `"ads.example.com gave no complete answer: nothing listens there (ECONNREFUSED)."`,
     );
@@ -85,19 +87,19 @@ describe('a failure of the connection as an error', () => {
   });
 
   it('takes the library’s words for a code it has none for', () => {
-    expect(transportFailure(coded('ESOMETHING'), 'ads.example.com').message).toMatchInlineSnapshot(
+    expect(transportFailure(coded('ESOMETHING'), SERVICE).message).toMatchInlineSnapshot(
       `"ads.example.com gave no complete answer: as the library says it (ESOMETHING)."`,
     );
-    expect(transportFailure('a text', 'ads.example.com').message).toMatchInlineSnapshot(
+    expect(transportFailure('a text', SERVICE).message).toMatchInlineSnapshot(
       `"ads.example.com gave no complete answer: a text (UNKNOWN)."`,
     );
-    expect(transportFailure(undefined, 'ads.example.com').message).toMatchInlineSnapshot(
+    expect(transportFailure(undefined, SERVICE).message).toMatchInlineSnapshot(
       `"ads.example.com gave no complete answer: undefined (UNKNOWN)."`,
     );
   });
 
   it('looks into the failures of several addresses of one host', () => {
     const cause = new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')]);
-    expect(transportFailure(cause, 'localhost')).toMatchObject({ status: 'ECONNREFUSED', ...REFUSED_FOR_NOW });
+    expect(transportFailure(cause, SERVICE)).toMatchObject({ status: 'ECONNREFUSED', ...REFUSED_FOR_NOW });
   });
 });

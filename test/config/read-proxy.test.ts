@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { ADS, live, problemsOf, read } from './settings-reader.ts';
+
+const PROXY = 'http://proxy.example.com:3128';
+
+describe('proxies', () => {
+  it('are none where the environment names none', () => {
+    expect(live(ADS).proxy).toBeUndefined();
+    expect(live({ ...ADS, NO_PROXY: '*' }).proxy).toBeUndefined();
+    expect(live({ ...ADS, HTTPS_PROXY: ' ' }).proxy).toBeUndefined();
+  });
+
+  it('are those of the environment, for each kind of address', () => {
+    const env = { ...ADS, HTTPS_PROXY: PROXY, HTTP_PROXY: 'http://a:8080', NO_PROXY: 'localhost, .example.com' };
+    expect(live(env).proxy).toEqual({
+      https: `${PROXY}/`,
+      http: 'http://a:8080/',
+      bypass: 'localhost, .example.com',
+    });
+  });
+
+  it('are taken from the lower-case name first', () => {
+    const env = { ...ADS, https_proxy: 'http://small:1', HTTPS_PROXY: 'http://large:1', no_proxy: 'a', NO_PROXY: 'b' };
+    expect(live(env).proxy).toEqual({ https: 'http://small:1/', http: undefined, bypass: 'a' });
+  });
+
+  it.each([
+    ['proxy.example.com:3128', `${PROXY}/`],
+    ['https://proxy.example.com', 'https://proxy.example.com/'],
+    ['http://a%40b:c%2Fd@proxy.example.com:3128', 'http://a%40b:c%2Fd@proxy.example.com:3128/'],
+    ['http://[::1]:3128', 'http://[::1]:3128/'],
+  ])('may be written as %s', (text, expected) => {
+    expect(live({ ...ADS, HTTPS_PROXY: text }).proxy?.https).toBe(expected);
+  });
+
+  it.each([
+    ['no address', 'http://'],
+    ['a port that is none', 'http://proxy:port'],
+    ['another kind of proxy', 'socks5://S3Cret-user:S3Cret-word@proxy:1080'],
+    ['a user alone', 'http://S3Cret-user@proxy:3128'],
+    ['a path', 'http://S3Cret-user:S3Cret-word@proxy:3128/S3Cret'],
+    ['a query', 'http://proxy:3128/?S3Cret'],
+    ['a broken escape', 'http://S3Cret:%zz@proxy:3128'],
+    ['a space', 'http://S3Cret word@proxy:3128:'],
+  ])('are refused with %s by their name, their value is not shown', (_, text) => {
+    for (const name of ['HTTPS_PROXY', 'http_proxy']) {
+      const problems = problemsOf({ ...ADS, [name]: text });
+      expect(problems).toEqual([
+        expect.stringMatching(new RegExp(`^${name} is not the address of a proxy, expected `)),
+      ]);
+      expect(problems.join()).not.toContain('S3Cret');
+    }
+  });
+
+  it('are neither used nor judged for the sandbox', () => {
+    expect(read({ HTTPS_PROXY: PROXY }).proxy).toBeUndefined();
+    expect(read({ HTTPS_PROXY: 'socks5://x' }).proxy).toBeUndefined();
+  });
+
+  it('have users and passwords that are secrets, as they are written and as they are meant', () => {
+    const env = { HTTPS_PROXY: 'http://agent:pass%2Fword@proxy:1', http_proxy: 'plain:word-2@proxy:2' };
+    expect(new Set(live({ ...ADS, ...env }).secrets)).toEqual(
+      new Set(['ya29.secret', 'agent', 'pass%2Fword', 'pass/word', 'plain', 'word-2']),
+    );
+  });
+});
+
+describe('how long an answer is waited for', () => {
+  it('is said in part or as a whole, for both targets', () => {
+    const config = 'ads: { timeouts: { connect_ms: 5, body_idle_ms: 7 } }';
+    const expected = { connectMs: 5, headersMs: undefined, bodyIdleMs: 7 };
+    expect(live(ADS, config).adsTimeouts).toEqual(expected);
+    expect(read({}, config)).toMatchObject({ adsTimeouts: expected, notes: [] });
+  });
+});
+
+describe('accounts that are excluded', () => {
+  it('B8: are those of the environment or else of the file, without dashes', () => {
+    const config = 'ads: { exclude_customer_ids: [123-456-7890] }';
+    expect(live(ADS, config).excludeCustomerIds).toEqual(['1234567890']);
+    expect(live({ ...ADS, ADS_EXCLUDE_CUSTOMER_IDS: '1, 2-3' }, config).excludeCustomerIds).toEqual(['1', '23']);
+    expect(problemsOf({ ...ADS, ADS_EXCLUDE_CUSTOMER_IDS: 'x' })).toEqual([
+      'ADS_EXCLUDE_CUSTOMER_IDS: Customer id "x" is not a row of digits such as 1234567890 or 123-456-7890.',
+    ]);
+  });
+});

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { changedBudget } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { endRun, startRun } from '../store/run-table.ts';
-import { publishWarehouse } from '../warehouse/publish.ts';
+import { publishFiles } from './publish-files.ts';
 
 /** What a run did, before it is written down. */
 export type Work = Omit<ReportResult, 'run'>;
@@ -28,7 +27,7 @@ export async function recordedRun(
     const failures = [...done.failures];
     await end(app, runId, done);
     try {
-      await publishWarehouse(state, join(settings.paths.data, 'warehouse.sqlite'), clock.now());
+      await publishFiles(app);
     } catch (error) {
       failures.push(`warehouse.sqlite could not be published and is as the last run left it: ${messageOf(error)}.`);
       await end(app, runId, { ...done, failures });

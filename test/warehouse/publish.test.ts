@@ -24,13 +24,13 @@ describe('warehouse.sqlite', () => {
   it('is whole for a reader who keeps it open while the next one is published', async () => {
     const { state, warehouse } = await fresh();
     await startRun(state.db, { ...start, nowMs: T1 });
-    await publishWarehouse(state, warehouse, T1);
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     const reader = new Database(warehouse, { readonly: true });
     onTestFinished(() => void reader.close());
     expect(runs(reader)).toBe(1);
 
     await startRun(state.db, { ...start, nowMs: T2 });
-    await publishWarehouse(state, warehouse, T2);
+    await publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined });
     expect(runs(reader)).toBe(1);
     const later = new Database(warehouse, { readonly: true });
     onTestFinished(() => void later.close());
@@ -39,7 +39,7 @@ describe('warehouse.sqlite', () => {
 
   it('can be read by others, and is one file without companions', async () => {
     const { state, warehouse, folder } = await fresh();
-    await publishWarehouse(state, warehouse, T1);
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     expect(statSync(warehouse).mode & 0o777).toBe(0o644);
     expect(readdirSync(folder).filter((name) => name.includes('warehouse'))).toEqual(['warehouse.sqlite']);
   });
@@ -47,7 +47,7 @@ describe('warehouse.sqlite', () => {
   it('is published over what a killed run left half-written', async () => {
     const { state, warehouse, folder } = await fresh();
     writeFileSync(join(folder, '.warehouse.sqlite.next'), 'half');
-    await publishWarehouse(state, warehouse, T1);
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
     expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');
@@ -56,9 +56,9 @@ describe('warehouse.sqlite', () => {
 
   it('stays as the last good one when publishing fails', async () => {
     const { state, warehouse, folder } = await fresh();
-    await publishWarehouse(state, warehouse, T1);
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     // A folder in the place of the file to be renamed: the rename must fail.
-    await expect(publishWarehouse(state, folder, T2)).rejects.toThrow();
+    await expect(publishWarehouse(state, { path: folder, nowMs: T2, describe: () => undefined })).rejects.toThrow();
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
     expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');

@@ -93,7 +93,7 @@ describe('the table of a query', () => {
       const before = columns(state);
       await expect(ensureQueryTable(state, queryOf(then))).rejects.toThrow(reason);
       expect(columns(state)).toEqual(before);
-      await publishWarehouse(state, join(tempDir(), 'warehouse.sqlite'), 0);
+      await publishWarehouse(state, { path: join(tempDir(), 'warehouse.sqlite'), nowMs: 0, describe: () => undefined });
     },
   );
 

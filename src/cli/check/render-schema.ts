@@ -1,7 +1,7 @@
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { FileFindings } from '../../jobs/load-inputs.ts';
 import { textTable } from '../../report/text-table.ts';
-import { publishedTable } from '../../warehouse/published-columns.ts';
+import { publishedQuery } from '../../warehouse/published-query.ts';
 
 /** The table a query fills, as BI tools see it; null where the file has an error, or is a rule. */
 export function schemaOf({ query }: FileFindings) {
@@ -10,9 +10,9 @@ export function schemaOf({ query }: FileFindings) {
     table: query.name,
     description: query.description,
     key: query.key,
-    columns: publishedTable(query.columns).map(({ name, declared }) => ({
+    columns: publishedQuery({ ...query, resource: undefined }, () => undefined).columns.map(({ name, declared }) => ({
       name,
-      type: declared.replace(' NOT NULL', ''),
+      type: declared,
       from: sourceOf(name, query),
     })),
   };

@@ -1,0 +1,89 @@
+import type Database from 'better-sqlite3';
+import { addDays, civilDateAt, isTimeZone } from '../domain/civil-date.ts';
+import { ownColumn } from './own-tables.ts';
+import { amountBeside, currencyColumn, customerColumn } from './published-columns.ts';
+import type { PublishedTable } from './published-table.ts';
+import { UNITS } from './units.ts';
+
+/** Writes down, for the tables below, which day was the last one to end in each account. */
+export function rememberYesterdays(file: Database.Database, nowMs: number): void {
+  file.exec('CREATE TEMP TABLE account_yesterday (customer_id INTEGER PRIMARY KEY, yesterday TEXT NOT NULL)');
+  const accounts = file.prepare('SELECT customer_id, time_zone FROM state.account').safeIntegers().all();
+  const insert = file.prepare('INSERT INTO temp.account_yesterday VALUES (?, ?)');
+  for (const { customer_id, time_zone } of accounts as { customer_id: bigint; time_zone: string | null }[]) {
+    if (time_zone !== null && isTimeZone(time_zone)) {
+      insert.run(customer_id, addDays(civilDateAt(nowMs, time_zone), -1));
+    }
+  }
+}
+
+const QUERY = ownColumn('query', 'TEXT', 'The query, and so the table.');
+const ROWS = { unit: UNITS.count };
+
+/** A day without a row in the state file was not read: between the first day that was and yesterday it is missing. */
+export const ACCOUNT_DAY: PublishedTable = {
+  name: 'account_day',
+  description: 'How complete each day of each account is, from the first day read until yesterday.',
+  columns: [
+    QUERY,
+    customerColumn('customer_id'),
+    ownColumn('date', 'DATE', "The day on the account's calendar."),
+    ownColumn('state', 'TEXT', 'settled (final), provisional (read, may still change) or missing (never read).', {
+      expression: "coalesce(read.state, 'missing')",
+    }),
+    ownColumn('rows', 'INTEGER', 'Rows of that day; NULL where it is missing.', { ...ROWS, expression: 'read.rows' }),
+    ownColumn('read_at', 'DATETIME', 'When it was last read.', { expression: 'read.read_at' }),
+  ],
+  key: ['query', 'customer_id', 'date'],
+  from: `FROM (
+    WITH RECURSIVE day (query, customer_id, date, last) AS (
+      SELECT query, customer_id, min(date), max(max(date), coalesce(yesterday, ''))
+      FROM state.account_day LEFT JOIN temp.account_yesterday USING (customer_id) GROUP BY query, customer_id
+      UNION ALL
+      SELECT query, customer_id, date(date, '+1 day'), last FROM day WHERE date < last)
+    SELECT query, customer_id, date FROM day)
+    LEFT JOIN state.account_day AS read USING (query, customer_id, date)
+    ORDER BY query, customer_id, date`,
+  indexes: [{ name: 'ix_account_day_by_state', columns: ['state', 'date'] }],
+};
+
+const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS INTEGER)`;
+const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
+
+/** What later readings of a day said differently is how much the service restated. */
+export const DAY_READING: PublishedTable = {
+  name: 'day_reading',
+  description: 'What a day came to when it was first read, and again whenever a later reading came to something else.',
+  columns: [
+    QUERY,
+    customerColumn('customer_id'),
+    ownColumn('date', 'DATE', "The day on the account's calendar."),
+    ownColumn('reading', 'INTEGER', '1 for the first reading, 2 for the first that differed, and so on.', {
+      unit: UNITS.count,
+      expression: NUMBER,
+    }),
+    ownColumn('read_at', 'DATETIME', 'When it was read.'),
+    ownColumn('days_after', 'INTEGER', "Days of the account's calendar between the day and the reading.", {
+      unit: 'days',
+    }),
+    ownColumn('rows', 'INTEGER', 'Rows of that day.', ROWS),
+    ownColumn('impressions', 'INTEGER', 'Their impressions; NULL where the query does not select them.', {
+      unit: UNITS.count,
+      expression: TOTAL('impressions'),
+    }),
+    ownColumn('clicks', 'INTEGER', 'Their clicks; NULL where the query does not select them.', {
+      unit: UNITS.count,
+      expression: TOTAL('clicks'),
+    }),
+    ownColumn('cost_micros', 'INTEGER', 'Their cost; NULL where the query does not select it.', {
+      unit: UNITS.micros,
+      expression: TOTAL('cost_micros'),
+    }),
+    amountBeside('cost', 'cost_micros', TOTAL('cost_micros')),
+    currencyColumn('account.currency'),
+    ownColumn('totals', 'TEXT', 'The sums of all metrics of the query: a JSON object by column.'),
+  ],
+  key: ['query', 'customer_id', 'date', 'reading'],
+  from: 'FROM state.day_reading LEFT JOIN state.account USING (customer_id) ORDER BY query, customer_id, date, slice_id',
+  indexes: [],
+};

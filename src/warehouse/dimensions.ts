@@ -1,0 +1,136 @@
+import { columnName } from '../gaql/check/column.ts';
+import type { NewestRows } from './newest-rows.ts';
+import { ownColumn } from './own-tables.ts';
+import { columnIn, customerColumn, type Describe, publishedColumns } from './published-columns.ts';
+import type { PublishedColumn, PublishedTable } from './published-table.ts';
+import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
+import { columnOfField, type StoredColumn } from './stored-query.ts';
+
+interface Dimension {
+  readonly name: string;
+  readonly description: string;
+  /** The fields that, with the account, tell its rows apart. */
+  readonly ids: readonly StoredColumn[];
+  /** Fields it always has, so that a chart over them never breaks. */
+  readonly always: readonly StoredColumn[];
+  /** Whose fields are its attributes. */
+  readonly owner: string;
+}
+
+const id = (field: string): StoredColumn => ({ field, name: columnName(field), type: 'INT64' });
+const text = (field: string): StoredColumn => ({ field, name: columnName(field), type: 'STRING' });
+
+const DIMENSIONS: readonly Dimension[] = [
+  {
+    name: 'dim_campaign',
+    description: 'One row per campaign, with its attributes as the newest day has them.',
+    ids: [id('campaign.id')],
+    always: [text('campaign.name')],
+    owner: 'campaign',
+  },
+  {
+    name: 'dim_ad_group',
+    description: 'One row per ad group, with its attributes as the newest day has them.',
+    ids: [id('ad_group.id')],
+    always: [id('campaign.id'), text('ad_group.name')],
+    owner: 'ad_group',
+  },
+  {
+    name: 'dim_keyword',
+    description: 'One row per keyword of an ad group, with its attributes as the newest day has them.',
+    // A criterion's id is unique only within its ad group.
+    ids: [id('ad_group.id'), id('ad_group_criterion.criterion_id')],
+    always: [
+      id('campaign.id'),
+      text('ad_group_criterion.keyword.text'),
+      { ...text('ad_group_criterion.keyword.match_type'), type: 'ENUM' },
+    ],
+    owner: 'ad_group_criterion',
+  },
+];
+
+const KEYWORD_TEXT = 'ad_group_criterion.keyword.text';
+const LAST_SEEN = 'The newest day that has a row of it.';
+
+/** The dimensions over what the query tables name. The tables of newest rows must be there when they are made. */
+export function dimensionTables(newest: readonly NewestRows[], describe: Describe): PublishedTable[] {
+  return DIMENSIONS.map((dimension) => {
+    const sources = newest.filter(({ query }) => isSource(dimension, query));
+    const attributes = attributesOf(dimension, sources);
+    const columns = [...dimension.ids, ...attributes].flatMap((column) =>
+      publishedColumns(column, columnIn('named', column.name), describe),
+    );
+    return {
+      name: dimension.name,
+      description: dimension.description,
+      columns: [customerColumn(columnIn('named', CUSTOMER_COLUMN)), ...columns, LAST_SEEN_COLUMN],
+      key: [CUSTOMER_COLUMN, ...dimension.ids.map(({ name }) => name)],
+      from: fromSources(dimension, sources, attributes),
+      indexes: [],
+    };
+  });
+}
+
+const LAST_SEEN_COLUMN: PublishedColumn = ownColumn('last_seen', 'DATE', LAST_SEEN, { expression: 'named.seen_on' });
+
+/** Criteria that are no keywords have no text. */
+function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
+  const named = ids.every(({ field }) => columnOfField(query, field) !== undefined);
+  return named && (owner !== 'ad_group_criterion' || columnOfField(query, KEYWORD_TEXT) !== undefined);
+}
+
+/** What it always has, and then every field of its owner that a query selects, once. */
+function attributesOf({ ids, always, owner }: Dimension, sources: readonly NewestRows[]): StoredColumn[] {
+  const attributes = new Map(always.map((column) => [column.field, column]));
+  const selected = sources.flatMap(({ query }) => query.columns);
+  for (const { field, type } of selected) {
+    const isId = ids.some((column) => column.field === field);
+    if (field.startsWith(`${owner}.`) && !isId && !attributes.has(field)) {
+      attributes.set(field, { field, name: columnName(field), type });
+    }
+  }
+  return [...attributes.values()];
+}
+
+/**
+ * One row per thing: of each source the newest row, and of each attribute the newest among the sources that select it.
+ * SQLite takes a bare column from the row that holds the maximum.
+ */
+function fromSources(
+  { ids, owner }: Dimension,
+  sources: readonly NewestRows[],
+  attributes: readonly StoredColumn[],
+): string {
+  const key = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
+  const keyList = key.map(identifier).join(', ');
+  const newestOf = ({ query, table }: NewestRows) => {
+    const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
+    const values = attributes.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
+    const present = ids.map(({ field }) => `${ownName(query, field)} <> 0`);
+    const keywords = owner === 'ad_group_criterion' ? [`${ownName(query, KEYWORD_TEXT)} IS NOT NULL`] : [];
+    return `SELECT ${[CUSTOMER_COLUMN, ...own, ...values, 'max(seen_on) AS seen_on'].join(', ')} FROM ${table}
+      WHERE ${[...present, ...keywords].join(' AND ')} GROUP BY ${[CUSTOMER_COLUMN, ...ids.map(({ field }) => ownName(query, field))].join(', ')}`;
+  };
+  const [first] = sources;
+  if (first === undefined) {
+    const nothing = [...key, ...attributes.map(({ name }) => name), 'seen_on'];
+    return `FROM (SELECT ${nothing.map((name) => `NULL AS ${identifier(name)}`).join(', ')}) AS named WHERE 0`;
+  }
+  if (sources.length === 1) return `FROM (${newestOf(first)}) AS named ORDER BY ${keyList}`;
+  const ranked = sources.map((source, index) => `SELECT ${index} AS source, * FROM (${newestOf(source)})`);
+  const values = attributes.map(({ field, name }) => {
+    const having = sources.flatMap(({ query }, index) => (columnOfField(query, field) ? [index] : []));
+    // The newest row of a source that selects the field, whatever it says: an attribute may have become empty.
+    const order = `source IN (${having.join(', ')}) DESC, seen_on DESC, source`;
+    const column = identifier(name);
+    return `first_value(${column}) OVER (PARTITION BY ${keyList} ORDER BY ${order}) AS ${column}`;
+  });
+  const newest = `PARTITION BY ${keyList} ORDER BY seen_on DESC, source`;
+  return `FROM (SELECT ${[keyList, ...values, 'seen_on'].join(', ')}, row_number() OVER (${newest}) AS place
+    FROM (${ranked.join(' UNION ALL ')})) AS named WHERE place = 1 ORDER BY ${keyList}`;
+}
+
+function ownName(query: NewestRows['query'], field: string): string {
+  const column = columnOfField(query, field);
+  return column === undefined ? 'NULL' : identifier(column.name);
+}

@@ -1,0 +1,138 @@
+import { MONDAY } from './calendar-table.ts';
+import { ownColumn } from './own-tables.ts';
+import { currencyColumn, customerColumn } from './published-columns.ts';
+import type { PublishedColumn, PublishedTable } from './published-table.ts';
+import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
+import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
+import { UNITS } from './units.ts';
+
+const METRICS = ['impressions', 'clicks', 'cost_micros'] as const;
+type Metric = (typeof METRICS)[number];
+
+interface Period {
+  readonly grain: 'day' | 'week' | 'month';
+  readonly column: string;
+  readonly start: string;
+  readonly description: string;
+}
+
+const DAY: Period = { grain: 'day', column: 'date', start: 'date', description: "The day on the account's calendar." };
+const LONGER: readonly Period[] = [
+  { grain: 'week', column: 'week', start: MONDAY, description: "The week's Monday." },
+  { grain: 'month', column: 'month', start: "date(date, 'start of month')", description: "The month's first day." },
+];
+
+/**
+ * Sums of a query per account, campaign and day, week or month; none for a query that has no day, no campaign or no
+ * metric for them. They are tables and not views because the columns of a view that are expressions have no type that
+ * BI tools could see, and because a dashboard is then as fast over ten million rows as over ten.
+ */
+export function periodTables(query: StoredQuery): PublishedTable[] {
+  const campaign = columnOfField(query, 'campaign.id');
+  const columns = new Map<Metric, string>();
+  for (const metric of METRICS) {
+    const column = columnOfField(query, `metrics.${metric}`);
+    if (column?.type === 'INT64') columns.set(metric, column.name);
+  }
+  if (campaign === undefined || columns.size === 0 || !isDated(query)) return [];
+  const byDay = `${query.name}_by_day`;
+  const metrics = [...columns.keys()];
+  const own = new Map(metrics.map((metric) => [metric, metric as string]));
+  return [
+    periodTable(query.name, DAY, sumsBy(DAY, query.name, campaign.name, columns), metrics),
+    ...LONGER.map((period) => periodTable(query.name, period, sumsBy(period, byDay, 'campaign_id', own), metrics)),
+  ];
+}
+
+/**
+ * Exact sums: SQLite's own fails beyond int64, those of the halves stay within it. A sum that int64 cannot hold is NULL,
+ * and so is one of which a part is not known.
+ */
+function sumsBy(period: Period, table: string, campaign: string, columns: ReadonlyMap<Metric, string>): string {
+  const halves = [...columns].flatMap(([metric, name]) => {
+    const column = identifier(name);
+    return [
+      `count(${column}) AS ${metric}_known`,
+      `sum(${column} >> 32) AS ${metric}_high`,
+      `sum(${column} & 4294967295) AS ${metric}_low`,
+    ];
+  });
+  const group = `${CUSTOMER_COLUMN}, period, campaign_id`;
+  const sums = [...columns.keys()].flatMap((metric) => {
+    const high = `(${metric}_high + (${metric}_low >> 32))`;
+    const known = `${metric}_known = parts`;
+    return [
+      `CASE WHEN ${known} AND ${high} BETWEEN -2147483648 AND 2147483647
+        THEN (${high} << 32) | (${metric}_low & 4294967295) END AS ${metric}`,
+      `CASE WHEN ${known} THEN ${metric}_high * 4294967296.0 + ${metric}_low END AS ${metric}_approximately`,
+    ];
+  });
+  return `SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'parts', ...sums].join(', ')} FROM (
+    SELECT ${[CUSTOMER_COLUMN, `${period.start} AS period`, `${identifier(campaign)} AS campaign_id`, 'count(*) AS parts', ...halves].join(', ')}
+    FROM main.${identifier(table)} WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group})`;
+}
+
+function periodTable(query: string, period: Period, sums: string, metrics: readonly Metric[]): PublishedTable {
+  const from = `FROM (${sums}) AS sums LEFT JOIN main.dim_campaign USING (customer_id, campaign_id)
+    LEFT JOIN state.account USING (customer_id)`;
+  return {
+    name: `${query}_by_${period.grain}`,
+    description: `${query} summed per account, campaign and ${period.grain}.`,
+    columns: [
+      customerColumn(CUSTOMER_COLUMN),
+      ownColumn(period.column, 'DATE', period.description, { expression: 'period' }),
+      ownColumn('campaign_id', 'INTEGER', 'The campaign.', { unit: UNITS.id }),
+      ownColumn('campaign_name', 'TEXT', 'Its name on the newest day.', { expression: 'dim_campaign.campaign_name' }),
+      ...(period.grain === 'day'
+        ? []
+        : [
+            ownColumn('days', 'INTEGER', `Days of the ${period.grain} that have rows of it.`, {
+              unit: 'days',
+              expression: 'parts',
+            }),
+          ]),
+      ...metrics.flatMap((metric) => METRIC_COLUMNS[metric]),
+      ...ratios(metrics, period),
+    ],
+    key: [CUSTOMER_COLUMN, period.column, 'campaign_id'],
+    from: `${from} ORDER BY customer_id, period, campaign_id`,
+    indexes: [],
+  };
+}
+
+const TOO_LARGE = 'NULL beyond int64.';
+const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
+  impressions: [ownColumn('impressions', 'INTEGER', `Impressions. ${TOO_LARGE}`, { unit: UNITS.count })],
+  clicks: [ownColumn('clicks', 'INTEGER', `Clicks. ${TOO_LARGE}`, { unit: UNITS.count })],
+  cost_micros: [
+    ownColumn('cost_micros', 'INTEGER', `Cost. ${TOO_LARGE}`, { unit: UNITS.micros }),
+    ownColumn('cost', 'DECIMAL(18,6)', 'cost_micros in units of the currency, for display.', {
+      unit: UNITS.currency,
+      expression: 'cost_micros_approximately / 1e6',
+    }),
+    currencyColumn('account.currency'),
+  ],
+};
+
+/** Divisions by zero are NULL: nothing is known of what did not happen. */
+function ratios(metrics: readonly Metric[], { column, grain }: Period): PublishedColumn[] {
+  const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
+  const share = `cost_micros_approximately / nullif(sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period), 0)`;
+  const found: PublishedColumn[] = [];
+  if (has('impressions', 'clicks')) {
+    const expression = 'clicks_approximately / nullif(impressions_approximately, 0)';
+    found.push(
+      ownColumn('ctr', 'DOUBLE', 'Clicks per impression; NULL without impressions.', { unit: UNITS.ratio, expression }),
+    );
+  }
+  if (has('clicks', 'cost_micros')) {
+    const expression = 'cost_micros_approximately / 1e6 / nullif(clicks_approximately, 0)';
+    const description = 'Average cost per click, in units of the currency; NULL without clicks.';
+    found.push(ownColumn('average_cpc', 'DOUBLE', description, { unit: UNITS.currency, expression }));
+  }
+  if (has('cost_micros')) {
+    const description = `The campaign's part of its account's cost of that ${grain === 'day' ? column : grain}; NULL when nothing was spent.`;
+    found.push(ownColumn('share_of_spend', 'DOUBLE', description, { unit: UNITS.ratio, expression: share }));
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import { columnIn, currencyColumn, customerColumn, type Describe, publishedColumns } from './published-columns.ts';
+import type { PublishedTable } from './published-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier, storageType } from './query-table.ts';
+import { columnOfField, isDated, type StoredColumn, type StoredQuery } from './stored-query.ts';
+import { isMoney } from './units.ts';
+
+/** The table of a query as analysts get it: typed, amounts beside micros, the currency beside amounts. */
+export function publishedQuery(query: StoredQuery, describe: Describe): PublishedTable {
+  const fields = query.columns.flatMap((column) => publishedColumns(column, publishedValue(query, column), describe));
+  const columns = [customerColumn(columnIn('stored', CUSTOMER_COLUMN)), ...fields];
+  const named = columns.some(({ name }) => name === 'currency');
+  const priced = columns.some(({ unit }) => isMoney(unit)) && !named;
+  const key = publishedKey(query);
+  const order = (query.key.length > 0 ? query.key : inOrder(query)).map((column) => columnIn('stored', column));
+  const account = `LEFT JOIN state.account ON account.customer_id = ${columnIn('stored', CUSTOMER_COLUMN)}`;
+  return {
+    name: query.name,
+    description: query.description || `The rows of queries/${query.name}.sql.`,
+    columns: priced ? [...columns, currencyColumn('account.currency')] : columns,
+    key,
+    from: `FROM state.${identifier(query.name)} AS stored ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
+    indexes: indexesOf(query, key.length > 0),
+  };
+}
+
+/** Of a table without a key: the order in which its rows are asked for. */
+function inOrder(query: StoredQuery): string[] {
+  return isDated(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
+}
+
+/** Key columns of the state file cannot be NULL: a segment that the service left out is an empty text there. */
+function publishedValue(query: StoredQuery, column: StoredColumn): string {
+  const value = columnIn('stored', column.name);
+  return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;
+}
+
+function mayBeEmpty(query: StoredQuery, { name, type }: StoredColumn): boolean {
+  return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
+}
+
+function publishedKey(query: StoredQuery): readonly string[] {
+  return query.columns.some((column) => mayBeEmpty(query, column)) ? [] : query.key;
+}
+
+/**
+ * Beside the key: the rows of one campaign. Days across accounts need no index of their own: SQLite goes through the
+ * accounts of the one by account and day, which `ANALYZE` lets it do. Each index costs half of what the table costs.
+ */
+function indexesOf(query: StoredQuery, keyed: boolean): PublishedTable['indexes'] {
+  const campaign = columnOfField(query, 'campaign.id');
+  const byDay = keyed ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }];
+  if (campaign === undefined || query.key[1] === campaign.name) return byDay;
+  // The columns of the key follow by themselves.
+  const columns = keyed || !isDated(query) ? [campaign.name] : [campaign.name, DATE_COLUMN];
+  return [...byDay, { name: `ix_${query.name}_by_campaign`, columns }];
+}

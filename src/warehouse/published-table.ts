@@ -1,0 +1,48 @@
+import type Database from 'better-sqlite3';
+import { identifier } from './query-table.ts';
+
+/** A column of the published file. */
+export interface PublishedColumn {
+  readonly name: string;
+  /** BI tools type a column by this declaration, not by its values. */
+  readonly declared: DeclaredType;
+  /** What fills it, in SQL over the table's `from`. */
+  readonly expression: string;
+  /** What a number counts; undefined where there is nothing to say or it is not known. */
+  readonly unit?: string | undefined;
+  readonly description: string;
+}
+
+export type DeclaredType = 'INTEGER' | 'TEXT' | 'DATE' | 'DATETIME' | 'BOOLEAN' | 'DOUBLE' | 'DECIMAL(18,6)';
+
+/** A table of the published file: its columns, and the rest of the SELECT that fills it. */
+export interface PublishedTable {
+  readonly name: string;
+  readonly description: string;
+  readonly columns: readonly PublishedColumn[];
+  /** The primary key, none of it NULL; empty where rows cannot be told apart. */
+  readonly key: readonly string[];
+  /** What follows the SELECT list. Rows in the order of the key are only appended, which is several times faster. */
+  readonly from: string;
+  /** Columns of each index beside the key. */
+  readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
+}
+
+/** Creates the table, fills it from the attached `state` and the tables made before it, and then indexes it. */
+export function createTable(file: Database.Database, table: PublishedTable): void {
+  const name = `main.${identifier(table.name)}`;
+  const declarations = table.columns.map((column) => {
+    const required = table.key.includes(column.name) ? ' NOT NULL' : '';
+    return `${identifier(column.name)} ${column.declared}${required}`;
+  });
+  const key = table.key.length === 0 ? [] : [`PRIMARY KEY (${table.key.map(identifier).join(', ')})`];
+  // Without a rowid the key is the table itself, not an index beside it.
+  const kind = key.length === 0 ? '' : ' WITHOUT ROWID';
+  file.exec(`CREATE TABLE ${name} (${[...declarations, ...key].join(', ')})${kind}`);
+  const values = table.columns.map(({ expression }) => expression);
+  file.exec(`INSERT INTO ${name} SELECT ${values.join(', ')} ${table.from}`);
+  for (const index of table.indexes) {
+    const columns = index.columns.map(identifier).join(', ');
+    file.exec(`CREATE INDEX main.${identifier(index.name)} ON ${identifier(table.name)} (${columns})`);
+  }
+}

@@ -1,0 +1,29 @@
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** Where a file is written before it takes the place of `path`: beside it, for a rename must not leave the disk. */
+export function nextPath(path: string): string {
+  return join(dirname(path), `.${basename(path)}.next`);
+}
+
+/**
+ * Makes `path` by writing a new file beside it and renaming that: a reader sees the old file or the new one, never a
+ * half, and keeps the one it has open. What fails half-way leaves the old one, and nothing beside it; what a killed
+ * process left is written over. Everybody may read it.
+ */
+export async function replaceFile<Value>(path: string, write: (next: string) => Promise<Value>): Promise<Value> {
+  const next = nextPath(path);
+  try {
+    rmSync(next, { force: true });
+    const value = await write(next);
+    const descriptor = openSync(next, 'r+');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    chmodSync(next, 0o644);
+    renameSync(next, path);
+    return value;
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}

@@ -9,6 +9,7 @@ import { addFieldsCommand } from './fields/fields-command.ts';
 import { harmless } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
+import { addPublishCommand } from './publish/publish-command.ts';
 import { addReportCommand } from './report/report-command.ts';
 import { addSandboxCommand } from './sandbox/sandbox-command.ts';
 import { addWarehouseCommand } from './warehouse/warehouse-command.ts';
@@ -33,6 +34,7 @@ export async function runProgram(args: readonly string[], version: string, proce
   addWarehouseCommand(program, process);
   addCheckCommand(program, process);
   addFieldsCommand(program, process);
+  addPublishCommand(program, process);
   addSandboxCommand(program, process);
   try {
     await program.parseAsync([...args], { from: 'user' });

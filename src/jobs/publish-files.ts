@@ -1,17 +1,39 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
+import { InputError } from '../domain/errors.ts';
+import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/export-tables.ts';
 import { publishWarehouse } from '../warehouse/publish.ts';
 import type { PublishedTable } from '../warehouse/published-table.ts';
 
-/** Publishes what the state file holds, in the words of the catalogue, and answers with where and what. */
-export async function publishFiles({
-  settings,
-  clock,
-  state,
-}: StateApp): Promise<{ readonly path: string; readonly tables: readonly PublishedTable[] }> {
+export interface PublishResult {
+  readonly path: string;
+  readonly tables: readonly PublishedTable[];
+}
+
+/** Publishes what the state file holds, in the words of the catalogue. */
+export async function publishFiles({ settings, clock, state }: StateApp): Promise<PublishResult> {
   const { fields } = loadDescriptions(settings.catalogue);
   const path = join(settings.paths.data, 'warehouse.sqlite');
   const tables = await publishWarehouse(state, { path, nowMs: clock.now(), describe: (field) => fields[field] });
   return { path, tables };
+}
+
+/** Publishes, and writes each table into `folder` too. Throws `InputError` when it cannot be a folder. */
+export async function publishTo(
+  app: StateApp,
+  format: ExportFormat,
+  folder: string,
+): Promise<PublishResult & { readonly written: readonly ExportedTable[] }> {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new InputError(`${folder} cannot be made a folder: ${(cause as Error).message}.`, {
+      nextStep: 'Name a folder that exists, or one that can be made.',
+      cause,
+    });
+  }
+  const result = await publishFiles(app);
+  return { ...result, written: await exportTables(result.path, result.tables, format, folder) };
 }

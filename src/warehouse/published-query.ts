@@ -15,7 +15,7 @@ export function publishedQuery(query: StoredQuery, describe: Describe): Publishe
   const account = `LEFT JOIN state.account ON account.customer_id = ${columnIn('stored', CUSTOMER_COLUMN)}`;
   return {
     name: query.name,
-    description: query.description || `The rows of queries/${query.name}.sql.`,
+    description: query.description.replaceAll(/\s*\n\s*/g, ' ') || `The rows of the query ${query.name}.`,
     columns: priced ? [...columns, currencyColumn('account.currency')] : columns,
     key,
     from: `FROM state.${identifier(query.name)} AS stored ${priced ? account : ''} ORDER BY ${order.join(', ')}`,

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { identifier } from './query-table.ts';
+import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
 
 /** A column of the published file. */
 export interface PublishedColumn {
@@ -32,7 +32,7 @@ export interface PublishedTable {
 export function createTable(file: Database.Database, table: PublishedTable): void {
   const name = `main.${identifier(table.name)}`;
   const declarations = table.columns.map((column) => {
-    const required = table.key.includes(column.name) ? ' NOT NULL' : '';
+    const required = column.name === CUSTOMER_COLUMN || table.key.includes(column.name) ? ' NOT NULL' : '';
     return `${identifier(column.name)} ${column.declared}${required}`;
   });
   const key = table.key.length === 0 ? [] : [`PRIMARY KEY (${table.key.map(identifier).join(', ')})`];

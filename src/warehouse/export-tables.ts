@@ -1,0 +1,87 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { stringify } from 'csv-stringify';
+import { unreachable } from '../domain/errors.ts';
+import { jsonText } from './json-rows.ts';
+import type { PublishedTable } from './published-table.ts';
+import { identifier } from './query-table.ts';
+import { replaceFile } from './replace-file.ts';
+
+export type ExportFormat = 'csv' | 'json';
+
+/** A value of the published file; integers as bigint, for int64 is more than a number holds. */
+export type PublishedValue = bigint | number | string | null;
+
+export interface ExportedTable {
+  readonly file: string;
+  readonly rows: number;
+}
+
+/**
+ * Writes one file per table of the published file into `folder`, each in one step over the one that was there. Rows pass
+ * through one by one, so that memory does not grow with them.
+ */
+export async function exportTables(
+  warehousePath: string,
+  tables: readonly PublishedTable[],
+  format: ExportFormat,
+  folder: string,
+): Promise<ExportedTable[]> {
+  const warehouse = new Database(warehousePath, { readonly: true });
+  warehouse.defaultSafeIntegers(true);
+  try {
+    const written: ExportedTable[] = [];
+    for (const table of tables) {
+      const file = join(folder, `${table.name}.${format}`);
+      written.push({ file, rows: await replaceFile(file, (next) => exportTable(warehouse, table, format, next)) });
+    }
+    return written;
+  } finally {
+    warehouse.close();
+  }
+}
+
+async function exportTable(
+  warehouse: Database.Database,
+  { name, columns }: PublishedTable,
+  format: ExportFormat,
+  path: string,
+): Promise<number> {
+  const select = warehouse.prepare(`SELECT ${columns.map((column) => identifier(column.name)).join(', ')}
+    FROM ${identifier(name)}`);
+  let rows = 0;
+  function* counted(): Generator<PublishedValue[]> {
+    for (const row of select.raw().iterate()) {
+      rows += 1;
+      yield row as PublishedValue[];
+    }
+  }
+  switch (format) {
+    case 'csv':
+      await pipeline(Readable.from(counted()), csvText(columns), createWriteStream(path));
+      break;
+    case 'json':
+      await pipeline(Readable.from(jsonText(columns, counted())), createWriteStream(path));
+      break;
+    default:
+      unreachable(format);
+  }
+  return rows;
+}
+
+/**
+ * RFC 4180. Texts are in quotes, so that an empty one is not taken for NULL; one that a spreadsheet would run as a
+ * formula gets an apostrophe before it, a negative number none.
+ */
+function csvText(columns: PublishedTable['columns']) {
+  return stringify({
+    header: true,
+    columns: columns.map(({ name }) => name),
+    record_delimiter: '\r\n',
+    quoted_string: true,
+    escape_formulas: true,
+  });
+}

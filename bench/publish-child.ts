@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { loadDescriptions } from '../src/config/load-catalogue.ts';
 import { openState } from '../src/store/open-state.ts';
 import { publishWarehouse } from '../src/warehouse/publish.ts';
 import { benchQuery, noonMs, TODAY } from './bench-query.ts';
@@ -6,11 +7,14 @@ import { type CopyJob, measure, readJob } from './measurement.ts';
 import { checkTotals } from './totals.ts';
 
 /** `publish-child.js JOB`: the product's own publishing of a state file. */
+const { fields } = loadDescriptions('v25');
 const { database, into, expected } = readJob<CopyJob>();
 const state = await openState(database);
 try {
   await measure(
-    () => publishWarehouse(state, into, noonMs(TODAY)),
+    async () => {
+      await publishWarehouse(state, { path: into, nowMs: noonMs(TODAY), describe: (field) => fields[field] });
+    },
     () => {
       const published = new Database(into, { readonly: true });
       checkTotals(published, benchQuery().name, expected);

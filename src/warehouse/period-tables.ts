@@ -2,7 +2,7 @@ import { MONDAY } from './calendar-table.ts';
 import { ownColumn } from './own-tables.ts';
 import { currencyColumn, customerColumn } from './published-columns.ts';
 import type { PublishedColumn, PublishedTable } from './published-table.ts';
-import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
 import { UNITS } from './units.ts';
 
@@ -12,6 +12,7 @@ type Metric = (typeof METRICS)[number];
 interface Period {
   readonly grain: 'day' | 'week' | 'month';
   readonly column: string;
+  /** Its first day, in SQL over a day. */
   readonly start: string;
   readonly description: string;
 }
@@ -37,18 +38,36 @@ export function periodTables(query: StoredQuery): PublishedTable[] {
   if (campaign === undefined || columns.size === 0 || !isDated(query)) return [];
   const byDay = `${query.name}_by_day`;
   const metrics = [...columns.keys()];
-  const own = new Map(metrics.map((metric) => [metric, metric as string]));
   return [
-    periodTable(query.name, DAY, sumsBy(DAY, query.name, campaign.name, columns), metrics),
-    ...LONGER.map((period) => periodTable(query.name, period, sumsBy(period, byDay, 'campaign_id', own), metrics)),
+    periodTable(query.name, DAY, sumsOf(piecesOf(query, campaign.name, columns), metrics), metrics),
+    ...LONGER.map((period) =>
+      periodTable(query.name, period, sumsOf(daysOf(byDay, period, metrics), metrics), metrics),
+    ),
   ];
 }
 
 /**
- * Exact sums: SQLite's own fails beyond int64, those of the halves stay within it. A sum that int64 cannot hold is NULL,
- * and so is one of which a part is not known.
+ * A query's rows summed per day and campaign, or per ad group where the table is kept by it: SQLite then needs no sorting
+ * to do so, and little to add up what comes out. An ad group is in one campaign.
  */
-function sumsBy(period: Period, table: string, campaign: string, columns: ReadonlyMap<Metric, string>): string {
+function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>): string {
+  const [first, second, third] = query.key;
+  const adGroup = columnOfField(query, 'ad_group.id')?.name;
+  const sorted = first === CUSTOMER_COLUMN && second === DATE_COLUMN && third !== undefined && third === adGroup;
+  const group = [CUSTOMER_COLUMN, DATE_COLUMN, sorted ? third : campaign].map(identifier).join(', ');
+  const head = [`${DATE_COLUMN} AS period`, `${identifier(campaign)} AS campaign_id`];
+  return `${selectHalves(head, columns)} FROM main.${identifier(query.name)}
+    WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group}`;
+}
+
+/** The rows of a table by day, each under the longer period it is in. */
+function daysOf(byDay: string, { start }: Period, metrics: readonly Metric[]): string {
+  const columns = new Map(metrics.map((metric) => [metric, metric]));
+  return `${selectHalves([`${start} AS period`, 'campaign_id'], columns)} FROM main.${identifier(byDay)} GROUP BY 1, 2, 3`;
+}
+
+/** SQLite's own sum of integers fails beyond int64; the sums of their halves stay within it. */
+function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, string>): string {
   const halves = [...columns].flatMap(([metric, name]) => {
     const column = identifier(name);
     return [
@@ -57,8 +76,15 @@ function sumsBy(period: Period, table: string, campaign: string, columns: Readon
       `sum(${column} & 4294967295) AS ${metric}_low`,
     ];
   });
-  const group = `${CUSTOMER_COLUMN}, period, campaign_id`;
-  const sums = [...columns.keys()].flatMap((metric) => {
+  return `SELECT ${[CUSTOMER_COLUMN, ...head, 'count(*) AS parts', ...halves].join(', ')}`;
+}
+
+/** The sums of pieces, exact. One that int64 cannot hold is NULL, and so is one of which a part is not known. */
+function sumsOf(pieces: string, metrics: readonly Metric[]): string {
+  const added = metrics.flatMap((metric) =>
+    ['known', 'high', 'low'].map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
+  );
+  const sums = metrics.flatMap((metric) => {
     const high = `(${metric}_high + (${metric}_low >> 32))`;
     const known = `${metric}_known = parts`;
     return [
@@ -68,8 +94,8 @@ function sumsBy(period: Period, table: string, campaign: string, columns: Readon
     ];
   });
   return `SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'parts', ...sums].join(', ')} FROM (
-    SELECT ${[CUSTOMER_COLUMN, `${period.start} AS period`, `${identifier(campaign)} AS campaign_id`, 'count(*) AS parts', ...halves].join(', ')}
-    FROM main.${identifier(table)} WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group})`;
+    SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'sum(parts) AS parts', ...added].join(', ')}
+    FROM (${pieces}) GROUP BY 1, 2, 3)`;
 }
 
 function periodTable(query: string, period: Period, sums: string, metrics: readonly Metric[]): PublishedTable {

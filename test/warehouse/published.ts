@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { checkQueryFile } from '../../src/gaql/query-file.ts';
+import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { identifier, storageType } from '../../src/warehouse/query-table.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+type Value = string | number | bigint | null;
+export type Row = Readonly<Record<string, Value>>;
+
+export const NOW = Date.parse('2026-11-20T12:00:00Z');
+export const ACCOUNT = 4081725530n;
+
+/** A state file with one account in euros and Berlin time. */
+export async function stateFile(): Promise<StateFile & { readonly folder: string; readonly warehouse: string }> {
+  const folder = tempDir();
+  const state = await openState(join(folder, 'state.sqlite'));
+  onTestFinished(() => state.close());
+  state.connection
+    .prepare("INSERT INTO account VALUES (?, 'Shop', 'EUR', 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL)")
+    .run(ACCOUNT);
+  return { ...state, folder, warehouse: join(folder, 'warehouse.sqlite') };
+}
+
+/** A query's table with its rows: kept by its key where it has one, and with the internal number of each row. */
+export function addTable(state: StateFile, name: string, select: string, rows: readonly Row[]): void {
+  const text = select.includes('segments.date') ? `${select} WHERE segments.date DURING LAST_30_DAYS` : select;
+  const { query, diagnostics } = checkQueryFile(name, text, { catalogue: loadCatalogue('v25') });
+  if (!query) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  const byKey = query.key.filter((column) => column !== 'customer_id');
+  const rest = query.columns.map((column) => column.name).filter((column) => !byKey.includes(column));
+  const columns = [...byKey, ...rest].map((column) => {
+    const { type } = query.columns.find((one) => one.name === column) ?? { type: 'INT64' as const };
+    return `${identifier(column)} ${storageType(type)}${byKey.includes(column) ? ' NOT NULL' : ''}`;
+  });
+  const key = query.key.length === 0 ? '' : `, PRIMARY KEY (${query.key.map(identifier).join(', ')})`;
+  state.connection.exec(`CREATE TABLE ${identifier(name)} (customer_id INTEGER NOT NULL, ${columns.join(', ')},
+    _row INTEGER${key}) STRICT${key === '' ? '' : ', WITHOUT ROWID'}`);
+  state.connection
+    .prepare('INSERT INTO query_table (name, columns, query, description, key, resource) VALUES (?, ?, ?, ?, ?, ?)')
+    .run(name, JSON.stringify(query.columns), query.text, query.description, JSON.stringify(query.key), query.resource);
+  for (const [index, row] of rows.entries()) {
+    const whole: Row = { customer_id: ACCOUNT, ...row, _row: index + 1 };
+    const names = Object.keys(whole);
+    state.connection
+      .prepare(
+        `INSERT INTO ${identifier(name)} (${names.map(identifier).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      )
+      .run(...Object.values(whole));
+  }
+}
+
+/** Publishes and opens the file for reading; integers are numbers where they fit and bigints in `exact`. */
+export async function publish(state: StateFile & { readonly warehouse: string }, nowMs = NOW) {
+  const tables = await publishWarehouse(state, {
+    path: state.warehouse,
+    nowMs,
+    describe: (field) => (field === 'metrics.clicks' ? 'The number of clicks.' : undefined),
+  });
+  const file = new Database(state.warehouse, { readonly: true });
+  onTestFinished(() => void file.close());
+  return {
+    tables,
+    file,
+    rows: (sql: string) => file.prepare(sql).all() as Record<string, unknown>[],
+    exact: (sql: string) => file.prepare(sql).safeIntegers().raw().all() as unknown[][],
+    sqlOf: (name: string) => file.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name) as string,
+  };
+}

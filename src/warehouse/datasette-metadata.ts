@@ -32,7 +32,7 @@ function cannedQueries(tables: readonly PublishedTable[]): Record<string, { titl
   return {
     how_fresh: {
       title: 'How fresh are the numbers, and what failed in the last run?',
-      sql: 'SELECT as_of, target, state, started_at, failures, error FROM as_of CROSS JOIN run ORDER BY id DESC LIMIT 1',
+      sql: 'SELECT as_of, as_of.target, state, started_at, failures, error FROM as_of CROSS JOIN run ORDER BY id DESC LIMIT 1',
     },
     days_not_settled: {
       title: 'Which days are missing or may still change?',

@@ -111,6 +111,7 @@ describe('pacekeeper check', () => {
         spent_micros  INTEGER        metrics.cost_micros
         spent         DECIMAL(18,6)  metrics.cost_micros / 1000000
         date          DATE           segments.date
+        currency      TEXT           the account
 
       1 file, 0 errors, 0 warnings.
       "

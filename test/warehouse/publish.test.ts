@@ -1,4 +1,6 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +9,7 @@ import { startRun } from '../../src/store/run-table.ts';
 import { publishWarehouse } from '../../src/warehouse/publish.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
+const require = createRequire(import.meta.url);
 const T1 = Date.parse('2026-11-20T12:00:00Z');
 const T2 = Date.parse('2026-11-20T13:00:00Z');
 
@@ -59,6 +62,45 @@ describe('warehouse.sqlite', () => {
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     // A folder in the place of the file to be renamed: the rename must fail.
     await expect(publishWarehouse(state, { path: folder, nowMs: T2, describe: () => undefined })).rejects.toThrow();
+    const file = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void file.close());
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');
+  });
+
+  it('is read by another user in a folder that nobody can write to', async () => {
+    const { state, warehouse, folder } = await fresh();
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
+    chmodSync(folder, 0o555);
+    onTestFinished(() => chmodSync(folder, 0o755));
+    const count = `const file = new (require(${JSON.stringify(require.resolve('better-sqlite3'))}))(process.argv[1], { readonly: true });
+      console.log(file.prepare('SELECT count(*) FROM as_of').pluck().get());`;
+    // Permissions do not bind root, so root becomes somebody else.
+    const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const printed = execFileSync(process.execPath, ['-e', count, warehouse], { ...other, encoding: 'utf8' });
+    expect(printed).toBe('1\n');
+  });
+
+  it('is published and read while somebody writes to the state file, as it was before', async () => {
+    const { state, warehouse } = await fresh();
+    await startRun(state.db, { ...start, nowMs: T1 });
+    const writer = new Database(state.path);
+    onTestFinished(() => void writer.close());
+    writer.exec("BEGIN IMMEDIATE; UPDATE run SET command = 'half-way'");
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
+    const reader = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void reader.close());
+    expect(reader.prepare('SELECT command FROM run').pluck().all()).toEqual(['report']);
+  });
+
+  it('leaves nothing beside the last good one when publishing fails half-way', async () => {
+    const { state, warehouse, folder } = await fresh();
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
+    state.connection.exec(`INSERT INTO query_table (name, columns, query, description) VALUES ('gone', '[]', 'q', '')`);
+    const before = readdirSync(folder).sort();
+    await expect(publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined })).rejects.toThrow(
+      'no such table: state.gone',
+    );
+    expect(readdirSync(folder).sort()).toEqual(before);
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
     expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');

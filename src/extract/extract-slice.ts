@@ -2,18 +2,19 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { type RowsPiece, type StreamEnd, searchStream } from '../apis/ads/search-stream.ts';
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { type ApiError, explainFailure } from '../domain/errors.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { forgetDays, type ReadDay, recordReading } from '../store/day-table.ts';
+import { forgetPieces } from '../store/loaded-piece-table.ts';
 import type { StateDb, StateFile } from '../store/open-state.ts';
 import { endSlice } from '../store/slice-table.ts';
 import type { DayTotals } from '../warehouse/aggregate.ts';
 import { type MetricSums, metricsOf } from '../warehouse/metric-sums.ts';
 import { hasDays } from '../warehouse/query-table.ts';
 import { accountToday, type DayCalendar, dayState } from './day-state.ts';
-import { beginLoad, type LoadResult } from './load-slice.ts';
+import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from './load-slice.ts';
 
 export interface Slice {
   /** Of the planned record. */
@@ -85,6 +86,10 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
       });
       return { rows: loaded.rows, bytes };
     });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === ROWS_CAME_TWICE)
+      await forgetPieces(state.db, slice.query.name, slice.customerId);
+    throw error;
   } finally {
     // Gives the connection back when a row could not be loaded.
     await stream?.return(NO_STREAM);

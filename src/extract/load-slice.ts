@@ -9,6 +9,7 @@ import { malformed } from '../http/classify-failure.ts';
 import { keptPieces, type LoadedPiece, nextRow, rememberPieces } from '../store/loaded-piece-table.ts';
 import { type DayTotals, totalsByDay } from '../warehouse/aggregate.ts';
 import {
+  countKeptStatement,
   countStatement,
   KEPT_TABLE,
   loadStatement,
@@ -36,6 +37,9 @@ export interface LoadResult {
   readonly strayDays: readonly string[];
 }
 
+/** The status of a load that has to be done again, with the pieces of the load before forgotten. */
+export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
+
 export interface SliceLoad {
   add(piece: RowsPiece): void;
   /** To be called after a clean end, before the transaction commits. */
@@ -49,7 +53,8 @@ export interface SliceLoad {
  * Every row of a load gets a number that no row had before, so that afterwards the rows with older numbers are those
  * that did not come again. A piece that comes byte for byte as in the newest load of the query and account is not loaded
  * again: the rows with its numbers are what it says. That holds only where no row came twice, since a row can have
- * but one number: the pieces of such a load are not remembered.
+ * but one number: the pieces of such a load are not remembered, and a load that took a row from a piece before that piece
+ * came again fails with the status {@link ROWS_CAME_TWICE}.
  */
 export function beginLoad(connection: Database.Database, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
@@ -60,6 +65,8 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
   const keyed = query.key.length > 0;
   const earlier = keyed ? keptPieces(connection, query.name, customer) : new Map<string, LoadedPiece>();
   const kept: LoadedPiece[] = [];
+  /** Those of them that came after a new piece, which may have had one of their rows. */
+  const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
   let next = first;
@@ -76,6 +83,7 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
       if (same) {
         earlier.delete(digest.toString('hex'));
         kept.push(same);
+        if (fresh.length > 0) keptLate.push(same);
         return;
       }
       try {
@@ -94,6 +102,8 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
       refuseBadDates(totals.map(({ date }) => date));
       const rows = kept.reduce((sum, piece) => sum + piece.rows, next - first);
       const held = connection.prepare(countStatement(query)).pluck().get(about) as bigint;
+      if (held !== rows) refuseTakenRows(connection, target, keptLate, first);
+      nameKept(connection, kept);
       const strayDays = held === rows ? [] : replaceStrayDays(connection, target, first);
       rememberPieces(connection, query.name, customer, held === rows ? [...kept, ...fresh] : [], next);
       return { rows, days: totals, strayDays };
@@ -105,6 +115,20 @@ function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): 
   connection.exec(`${KEPT_TABLE}; DELETE FROM temp.kept`);
   const insert = connection.prepare('INSERT INTO temp.kept VALUES (?, ?)');
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
+}
+
+/** The rows of these pieces must still have their numbers: others would be from earlier in the stream, and outdated. */
+function refuseTakenRows(
+  connection: Database.Database,
+  { query, customerId }: LoadTarget,
+  pieces: readonly LoadedPiece[],
+  first: bigint,
+): void {
+  nameKept(connection, pieces);
+  const statement = connection.prepare(countKeptStatement(query)).pluck();
+  if (statement.get({ customer: BigInt(customerId), first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n))
+    return;
+  throw malformed(ROWS_CAME_TWICE, 'A row came twice in the stream, so that all of it has to be read again', true);
 }
 
 /** A day that was not asked for, because the service's calendar differs from ours, is replaced too and never doubled. */

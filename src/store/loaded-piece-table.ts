@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { CustomerId } from '../domain/ids.ts';
+import type { StateDb } from './open-state.ts';
 
 /** A piece of a stream as it lies in a query's table: the rows with these numbers are what its bytes say. */
 export interface LoadedPiece {
@@ -33,4 +35,9 @@ export function rememberPieces(
   const insert = connection.prepare('INSERT OR REPLACE INTO loaded_piece VALUES (?, ?, ?, ?, ?)');
   for (const { digest, firstRow, rows } of pieces) insert.run(query, customer, digest, firstRow, rows);
   connection.prepare('UPDATE query_table SET next_row = ? WHERE name = ?').run(next, query);
+}
+
+/** Lets the next load of the query and account be done whole. */
+export async function forgetPieces(db: StateDb, query: string, customer: CustomerId): Promise<void> {
+  await db.deleteFrom('loaded_piece').where('query', '=', query).where('customer_id', '=', BigInt(customer)).execute();
 }

@@ -51,8 +51,8 @@ function sliceOf(query: QueryFile): string {
 }
 
 /** Rows from before this load, but those of pieces that came again as they were: temp.kept names the numbers of these. */
-const STALE = `${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
-  coalesce((SELECT last_row FROM temp.kept WHERE first_row <= ${ROW_COLUMN} ORDER BY first_row DESC LIMIT 1), -1)`;
+const STALE = `(${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
+  coalesce((SELECT last_row FROM temp.kept WHERE first_row <= ${ROW_COLUMN} ORDER BY first_row DESC LIMIT 1), -1))`;
 
 /** To be run once per connection, before the others. */
 export const KEPT_TABLE =
@@ -68,13 +68,19 @@ export function countStatement(query: QueryFile): string {
   return `SELECT count(*) FROM ${identifier(query.name)} WHERE ${sliceOf(query)}`;
 }
 
+/** The statement that counts the account's rows that temp.kept names. Parameters: customer, first. */
+export function countKeptStatement(query: QueryFile): string {
+  return `SELECT count(*) FROM ${identifier(query.name)}
+    WHERE ${CUSTOMER_COLUMN} = @customer AND ${ROW_COLUMN} < @first AND NOT ${STALE}`;
+}
+
 /**
  * The statement that finds the days that were delivered without being asked for: the service's calendar may differ from
  * ours. Parameters: customer, from, to, first.
  */
 export function strayDaysStatement(query: QueryFile): string {
   return `SELECT DISTINCT ${DATE_COLUMN} FROM ${identifier(query.name)}
-    WHERE ${CUSTOMER_COLUMN} = @customer AND ${DATE_COLUMN} NOT BETWEEN @from AND @to AND ${ROW_COLUMN} >= @first`;
+    WHERE ${CUSTOMER_COLUMN} = @customer AND ${DATE_COLUMN} NOT BETWEEN @from AND @to AND NOT ${STALE}`;
 }
 
 /** The statement that takes such a day's earlier rows away, so that it is not there twice. Parameters: customer, date, first. */

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { civilDate, type DateRange } from '../../src/domain/civil-date.ts';
+import { ApiError } from '../../src/domain/errors.ts';
+import { customerId } from '../../src/domain/ids.ts';
+import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from '../../src/extract/load-slice.ts';
+import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
+import { forgetPieces } from '../../src/store/loaded-piece-table.ts';
+import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const catalogue = loadCatalogue('v25');
+
+/** A checked query that fills the table `stats`. */
+export function queryOf(text: string): QueryFile {
+  const { query, diagnostics } = checkQueryFile('stats', text, { catalogue });
+  if (!query) throw new Error(`The test's query is wrong: ${JSON.stringify(diagnostics)}`);
+  return query;
+}
+
+export const STATS = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks, segments.date FROM campaign
+  WHERE segments.date DURING LAST_7_DAYS`);
+
+export const CUSTOMER = customerId('1234567890');
+
+/** A state file with the queries' table. It need not outlive the machine: nothing waits for the disk. */
+export async function stateWith(query: QueryFile): Promise<StateFile> {
+  const state = await openState(join(tempDir(), 'state.sqlite'));
+  onTestFinished(() => state.close());
+  state.connection.pragma('synchronous = OFF');
+  await ensureQueryTable(state, query);
+  return state;
+}
+
+export const days = (from: string, to = from): DateRange => ({ from: civilDate(from), to: civilDate(to) });
+
+/** A row of {@link STATS} as the service writes it. */
+export const row = (campaign: number, date: string, clicks: number) =>
+  `{"campaign":{"id":"${campaign}","name":"c${campaign}"},"metrics":{"clicks":"${clicks}"},"segments":{"date":"${date}"}}`;
+
+export interface Load {
+  readonly query?: QueryFile;
+  readonly customer?: string;
+  readonly days: DateRange | undefined;
+  /** The texts of the rows, by pieces; a text alone is a piece as it is. */
+  readonly pieces: readonly (readonly string[] | string)[];
+  /** Breaks off after the last piece. */
+  readonly fails?: boolean;
+}
+
+export interface Loaded extends LoadResult {
+  /** Rows that were written: a piece that came again is not. */
+  readonly written: bigint;
+}
+
+/** Loads as extraction does: in a transaction that a failure rolls back, and once more where rows came twice. */
+export async function loadInto(state: StateFile, load: Load): Promise<Loaded> {
+  const { query = STATS, pieces, fails = false } = load;
+  const target = { query, customerId: load.customer ? customerId(load.customer) : CUSTOMER, days: load.days };
+  const next = () => state.connection.prepare("SELECT next_row FROM query_table WHERE name = 'stats'").pluck().get();
+  const once = () =>
+    state.db.transaction().execute(async () => {
+      const before = next() as bigint;
+      const open = beginLoad(state.connection, target);
+      for (const piece of pieces) {
+        const text = typeof piece === 'string' ? piece : `[${piece.join(',')}]`;
+        open.add({ json: Buffer.from(text), booleans: /true|false/.test(text) });
+      }
+      if (fails) throw new Error('The stream broke off.');
+      const result = open.finish();
+      return { ...result, written: (next() as bigint) - before };
+    });
+  try {
+    return await once();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== ROWS_CAME_TWICE) throw error;
+    await forgetPieces(state.db, query.name, target.customerId);
+    return once();
+  }
+}
+
+/** All rows of the table but their numbers, in order. */
+export function rowsOf(state: StateFile, columns = 'date, campaign_id, clicks', where = 'true'): unknown[] {
+  const order = columns.split(',').map((_, index) => index + 1);
+  return state.connection
+    .prepare(`SELECT ${columns} FROM stats WHERE ${where} ORDER BY ${order.join(', ')}`)
+    .raw()
+    .all()
+    .map((values) => (values as unknown[]).map((value) => (typeof value === 'bigint' ? Number(value) : value)));
+}

@@ -1,5 +1,6 @@
 import type { ApiError } from '../domain/errors.ts';
 import { malformed } from './classify-failure.ts';
+import { BAD, BETWEEN, ESCAPES, NEXT_STATE, WITHIN_BOOLEAN } from './json-states.ts';
 
 /** What comes out of a scanned response, in the order of the bytes. */
 export type ScanEvent =
@@ -16,23 +17,6 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-
-/**
- * What may stand in a row outside of strings and brackets: numbers, literals, commas, colons, white space. SQLite's parser
- * would also take comments, single quotes, names without quotes and the like, which are no JSON.
- */
-const PLAIN = 1;
-const WHITE = 2;
-/** Of the letters of null, true and false these two begin one, or stand within another. */
-const LITERAL = 3;
-const OUTSIDE_STRINGS = new Uint8Array(256);
-for (const [kind, characters] of [
-  [PLAIN, '0123456789+-.Ee:ruealsn'],
-  [WHITE, ' \t\n\r'],
-  [LITERAL, 'tf'],
-] as const) {
-  for (const character of characters) OUTSIDE_STRINGS[character.charCodeAt(0)] = kind;
-}
 
 const RESULTS_KEY = Buffer.from('results');
 const ARRAY_OPEN = Buffer.from('[');
@@ -70,8 +54,8 @@ export class BatchScanner {
   #pieceBytes = 0;
   /** The rows of the piece hold a literal true or false. */
   #booleans = false;
-  /** The last byte of a row outside of strings was a comma. */
-  #afterComma = false;
+  /** Of what stands in rows and between them, outside of strings. */
+  #state = BETWEEN;
   #events: ScanEvent[] = [];
 
   /** Scans the next bytes. Throws `ApiError` when they cannot be a stream response. */
@@ -93,6 +77,7 @@ export class BatchScanner {
         if (this.#outside(byte)) pieceStart = index;
         continue;
       }
+      if (this.#inRows) this.#follow(byte);
       switch (byte) {
         case QUOTE:
           this.#inString = true;
@@ -106,6 +91,7 @@ export class BatchScanner {
             this.#keep(chunk, pieceStart, index + 1);
             this.#inRows = true;
             this.#rowsRead = true;
+            this.#state = BETWEEN;
             pieceStart = index + 1;
           }
           break;
@@ -159,8 +145,10 @@ export class BatchScanner {
     const isKey = this.#depth === 1 && this.#expectKey;
     for (let index = from; index < chunk.length; index++) {
       const byte = chunk[index] as number;
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
+      if (this.#escaped) {
+        if (this.#inRows && ESCAPES[byte] === 0) throw notJson(byte);
+        this.#escaped = false;
+      } else if (byte === BACKSLASH) this.#escaped = true;
       else if (byte === QUOTE) {
         this.#inString = false;
         return index;
@@ -179,37 +167,38 @@ export class BatchScanner {
     let depth = this.#depth;
     let inString = this.#inString;
     let escaped = this.#escaped;
-    let afterComma = this.#afterComma;
+    let state = this.#state;
     let index = from;
     while (index < length && depth > 2) {
       let byte = chunk[index++] as number;
-      if (escaped) escaped = false;
-      else if (inString) {
+      if (escaped) {
+        if (ESCAPES[byte] === 0) throw notJson(byte);
+        escaped = false;
+      } else if (inString) {
         while (byte !== QUOTE && byte !== BACKSLASH && index < length) byte = chunk[index++] as number;
         if (byte === QUOTE) inString = false;
         else if (byte === BACKSLASH) escaped = true;
-      } else if (byte === QUOTE) {
-        inString = true;
-        afterComma = false;
-      } else if (byte === COMMA) afterComma = true;
-      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        depth++;
-        afterComma = false;
-      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        if (afterComma) throw notJson(byte);
-        depth--;
       } else {
-        const kind = OUTSIDE_STRINGS[byte];
-        if (kind === 0) throw notJson(byte);
-        if (kind === LITERAL) this.#booleans = true;
-        if (kind !== WHITE) afterComma = false;
+        state = NEXT_STATE[(state << 8) | byte] as number;
+        if (byte === QUOTE) inString = true;
+        else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+        else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+        else if (state >= WITHIN_BOOLEAN) this.#booleans = true;
+        if (state === BAD) throw notJson(byte);
       }
     }
-    this.#afterComma = depth > 2 && afterComma;
+    this.#state = state;
     this.#depth = depth;
     this.#inString = inString;
     this.#escaped = escaped;
     return index - 1;
+  }
+
+  /** The same for what stands between rows. */
+  #follow(byte: number): void {
+    this.#state = NEXT_STATE[(this.#state << 8) | byte] as number;
+    if (this.#state >= WITHIN_BOOLEAN) this.#booleans = true;
+    if (this.#state === BAD) throw notJson(byte);
   }
 
   /** Between the batches. Returns whether a batch begins with this byte. */

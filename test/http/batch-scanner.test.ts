@@ -1,5 +1,6 @@
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/domain/errors.ts';
 import { BatchScanner, type ScanEvent } from '../../src/http/batch-scanner.ts';
 
@@ -11,11 +12,16 @@ interface Scanned {
   readonly events: readonly ScanEvent[];
 }
 
-function scan(chunks: Iterable<Uint8Array>): Scanned {
+function scanEvents(chunks: Iterable<Uint8Array>): { readonly events: readonly ScanEvent[] } {
   const scanner = new BatchScanner();
   const events: ScanEvent[] = [];
   for (const chunk of chunks) events.push(...scanner.push(chunk));
   scanner.end();
+  return { events };
+}
+
+function scan(chunks: Iterable<Uint8Array>): Scanned {
+  const { events } = scanEvents(chunks);
   const parsed = (kind: ScanEvent['kind']) =>
     events.filter((event) => event.kind === kind).map(({ json }) => JSON.parse(Buffer.from(json).toString('utf8')));
   return { rows: parsed('rows').flat(), envelopes: parsed('envelope'), events };
@@ -219,6 +225,33 @@ describe('a response that is something else', () => {
     ['plain text', 'Service Unavailable', 'MALFORMED'],
     ['a batch with "results" twice', '[{"results":[{"a":1}],"results":[{"a":2}]}]', 'MALFORMED'],
     ['a comma after the last row, where a piece of rows ends', `[{"results":[${bulk},]}]`, 'MALFORMED'],
+    ['a comma after the last row', '[{"results":[{"a":1},]}]', 'MALFORMED'],
+    ['a comma after the last row, then white space', '[{"results":[{"a":1}, \n]}]', 'MALFORMED'],
+    ['a comma after the last field of a row', '[{"results":[{"a":1,}]}]', 'MALFORMED'],
+    ['a comma after the last element in a row', '[{"results":[{"a":[1,]}]}]', 'MALFORMED'],
+    ['two commas between rows, where a piece of rows ends', `[{"results":[${bulk}, ,{"a":1}]}]`, 'MALFORMED'],
+    ['a comment between rows', '[{"results":[{"a":1}, /* b */ {"a":2}]}]', 'MALFORMED'],
+    ['a comment in a row', '[{"results":[{"a":1 // b\n}]}]', 'MALFORMED'],
+    ['single quotes', `[{"results":[{'a':1}]}]`, 'MALFORMED'],
+    ['single quotes between rows', `[{"results":['a']}]`, 'MALFORMED'],
+    ['a name without quotes', '[{"results":[{a:1}]}]', 'MALFORMED'],
+    ['a name of the letters of literals without quotes', '[{"results":[{sale:1}]}]', 'MALFORMED'],
+    ['a literal for a name', '[{"results":[{true :1}]}]', 'MALFORMED'],
+    ['a hexadecimal number', '[{"results":[{"a":0x1F}]}]', 'MALFORMED'],
+    ['NaN', '[{"results":[{"a":NaN}]}]', 'MALFORMED'],
+    ['nan', '[{"results":[{"a":nan}]}]', 'MALFORMED'],
+    ['Infinity', '[{"results":[{"a":-Infinity}]}]', 'MALFORMED'],
+    ['a number with a plus', '[{"results":[{"a":+1}]}]', 'MALFORMED'],
+    ['a number that begins with its point', '[{"results":[{"a":.5}]}]', 'MALFORMED'],
+    ['a number that ends with its point', '[{"results":[{"a":5.}]}]', 'MALFORMED'],
+    ['a number that begins with a zero', '[{"results":[{"a":05}]}]', 'MALFORMED'],
+    ['a number without its exponent', '[{"results":[{"a":5e}]}]', 'MALFORMED'],
+    ['white space that JSON does not know', '[{"results":[{"a":\u00a01}]}]', 'MALFORMED'],
+    ['half a literal', '[{"results":[{"a":tru}]}]', 'MALFORMED'],
+    ['an escape that JSON does not know', '[{"results":[{"a":"\\x41"}]}]', 'MALFORMED'],
+    ['an escaped line end', '[{"results":[{"a":"b\\\nc"}]}]', 'MALFORMED'],
+    ['the escape of NUL that JSON does not know', '[{"results":[{"a":"\\0"}]}]', 'MALFORMED'],
+    ['such an escape where a row is a text', '[{"results":["\\x41"]}]', 'MALFORMED'],
     ['two arrays of rows in a row', '[{"results":[{"a":1}][{"a":2}]}]', 'MALFORMED'],
     ['a comma without a row, after much white space', `[{"results":[${' '.repeat(256 * 1024)},{"a":1}]}]`, 'MALFORMED'],
   ])('is refused: %s', (_, text, status) => {
@@ -226,10 +259,8 @@ describe('a response that is something else', () => {
   });
 
   it.each([
-    ['a comma after the last row', '[{"results":[{"a":1},]}]'],
     ['no comma between two rows', '[{"results":[{"a":1}{"a":2}]}]'],
     ['brackets that do not match', '[{"results":[{"a":1}}]]'],
-    ['two commas between rows, where a piece of rows ends', `[{"results":[${bulk}, ,{"a":1}]}]`],
     ['a batch without a colon', '[{"results" [{"a":1}]}]'],
   ])('reaches the parser as a piece that is not JSON: %s', (_, text) => {
     expect(() => scanText(text)).toThrow(SyntaxError);
@@ -243,6 +274,114 @@ describe('a response that is something else', () => {
       `"The answer is an HTML page, expected a stream of batches."`,
     );
     expect(refusalOf('[{}').message).toMatchInlineSnapshot(`"The stream ended before its final "]"."`);
+  });
+});
+
+/** The pieces of tokens that JSON and its relatives are made of. */
+const token = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('{', '}', '[', ']', ',', ':', '"a":', '"b"', '1', ' ', '\n') },
+  fc.constantFrom(
+    ...[
+      'null',
+      'true',
+      'false',
+      '-1',
+      '0',
+      '10',
+      '1.5',
+      '1e3',
+      '1E-3',
+      '-0.0',
+      '"\\u0041"',
+      '"}"',
+      '9223372036854775808',
+    ],
+    ...[
+      "'a'",
+      'a',
+      'nan',
+      'NaN',
+      'Infinity',
+      'inf',
+      '0x1',
+      '+1',
+      '.5',
+      '5.',
+      '01',
+      '-',
+      'e',
+      'E',
+      '1e',
+      '1e+',
+      'tru',
+      'sale',
+    ],
+    ...['/*a*/', '//a\n', '\u00a0', '\ufeff', '\f', '\v', '"\\x41"', '"\\\n"', '\\u0041', '$', '_', ';', '#', '\0'],
+  ),
+);
+const insideOfRow = fc.array(token, { maxLength: 8 }).map((tokens) => tokens.join(''));
+
+describe('what of a row SQLite would take and JSON does not know', () => {
+  const database = new Database(':memory:');
+  afterAll(() => database.close());
+  const read = database.prepare('SELECT json(CAST(? AS TEXT))').pluck();
+
+  /** The piece as SQLite reads it; undefined where the scanner or SQLite refuses it. */
+  function taken(text: string): { readonly bySqlite: string; readonly piece: string } | undefined {
+    try {
+      const { events } = scanEvents([Buffer.from(text)]);
+      const piece = events.find(({ kind }) => kind === 'rows');
+      const bySqlite = piece && (read.get(piece.json) as string);
+      return bySqlite === undefined ? undefined : { bySqlite, piece: Buffer.from(piece?.json ?? []).toString() };
+    } catch {
+      return undefined;
+    }
+  }
+
+  it('is refused: what passes reads the same by both', () => {
+    fc.assert(
+      fc.property(insideOfRow, fc.constantFrom('{"x":[', '{"x":', '{', ''), (inner, open) => {
+        const close = { '{"x":[': ']}', '{"x":': '}', '{': '}', '': '' }[open];
+        const found = taken(`[{"results":[${open}${inner}${close}]}]`);
+        // Numbers are SQLite's own matter: it keeps what a float of JavaScript cannot hold.
+        if (found) expect(JSON.parse(found.bySqlite)).toEqual(JSON.parse(found.piece));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('leaves every JSON text as it is', () => {
+    fc.assert(
+      fc.property(fc.array(json, { maxLength: 5 }), fc.constantFrom(undefined, 1, '\t', '\r\n '), (rows, indent) => {
+        const text = JSON.stringify([{ results: rows }], null, indent).replaceAll('\r', ' ');
+        expect(scanText(text).rows).toEqual(JSON.parse(text)[0].results);
+      }),
+    );
+  });
+});
+
+describe('whether rows say true or false', () => {
+  const says = (value: unknown): boolean =>
+    typeof value === 'boolean' || (typeof value === 'object' && value !== null && Object.values(value).some(says));
+
+  it('is told of every piece, wherever the network cut it, and texts do not count', () => {
+    fc.assert(
+      fc.property(fc.array(json, { minLength: 1, maxLength: 5 }), fc.nat({ max: 300 }), (rows, place) => {
+        const bytes = Buffer.from(JSON.stringify([{ results: rows, requestId: 'true' }]));
+        for (const cut of [0, place % bytes.length]) {
+          const pieces = scanEvents(cutAt(bytes, [cut])).events.filter((event) => event.kind === 'rows');
+          expect(pieces.map(({ booleans }) => booleans)).toEqual([says(rows)]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is told of each piece for itself', () => {
+    const bulk = `{"a":"${'x'.repeat(256 * 1024)}","b":`;
+    const { events } = scanEvents([Buffer.from(`[{"results":[${bulk}1},${bulk}true},${bulk}null},false]}]`)]);
+    const pieces = events.filter((event) => event.kind === 'rows');
+    expect(pieces.map(({ booleans }) => booleans)).toEqual([false, true, false, true]);
   });
 });
 

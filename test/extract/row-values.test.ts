@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { BatchScanner } from '../../src/http/batch-scanner.ts';
+import { days, type Load, loadInto, queryOf, row, rowsOf, STATS, stateWith } from './loads.ts';
+
+const DAY = '2026-11-19';
+const WEEK = days('2026-11-16', '2026-11-22');
+const ONE = row(1, DAY, 7);
+
+/** The rows that are there after rows of these texts came. */
+async function stored(texts: readonly string[], columns?: string, load: Partial<Load> = {}): Promise<unknown[]> {
+  const state = await stateWith(load.query ?? STATS);
+  await loadInto(state, { days: WEEK, pieces: [texts], ...load });
+  return rowsOf(state, columns);
+}
+
+/** The failure of a load of these rows, after which the slice is as it was. */
+async function refusal(texts: readonly string[] | string, load: Partial<Load> = {}): Promise<string> {
+  const state = await stateWith(load.query ?? STATS);
+  const good: Load = { days: WEEK, pieces: [], ...load };
+  await loadInto(state, load.query ? good : { ...good, pieces: [[ONE]] });
+  const before = rowsOf(state, '*');
+  const failure = await loadInto(state, { ...good, pieces: [texts] }).then(
+    () => 'was loaded',
+    (error: Error) => error.message,
+  );
+  expect(rowsOf(state, '*')).toEqual(before);
+  return failure;
+}
+
+describe('the day of a row', () => {
+  it.each([
+    ['that does not exist', '"2026-02-30"', 'its date is "2026-02-30", expected YYYY-MM-DD'],
+    ['that does not exist, within the days', '"2026-11-190"', 'its date is "2026-11-190", expected'],
+    ['that is empty', '""', 'its date is "", expected'],
+    ['that is a word', '"yesterday"', 'its date is "yesterday", expected'],
+    ['that has a time', '"2026-11-19T00:00:00Z"', 'its date is "2026-11-19T00:00:00Z", expected'],
+    ['that is a number', '20261119', 'its date is "20261119", expected'],
+    ['that is null', 'null', 'it has no segments.date'],
+    ['that is true', 'true', 'it says true or false where the query expects another type'],
+    ['that is a list', '["2026-11-19"]', 'its date is "[\\"2026-11-19\\"]", expected'],
+    ['that is shortened', '"2026-11-1"', 'its date is "2026-11-1", expected'],
+    ['of another calendar', '"+002026-11-19"', 'its date is "+002026-11-19", expected'],
+  ])('%s refuses the load, in words', async (_, date, words) => {
+    const bad = row(2, DAY, 1).replace(`"${DAY}"`, date);
+    expect(await refusal([ONE, bad])).toContain(`A row of the stream cannot be stored: ${words}`);
+  });
+
+  it('that is not there refuses the load', async () => {
+    expect(await refusal(['{"campaign":{"id":"1"},"segments":{}}'])).toContain('it has no segments.date');
+  });
+
+  it('that was not asked for is replaced, missing to the record of days, and told', async () => {
+    const state = await stateWith(STATS);
+    const october = days('2026-10-01', '2026-10-02');
+    await loadInto(state, { days: october, pieces: [[row(1, '2026-10-01', 1), row(2, '2026-10-01', 2)]] });
+    const result = await loadInto(state, { days: WEEK, pieces: [[ONE, row(1, '2026-10-01', 3)]] });
+    expect(result).toMatchObject({ rows: 2n, strayDays: ['2026-10-01'] });
+    expect(result.days.map(({ date, rows }) => [date, rows])).toEqual([[DAY, 1n]]);
+    expect(rowsOf(state)).toEqual([
+      ['2026-10-01', 1, 3],
+      [DAY, 1, 7],
+    ]);
+  });
+});
+
+describe('a number', () => {
+  it.each([
+    ['the smallest', '"-9223372036854775808"', '-9223372036854775808'],
+    ['the largest', '"9223372036854775807"', '9223372036854775807'],
+    ['the smallest, bare', '-9223372036854775808', '-9223372036854775808'],
+    ['the largest, bare', '9223372036854775807', '9223372036854775807'],
+    ['one that a float cannot hold', '"9007199254740993"', '9007199254740993'],
+    ['a whole one with an exponent', '1e3', '1000'],
+    ['a whole one with an exponent, as text', '"1e3"', '1000'],
+    ['zero below zero', '-0', '0'],
+    ['null', 'null', '0'],
+  ])('of 64 bits is exact: %s', async (_, written, value) => {
+    const rows = await stored([ONE.replace('"7"', written)], 'CAST(clicks AS TEXT)');
+    expect(rows).toEqual([[value]]);
+  });
+
+  it.each([
+    ['one more than the largest', '"9223372036854775808"'],
+    ['one less than the smallest', '"-9223372036854775809"'],
+    ['the same bare', '9223372036854775808'],
+    ['far beyond', '1e30'],
+    ['a fraction', '1.5'],
+    ['a fraction as text', '"1.5"'],
+    ['not a number', '"many"'],
+    ['nothing', '""'],
+    ['hexadecimal', '"0x10"'],
+    ['a list', '[1]'],
+    ['an object', '{"value":1}'],
+    ['true', 'true'],
+  ])('that is none of 64 bits refuses the load: %s', async (_, written) => {
+    expect(await refusal([ONE.replace('"7"', written)])).toMatch(
+      /cannot store (TEXT|REAL) value in INTEGER|true or false/,
+    );
+  });
+
+  it('of a metric that is left out is zero, with its group or without', async () => {
+    const bare = `{"campaign":{"id":"1"},"segments":{"date":"${DAY}"}}`;
+    const empty = `{"campaign":{"id":"2"},"metrics":{},"segments":{"date":"${DAY}"}}`;
+    expect(await stored([bare, empty], 'campaign_id, clicks, campaign_name')).toEqual([
+      [1, 0, null],
+      [2, 0, null],
+    ]);
+  });
+});
+
+describe('true and false', () => {
+  const CRITERIA = queryOf(`SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.negative,
+    ad_group_criterion.keyword.text FROM ad_group_criterion`);
+  const criterion = (negative: string, text = '"k"') =>
+    `{"adGroup":{"id":"1"},"adGroupCriterion":{"criterionId":"2","negative":${negative},"keyword":{"text":${text}}}}`;
+  const load = { query: CRITERIA, days: undefined };
+
+  it.each([
+    ['true', 1],
+    ['false', 0],
+    ['null', null],
+  ])('where they belong: %s', async (written, value) => {
+    expect(await stored([criterion(written)], 'ad_group_criterion_negative', load)).toEqual([[value]]);
+  });
+
+  it('in a text are text', async () => {
+    expect(await stored([criterion('true', '"true, false"')], 'ad_group_criterion_keyword_text', load)).toEqual([
+      ['true, false'],
+    ]);
+  });
+
+  it.each([
+    ['a text', criterion('true', 'true')],
+    ['an id', criterion('true').replace('"2"', 'false')],
+    ['a word that is none', criterion('"TRUE"')],
+  ])('are refused where they do not belong: %s', async (_, text) => {
+    expect(await refusal([text], load)).toMatch(/true or false|cannot store TEXT value in INTEGER/);
+  });
+});
+
+describe('a row', () => {
+  it.each([
+    ['without the group of its id', `{"metrics":{},"segments":{"date":"${DAY}"}}`, 'it has no campaign.id'],
+    ['without its id', ONE.replace('"id":"1",', ''), 'it has no campaign.id'],
+    ['that is a text', '"row"', 'malformed JSON'],
+    ['that is a list', `[${ONE}]`, 'it is not an object'],
+    ['that is null', 'null', 'it is not an object'],
+    ['deeper than SQLite goes', ONE.replace('"7"', `${'['.repeat(1001)}${']'.repeat(1001)}`), 'malformed JSON'],
+  ])('%s refuses the load, in words', async (_, text, words) => {
+    expect(await refusal([text])).toContain(`A row of the stream cannot be stored: ${words}`);
+  });
+
+  it.each([
+    ['no comma', `[${ONE} ${ONE}]`],
+    ['something behind it', `[${ONE}] []`],
+    ['a bracket of another kind', `[${ONE.slice(0, -1)}]]`],
+  ])('with %s refuses the load', async (_, piece) => {
+    expect(await refusal(piece)).toContain('cannot be stored: malformed JSON');
+  });
+
+  it('may have fields that nobody asked for, and them deep', async () => {
+    const deep = ONE.replace(/}$/, `,"other":${'['.repeat(900)}${']'.repeat(900)},"campaigns":{"id":9}}`);
+    expect(await stored([deep])).toEqual([[DAY, 1, 7]]);
+  });
+
+  it('that says a thing twice is loaded with one of the two, the same every time', async () => {
+    const twice = ONE.replace('"clicks":"7"', '"clicks":"7","clicks":"8"');
+    expect(await stored([twice, twice])).toEqual(await stored([twice]));
+  });
+});
+
+describe('a segment of the key that a row does not have', () => {
+  const DEVICES =
+    queryOf(`SELECT campaign.id, segments.device, segments.hour, metrics.clicks, segments.date FROM campaign
+    WHERE segments.date DURING LAST_7_DAYS`);
+
+  it('is the empty value, so that the row is there once however often it comes', async () => {
+    const state = await stateWith(DEVICES);
+    const load = { query: DEVICES, days: WEEK };
+    await loadInto(state, { ...load, pieces: [[ONE], [ONE.replace('"7"', '"8"')]] });
+    await loadInto(state, { ...load, pieces: [[ONE.replace('"7"', '"9"')]] });
+    expect(rowsOf(state, 'device, hour, clicks')).toEqual([['', 0, 9]]);
+  });
+});
+
+describe('a table whose rows cannot be told apart', () => {
+  const LOOSE = queryOf(`SELECT campaign.name, metrics.clicks, segments.date FROM campaign
+    WHERE segments.date DURING LAST_7_DAYS`);
+
+  it('keeps its rows as they came, duplicates too, and is replaced by slice', async () => {
+    const state = await stateWith(LOOSE);
+    const load = { query: LOOSE, days: WEEK };
+    const early = { query: LOOSE, days: days('2026-11-15'), pieces: [[row(1, '2026-11-15', 1)]] };
+    await loadInto(state, early);
+    await loadInto(state, { ...load, customer: '2', pieces: [[ONE]] });
+    await loadInto(state, { ...load, pieces: [[ONE, ONE], [ONE]] });
+    const here = 'customer_id <> 2';
+    expect(rowsOf(state, 'date, clicks', here)).toEqual([
+      ['2026-11-15', 1],
+      [DAY, 7],
+      [DAY, 7],
+      [DAY, 7],
+    ]);
+    const again = await loadInto(state, { ...load, pieces: [[ONE, ONE]] });
+    expect(again).toMatchObject({ rows: 2n, written: 2n, strayDays: [] });
+    expect(rowsOf(state, 'date, clicks', here)).toEqual([
+      ['2026-11-15', 1],
+      [DAY, 7],
+      [DAY, 7],
+    ]);
+    await loadInto(state, { ...load, pieces: [[row(1, '2026-11-15', 4)]] });
+    expect(rowsOf(state, 'date, clicks', here)).toEqual([['2026-11-15', 4]]);
+    expect(rowsOf(state, 'date, clicks', 'customer_id = 2')).toEqual([[DAY, 7]]);
+  });
+});
+
+describe('a text', () => {
+  const named = (json: string) => ONE.replace('"c1"', json);
+  it.each([
+    ['a pair of escapes', '"\\ud83d\\udc5f"', '👟'],
+    ['half of a pair', '"a\\ud83db"', 'a\ufffdb'],
+    ['NUL', '"a\\u0000b"', 'a\ufffdb'],
+    ['an escaped backslash before u', '"\\\\u0000"', '\\u0000'],
+    ['quotes and brackets', '"\\"}],[{\\""', '"}],[{"'],
+    ['the words of a literal', '"null"', 'null'],
+  ])('is stored as it reads: %s', async (_, json, text) => {
+    expect(await stored([named(json)], 'campaign_name')).toEqual([[text]]);
+  });
+
+  it('is whole wherever the network cut it', async () => {
+    const text = 'Läufer 👟 東京 𝄞 \\u0041';
+    const bytes = Buffer.from(`[{"results":[${named(JSON.stringify(text))}]}]`);
+    const state = await stateWith(STATS);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const scanner = new BatchScanner();
+      // Copies, as each chunk of a network has memory of its own.
+      const events = [bytes.subarray(0, cut), bytes.subarray(cut)].flatMap((chunk) =>
+        scanner.push(Uint8Array.from(chunk)),
+      );
+      scanner.end();
+      const pieces = events.filter(({ kind }) => kind === 'rows').map(({ json }) => Buffer.from(json).toString());
+      await loadInto(state, { days: WEEK, pieces: [[ONE]] });
+      await loadInto(state, { days: WEEK, pieces });
+      expect(rowsOf(state, 'campaign_name')).toEqual([[text]]);
+    }
+  });
+
+  it('of 50 MB is one like any other', async () => {
+    const state = await stateWith(STATS);
+    const long = named(`"${'x'.repeat(50 * 1024 * 1024)}"`);
+    await loadInto(state, { days: WEEK, pieces: [[long]] });
+    expect(rowsOf(state, 'campaign_id, length(campaign_name)')).toEqual([[1, 50 * 1024 * 1024]]);
+  });
+});

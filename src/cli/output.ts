@@ -1,5 +1,5 @@
 import type { Log } from '../domain/log.ts';
-import type { TextLayout } from '../report/render-text.ts';
+import type { TextLayout } from '../report/text-layout.ts';
 
 /** A stream the program writes to. */
 export interface OutputStream {

@@ -1,4 +1,5 @@
 import type { DecisionResult, MessageResult, SliceResult } from './report-result.ts';
+import { count, firstOf, grouped } from './text-layout.ts';
 
 /** Whether the budget has the decision's amount now, as far as can be known. */
 export function changedBudget({ state }: DecisionResult): boolean {
@@ -11,37 +12,46 @@ export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...queries].map((query) => `The service does not have the resource of ${query}: its table stays as it is.`);
 }
 
+/** Accounts up to this number have a sentence each when they fail for the same reason. */
+const TOLD_APART_MAX = 3;
+const ACCOUNTS_NAMED_MAX = 50;
+
 /** What of the slices are failures, a sentence each; what was left for the same reason is one. */
 export function sliceFailures(slices: readonly SliceResult[]): string[] {
-  const failed = new Map<string, SliceResult[]>();
-  for (const slice of slices) {
-    if (slice.failure === undefined) continue;
-    // Every request has a reference of its own, which makes no other failure of it.
-    const reason = slice.failure.replace(/ \(request [^)]*\)/, '');
-    const about = `${slice.query} of account ${slice.customerId}: ${reason}`;
-    failed.set(about, [...(failed.get(about) ?? []), slice]);
-  }
-  const failures = [...failed.values()].map(failureOf);
-  const reasons = new Set(slices.flatMap(({ left }) => left ?? []));
-  const leftOver = [...reasons].map((reason) => {
-    const group = slices.filter(({ left }) => left === reason);
+  const failed = slices.filter(({ failure }) => failure !== undefined);
+  const failures = grouped(failed, (slice) => `${slice.query} ${reasonOf(slice)}`).flatMap((group) => {
+    const accounts = grouped(group, ({ customerId }) => customerId);
+    return accounts.length > TOLD_APART_MAX ? [failureOfMany(group)] : accounts.map(failureOfOne);
+  });
+  const leftOver = grouped(
+    slices.filter(({ left }) => left !== undefined),
+    ({ left }) => left ?? '',
+  ).map((group) => {
     const accounts = new Set(group.map(({ customerId }) => customerId)).size;
     const were = group.length === 1 ? 'was' : 'were';
-    return `${count(group.length, 'slice')} of ${count(accounts, 'account')} ${were} left for the next run: ${reason}.`;
+    return `${count(group.length, 'slice')} of ${count(accounts, 'account')} ${were} left for the next run: ${group[0]?.left}.`;
   });
   return [...failures, ...leftOver];
 }
 
-/** Slices of one query and account that failed for the same reason, in order. */
-function failureOf(slices: readonly SliceResult[]): string {
-  const [first, last] = [slices[0], slices.at(-1)];
-  if (first === undefined || last === undefined) return '';
-  const days = first.days && last.days ? ` (${first.days.from} to ${last.days.to})` : '';
-  return `${first.query} of account ${first.customerId} was not read and is as it was${days}: ${first.failure}`;
+/** Every request has a reference of its own, which makes no other failure of it. */
+function reasonOf({ failure = '' }: SliceResult): string {
+  return failure.replace(/ \(request [^)]*\)/, '');
 }
 
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+/** Slices of one query and account that failed for the same reason, in order. */
+function failureOfOne(slices: readonly SliceResult[]): string {
+  const [first, last] = [slices[0], slices.at(-1)];
+  const days = first?.days && last?.days ? ` (${first.days.from} to ${last.days.to})` : '';
+  return `${first?.query} of account ${first?.customerId} was not read and is as it was${days}: ${first?.failure}`;
+}
+
+/** Every account by its id, as far as a sentence can hold them: the run's record has them all. */
+function failureOfMany(slices: readonly SliceResult[]): string {
+  const accounts = [...new Set(slices.map(({ customerId }) => customerId))];
+  const [first] = slices;
+  const ids = firstOf(accounts, ACCOUNTS_NAMED_MAX);
+  return `${first?.query} of ${count(accounts.length, 'account')} (${ids}) was not read and is as it was: ${first?.failure}`;
 }
 
 /** Refused, proposed, superseded and expired are decisions; these are failures. */

@@ -1,7 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { toJson } from './render-json.ts';
-import type { TextLayout } from './render-text.ts';
+import type { TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
 
 export type DayState = 'missing' | 'provisional' | 'settled';

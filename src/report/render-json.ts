@@ -10,6 +10,7 @@ export function renderReportJson(result: ReportResult): string {
   const object = {
     run: {
       id: run.id,
+      command: run.command,
       target: run.target,
       mode: run.mode,
       dry_run: run.dryRun,
@@ -27,7 +28,7 @@ export function renderReportJson(result: ReportResult): string {
       failure,
       left_out: leftOut,
     })),
-    slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure }) => ({
+    slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure, left }) => ({
       query,
       customer_id: customerId,
       days: daysJson(days),
@@ -35,6 +36,7 @@ export function renderReportJson(result: ReportResult): string {
       bytes,
       not_offered: notOffered,
       failure,
+      left,
     })),
     totals: result.totals.map(totalJson),
     rules: rules.map(({ rule, customerId, campaigns, fired, unknown, notEvaluated }) => ({

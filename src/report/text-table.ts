@@ -27,11 +27,13 @@ export function textTable(
   const natural = columns.map(({ title }, index) =>
     Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
   );
-  const fixed = natural.filter((_, index) => !columns[index]?.flexible).reduce((sum, one) => sum + one + GAP, 0);
-  const flexible = natural.filter((_, index) => columns[index]?.flexible);
-  const room = width - fixed - flexible.length * GAP;
-  const share = Math.max(FLEXIBLE_WIDTH_MIN, Math.floor(room / Math.max(1, flexible.length)));
-  const widths = natural.map((one, index) => (columns[index]?.flexible ? Math.min(one, share) : one) + GAP);
+  const isFlexible = (index: number) => columns[index]?.flexible === true;
+  const fixed = natural.filter((_, index) => !isFlexible(index)).reduce((sum, one) => sum + one, 0);
+  const share = shareOf(
+    natural.filter((_, index) => isFlexible(index)),
+    width - fixed - columns.length * GAP,
+  );
+  const widths = natural.map((one, index) => (isFlexible(index) ? Math.min(one, share) : one) + GAP);
   const table = new Table({
     head: columns.map(({ title }) => title),
     colAligns: columns.map(({ align }) => align),
@@ -45,4 +47,16 @@ export function textTable(
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** The width to which columns are cut so that all fit the room: what the narrow ones do not need, the wide ones have. */
+function shareOf(wanted: readonly number[], room: number): number {
+  const ascending = wanted.toSorted((a, b) => a - b);
+  let left = room;
+  for (const [index, one] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (one > share) return Math.max(FLEXIBLE_WIDTH_MIN, share);
+    left -= one;
+  }
+  return Number.POSITIVE_INFINITY;
 }

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { type CatalogueField, type CatalogueResource, ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../gaql/check/check-condition.ts';
 import { columnOf } from '../../gaql/check/column.ts';
-import type { TextLayout } from '../../report/render-text.ts';
+import type { TextLayout } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { publishedColumns } from '../../warehouse/published-columns.ts';
 import { countText, typeText } from './described-field.ts';

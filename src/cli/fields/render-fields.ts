@@ -1,5 +1,5 @@
 import { unreachable } from '../../domain/errors.ts';
-import type { TextLayout } from '../../report/render-text.ts';
+import type { TextLayout } from '../../report/text-layout.ts';
 import type { FoundFields, Reference } from './find-fields.ts';
 import { renderField } from './render-field.ts';
 import { renderGroup, renderResource } from './render-resource.ts';

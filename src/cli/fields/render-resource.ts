@@ -1,5 +1,5 @@
 import type { CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
-import type { TextLayout } from '../../report/render-text.ts';
+import type { TextLayout } from '../../report/text-layout.ts';
 import { textTable } from '../../report/text-table.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { countText, describedField } from './described-field.ts';

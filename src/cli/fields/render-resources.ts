@@ -1,5 +1,5 @@
 import type { CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
-import type { TextLayout } from '../../report/render-text.ts';
+import type { TextLayout } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { countText, describedResource } from './described-field.ts';
 import { describedList } from './described-list.ts';

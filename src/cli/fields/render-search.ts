@@ -1,4 +1,4 @@
-import type { TextLayout } from '../../report/render-text.ts';
+import type { TextLayout } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { countText, describedField, describedResource } from './described-field.ts';
 import { type DescribedName, describedList } from './described-list.ts';

@@ -17,6 +17,8 @@ export interface RunAccount extends Account {
   readonly leftOut: string | undefined;
 }
 
+type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
+
 /** An account and the customer that it is reached through: a manager, or itself. */
 interface Way {
   readonly client: ClientRecord;
@@ -36,7 +38,7 @@ export interface Discovery {
  * `InputError` for credentials that are refused and for an account that is not there, `ApiError` when the accounts
  * cannot be listed at all.
  */
-export async function discoverAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<Discovery> {
+export async function discoverAccounts(app: Deps, ads: AdsConnection, only: readonly CustomerId[]): Promise<Discovery> {
   const { settings, state } = app;
   const narrow = (roots: readonly CustomerId[]) => {
     const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
@@ -51,7 +53,8 @@ export async function discoverAccounts(app: App, ads: AdsConnection, only: reado
   const isWanted = (id: CustomerId) => !exclusion.ids.has(id) && (only.length === 0 || only.includes(id));
   const chosen = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
   const read = await pMap(chosen, (way) => readAccount(app, ads, way), { concurrency: settings.extract.concurrency });
-  const failed = await failedAccounts(app, trees, ways);
+  const asked = only.filter((id) => !exclusion.ids.has(id));
+  const failed = await failedAccounts(app, trees, ways, asked);
   refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded: exclusion.ids });
   const accounts = [...read, ...failed.filter(({ customerId }) => isWanted(customerId))].sort(byId);
   if (only.length > 0) refuseLeftOut(accounts);
@@ -62,7 +65,7 @@ export async function discoverAccounts(app: App, ads: AdsConnection, only: reado
 }
 
 async function readAll(
-  { settings }: App,
+  { settings }: Deps,
   ads: AdsConnection,
   narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
 ): Promise<readonly Tree[]> {
@@ -96,7 +99,7 @@ function findWays(ads: AdsConnection, trees: readonly Tree[]): Map<CustomerId, W
 }
 
 /** The account as its tree describes it; asked itself only for what the tree leaves open. */
-async function readAccount({ settings, state }: App, ads: AdsConnection, { client, login }: Way): Promise<RunAccount> {
+async function readAccount({ settings, state }: Deps, ads: AdsConnection, { client, login }: Way): Promise<RunAccount> {
   const { customerId, status } = client;
   const configured = settings.accounts.get(customerId);
   const loginCustomerId = login === customerId ? undefined : login;
@@ -129,11 +132,15 @@ async function readAccount({ settings, state }: App, ads: AdsConnection, { clien
   }
 }
 
-/** The roots that could not be asked and that no other way reaches, with the accounts that were read through them before. */
+/**
+ * The roots that could not be asked and that no other way reaches, with the accounts that were read through them before,
+ * and those of `asked` that may stand below them.
+ */
 async function failedAccounts(
-  { settings, state }: App,
+  { settings, state }: Deps,
   trees: readonly Tree[],
   ways: ReadonlyMap<CustomerId, Way>,
+  asked: readonly CustomerId[],
 ): Promise<RunAccount[]> {
   const seen = new Set([
     ...ways.keys(),
@@ -154,6 +161,12 @@ async function failedAccounts(
     };
     add(known, why);
     for (const account of below) add(account, `It is reached through ${root}, which could not be asked.`);
+  }
+  const silent = trees.filter(({ kind }) => kind === 'failed').map(({ root }) => root);
+  const isKnown = (id: CustomerId) => seen.has(id) || failed.some(({ customerId }) => customerId === id);
+  for (const customerId of silent.length === 0 ? [] : asked.filter((id) => !isKnown(id))) {
+    const failure = `It is not among the accounts that were found, and ${silent.join(', ')} could not be asked.`;
+    failed.push({ ...UNKNOWN, customerId, failure, leftOut: undefined });
   }
   return failed;
 }

@@ -1,7 +1,7 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import type { ApiError } from '../domain/errors.ts';
-import { operationsSince } from '../store/run-table.ts';
+import { operationsOfDay } from '../store/run-table.ts';
 
 /** Whether the service may be asked for more in this run. */
 export interface Quota {
@@ -11,17 +11,15 @@ export interface Quota {
   refuse(error: ApiError): boolean;
 }
 
-const DAY_MS = 86_400_000;
-
 /** Counts this run's operations and those of the last 24 hours against `extract.operations_per_day`, where it is set. */
 export async function openQuota({ settings, state, clock }: App, ads: AdsConnection): Promise<Quota> {
   const limit = settings.extract.operationsPerDay;
-  const before = limit === undefined ? 0n : await operationsSince(state.db, clock.now() - DAY_MS);
+  const before = limit === undefined ? 0 : await operationsOfDay(state.db, clock.now());
   let refused: string | undefined;
   return {
     reason() {
       if (refused !== undefined || limit === undefined) return refused;
-      if (before + BigInt(ads.operations.count) < BigInt(limit)) return undefined;
+      if (before + ads.operations.count < limit) return undefined;
       return `the ${limit} operations of extract.operations_per_day are used up for the last 24 hours`;
     },
     refuse({ retryAfterMs = 0, httpStatus, status }) {

@@ -19,17 +19,12 @@ export function refuseAbsent(only: readonly CustomerId[], { ways, failed, trees,
   const managers = new Set(
     trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients.filter(({ manager }) => manager) : [])).map(idOf),
   );
-  const silent = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.root] : []));
   const reasons = absent.map((id) => {
     if (excluded.has(id)) return `Account ${id} is excluded by ads.exclude_customer_ids.`;
     if (managers.has(id)) return `${id} is a manager, which has no statistics of its own: name accounts below it.`;
-    return `There is no account ${id} among the accessible ones: ${listOf([...ways])}.${unasked(silent)}`;
+    return `There is no account ${id} among the accessible ones: ${listOf([...ways])}.`;
   });
   throw new InputError(reasons.join('\n'), { nextStep: 'Name an accessible account with --customer.' });
-}
-
-function unasked(roots: readonly CustomerId[]): string {
-  return roots.length === 0 ? '' : ` What is below ${listOf(roots)} could not be asked.`;
 }
 
 function listOf(ids: readonly CustomerId[]): string {

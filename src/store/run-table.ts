@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -65,12 +64,14 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
     .execute();
 }
 
-/** The operations of the runs that began at or after the instant, milliseconds. */
-export async function operationsSince(db: StateDb, sinceMs: number): Promise<bigint> {
-  const { operations } = await db
+const DAY_MS = 86_400_000;
+
+/** What the runs of the last 24 hours cost of the daily quota, as far as they have ended. */
+export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
+  const row = await db
     .selectFrom('run')
-    .select(({ fn }) => fn.coalesce(fn.sum<bigint>('operations'), sql<bigint>`0`).as('operations'))
-    .where('started_at', '>=', instantText(sinceMs))
-    .executeTakeFirstOrThrow();
-  return operations;
+    .select((sum) => sum.fn.sum<bigint | null>('operations').as('operations'))
+    .where('started_at', '>', instantText(nowMs - DAY_MS))
+    .executeTakeFirst();
+  return Number(row?.operations ?? 0n);
 }

@@ -19,6 +19,8 @@ export const NOON = '2026-11-20T12:00:00Z';
 export interface WorldOptions {
   readonly now?: string;
   readonly strict?: boolean;
+  /** The accounts stand below managers. */
+  readonly manager?: boolean;
   /** Text of `pacekeeper.yaml`; live automation applies unless this says otherwise. */
   readonly config?: string;
   /** File name to text; the shipped files when absent. */
@@ -60,6 +62,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     clock,
     seed: 1,
     strict: options.strict ?? false,
+    manager: options.manager ?? false,
     fault: (request) => fault?.(request),
   });
   onTestFinished(() => sandbox.close());

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
 import { type AdsConnection, callAds } from '../../../src/apis/ads/ads-connection.ts';
+import { customerId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { failureOf, testClient } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
@@ -51,6 +52,23 @@ describe('a request', () => {
     ['names none on the listing, which is of no account', MANAGER, LISTING, undefined],
   ] as const)('B10: %s', async (_, loginCustomerId, request, expected) => {
     expect((await headersOf({ loginCustomerId }, request))['login-customer-id']).toBe(expected);
+  });
+
+  it.each([
+    ['is reached the way it was found, whatever is configured', MANAGER, customerId('77'), '77'],
+    ['is reached directly when it was found so, whatever is configured', MANAGER, CUSTOMER, undefined],
+    ['is reached through the manager it was found below', undefined, MANAGER, MANAGER],
+  ] as const)('B10: an account %s', async (_, loginCustomerId, found, expected) => {
+    const logins = new Map([[CUSTOMER, found]]);
+    expect((await headersOf({ loginCustomerId, logins }))['login-customer-id']).toBe(expected);
+  });
+
+  it('counts as an operation when it is for a customer, every time it is sent', async () => {
+    const { url } = await stubServer((_, response) => unauthenticated(response));
+    const ads = connectTo(url, { tokens: { token: async () => 'a', renew: async () => true } });
+    await failureOf(callAds(ads, POST));
+    await failureOf(callAds(ads, LISTING));
+    expect(ads.operations.count).toBe(2);
   });
 
   it.each(['v9', 'v11', 'v25'])('B17: goes to the version %s of the settings', async (version) => {

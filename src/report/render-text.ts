@@ -90,8 +90,7 @@ function bullets(lines: readonly string[], { width }: TextLayout): string {
 
 function lastLines(result: ReportResult, { width }: TextLayout): string {
   const { operations } = result.run;
-  const times = operations === 1 ? 'once' : `${operations.toLocaleString('en-US')} times`;
-  const cost = `The advertising interface was asked ${times}: so many operations of its daily quota.`;
+  const cost = `${count(operations, 'operation')} of the advertising interface's daily quota used.`;
   const lines = [...(operations === 0 ? [] : [cost]), lastLine(result)];
   return lines.map((line) => wrapText(line, width, '', '')).join('\n');
 }

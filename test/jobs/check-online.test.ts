@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { customerId } from '../../src/domain/ids.ts';
+import { checkOnline } from '../../src/jobs/check-online.ts';
+import { MANAGER } from '../../src/sandbox/account-tree.ts';
+import { connectTo, connectToSandbox } from '../apis/ads/ads-client.ts';
+import { freshSandbox } from '../sandbox/sandbox-client.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { treeService } from '../support/tree-service.ts';
+import { NOON } from '../support/world.ts';
+
+const told: string[] = [];
+const log = { info: (line: string) => void told.push(line), warn: () => undefined };
+const deps = { target: 'a test', clock: fakeClock(NOON), log };
+
+describe('a check that asks the service', () => {
+  it('asks an account that is in use where the credentials reach a manager alone', async () => {
+    const ads = connectToSandbox(await freshSandbox({ manager: true }));
+    await checkOnline({ ...deps, ads }, [], []);
+    const [asked] = [...ads.logins];
+    expect(asked?.[1]).toBe(MANAGER);
+    expect(told.at(-1)).toBe(`Asked a test, account ${asked?.[0]}.`);
+  });
+
+  it('says so when there is none', async () => {
+    const tree = [{ id: '9', children: [{ id: '1', status: 'CLOSED' }] }];
+    const { url } = await treeService(tree, ['9']);
+    await expect(checkOnline({ ...deps, ads: connectTo(url) }, [], [])).rejects.toMatchObject({ name: 'InputError' });
+    await expect(checkOnline({ ...deps, ads: connectTo(url) }, [customerId('9')], [])).rejects.toThrow(/no account/);
+  });
+});

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type HttpAnswer, readText } from '../../src/http/http-client.ts';
+import { type HttpAnswer, readText, timeoutsWithin } from '../../src/http/http-client.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { failureOf, testClient } from './test-client.ts';
 
@@ -250,5 +250,16 @@ describe('a reader that stops', () => {
       const answer = await http.send({ method: 'GET', url: `${url}/small`, headers: {} });
       expect(await readText(answer, 100)).toBe('small');
     }
+  });
+});
+
+describe('how long an answer is waited for', () => {
+  it.each([
+    ['the usual waits', 300_000, {}, [10_000, 120_000, 60_000]],
+    ['those that were chosen', 300_000, { connectMs: 5, bodyIdleMs: 90_000 }, [5, 120_000, 90_000]],
+    ['no longer than the tries may take in all', 20_000, { headersMs: 25_000 }, [10_000, 20_000, 20_000]],
+    ['but a second at least', 0, { connectMs: 5 }, [5, 1_000, 1_000]],
+  ])('is %s', (_, totalMs, chosen, [connectMs, headersMs, bodyIdleMs]) => {
+    expect(timeoutsWithin(totalMs, chosen)).toEqual({ connectMs, headersMs, bodyIdleMs });
   });
 });

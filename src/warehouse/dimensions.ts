@@ -1,5 +1,5 @@
 import { columnName } from '../gaql/check/column.ts';
-import type { NewestRows } from './newest-rows.ts';
+import { type NewestRows, SEEN_ON } from './newest-rows.ts';
 import { ownColumn } from './own-tables.ts';
 import { columnIn, customerColumn, type Describe, publishedColumns } from './published-columns.ts';
 import type { PublishedColumn, PublishedTable } from './published-table.ts';
@@ -71,7 +71,9 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
   });
 }
 
-const LAST_SEEN_COLUMN: PublishedColumn = ownColumn('last_seen', 'DATE', LAST_SEEN, { expression: 'named.seen_on' });
+const LAST_SEEN_COLUMN: PublishedColumn = ownColumn('last_seen', 'DATE', LAST_SEEN, {
+  expression: columnIn('named', SEEN_ON),
+});
 
 /** Criteria that are no keywords have no text. */
 function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
@@ -103,17 +105,18 @@ function fromSources(
 ): string {
   const key = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
   const keyList = key.map(identifier).join(', ');
+  const seenOn = identifier(SEEN_ON);
   const newestOf = ({ query, table }: NewestRows) => {
     const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
     const values = attributes.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
     const present = ids.map(({ field }) => `${ownName(query, field)} <> 0`);
     const keywords = owner === 'ad_group_criterion' ? [`${ownName(query, KEYWORD_TEXT)} IS NOT NULL`] : [];
-    return `SELECT ${[CUSTOMER_COLUMN, ...own, ...values, 'max(seen_on) AS seen_on'].join(', ')} FROM ${table}
+    return `SELECT ${[CUSTOMER_COLUMN, ...own, ...values, `max(${seenOn}) AS ${seenOn}`].join(', ')} FROM ${table}
       WHERE ${[...present, ...keywords].join(' AND ')} GROUP BY ${[CUSTOMER_COLUMN, ...ids.map(({ field }) => ownName(query, field))].join(', ')}`;
   };
   const [first] = sources;
   if (first === undefined) {
-    const nothing = [...key, ...attributes.map(({ name }) => name), 'seen_on'];
+    const nothing = [...key, ...attributes.map(({ name }) => name), SEEN_ON];
     return `FROM (SELECT ${nothing.map((name) => `NULL AS ${identifier(name)}`).join(', ')}) AS named WHERE 0`;
   }
   if (sources.length === 1) return `FROM (${newestOf(first)}) AS named ORDER BY ${keyList}`;
@@ -121,12 +124,12 @@ function fromSources(
   const values = attributes.map(({ field, name }) => {
     const having = sources.flatMap(({ query }, index) => (columnOfField(query, field) ? [index] : []));
     // The newest row of a source that selects the field, whatever it says: an attribute may have become empty.
-    const order = `source IN (${having.join(', ')}) DESC, seen_on DESC, source`;
+    const order = `source IN (${having.join(', ')}) DESC, ${seenOn} DESC, source`;
     const column = identifier(name);
     return `first_value(${column}) OVER (PARTITION BY ${keyList} ORDER BY ${order}) AS ${column}`;
   });
-  const newest = `PARTITION BY ${keyList} ORDER BY seen_on DESC, source`;
-  return `FROM (SELECT ${[keyList, ...values, 'seen_on'].join(', ')}, row_number() OVER (${newest}) AS place
+  const newest = `PARTITION BY ${keyList} ORDER BY ${seenOn} DESC, source`;
+  return `FROM (SELECT ${[keyList, ...values, seenOn].join(', ')}, row_number() OVER (${newest}) AS place
     FROM (${ranked.join(' UNION ALL ')})) AS named WHERE place = 1 ORDER BY ${keyList}`;
 }
 

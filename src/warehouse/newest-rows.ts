@@ -5,9 +5,12 @@ import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
 /** The newest row of everything that a query's table names, in a temporary table. */
 export interface NewestRows {
   readonly query: StoredQuery;
-  /** Its columns are those of the query's table, `customer_id`, and `seen_on`, the row's day. */
+  /** Its columns are those of the query's table, `customer_id`, and the row's day. */
   readonly table: string;
 }
+
+/** The row's day. No column of a query has a space in its name. */
+export const SEEN_ON = 'seen on';
 
 const CAMPAIGN = ['campaign.id'];
 const AD_GROUP = ['ad_group.id'];
@@ -29,7 +32,7 @@ export function takeNewestRows(file: Database.Database, query: StoredQuery): New
   const attributes = query.columns.filter(({ field }) => !/^(metrics|segments)\./.test(field)).map(({ name }) => name);
   const plain = attributes.filter((name) => !ids.includes(name));
   const key = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
-  const columns = [CUSTOMER_COLUMN, ...ids, 'seen_on', ...plain].map(identifier).join(', ');
+  const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...plain].map(identifier).join(', ');
   // What has no id of its own is kept under 0, which no id is: its campaign is still named.
   const values = ids.map((name) => `coalesce(${identifier(name)}, 0)`);
   const seenOn = isDated(query) ? identifier(DATE_COLUMN) : lastRead(query.name);

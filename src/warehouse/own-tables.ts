@@ -115,7 +115,8 @@ function asOf(nowMs: number): PublishedTable {
   const target = '(SELECT identity FROM state.target)';
   return {
     name: 'as_of',
-    description: 'One row: when this file was published, and from which service its numbers are.',
+    description:
+      'One row: when this file was published, and from which service its numbers are. When they were read says run.',
     columns: [
       ownColumn('as_of', 'DATETIME', 'When this file was published.', { expression: `'${instantText(nowMs)}'` }),
       ownColumn('target', 'TEXT', 'The service.', { expression: target }),

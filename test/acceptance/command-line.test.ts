@@ -245,7 +245,7 @@ describe('pacekeeper check', () => {
 });
 
 describe('every command', () => {
-  it.each(['report', 'check', 'sandbox'])('%s explains itself, with examples', async (command) => {
+  it.each(['report', 'check', 'publish', 'sandbox'])('%s explains itself, with examples', async (command) => {
     const { code, stdout } = await run([command, '--help'], tempDir());
     expect(code).toBe(0);
     for (const option of ['--config', '--queries', '--rules', '--data-dir']) expect(stdout).toContain(option);

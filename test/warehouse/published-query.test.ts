@@ -71,4 +71,31 @@ describe('the published table of a query', () => {
       expect.stringContaining('SEARCH stats USING INDEX ix_stats_by_campaign (campaign_id=?'),
     ]);
   });
+
+  it('takes whatever a query calls its columns', async () => {
+    const state = await stateFile();
+    const text = `SELECT campaign.id AS parts, campaign.name AS seen_on, campaign.status AS stored, ad_group.id AS period,
+      ad_group.name AS campaign_id, metrics.clicks AS rowid, metrics.impressions AS campaign_name,
+      metrics.cost_micros AS currency_micros, segments.date FROM ad_group`;
+    const row = {
+      parts: 7,
+      seen_on: 'Boots',
+      stored: 'ENABLED',
+      period: 9,
+      campaign_id: 'Group',
+      rowid: 3,
+      campaign_name: 5,
+    };
+    addTable(state, 'odd', text, [{ ...row, currency_micros: 2_000_000, date: '2026-11-19' }]);
+    const { rows } = await publish(state);
+    expect(rows('SELECT campaign_id, campaign_name, campaign_status FROM dim_campaign')).toEqual([
+      { campaign_id: 7, campaign_name: 'Boots', campaign_status: 'ENABLED' },
+    ]);
+    expect(rows('SELECT ad_group_id, campaign_id, ad_group_name FROM dim_ad_group')).toEqual([
+      { ad_group_id: 9, campaign_id: 7, ad_group_name: 'Group' },
+    ]);
+    expect(rows('SELECT campaign_id, campaign_name, impressions, clicks, cost, currency FROM odd_by_week')).toEqual([
+      { campaign_id: 7, campaign_name: 'Boots', impressions: 5, clicks: 3, cost: 2, currency: 'EUR' },
+    ]);
+  });
 });

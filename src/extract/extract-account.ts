@@ -48,8 +48,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly calendarOf: (query: string, timeZone: string | undefined) => DayCalendar;
-  /** Why no further request may be sent in this run; undefined while they may. */
-  readonly quota: { reason(): string | undefined; refuse(error: ApiError): boolean };
+  /** `take` before each request: why none may be sent any more in this run, undefined while they may. */
+  readonly quota: { take(): string | undefined; refuse(error: ApiError, lastTry: boolean): boolean };
 }
 
 /**
@@ -66,7 +66,7 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
   for (let slice = open.shift(); slice; slice = open.shift()) {
     const { query, customerId, days } = slice;
     const about = { query, customerId, days };
-    const reason = deps.quota.reason() ?? given;
+    const reason = given ?? deps.quota.take();
     if (reason !== undefined) {
       outcomes.push({ ...about, kind: 'left', reason });
       continue;
@@ -101,12 +101,13 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       patience.spend(ads.pauses.elapsedMs() - elapsedMs);
-      if (deps.quota.refuse(error)) return { kind: 'quota' };
+      if (deps.quota.refuse(error, false)) return { kind: 'quota' };
       const halves =
         isTooMuch(error) && planned.days && isCuttable(planned.queryFile) ? halve(planned.days) : undefined;
       const delayMs = retryDelayMs(patience.policy, halves ? 1 : attempt, error.retryAfterMs);
       const tries = halves !== undefined || attempt < patience.policy.attempts;
       if (!mayRepeat(error, 'read') || !tries || !patience.allows(delayMs)) {
+        if (deps.quota.refuse(error, true)) return { kind: 'quota' };
         await recordFailure(state.db, clock, slice, startedMs, error);
         if (isNotOffered(error)) return { kind: 'not_offered' };
         return { kind: 'failed', failure: explainFailure(error), endsAccount: endsAccount(error, patience) };
@@ -115,6 +116,7 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
       log.warn(`${planned.query} of ${planned.customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);
       await patience.pause(delayMs);
       if (halves) return { kind: 'cut', halves: await cut(deps, planned, halves, startedMs, error) };
+      if (deps.quota.take() !== undefined) return { kind: 'quota' };
     }
   }
 }

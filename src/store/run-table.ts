@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -14,7 +15,12 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
   return db.transaction().execute(async (trx) => {
     await trx
       .updateTable('run')
-      .set({ state: 'died', error: 'The process ended before the run did.' })
+      .set({
+        state: 'died',
+        error: 'The process ended before the run did.',
+        // What it asked beyond its slices nobody knows any more.
+        operations: sql<bigint>`max(operations, (SELECT count(*) FROM slice WHERE run_id = run.id AND state <> 'planned'))`,
+      })
       .where('state', '=', 'running')
       .execute();
     const inserted = await trx

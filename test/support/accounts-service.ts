@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import { type StubRequest, stubServer } from './stub-server.ts';
+
+/** The n-th account of the service. */
+export function accountNumber(index: number): string {
+  return String(1_000_000_001 + index);
+}
+
+export interface AccountsService {
+  readonly url: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The customers of the streams of the query, in the order they were asked for. */
+  readonly streams: string[];
+  /** Every text that was sent in a stream of the query, in order. */
+  readonly texts: string[];
+  /** The most streams that were open at the same time. */
+  readonly inFlightMax: () => number;
+}
+
+export type OnStream = (customer: string, response: ServerResponse, end: (rows: readonly object[]) => void) => void;
+
+export interface AccountsServiceOptions {
+  readonly accounts: number;
+  /** Answers a stream of the query; `end` answers 200 with these rows. No rows where it is absent. */
+  readonly onStream?: OnStream;
+  /** By account: an IANA name; UTC for the rest. */
+  readonly timeZones?: Readonly<Record<string, string>>;
+}
+
+/** A row of a query that selects campaign, day, clicks and cost. */
+export function statsRow(date: string, clicks: number): object {
+  return {
+    campaign: { id: '1', name: 'C' },
+    metrics: { clicks: String(clicks), costMicros: String(clicks * 1_000_000) },
+    segments: { date },
+  };
+}
+
+/** A query that {@link statsRow} answers. */
+export const STATS_QUERY = `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
+  FROM campaign WHERE segments.date DURING LAST_7_DAYS`;
+
+/** An advertising service with as many accounts as wanted, whose streams a test answers. */
+export async function accountsService(options: AccountsServiceOptions): Promise<AccountsService> {
+  const { accounts, timeZones = {}, onStream = (_customer, _response, end) => end([]) } = options;
+  const ids = Array.from({ length: accounts }, (_, index) => accountNumber(index));
+  const [streams, texts]: [string[], string[]] = [[], []];
+  let [inFlight, most] = [0, 0];
+  const json = (response: ServerResponse, value: unknown) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  };
+  const answer = ({ path, body }: StubRequest, response: ServerResponse) => {
+    if (path.endsWith(':listAccessibleCustomers')) {
+      return json(response, { resourceNames: ids.map((id) => `customers/${id}`) });
+    }
+    const customer = /customers\/(\d+)/.exec(path)?.[1] ?? '';
+    const { query = '' } = JSON.parse(body) as { query?: string };
+    if (!query.includes('metrics.')) {
+      const timeZone = timeZones[customer] ?? 'UTC';
+      const facts = { id: customer, descriptiveName: `Account ${customer}`, currencyCode: 'EUR', timeZone };
+      return json(response, [{ results: [{ customer: facts }] }]);
+    }
+    streams.push(customer);
+    texts.push(query);
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    response.once('close', () => {
+      inFlight -= 1;
+    });
+    onStream(customer, response, (results) => json(response, [{ results }]));
+  };
+  const { url } = await stubServer(answer);
+  const env = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'token', ADS_DEVELOPER_TOKEN: 'developer' };
+  return { url, env, streams, texts, inFlightMax: () => most };
+}

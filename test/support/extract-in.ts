@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { withApp } from '../../src/app.ts';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import type { Clock, Pauses } from '../../src/domain/clock.ts';
+import { type ExtractOptions, extract } from '../../src/jobs/extract.ts';
+import { loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
+import type { ReportResult } from '../../src/report/report-result.ts';
+
+/** A folder with what a run needs, and the service it reads from. */
+export interface Place {
+  /** With `pacekeeper.yaml`; the shipped queries and rules where it has none. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  /** Called with each line of the log. */
+  readonly onLog?: (line: string) => void;
+}
+
+/** One run of `pacekeeper extract`, in the place's folder `data`. */
+export async function extractIn(place: Place, options: Partial<ExtractOptions> = {}): Promise<ReportResult> {
+  const { folder, env, clock, pauses, onLog = () => undefined } = place;
+  const own = (name: string) => (existsSync(join(folder, name)) ? join(folder, name) : resolve(name));
+  const folders = { dataDir: join(folder, 'data'), queries: own('queries'), rules: own('rules') };
+  const settings = await readSettings(folder, folders, env);
+  const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
+    catalogue: loadCatalogue(settings.catalogue),
+    parameters: settings.parameters,
+  }));
+  refuseErrors(inputs);
+  const deps = { clock, pauses, log: { info: onLog, warn: onLog } };
+  const job: ExtractOptions = { customers: [], scope: { kind: 'window' }, ...options };
+  const outcome = await withApp(settings, deps, 'a test', (app) => extract(app, inputs, job));
+  if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
+  return outcome.value;
+}

@@ -3,7 +3,9 @@ import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { changedBudget } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
+import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, startRun } from '../store/run-table.ts';
+import { accountOutcomes } from './account-outcomes.ts';
 import { publishFiles } from './publish-files.ts';
 
 /** What a run did, before it is written down. */
@@ -52,6 +54,7 @@ export async function recordedRun(
 
 async function end(app: App, runId: bigint, work: Work): Promise<void> {
   const changed = [...work.settled, ...work.decisions].filter(changedBudget);
+  await recordRunAccounts(app.state.db, runId, accountOutcomes(work.accounts, work.slices));
   await endRun(app.state.db, runId, {
     state: work.failures.length === 0 ? 'done' : 'failed',
     nowMs: app.clock.now(),

@@ -1,0 +1,22 @@
+import type { AccountResult, SliceResult } from '../report/report-result.ts';
+import type { RunAccountRecord } from '../store/run-account-table.ts';
+
+/** What became of each account of a run: the worst that became of one of its slices. */
+export function accountOutcomes(
+  accounts: readonly AccountResult[],
+  slices: readonly SliceResult[],
+): readonly RunAccountRecord[] {
+  const bySlice = new Map<string, SliceResult[]>();
+  for (const slice of slices) bySlice.set(slice.customerId, [...(bySlice.get(slice.customerId) ?? []), slice]);
+  return accounts.map(({ customerId, failure, leftOut }) => {
+    if (leftOut !== undefined) return { customerId, state: 'left_out', reason: leftOut };
+    const own = bySlice.get(customerId) ?? [];
+    const failed = failure ?? own.find((slice) => slice.failure !== undefined)?.failure;
+    if (failed !== undefined) return { customerId, state: 'failed', reason: failed };
+    const left = own.find((slice) => slice.left !== undefined)?.left;
+    if (left !== undefined) return { customerId, state: 'not_reached', reason: left };
+    if (own.length === 0)
+      return { customerId, state: 'not_reached', reason: 'nothing was to be read of it in this run' };
+    return { customerId, state: 'read', reason: undefined };
+  });
+}

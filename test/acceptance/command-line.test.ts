@@ -264,6 +264,7 @@ describe('every command', () => {
     await run(['report', '--dry-run'], folder);
     expect(readdirSync(join(folder, 'data')).sort()).toEqual([
       'lock.sqlite',
+      'metadata.json',
       'sandbox.sqlite',
       'state.sqlite',
       'warehouse.sqlite',

@@ -53,7 +53,7 @@ function holesBefore(
 }
 
 /** Days in ascending order as ranges: of days that follow each other, and of no more than may be read at once. */
-function cutDays(days: readonly CivilDate[]): DateRange[] {
+export function cutDays(days: readonly CivilDate[]): DateRange[] {
   const ranges: { from: CivilDate; to: CivilDate }[] = [];
   for (const day of days) {
     const last = ranges.at(-1);

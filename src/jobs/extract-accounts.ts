@@ -36,7 +36,7 @@ export async function extractAccounts(
   const deps = { ...app, ads, calendarOf: calendar, quota };
   const read = async (account: AccountToRead): Promise<SliceResult[]> => {
     const results = (await extractAccount(deps, account)).map(resultOf);
-    for (const result of results) app.log.info(`${result.query}, account ${result.customerId}: ${wordsOf(result)}`);
+    for (const result of results) app.log.info(progressLine(result));
     return results;
   };
   return (await pMap(work, read, { concurrency: extract.concurrency })).flat();
@@ -54,8 +54,13 @@ function resultOf(outcome: SliceOutcome): SliceResult {
   };
 }
 
+function progressLine(result: SliceResult): string {
+  const days = result.days ? `, ${result.days.from} to ${result.days.to}` : '';
+  return `${result.query}, account ${result.customerId}${days}: ${wordsOf(result)}`;
+}
+
 function wordsOf({ rows, notOffered, failure, left }: SliceResult): string {
   if (notOffered) return 'not offered';
   if (left !== undefined) return `not read: ${left}`;
-  return failure === undefined ? `${rows} rows` : `failed: ${failure}`;
+  return failure === undefined ? `${rows.toLocaleString('en-US')} rows` : `failed: ${failure}`;
 }

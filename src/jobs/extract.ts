@@ -8,6 +8,7 @@ import { offerNotes, sliceFailures } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { ensureQueryTable } from '../warehouse/evolve-table.ts';
 import { extractAccounts } from './extract-accounts.ts';
+import { extractionNotes } from './extraction-notes.ts';
 import { accountNotes, findAccounts } from './find-accounts.ts';
 import type { Inputs } from './load-inputs.ts';
 import type { ExtractionScope } from './plan-extraction.ts';
@@ -41,14 +42,13 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Ext
   for (const query of inputs.queries) await ensureQueryTable(app.state, query);
   const { scope } = options;
   const queries = scope.kind === 'range' ? inputs.queries.filter((query) => !fixedToItsWindow(query)) : inputs.queries;
+  const scopeNotes = await extractionNotes(app, queries, accounts.found, scope, options.customers.length === 0);
   const slices = await extractAccounts(app, ads, runId, { ...inputs, queries, accounts: accounts.found, scope });
   const leftOut = inputs.queries.filter((query) => !queries.includes(query));
   const notes = [
     ...app.settings.notes,
     ...leftOut.map((query) => `${query.name} was left out: ${fixedToItsWindow(query)}.`),
-    ...(scope.kind === 'resume' && slices.length === 0
-      ? ['No extraction was left unfinished: nothing to resume.']
-      : []),
+    ...scopeNotes,
     ...accountNotes(ads, accounts),
     ...offerNotes(slices),
   ];

@@ -1,13 +1,13 @@
 import type { App } from '../app.ts';
-import type { DateRange } from '../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
 import { unreachable } from '../domain/errors.ts';
-import { accountToday } from '../extract/day-state.ts';
+import { accountToday, calendarOf, lastSettledDay } from '../extract/day-state.ts';
 import type { AccountToRead, SliceToRead } from '../extract/extract-account.ts';
-import { planRange, planSlices, type SlicePlan } from '../extract/plan-slices.ts';
+import { cutDays, planRange, planSlices, type SlicePlan } from '../extract/plan-slices.ts';
 import { isCuttable, questionOf } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { Rule } from '../rules/rule.ts';
-import { settledDays } from '../store/day-table.ts';
+import { daysReadSince, settledDays } from '../store/day-table.ts';
 import { insertSlices, type PlannedSlice, unfinishedSlices } from '../store/slice-table.ts';
 import type { RunAccount } from './discover-accounts.ts';
 
@@ -22,6 +22,8 @@ export type ExtractionScope =
 interface QueryPlan {
   readonly query: QueryFile;
   readonly slices: readonly SlicePlan[];
+  /** Days that earlier runs should have read are among them. */
+  readonly missed: boolean;
 }
 
 /**
@@ -41,10 +43,10 @@ export async function planExtraction(
   for (const account of accounts) {
     const plans: QueryPlan[] = [];
     for (const query of queries) {
-      const slices = await slicesOf(app, query, account, scope, unfinished);
-      if (slices.length === 0 && scope.kind === 'window')
+      const plan = await planOf(app, query, account, scope, unfinished);
+      if (plan.slices.length === 0 && scope.kind === 'window')
         app.log.info(`${query.name}, account ${account.customerId}: no day to read yet`);
-      if (slices.length > 0) plans.push({ query, slices });
+      if (plan.slices.length > 0) plans.push(plan);
     }
     if (plans.length > 0) works.push({ account, plans, worth: worthOf(account, plans, rules) });
   }
@@ -64,48 +66,70 @@ export async function planExtraction(
   });
 }
 
-async function slicesOf(
+async function planOf(
   app: App,
   query: QueryFile,
   account: RunAccount,
   scope: ExtractionScope,
   unfinished: readonly PlannedSlice[],
-): Promise<readonly SlicePlan[]> {
+): Promise<QueryPlan> {
   switch (scope.kind) {
     case 'window':
       return windowOf(app, query, account);
     case 'range': {
       const days = within(scope.range, { from: scope.range.from, to: accountToday(account.timeZone, app.clock.now()) });
-      return days.flatMap((slice) => (slice.days ? planRange(query, slice.days) : []));
+      return { query, slices: days ? planRange(query, days) : [], missed: false };
     }
     case 'resume': {
-      const text = questionOf(query);
-      const left = unfinished.filter(
-        (one) => one.query === query.name && one.customerId === account.customerId && one.queryText === text,
-      );
-      if (left.length === 0 || isCuttable(query)) return left.flatMap(({ days }) => within(days, scope.range));
-      return windowOf(app, query, account);
+      const left = unfinished.filter((one) => one.customerId === account.customerId && isOf(query, one));
+      if (isCuttable(query)) return { query, slices: await daysLeft(app, left, scope.range), missed: false };
+      return left.length === 0 || scope.range ? { query, slices: [], missed: false } : windowOf(app, query, account);
     }
     default:
       return unreachable(scope);
   }
 }
 
-async function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): Promise<SlicePlan[]> {
-  const about = { name: query.name, text: questionOf(query) };
-  return planSlices(query, accountToday(timeZone, app.clock.now()), await settledDays(app.state.db, about, customerId));
+/** Whether the slice was planned for what the query asks now. */
+export function isOf(query: QueryFile, slice: PlannedSlice): boolean {
+  return slice.query === query.name && slice.queryText === questionOf(query);
 }
 
-function within(days: DateRange | undefined, range: DateRange | undefined): SlicePlan[] {
-  if (days === undefined) return range === undefined ? [{ days, isWindow: true }] : [];
-  const from = range && range.from > days.from ? range.from : days.from;
-  const to = range && range.to < days.to ? range.to : days.to;
-  return from <= to ? [{ days: { from, to }, isWindow: false }] : [];
+/** Of unfinished slices the days that no other run has read since. */
+async function daysLeft(
+  { state }: App,
+  left: readonly PlannedSlice[],
+  range: DateRange | undefined,
+): Promise<readonly SlicePlan[]> {
+  const days = new Set<CivilDate>();
+  for (const slice of left) {
+    const wanted = slice.days && (range ? within(slice.days, range) : slice.days);
+    if (wanted === undefined) continue;
+    const read = await daysReadSince(state.db, slice);
+    for (const day of daysOf(wanted)) if (!read.has(day)) days.add(day);
+  }
+  return cutDays([...days].sort()).map((part) => ({ days: part, isWindow: false }));
+}
+
+async function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): Promise<QueryPlan> {
+  const about = { name: query.name, text: questionOf(query) };
+  const known = await settledDays(app.state.db, about, customerId);
+  const nowMs = app.clock.now();
+  const slices = planSlices(query, accountToday(timeZone, nowMs), known);
+  // The newest day that can be settled is missing at the first run of every day.
+  const newest = lastSettledDay(nowMs, calendarOf(app.settings.extract, query.name, timeZone));
+  const isMissed = (day: CivilDate) => day < newest && !known.settled.has(day);
+  return { query, slices, missed: slices.some(({ days }) => days !== undefined && daysOf(days).some(isMissed)) };
+}
+
+function within(days: DateRange, range: DateRange): DateRange | undefined {
+  const from = daysBetween(days.from, range.from) > 0 ? range.from : days.from;
+  const to = daysBetween(range.to, days.to) > 0 ? range.to : days.to;
+  return from <= to ? { from, to } : undefined;
 }
 
 function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: readonly Rule[]): number {
   const isRuled = ({ query }: QueryPlan) =>
     rules.some((rule) => rule.from === query.name && (rule.currency ?? currency) === currency);
-  const hasHoles = ({ slices }: QueryPlan) => slices.some(({ isWindow }) => !isWindow);
-  return (plans.some(isRuled) ? 2 : 0) + (plans.some(hasHoles) ? 1 : 0);
+  return (plans.some(isRuled) ? 2 : 0) + (plans.some(({ missed }) => missed) ? 1 : 0);
 }

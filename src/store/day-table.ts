@@ -112,3 +112,19 @@ export async function settledDays(
   const settled = rows.filter(({ state }) => state === 'settled').map(({ date }) => date as CivilDate);
   return { firstDay: rows[0]?.date as CivilDate | undefined, settled: new Set(settled) };
 }
+
+/** The days of a slice that was planned and not read, which later slices of the same question have read. */
+export async function daysReadSince(
+  db: StateDb,
+  slice: Pick<Reading, 'query' | 'queryText' | 'customerId'> & { readonly id: bigint },
+): Promise<ReadonlySet<CivilDate>> {
+  const rows = await db
+    .selectFrom('account_day')
+    .select('date')
+    .where('query', '=', slice.query)
+    .where('customer_id', '=', BigInt(slice.customerId))
+    .where('query_text', '=', slice.queryText)
+    .where('slice_id', '>', slice.id)
+    .execute();
+  return new Set(rows.map(({ date }) => date as CivilDate));
+}

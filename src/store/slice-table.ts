@@ -82,11 +82,16 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
       not(
         exists(
           selectFrom('slice as later')
+            .innerJoin('run as later_run', 'later_run.id', 'later.run_id')
             .select('later.id')
             .whereRef('later.query', '=', 'slice.query')
             .whereRef('later.customer_id', '=', 'slice.customer_id')
             .whereRef('later.query_text', '=', 'slice.query_text')
             .whereRef('later.id', '>', 'slice.id')
+            // What another command planned is that command's to finish.
+            .where(({ eb, or }) =>
+              or([eb('later.state', 'in', ['done', 'not_offered']), eb('later_run.command', '=', command)]),
+            )
             .where(({ eb, and, or }) =>
               or([
                 eb('slice.date_from', 'is', null),

@@ -89,16 +89,22 @@ describe('many accounts', () => {
 
   it('come in the order of what reading them is worth: first those whose rules wait for days that were missed', async () => {
     const { run, clock, stub, folder } = await place({ accounts: 4 }, 'extract: { concurrency: 1 }');
-    const [first, second, third, fourth] = [0, 1, 2, 3].map(accountNumber);
-    await run({ customers: [second, fourth] as never });
+    const [daily, missed, never, other] = [0, 1, 2, 3].map(accountNumber);
+    await run({ customers: [daily, missed, other] as never });
     clock.set('2026-11-23T12:00:00Z');
-    await run({ customers: [fourth] as never });
-    stub.streams.length = 0;
+    await run({ customers: [daily, other] as never });
     clock.set('2026-11-24T12:00:00Z');
-    writeFileSync(join(folder, 'rules', 'one.yaml'), RULE);
+    stub.streams.length = 0;
     await run();
-    // The first and the third were never read, the second missed three days, the fourth only yesterday.
-    expect(stub.streams).toEqual([first, second, third, fourth]);
+    expect(stub.streams).toEqual([missed, never, daily, other]);
+
+    writeFileSync(join(folder, 'rules', 'one.yaml'), RULE);
+    clock.set('2026-11-26T12:00:00Z');
+    await run({ customers: [daily] as never });
+    clock.set('2026-11-27T12:00:00Z');
+    stub.streams.length = 0;
+    await run();
+    expect(stub.streams).toEqual([missed, never, other, daily]);
   });
 
   it.each<[sentence: string, spoil: (response: ServerResponse) => void]>([

@@ -45,7 +45,8 @@ const STATEMENTS = [
   `CREATE INDEX slice_by_run ON slice (run_id, state)`,
   `CREATE INDEX slice_by_query ON slice (query, customer_id, id)`,
 
-  // A day that has no row here is missing.
+  // A day that has no row here is missing. Expected: it lay in a query's own window, so that a hole behind it is one; a day
+  // that was only read because somebody asked for other days than these makes none.
   `CREATE TABLE account_day (
     query TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
@@ -54,6 +55,7 @@ const STATEMENTS = [
     state TEXT NOT NULL CHECK (state IN ('provisional', 'settled')),
     rows INTEGER NOT NULL,
     totals TEXT NOT NULL CHECK (json_valid(totals)),
+    expected INTEGER NOT NULL CHECK (expected IN (0, 1)),
     slice_id INTEGER NOT NULL REFERENCES slice (id),
     read_at TEXT NOT NULL ${INSTANT('read_at')},
     PRIMARY KEY (query, customer_id, date)

@@ -20,6 +20,8 @@ export interface SliceToRead extends PlannedSlice {
   readonly queryFile: QueryFile;
   /** The days are the query's own window, which may be sent as the file says it. */
   readonly isWindow: boolean;
+  /** The days lie in the query's own window, or are holes before it; not days that somebody asked for in its place. */
+  readonly expected: boolean;
 }
 
 export interface AccountToRead {
@@ -151,6 +153,6 @@ async function cut(
       trx,
       halves.map((days) => ({ runId, query, queryText, customerId, days })),
     );
-    return rows.map((row) => ({ ...row, queryFile: planned.queryFile, isWindow: false }));
+    return rows.map((row) => ({ ...row, queryFile: planned.queryFile, isWindow: false, expected: planned.expected }));
   });
 }

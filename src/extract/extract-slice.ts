@@ -30,6 +30,8 @@ export interface Slice {
   /** The days of the slice by the account's calendar; undefined for a query without days. */
   readonly days: DateRange | undefined;
   readonly calendar: DayCalendar;
+  /** See `SliceToRead`. */
+  readonly expected: boolean;
 }
 
 export interface SliceRead {
@@ -150,7 +152,15 @@ async function recordDays(db: StateDb, slice: Slice, loaded: LoadResult, readMs:
   const readDays = daysOf(days).map((date) =>
     readDay(date, byDate.get(date), none, daysBetween(date, today), readMs, calendar),
   );
-  await recordReading(db, { query: query.name, queryText, customerId, sliceId: slice.id, readMs, days: readDays });
+  await recordReading(db, {
+    query: query.name,
+    queryText,
+    customerId,
+    sliceId: slice.id,
+    readMs,
+    expected: slice.expected,
+    days: readDays,
+  });
   await forgetDays(db, query.name, customerId, loaded.strayDays);
 }
 

@@ -38,6 +38,7 @@ export async function planExtraction(
   accounts: readonly RunAccount[],
   scope: ExtractionScope,
 ): Promise<AccountToRead[]> {
+  const expected = scope.kind === 'window';
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
   for (const account of accounts) {
@@ -56,7 +57,14 @@ export async function planExtraction(
     for (const { account, plans } of works) {
       const { customerId, timeZone } = account;
       const wanted = plans.flatMap(({ query, slices }) => {
-        const about = { runId, customerId, query: query.name, queryText: questionOf(query), queryFile: query };
+        const about = {
+          runId,
+          customerId,
+          query: query.name,
+          queryText: questionOf(query),
+          queryFile: query,
+          expected,
+        };
         return slices.map((slice) => ({ ...about, ...slice }));
       });
       const slices: SliceToRead[] = await insertSlices(trx, wanted);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type CivilDate, type DateRange, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
@@ -23,6 +24,8 @@ export interface Reading {
   readonly customerId: CustomerId;
   readonly sliceId: bigint;
   readonly readMs: number;
+  /** The days were to be read by themselves, and not because somebody asked for them. */
+  readonly expected: boolean;
   readonly days: readonly ReadDay[];
 }
 
@@ -44,11 +47,15 @@ export async function recordReading(db: StateDb, reading: Reading): Promise<void
   const about = { query, customer_id: customer, slice_id: sliceId, read_at: instantText(reading.readMs) };
   for (const { date, state, rows, totals, daysAfter } of days) {
     const day = { ...about, date, rows, totals };
-    const facts = { ...day, query_text: queryText, state };
+    const facts = { ...day, query_text: queryText, state, expected: reading.expected ? 1n : 0n };
     await db
       .insertInto('account_day')
       .values(facts)
-      .onConflict((conflict) => conflict.columns(['query', 'customer_id', 'date']).doUpdateSet(facts))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['query', 'customer_id', 'date'])
+          .doUpdateSet({ ...facts, expected: sql<bigint>`max(account_day.expected, excluded.expected)` }),
+      )
       .execute();
     const earlier = before.get(date);
     if (earlier && earlier.rows === rows && earlier.totals === totals) continue;
@@ -95,7 +102,7 @@ export async function forgetDays(
     .execute();
 }
 
-/** The first day that was read by exactly that query, and the days that are settled. */
+/** The first day that was to be read by exactly that query, and the days that are settled. */
 export async function settledDays(
   db: StateDb,
   query: { readonly name: string; readonly text: string },
@@ -103,14 +110,15 @@ export async function settledDays(
 ): Promise<{ readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> }> {
   const rows = await db
     .selectFrom('account_day')
-    .select(['date', 'state'])
+    .select(['date', 'state', 'expected'])
     .where('query', '=', query.name)
     .where('customer_id', '=', BigInt(customer))
     .where('query_text', '=', query.text)
     .orderBy('date')
     .execute();
   const settled = rows.filter(({ state }) => state === 'settled').map(({ date }) => date as CivilDate);
-  return { firstDay: rows[0]?.date as CivilDate | undefined, settled: new Set(settled) };
+  const first = rows.find(({ expected }) => expected === 1n);
+  return { firstDay: first?.date as CivilDate | undefined, settled: new Set(settled) };
 }
 
 /** The days of a slice that was planned and not read, which later slices of the same question have read. */

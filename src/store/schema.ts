@@ -62,6 +62,7 @@ export interface StateSchema {
     state: 'provisional' | 'settled';
     rows: bigint;
     totals: string;
+    expected: bigint;
     slice_id: bigint;
     read_at: string;
   };

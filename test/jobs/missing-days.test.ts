@@ -68,6 +68,19 @@ describe('days that were missed', () => {
     expect(sent()).toEqual(["BETWEEN '2026-10-01' AND '2026-10-04'", 'DURING LAST_7_DAYS']);
   });
 
+  it('before the first window are none, whatever was read of last year by request', async () => {
+    const world = await statsWorld();
+    await extract(world, { scope: { kind: 'range', range: { from: '2026-08-25', to: '2026-08-31' } } });
+    const sent = looks(world);
+    sent();
+    await extract(world);
+    await extract(world, { scope: { kind: 'range', range: { from: '2026-11-13', to: '2026-11-19' } } });
+    world.clock.set('2026-11-22T12:00:00Z');
+    await extract(world);
+    const byRequest = "BETWEEN '2026-11-13' AND '2026-11-19'";
+    expect(sent()).toEqual(['DURING LAST_7_DAYS', byRequest, 'DURING LAST_7_DAYS']);
+  });
+
   it('that were read while they lasted are provisional, and are read again when they are over', async () => {
     const world = await statsWorld(STATS.replace('DURING LAST_7_DAYS', 'DURING TODAY'));
     await extract(world);
@@ -193,9 +206,9 @@ describe('what is resumed', () => {
     const { world, sent } = await failed();
     world.clock.set('2026-10-20T12:00:00Z');
     await world.report({ customers: [EUR as never] });
-    expect(sent()).toEqual(["BETWEEN '2026-10-02' AND '2026-10-19'"]);
+    expect(sent()).toEqual(['DURING LAST_7_DAYS']);
     world.clock.set('2026-11-20T12:00:00Z');
     await extract(world, { scope: RESUME });
-    expect(sent()).toEqual(["BETWEEN '2026-10-20' AND '2026-11-01'"]);
+    expect(sent()).toEqual(["BETWEEN '2026-10-02' AND '2026-10-12'", "BETWEEN '2026-10-20' AND '2026-11-01'"]);
   });
 });

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { InputError } from '../domain/errors.ts';
 
-/** Why a database cannot be opened, with what to do; a file that another program holds is no mistake of the user's. */
+/** Why a database cannot be opened, with what to do; a file that another program holds, or a full disk, is no mistake of the user's. */
 export function unusableDatabase(path: string, cause: unknown): Error {
   const code = (cause as { code?: unknown } | undefined)?.code;
   const words = cause instanceof Error ? cause.message : String(cause);
@@ -9,6 +9,9 @@ export function unusableDatabase(path: string, cause: unknown): Error {
     return Object.assign(new Error(`${path} is in use by another program: close it and run again.`, { cause }), {
       code,
     });
+  }
+  if (code === 'SQLITE_FULL') {
+    return Object.assign(new Error(`${path} cannot be opened: its disk is full.`, { cause }), { code });
   }
   const nextStep =
     code === 'SQLITE_NOTADB'

@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { withApp } from '../../src/app.ts';
+import { type App, withApp } from '../../src/app.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
+import { type ExtractOptions, extract } from '../../src/jobs/extract.ts';
+import { type Inputs, loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
 import { type ReportOptions, report } from '../../src/jobs/report.ts';
 import type { ReportResult } from '../../src/report/report-result.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
@@ -44,6 +45,8 @@ export interface World {
   reconfigure(config: string): Promise<void>;
   /** One run of `pacekeeper report`. */
   report(options?: Partial<ReportOptions>): Promise<ReportResult>;
+  /** One run of `pacekeeper extract`. */
+  extract(options?: Partial<ExtractOptions>): Promise<ReportResult>;
   /** Rows of a query on one of the two files. */
   rows(file: 'state' | 'warehouse', sql: string): Record<string, unknown>[];
 }
@@ -72,6 +75,20 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const rules = writeFolder(folder, 'rules', options.rules);
   const env = { ...liveEnvironment(sandbox), ...options.env };
 
+  const run = async (job: (app: App, inputs: Inputs) => Promise<ReportResult>): Promise<ReportResult> => {
+    const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
+    const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
+      catalogue: loadCatalogue(settings.catalogue),
+      parameters: settings.parameters,
+    }));
+    refuseErrors(inputs);
+    const line = (text: string) => void log.push(text);
+    const deps = { clock, pauses, log: { info: line, warn: line } };
+    const outcome = await withApp(settings, deps, 'a test', (app) => job(app, inputs));
+    if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
+    return outcome.value;
+  };
+
   return {
     ...{ sandbox, clock, pauses, folder, dataDir, log },
     get fault() {
@@ -83,20 +100,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     async reconfigure(text) {
       writeFileSync(config, text);
     },
-    async report(chosen = {}) {
-      const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
-      const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
-        catalogue: loadCatalogue(settings.catalogue),
-        parameters: settings.parameters,
-      }));
-      refuseErrors(inputs);
-      const line = (text: string) => void log.push(text);
-      const deps = { clock, pauses, log: { info: line, warn: line } };
-      const job = { customers: [], dryRun: false, noExtract: false, ...chosen };
-      const outcome = await withApp(settings, deps, 'a test', (app) => report(app, inputs, job));
-      if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
-      return outcome.value;
-    },
+    report: (chosen = {}) =>
+      run((app, inputs) => report(app, inputs, { customers: [], dryRun: false, noExtract: false, ...chosen })),
+    extract: (chosen = {}) =>
+      run((app, inputs) => extract(app, inputs, { customers: [], scope: { kind: 'window' }, ...chosen })),
     rows(file, sql) {
       const database = new Database(join(dataDir, `${file}.sqlite`), { readonly: true });
       try {

@@ -1,0 +1,151 @@
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { type CliResult, runCli } from '../support/run-cli.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
+import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
+
+const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
+const YESTERDAY = '2026-11-19T12:00:00Z';
+
+/** A file's rows, whatever is counted or timed by runs left out; undefined where there is no file. */
+function read(path: string, queries: Readonly<Record<string, string>>): Record<string, unknown> | undefined {
+  if (!existsSync(path)) return undefined;
+  const database = new Database(path, { readonly: true });
+  try {
+    return Object.fromEntries(Object.entries(queries).map(([name, sql]) => [name, database.prepare(sql).raw().all()]));
+  } finally {
+    database.close();
+  }
+}
+
+/** As in other tests, with what tells the rows apart. */
+const QUERY = TRIM_QUERIES['stats.sql'].replace('SELECT', 'SELECT ad_group.id, ad_group_criterion.criterion_id,');
+const KEY = 'customer_id, date, ad_group_id, ad_group_criterion_criterion_id';
+
+const STATE = {
+  rows: `SELECT ${KEY}, campaign_id, campaign_name, clicks, cost_micros FROM stats ORDER BY ${KEY}`,
+  twice: `SELECT 1 FROM stats GROUP BY ${KEY} HAVING count(*) > 1`,
+  days: 'SELECT query, customer_id, date, state, rows, totals FROM account_day ORDER BY 1, 2, 3',
+  readings: 'SELECT query, customer_id, date, days_after, rows, totals FROM day_reading ORDER BY 1, 2, 3, 4, 5, 6',
+  changes: `SELECT customer_id, budget_id, account_day, from_micros, to_micros FROM budget_intent
+    WHERE state IN ('applied', 'confirmed')`,
+  open: `SELECT state FROM budget_intent WHERE state NOT IN ('applied', 'confirmed')`,
+  alerts: 'SELECT dedupe_key, state, severity FROM alert ORDER BY 1',
+};
+const PUBLISHED = { rows: STATE.rows, changes: 'SELECT budget_id, from_micros, to_micros FROM budget_change' };
+
+interface Scene {
+  readonly folder: string;
+  run(now: string, killAt?: string): Promise<CliResult>;
+  state(): Record<string, unknown> | undefined;
+  published(): Record<string, unknown> | undefined;
+  /** What the service was asked for since the scene began. */
+  changes(): number;
+  messages(): number;
+}
+
+/** Scenes one after the other, each with a service of its own at the same address: a data folder belongs to one. */
+function scenes(command: readonly string[]): (base?: string) => Promise<Scene> {
+  let sandbox: Sandbox | undefined;
+  let port: number | undefined;
+  onTestFinished(() => sandbox?.close());
+  return async (base) => {
+    const folder = tempDir();
+    if (base) cpSync(base, folder, { recursive: true });
+    else {
+      writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
+      writeFolder(folder, 'queries', { 'stats.sql': QUERY });
+      writeFolder(folder, 'rules', TRIM_RULES);
+    }
+    const clock = fakeClock(NOON);
+    await sandbox?.close();
+    const service = await startSandbox({
+      stateFile: ':memory:',
+      clock,
+      seed: 1,
+      strict: false,
+      ...(port ? { port } : {}),
+    });
+    sandbox = service;
+    port = Number(new URL(service.url).port);
+    const data = (file: string) => join(folder, 'data', file);
+    return {
+      folder,
+      run(now, killAt) {
+        clock.set(now);
+        const env = {
+          ...liveEnvironment(service),
+          ...{ ADS_CUSTOMER_IDS: TRIMMED.customerId, PACEKEEPER_NOW: now },
+          ...(killAt === undefined ? {} : { NODE_OPTIONS: `--import=${KILLER}`, KILL_AT: killAt }),
+        };
+        return runCli(command, { cwd: folder, env });
+      },
+      state: () => read(data('state.sqlite'), STATE),
+      published: () => read(data('warehouse.sqlite'), PUBLISHED),
+      changes: () => service.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && !validateOnly).length,
+      messages: () => service.messages().length,
+    };
+  };
+}
+
+/**
+ * Kills run after run, each a moment later than the one before, to the last there is, and runs once more after each.
+ * Without a first day the runs begin with nothing. Returns the changes that the service was asked for, for each killed run.
+ */
+async function killEverywhere(
+  side: 'before' | 'after',
+  command: readonly string[],
+  firstDay?: string,
+): Promise<readonly number[]> {
+  const scene = scenes(command);
+  const base = firstDay === undefined ? undefined : await scene();
+  if (firstDay) expect(await base?.run(firstDay)).toMatchObject({ code: 0 });
+  const undisturbed = await scene(base?.folder);
+  const before = undisturbed.published();
+  const { code, stderr } = await undisturbed.run(NOON, 'never');
+  const [, count, afterRequests = ''] = /moments: (\d+), after requests: (.*)/.exec(stderr) ?? [];
+  expect([code, count]).toEqual([0, expect.stringMatching(/\d/)]);
+  const [state, published] = [undisturbed.state(), undisturbed.published()];
+
+  // Before a moment that no request goes before, all is as after the moment before it.
+  const all = Array.from({ length: Number(count) }, (_, index) => index + 1);
+  const moments = side === 'after' ? all : afterRequests.split(' ').map(Number);
+  const changes: number[] = [];
+  for (const nth of moments) {
+    const killed = await scene(base?.folder);
+    const at = `killed ${side} moment ${nth}`;
+    expect((await killed.run(NOON, `${side} ${nth}`)).code, at).toBeNull();
+    expect([before, published], at).toContainEqual(killed.published());
+    const next = await killed.run(NOON);
+    // An alert that was being sent is not sent again, and that is told.
+    expect(next.code === 0 || /interrupted while it sent an alert/.test(next.stdout), `${at}: ${next.stdout}`).toBe(
+      true,
+    );
+    expect(killed.state(), at).toEqual(state);
+    expect(killed.published(), at).toEqual(published);
+    expect(killed.messages(), at).toBeLessThanOrEqual(1);
+    changes.push(killed.changes());
+  }
+  return changes;
+}
+
+describe('a process that is killed at any moment at which something becomes lasting', () => {
+  it('loses nothing and doubles nothing: after the next run all is as if it had never been killed', async () => {
+    const [extract, reportAfter, reportBefore] = await Promise.all([
+      killEverywhere('after', ['extract']),
+      killEverywhere('after', ['report'], YESTERDAY),
+      killEverywhere('before', ['report'], YESTERDAY),
+    ]);
+    expect(extract.length).toBeGreaterThan(8);
+    expect(new Set(extract)).toEqual(new Set([0]));
+    expect(reportAfter.length).toBeGreaterThan(12);
+    expect(reportBefore.length).toBeGreaterThan(3);
+    expect(new Set([...reportAfter, ...reportBefore])).toEqual(new Set([1]));
+  }, 240_000);
+});

@@ -129,9 +129,9 @@ function sliceOn(today: CivilDate, planned: SliceToRead, calendar: DayCalendar):
   return { ...planned, query: planned.queryFile, text, holdsOn, calendar };
 }
 
-/** Answers that a smaller question may bring whole. */
+/** Answers that a smaller question may bring whole. Where requests are too many, two for one make it worse. */
 function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
-  return brokeOff || httpStatus === 504;
+  return (brokeOff && httpStatus !== 429) || httpStatus === 504;
 }
 
 /** The service refuses the account, or what the account may cost in time is spent. */

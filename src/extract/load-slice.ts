@@ -18,7 +18,7 @@ import {
   removeStrayDayStatement,
   strayDaysStatement,
 } from '../warehouse/load-statements.ts';
-import { hasDays } from '../warehouse/query-table.ts';
+import { formerColumns, hasDays } from '../warehouse/query-table.ts';
 import { mendEscapes } from './mend-escapes.ts';
 
 /** What a load is about. `days` is undefined for a query without days: its slice is all of the account's rows. */
@@ -59,7 +59,7 @@ export interface SliceLoad {
 export function beginLoad(connection: Database.Database, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
   const customer = BigInt(customerId);
-  const sql = loadStatement(query);
+  const sql = loadStatement(query, formerColumns(connection, query));
   const load = connection.prepare(sql);
   const misplaced = misplacedBooleansStatement(query);
   const keyed = query.key.length > 0;

@@ -5,23 +5,27 @@ import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_
 /**
  * The statement that loads a piece of the stream, the JSON array of some rows, into the query's table. SQLite parses the
  * text and casts each value by its column, which keeps int64 exact. A row that is no object gets no account and so fails
- * the table's NOT NULL, as one without its key does. A row that is there already is replaced, its number too.
+ * the table's NOT NULL, as one without its key does. A row that is there already is replaced, its number too, and so that
+ * nothing of it is older than the rest, what it has in columns that only earlier queries filled (`former`) is taken away.
  * Parameters: rows, customer, first (the number of the piece's first row).
  */
-export function loadStatement(query: QueryFile): string {
+export function loadStatement(query: QueryFile, former: readonly string[]): string {
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
   // The LIMIT keeps SQLite from folding the two SELECTs into one, which would copy the row once for every column.
   return `INSERT INTO ${identifier(query.name)} (${names.join(', ')})
     SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
-    FROM (SELECT key, value, type FROM jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query)}`;
+    FROM (SELECT key, value, type FROM jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
 }
 
-function onConflict({ key, columns }: QueryFile): string {
+function onConflict({ key, columns }: QueryFile, former: readonly string[]): string {
   if (key.length === 0) return '';
   const others = [...columns.map(({ name }) => name).filter((name) => !key.includes(name)), ROW_COLUMN].map(identifier);
-  const set = others.map((name) => `${name} = excluded.${name}`).join(', ');
-  return `ON CONFLICT (${key.map(identifier).join(', ')}) DO UPDATE SET ${set}`;
+  const set = [
+    ...others.map((name) => `${name} = excluded.${name}`),
+    ...former.map((name) => `${identifier(name)} = NULL`),
+  ];
+  return `ON CONFLICT (${key.map(identifier).join(', ')}) DO UPDATE SET ${set.join(', ')}`;
 }
 
 function storedValue(column: Column, isKey: boolean): string {

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import { unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import type { Column } from '../gaql/check/column.ts';
@@ -80,6 +81,13 @@ export function createTable({ name, columns, key }: TableShape): string {
 
 export function declare({ name, type }: StoredColumn): string {
   return `${identifier(name)} ${storageType(type)}`;
+}
+
+/** The columns that the query's table has from earlier queries, and this one does not fill. */
+export function formerColumns(connection: Database.Database, { name, columns }: QueryFile): string[] {
+  const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...columns.map((column) => column.name)]);
+  const held = connection.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(name) as string[];
+  return held.filter((column) => !filled.has(column));
 }
 
 /** What a key's column holds where a row has no value: a key cannot hold NULL. An id has none: such a row is refused. */

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../../src/domain/civil-date.ts';
+import type { CheckedQuery } from '../../../src/gaql/check/check-query.ts';
+import { fixedToItsWindow, isCuttable, queryForRange, questionOf } from '../../../src/gaql/check/query-for-range.ts';
+import { check } from '../findings.ts';
+
+function queryOf(text: string): CheckedQuery {
+  const { query, diagnostics } = check(text);
+  if (!query) throw new Error(JSON.stringify(diagnostics));
+  return query;
+}
+
+const SELECT = 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign WHERE';
+const JUNE = { from: civilDate('2026-06-01'), to: civilDate('2026-06-30') };
+
+describe('whether a query’s days can be others, and be cut', () => {
+  it.each<[sentence: string, text: string, fixed: RegExp | undefined, cuttable: boolean]>([
+    ['a period', `${SELECT} segments.date DURING LAST_7_DAYS`, undefined, true],
+    ['a range', `${SELECT} segments.date BETWEEN '2026-01-01' AND '2026-01-31'`, undefined, true],
+    ['a day', `${SELECT} segments.date = :yesterday`, undefined, true],
+    ['two bounds', `${SELECT} segments.date >= '2026-01-01' AND segments.date < '2026-02-01'`, undefined, true],
+    ['with other conditions', `${SELECT} segments.date DURING TODAY AND campaign.id IN (1, 2)`, undefined, true],
+    ['ordered', `${SELECT} segments.date DURING TODAY ORDER BY metrics.clicks DESC`, undefined, true],
+    ['a list of days leaves gaps', `${SELECT} segments.date IN ('2026-01-01', '2026-01-09')`, undefined, false],
+    ['a LIMIT', `${SELECT} segments.date DURING TODAY LIMIT 9`, /^it has a LIMIT/, false],
+    ['no days', 'SELECT campaign.id FROM campaign', /^it does not select segments\.date/, false],
+    [
+      'days in WHERE alone',
+      'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.date DURING TODAY',
+      /^it does not select segments\.date/,
+      false,
+    ],
+    [
+      'a week beside the day',
+      `SELECT campaign.id, segments.week, segments.date FROM campaign WHERE segments.date DURING LAST_14_DAYS`,
+      undefined,
+      false,
+    ],
+    [
+      'a month without the day',
+      `SELECT campaign.id, segments.month FROM campaign WHERE segments.date DURING LAST_MONTH`,
+      /^it does not select segments\.date/,
+      false,
+    ],
+    [
+      'the hour, which is finer than a day',
+      `SELECT campaign.id, segments.hour, segments.date FROM campaign WHERE segments.date DURING TODAY`,
+      undefined,
+      true,
+    ],
+  ])('%s', (_, text, fixed, cuttable) => {
+    const query = queryOf(text);
+    if (fixed === undefined) expect(fixedToItsWindow(query)).toBeUndefined();
+    else expect(fixedToItsWindow(query)).toMatch(fixed);
+    expect(isCuttable(query)).toBe(cuttable);
+  });
+
+  it('a query of days always has a window', () => {
+    const { query } = check('SELECT campaign.id, segments.date FROM campaign');
+    expect(query).toBeUndefined();
+  });
+});
+
+describe('the text for other days', () => {
+  const sent = (text: string) => queryForRange(queryOf(text), JUNE);
+  const whole = "segments.date BETWEEN '2026-06-01' AND '2026-06-30'";
+  it.each([
+    ['a period', `${SELECT} segments.date DURING LAST_7_DAYS`, `${SELECT} ${whole}`],
+    ['a day of the calendar', `${SELECT} segments.date = :today-1`, `${SELECT} ${whole}`],
+    [
+      'two bounds become one, where the first was',
+      `${SELECT} campaign.id > 5 AND segments.date >= '2026-01-01' AND metrics.clicks > 0 AND segments.date <= '2026-01-09'`,
+      `${SELECT} campaign.id > 5 AND ${whole} AND metrics.clicks > 0`,
+    ],
+    [
+      'what stands behind stays, names given to columns do not leave this machine',
+      `SELECT campaign.id AS c, segments.date FROM campaign WHERE segments.date DURING TODAY ORDER BY campaign.id PARAMETERS include_drafts=true`,
+      `SELECT campaign.id, segments.date FROM campaign WHERE ${whole} ORDER BY campaign.id PARAMETERS include_drafts = true`,
+    ],
+    [
+      'comments do not either',
+      `-- what it is for\n${SELECT} /* here */ segments.date DURING TODAY -- there`,
+      `${SELECT} ${whole}`,
+    ],
+  ])('%s', (_, text, expected) => {
+    const first = sent(text);
+    expect(first).toBe(expected);
+    expect(sent(first)).toBe(expected);
+  });
+});
+
+describe('what a query asks of a day', () => {
+  const question = (text: string) => questionOf(queryOf(text));
+  it.each([
+    ['the same for another window', `${SELECT} segments.date DURING LAST_30_DAYS`],
+    ['the same for a fixed one', `${SELECT} segments.date BETWEEN '2026-01-01' AND '2026-01-31'`],
+    [
+      'the same with other names',
+      SELECT.replace('campaign.id', 'campaign.id AS c').concat(' segments.date DURING TODAY'),
+    ],
+    ['the same in another layout', `${SELECT}\n\n  segments.date   DURING TODAY`],
+  ])('is %s', (_, text) => {
+    expect(question(text)).toBe(question(`${SELECT} segments.date DURING LAST_7_DAYS`));
+  });
+
+  it.each([
+    [
+      'another field',
+      `${SELECT} segments.date DURING LAST_7_DAYS`.replace('metrics.clicks', 'metrics.clicks, metrics.impressions'),
+    ],
+    ['another condition', `${SELECT} segments.date DURING LAST_7_DAYS AND campaign.id = 1`],
+    ['another resource', `${SELECT} segments.date DURING LAST_7_DAYS`.replace('FROM campaign', 'FROM keyword_view')],
+    ['a LIMIT', `${SELECT} segments.date DURING LAST_7_DAYS LIMIT 5`],
+  ])('is another with %s', (_, text) => {
+    expect(question(text)).not.toBe(question(`${SELECT} segments.date DURING LAST_7_DAYS`));
+  });
+
+  it('is all of the text where its days depend on one another', () => {
+    const limited = `${SELECT} segments.date DURING LAST_7_DAYS LIMIT 5`;
+    expect(question(limited)).toBe(limited);
+    expect(question(limited)).not.toBe(question(limited.replace('LAST_7', 'LAST_14')));
+  });
+});

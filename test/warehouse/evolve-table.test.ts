@@ -1,0 +1,239 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
+import type { StateApp } from '../../src/app.ts';
+import { InputError } from '../../src/domain/errors.ts';
+import type { QueryFile } from '../../src/gaql/query-file.ts';
+import { rebuildTable } from '../../src/jobs/rebuild-table.ts';
+import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const WEEK = days('2026-11-16', '2026-11-22');
+const [MON, TUE] = ['2026-11-16', '2026-11-17'] as const;
+const WHERE = 'FROM campaign WHERE segments.date DURING LAST_7_DAYS';
+
+/** A state file as the first version left it: two slices, and a table without a key that has a row twice. */
+async function firstVersion(): Promise<StateFile> {
+  const path = join(tempDir(), 'state.sqlite');
+  const connection = new Database(path);
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) });
+  const provider = { getMigrations: async () => ({ '0001-first-tables': { up: createFirstTables } }) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  expect(error).toBeUndefined();
+  const columns = STATS.columns.map(({ name, type, field }) => ({ name, type, field }));
+  connection.exec(`
+    INSERT INTO run (id, command, target, mode, dry_run, state, started_at, ended_at)
+      VALUES (1, 'report', 'live', 'apply', 0, 'done', '2026-11-19T12:00:00Z', '2026-11-19T12:00:05Z');
+    INSERT INTO slice (id, run_id, query, query_text, customer_id, date_from, date_to, state, rows, bytes, request_id, error,
+      started_at, ended_at) VALUES
+      (1, 1, 'stats', 'SELECT 1', ${CUSTOMER}, '${MON}', '${TUE}', 'done', 3, 500, 'r1', NULL, '2026-11-19T12:00:00Z', '2026-11-19T12:00:01Z'),
+      (2, 1, 'stats', 'SELECT 1', 2, NULL, NULL, 'failed', 0, 0, NULL, 'broken', '2026-11-19T12:00:01Z', '2026-11-19T12:00:02Z');
+    INSERT INTO query_table VALUES ('stats', '${JSON.stringify(columns)}', 'SELECT 1', 'What it is for.');
+    CREATE TABLE stats (customer_id INTEGER NOT NULL, "campaign_id" INTEGER, "campaign_name" TEXT, "clicks" INTEGER, "date" TEXT) STRICT;
+    CREATE INDEX stats_by_day ON stats (customer_id, date);
+    INSERT INTO stats VALUES (${CUSTOMER}, 1, 'old', 1, '${MON}'), (${CUSTOMER}, 2, 'b', 2, '${MON}'),
+      (${CUSTOMER}, 1, 'new', 9, '${MON}'), (2, 1, 'c', 4, '${TUE}');`);
+  await db.destroy();
+  const state = await openState(path);
+  onTestFinished(() => state.close());
+  return state;
+}
+
+describe('a state file of the first version', () => {
+  it('keeps its slices and its runs', async () => {
+    const { connection } = await firstVersion();
+    const slices = connection
+      .prepare('SELECT id, state, rows, error, date_from, ended_at FROM slice ORDER BY id')
+      .raw()
+      .all();
+    expect(slices).toEqual([
+      [1n, 'done', 3n, null, MON, '2026-11-19T12:00:01Z'],
+      [2n, 'failed', 0n, 'broken', null, '2026-11-19T12:00:02Z'],
+    ]);
+    expect(connection.prepare('SELECT operations FROM run').pluck().get()).toBe(0n);
+    expect(connection.pragma('foreign_key_check')).toEqual([]);
+    expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
+    connection.exec(
+      "INSERT INTO slice (run_id, query, query_text, customer_id, state) VALUES (1, 'q', 't', 1, 'planned')",
+    );
+    expect(connection.prepare('SELECT max(id) FROM slice').pluck().get()).toBe(3n);
+  });
+
+  it('has its tables carried over to their keys; of a row that was there twice the newest stays', async () => {
+    const state = await firstVersion();
+    await ensureQueryTable(state, STATS);
+    const columns = 'customer_id, date, campaign_id, campaign_name, clicks';
+    expect(rowsOf(state, columns)).toEqual([
+      [2, TUE, 1, 'c', 4],
+      [Number(CUSTOMER), MON, 1, 'new', 9],
+      [Number(CUSTOMER), MON, 2, 'b', 2],
+    ]);
+    await loadInto(state, { days: days(MON), pieces: [[row(1, MON, 10)]] });
+    expect(rowsOf(state, 'customer_id, date, campaign_id, clicks')).toEqual([
+      [2, TUE, 1, 4],
+      [Number(CUSTOMER), MON, 1, 10],
+    ]);
+    const again = await loadInto(state, { days: days(MON), pieces: [[row(1, MON, 10)]] });
+    expect(again.written).toBe(0n);
+  });
+
+  it('has a table whose rows cannot be told apart carried over with its duplicates', async () => {
+    const state = await firstVersion();
+    const loose = queryOf(`SELECT campaign.name, metrics.clicks, segments.date ${WHERE}`);
+    await ensureQueryTable(state, loose);
+    expect(rowsOf(state, 'campaign_name, clicks')).toHaveLength(4);
+    await loadInto(state, { query: loose, days: days(MON), pieces: [[row(1, MON, 10)]] });
+    expect(rowsOf(state, 'customer_id, clicks')).toEqual([
+      [2, 4],
+      [Number(CUSTOMER), 10],
+    ]);
+  });
+});
+
+async function loaded(query: QueryFile = STATS): Promise<StateFile> {
+  const state = await stateWith(query);
+  await loadInto(state, { query, days: WEEK, pieces: [[row(1, MON, 1), row(2, MON, 2)], [row(1, TUE, 3)]] });
+  return state;
+}
+
+const everything = ({ connection }: StateFile) => [
+  connection.prepare('SELECT * FROM stats').all(),
+  connection.prepare('SELECT * FROM query_table').all(),
+  connection.prepare('SELECT * FROM loaded_piece').all(),
+];
+
+describe('a query that grows', () => {
+  it('gains a column: NULL in the rows there are, filled when they come again', async () => {
+    const state = await loaded();
+    const wider = queryOf(
+      `SELECT campaign.id, campaign.name, metrics.clicks, metrics.impressions, segments.date ${WHERE}`,
+    );
+    await ensureQueryTable(state, wider);
+    expect(rowsOf(state, 'campaign_id, clicks, impressions')).toEqual([
+      [1, 1, null],
+      [1, 3, null],
+      [2, 2, null],
+    ]);
+    await loadInto(state, { query: wider, days: days(MON), pieces: [[row(1, MON, 1)]] });
+    expect(rowsOf(state, 'date, campaign_id, impressions')).toEqual([
+      [MON, 1, 0],
+      [TUE, 1, null],
+    ]);
+  });
+
+  it('gains a segment of the key: the rows there are have its empty value, and are replaced when their day comes again', async () => {
+    const state = await loaded();
+    const split = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks, segments.device, segments.date ${WHERE}`);
+    await ensureQueryTable(state, split);
+    expect(rowsOf(state, 'date, campaign_id, device, clicks')).toEqual([
+      [MON, 1, '', 1],
+      [MON, 2, '', 2],
+      [TUE, 1, '', 3],
+    ]);
+    const onMobile = row(1, MON, 1).replace('"segments":{', '"segments":{"device":"MOBILE",');
+    await loadInto(state, {
+      query: split,
+      days: days(MON),
+      pieces: [[onMobile, onMobile.replace('MOBILE', 'DESKTOP')]],
+    });
+    expect(rowsOf(state, 'date, campaign_id, device')).toEqual([
+      [MON, 1, 'DESKTOP'],
+      [MON, 1, 'MOBILE'],
+      [TUE, 1, ''],
+    ]);
+  });
+
+  it('loses a column that is no part of the key: the rows there are keep it, those that come have none', async () => {
+    const state = await loaded();
+    const narrow = queryOf(`SELECT campaign.id, metrics.clicks, segments.date ${WHERE}`);
+    await ensureQueryTable(state, narrow);
+    await loadInto(state, { query: narrow, days: days(TUE), pieces: [[row(1, TUE, 4)]] });
+    expect(rowsOf(state, 'date, campaign_id, campaign_name')).toEqual([
+      [MON, 1, 'c1'],
+      [MON, 2, 'c2'],
+      [TUE, 1, null],
+    ]);
+  });
+
+  it('that stays as it is changes nothing', async () => {
+    const state = await loaded();
+    const before = everything(state);
+    await ensureQueryTable(state, STATS);
+    expect(everything(state)).toEqual(before);
+  });
+});
+
+describe('a query that its table cannot follow', () => {
+  const LOOSE = queryOf(`SELECT campaign.name, metrics.clicks, segments.date ${WHERE}`);
+  const DEVICES = queryOf(`SELECT campaign.id, campaign.name, metrics.clicks, segments.device, segments.date ${WHERE}`);
+  const retyped = {
+    ...STATS,
+    columns: STATS.columns.map((column) =>
+      column.name === 'clicks' ? { ...column, type: 'DOUBLE' as const } : column,
+    ),
+  };
+  const ofGroups = queryOf(`SELECT campaign.id, campaign.name, ad_group.id, metrics.clicks, segments.date
+    FROM ad_group WHERE segments.date DURING LAST_7_DAYS`);
+  it.each<[sentence: string, before: QueryFile, now: QueryFile, words: RegExp]>([
+    ['lost a segment of its key', DEVICES, STATS, /tells its rows apart by device, which the query no longer selects/],
+    [
+      'lost the id of its key',
+      STATS,
+      LOOSE,
+      /tells its rows apart by .*campaign_id.*, which the query no longer selects/,
+    ],
+    ['changed a type', STATS, retyped, /Column clicks of table stats was INT64 and would become DOUBLE/],
+    ['changed its resource', STATS, ofGroups, /holds rows of campaign, and its query reads ad_group now/],
+    [
+      'gained a key whose values are missing',
+      LOOSE,
+      STATS,
+      /could not be told apart, and campaign_id would tell them apart now/,
+    ],
+  ])('because it %s is refused with the way out, and nothing is changed', async (_, before, now, words) => {
+    const state = await loaded(before);
+    const held = everything(state);
+    const refused = await ensureQueryTable(state, now).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(InputError);
+    expect((refused as InputError).message).toMatch(words);
+    expect((refused as InputError).nextStep).toContain('"pacekeeper warehouse rebuild stats"');
+    expect(everything(state)).toEqual(held);
+
+    const told = await rebuildTable({ state } as StateApp, now);
+    expect(told).toContain('Table stats was made anew for its query; 3 rows were taken away.');
+    expect(rowsOf(state, 'customer_id')).toEqual([]);
+    const again = await loadInto(state, { query: now, days: WEEK, pieces: [] });
+    expect(again.rows).toBe(0n);
+  });
+
+  it('gets its table back by the command that the rebuild tells', async () => {
+    const state = await loaded();
+    const before = rowsOf(state);
+    state.connection.exec(`INSERT INTO run (id, command, target, mode, dry_run, state, started_at)
+        VALUES (1, 'extract', 't', 'apply', 0, 'running', '2026-11-20T12:00:00Z');
+      INSERT INTO slice (id, run_id, query, query_text, customer_id, state) VALUES (1, 1, 'stats', 't', 1, 'planned');
+      INSERT INTO account_day SELECT 'stats', 1, column1, 't', 'settled', 0, '{}', 1, '2026-11-20T12:00:00Z'
+        FROM (VALUES ('2026-11-16'), ('2026-11-22'))`);
+    expect(await rebuildTable({ state } as StateApp, STATS)).toContain(
+      'next step: pacekeeper extract --query stats --from 2026-11-16 --to 2026-11-22',
+    );
+    expect(state.connection.prepare('SELECT count(*) FROM account_day').pluck().get()).toBe(0n);
+    const { written } = await loadInto(state, {
+      days: WEEK,
+      pieces: [[row(1, MON, 1), row(2, MON, 2)], [row(1, TUE, 3)]],
+    });
+    expect(written).toBe(3n);
+    expect(rowsOf(state)).toEqual(before);
+  });
+
+  it('that never had a table gets one', async () => {
+    const state = await openState(join(tempDir(), 'state.sqlite'));
+    onTestFinished(() => state.close());
+    expect(await rebuildTable({ state } as StateApp, STATS)).toContain('there was none before.');
+    expect(rowsOf(state)).toEqual([]);
+  });
+});

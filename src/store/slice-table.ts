@@ -84,6 +84,10 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
           selectFrom('slice as later')
             .innerJoin('run as later_run', 'later_run.id', 'later.run_id')
             .select('later.id')
+            // What another command could not read either is still to be read.
+            .where(({ eb, or }) =>
+              or([eb('later.state', 'in', ['done', 'not_offered']), eb('later_run.command', '=', command)]),
+            )
             .whereRef('later.query', '=', 'slice.query')
             .whereRef('later.customer_id', '=', 'slice.customer_id')
             .whereRef('later.query_text', '=', 'slice.query_text')

@@ -105,6 +105,13 @@ export function instantOf(date: CivilDate, time: string, timeZone: string): numb
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
 }
 
+/** The days that both ranges hold; undefined when there is none. */
+export function overlapOf(a: DateRange, b: DateRange): DateRange | undefined {
+  const from = daysBetween(a.from, b.from) > 0 ? b.from : a.from;
+  const to = daysBetween(b.to, a.to) > 0 ? b.to : a.to;
+  return daysBetween(from, to) < 0 ? undefined : { from, to };
+}
+
 /** Every day of the range, in order. */
 export function daysOf({ from, to }: DateRange): CivilDate[] {
   return Array.from({ length: Math.max(0, daysBetween(from, to) + 1) }, (_, index) => addDays(from, index));

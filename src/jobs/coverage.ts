@@ -1,9 +1,10 @@
 import type { StateApp } from '../app.ts';
-import { addDays, type CivilDate, type DateRange, daysOf } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, daysBetween, overlapOf } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { accountToday } from '../extract/day-state.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
+import { firstOf } from '../report/text-layout.ts';
 import { type CoveredAccount, coveredAccounts, restatements } from '../store/coverage-table.ts';
 
 export interface CoverageOptions {
@@ -17,39 +18,64 @@ export interface CoverageOptions {
 
 /** What is known of every day: per query and account, and how far its days moved after they were over. */
 export async function coverage({ state, clock }: StateApp, options: CoverageOptions): Promise<AccountCoverage[]> {
-  const all = await coveredAccounts(state.db);
+  const all = await coveredAccounts(state);
   refuseUnknown('query', options.queries, new Set(all.map(({ query }) => query)));
   refuseUnknown('account', options.customers, new Set(all.map(({ customerId }) => customerId)));
-  const moved = await restatements(state.db);
+  const moved = await restatements(state);
   const isWanted = <Item>(list: readonly Item[], item: Item) => list.length === 0 || list.includes(item);
+  const yesterdays = new Map<string | undefined, CivilDate>();
+  const yesterdayIn = (timeZone: string | undefined): CivilDate => {
+    const day = yesterdays.get(timeZone) ?? addDays(accountToday(timeZone, clock.now()), -1);
+    yesterdays.set(timeZone, day);
+    return day;
+  };
   return all
     .filter(({ query, customerId }) => isWanted(options.queries, query) && isWanted(options.customers, customerId))
     .map((account) => {
-      const yesterday = addDays(accountToday(account.timeZone, clock.now()), -1);
-      const { query, customerId, name } = account;
-      const days = stateOfDays(account, rangeOf(account, options, yesterday));
+      const { query, customerId, name, timeZone } = account;
+      const days = calendarOf(account, rangeOf(account, options, yesterdayIn(timeZone)));
       return { query, customerId, name, days, restated: moved.get(`${query} ${customerId}`) };
     });
 }
 
-function rangeOf({ days }: CoveredAccount, { from, to }: CoverageOptions, yesterday: CivilDate): DateRange | undefined {
-  const first = from ?? days[0]?.date;
-  const last = days.at(-1)?.date;
-  const end = to ?? (last !== undefined && last > yesterday ? last : yesterday);
-  return first === undefined || end < first ? undefined : { from: first, to: end };
+function rangeOf(
+  { known }: CoveredAccount,
+  { from, to }: CoverageOptions,
+  yesterday: CivilDate,
+): DateRange | undefined {
+  const last = known.at(-1)?.to;
+  if (last === undefined) return undefined;
+  const first = from ?? known[0]?.from ?? last;
+  const end = to ?? (daysBetween(yesterday, last) > 0 ? last : yesterday);
+  return end < first ? undefined : { from: first, to: end };
 }
 
-function stateOfDays({ days }: CoveredAccount, range: DateRange | undefined): AccountCoverage['days'] {
+/** The days of the range without a gap: what is known of them, and between it what is missing. */
+function calendarOf({ known }: CoveredAccount, range: DateRange | undefined): AccountCoverage['days'] {
   if (range === undefined) return [];
-  const states = new Map(days.map(({ date, state }) => [date, state]));
-  return daysOf(range).map((date) => ({ date, state: states.get(date) ?? 'missing' }));
+  const days: AccountCoverage['days'][number][] = [];
+  let next = range.from;
+  for (const stretch of known) {
+    const shown = overlapOf(stretch, range);
+    if (shown === undefined) continue;
+    if (daysBetween(next, shown.from) > 0) days.push({ from: next, to: addDays(shown.from, -1), state: 'missing' });
+    days.push({ ...shown, state: stretch.state });
+    next = addDays(shown.to, 1);
+  }
+  if (next <= range.to) days.push({ from: next, to: range.to, state: 'missing' });
+  return days;
 }
+
+const NAMED_MAX = 10;
 
 function refuseUnknown(what: 'query' | 'account', wanted: readonly string[], known: ReadonlySet<string>): void {
   const absent = wanted.filter((name) => !known.has(name));
   if (absent.length === 0) return;
-  const there = [...known].join(', ') || 'none';
-  throw new InputError(`No day of the ${what} ${absent.join(', ')} was read; days were read of ${there}.`, {
-    nextStep: 'A query that names no days has no calendar; run pacekeeper extract to read what is missing.',
+  const there = known.size === 0 ? 'no day of any was' : `days were read of ${firstOf([...known], NAMED_MAX)}`;
+  throw new InputError(`No day of the ${what} ${absent.join(', ')} was read; ${there}.`, {
+    nextStep:
+      what === 'query'
+        ? 'A query that names no days has no calendar; run pacekeeper extract to read what is missing.'
+        : 'Name an account that was read with --customer, or run pacekeeper extract first.',
   });
 }

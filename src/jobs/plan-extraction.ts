@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysOf, overlapOf } from '../domain/civil-date.ts';
 import { unreachable } from '../domain/errors.ts';
 import { accountToday, calendarOf, lastSettledDay } from '../extract/day-state.ts';
 import type { AccountToRead, SliceToRead } from '../extract/extract-account.ts';
@@ -85,7 +85,10 @@ async function planOf(
     case 'window':
       return windowOf(app, query, account);
     case 'range': {
-      const days = within(scope.range, { from: scope.range.from, to: accountToday(account.timeZone, app.clock.now()) });
+      const days = overlapOf(scope.range, {
+        from: scope.range.from,
+        to: accountToday(account.timeZone, app.clock.now()),
+      });
       return { query, slices: days ? planRange(query, days) : [], missed: false };
     }
     case 'resume': {
@@ -111,7 +114,7 @@ async function daysLeft(
 ): Promise<readonly SlicePlan[]> {
   const days = new Set<CivilDate>();
   for (const slice of left) {
-    const wanted = slice.days && (range ? within(slice.days, range) : slice.days);
+    const wanted = slice.days && (range ? overlapOf(slice.days, range) : slice.days);
     if (wanted === undefined) continue;
     const read = await daysReadSince(state.db, slice);
     for (const day of daysOf(wanted)) if (!read.has(day)) days.add(day);
@@ -128,12 +131,6 @@ async function windowOf(app: App, query: QueryFile, { customerId, timeZone }: Ru
   const newest = lastSettledDay(nowMs, calendarOf(app.settings.extract, query.name, timeZone));
   const isMissed = (day: CivilDate) => day < newest && !known.settled.has(day);
   return { query, slices, missed: slices.some(({ days }) => days !== undefined && daysOf(days).some(isMissed)) };
-}
-
-function within(days: DateRange, range: DateRange): DateRange | undefined {
-  const from = daysBetween(days.from, range.from) > 0 ? range.from : days.from;
-  const to = daysBetween(range.to, days.to) > 0 ? range.to : days.to;
-  return from <= to ? { from, to } : undefined;
 }
 
 function worthOf({ currency }: RunAccount, plans: readonly QueryPlan[], rules: readonly Rule[]): number {

@@ -1,7 +1,7 @@
-import type { CivilDate } from '../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { toJson } from './render-json.ts';
-import type { TextLayout } from './text-layout.ts';
+import { count, firstOf, grouped, oneLine, type TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
 
 export type DayState = 'missing' | 'provisional' | 'settled';
@@ -11,8 +11,8 @@ export interface AccountCoverage {
   readonly query: string;
   readonly customerId: CustomerId;
   readonly name: string | undefined;
-  /** In order, without gaps; empty for an account that was never read. */
-  readonly days: readonly { readonly date: CivilDate; readonly state: DayState }[];
+  /** Days of one state each, in order and without gaps; empty for an account that was never read. */
+  readonly days: readonly (DateRange & { readonly state: DayState })[];
   /** Undefined where no day moved after it was over. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
@@ -21,69 +21,90 @@ const MARKS: Readonly<Record<DayState, string>> = { settled: '#', provisional: '
 const LEGEND = '# settled   o provisional: read before the day was settled   . missing: not read';
 const CALENDARS_MAX = 12;
 
-/** A calendar per account, a line per month; of accounts without a gap only how many there are, where there are many. */
+/** A calendar per account, a line per month; where there are many accounts only of those that lack days, and counts of the rest. */
 export function renderCoverage(accounts: readonly AccountCoverage[], layout: TextLayout): string {
-  const queries = [...new Set(accounts.map(({ query }) => query))];
-  if (queries.length === 0) return 'No day was read yet.\n';
-  const blocks = queries.map((query) =>
-    queryBlock(
-      query,
-      accounts.filter((account) => account.query === query),
-      layout,
-    ),
-  );
-  return `${[LEGEND, ...blocks].join('\n\n')}\n`;
+  if (accounts.length === 0) return 'No day was read yet.\n';
+  const blocks = grouped(accounts, ({ query }) => query).map((ofQuery) => queryBlock(ofQuery, layout));
+  return `${[wrapText(LEGEND, layout.width, '', ''), ...blocks].join('\n\n')}\n`;
 }
 
-function queryBlock(query: string, accounts: readonly AccountCoverage[], layout: TextLayout): string {
+function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): string {
   const read = accounts.filter(({ days }) => days.length > 0);
   const never = accounts.filter(({ days }) => days.length === 0);
   const crowded = read.length > CALENDARS_MAX;
-  const withGaps = read.filter(({ days }) => days.some(({ state }) => state !== 'settled'));
-  const shown = (crowded ? withGaps : read).slice(0, CALENDARS_MAX);
-  const unshown = withGaps.filter((account) => !shown.includes(account)).length;
-  const lines = [
-    crowded ? `${(read.length - withGaps.length).toLocaleString('en-US')} accounts have every day settled.` : '',
-    unshown > 0
-      ? `${unshown.toLocaleString('en-US')} more accounts have days that are not settled: name them with --customer.`
+  const lacking = read.filter((account) => countOf(account, 'missing') > 0);
+  const provisional = read.filter(
+    (account) => countOf(account, 'missing') === 0 && countOf(account, 'provisional') > 0,
+  );
+  const whole = read.length - lacking.length - provisional.length;
+  const shown = crowded ? mostFirst(lacking).slice(0, CALENDARS_MAX) : read;
+  const unshown = lacking.length - CALENDARS_MAX;
+  const counts = [
+    whole > 0 ? `${count(whole, 'account has', 'accounts have')} every day settled.` : '',
+    provisional.length > 0
+      ? `${count(provisional.length, 'account has', 'accounts have')} every day read, some of them provisional.`
       : '',
-    never.length > 0 ? `Never read: ${namesOf(never)}.` : '',
-  ].filter((line) => line !== '');
+    unshown > 0
+      ? `${count(unshown, 'more account lacks', 'more accounts lack')} days; --customer shows one, --format json all.`
+      : '',
+    movedText(read),
+  ];
+  const lines = [
+    ...(crowded ? counts : []),
+    never.length > 0 ? `No day to show of ${firstOf(never.map(nameOf), CALENDARS_MAX)}.` : '',
+  ];
   return [
-    layout.bold(query),
+    layout.bold(accounts[0]?.query ?? ''),
     ...shown.map((account) => calendar(account, layout)),
-    ...lines.map((line) => wrapText(line, layout.width, '  ', '    ')),
+    ...lines.filter((line) => line !== '').map((line) => wrapText(line, layout.width, '  ', '    ')),
   ].join('\n');
 }
 
-function namesOf(accounts: readonly AccountCoverage[]): string {
-  const names = accounts.slice(0, CALENDARS_MAX).map(nameOf).join(', ');
-  return accounts.length > CALENDARS_MAX ? `${names} and ${accounts.length - CALENDARS_MAX} more` : names;
+function mostFirst(accounts: readonly AccountCoverage[]): AccountCoverage[] {
+  return accounts.toSorted((a, b) => countOf(b, 'missing') - countOf(a, 'missing'));
+}
+
+/** What the calendars that are not shown would have said one by one. */
+function movedText(accounts: readonly AccountCoverage[]): string {
+  const moved = accounts.flatMap(({ restated }) => restated ?? []);
+  if (moved.length === 0) return 'No day moved after it was over.';
+  const lag = Math.max(...moved.map(({ lagDays }) => Number(lagDays)));
+  return `Days of ${count(moved.length, 'account')} moved after they were over, up to ${count(lag, 'day')} after.`;
 }
 
 function nameOf({ name, customerId }: AccountCoverage): string {
-  return name === undefined ? customerId : `${name.replace(/[\s\p{Cc}]+/gu, ' ')} (${customerId})`;
+  return name === undefined ? customerId : `${oneLine(name)} (${customerId})`;
+}
+
+function countOf({ days }: AccountCoverage, wanted: DayState): number {
+  return days.reduce((sum, { from, to, state }) => sum + (state === wanted ? daysBetween(from, to) + 1 : 0), 0);
 }
 
 function calendar(account: AccountCoverage, { width }: TextLayout): string {
   const { days, restated } = account;
-  const months = new Map<string, string[]>();
-  for (const { date, state } of days) {
-    const month = date.slice(0, 7);
-    const line = months.get(month) ?? Array<string>(Number(date.slice(8)) - 1).fill(' ');
-    line.push(MARKS[state]);
-    months.set(month, line);
-  }
-  const count = (wanted: DayState) => days.filter(({ state }) => state === wanted).length;
-  const counts = (['settled', 'provisional', 'missing'] as const).map((state) => `${count(state)} ${state}`).join(', ');
+  const counts = (['settled', 'provisional', 'missing'] as const)
+    .map((state) => `${countOf(account, state)} ${state}`)
+    .join(', ');
   const lag = restated
-    ? `${restated.days} of its days moved after they were over, up to ${restated.lagDays} days after`
+    ? `${count(Number(restated.days), 'day')} moved after ${restated.days === 1n ? 'it was' : 'they were'} over, up to ${count(Number(restated.lagDays), 'day')} after`
     : 'no day moved after it was over';
   return [
     wrapText(`${nameOf(account)}: ${counts}; ${lag}`, width, '  ', '    '),
     `             ${RULER}`,
-    ...[...months].map(([month, marks]) => `    ${month}  ${inTens(marks)}`),
+    ...[...monthsOf(days)].map(([month, marks]) => `    ${month}  ${inTens(marks)}`),
   ].join('\n');
+}
+
+function monthsOf(days: AccountCoverage['days']): Map<string, string[]> {
+  const months = new Map<string, string[]>();
+  const mark = (date: CivilDate, state: DayState) => {
+    const month = date.slice(0, 7);
+    const line = months.get(month) ?? Array<string>(Number(date.slice(8)) - 1).fill(' ');
+    line.push(MARKS[state]);
+    months.set(month, line);
+  };
+  for (const { from, to, state } of days) for (const date of daysOf({ from, to })) mark(date, state);
+  return months;
 }
 
 /** Above the first, the eleventh and the twenty-first day. */
@@ -97,16 +118,19 @@ function inTens(marks: readonly string[]): string {
     .trimEnd();
 }
 
-/** The same as JSON: one object per query and account. */
+/** The same as JSON: one object per query and account, with days as ranges of one state. */
 export function renderCoverageJson(accounts: readonly AccountCoverage[]): string {
   return toJson(
-    accounts.map(({ query, customerId, name, days, restated }) => ({
-      query,
-      customer_id: customerId,
-      name,
-      days,
-      restated_days: restated?.days ?? 0n,
-      observed_lag_days: restated?.lagDays,
+    accounts.map((account) => ({
+      query: account.query,
+      customer_id: account.customerId,
+      name: account.name,
+      settled: countOf(account, 'settled'),
+      provisional: countOf(account, 'provisional'),
+      missing: countOf(account, 'missing'),
+      days: account.days.map(({ from, to, state }) => ({ from, to, state })),
+      restated_days: account.restated?.days ?? 0n,
+      observed_lag_days: account.restated?.lagDays,
     })),
   );
 }

@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
-import type { CivilDate } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
 import { type CustomerId, customerId } from '../domain/ids.ts';
 import type { AccountDay } from './day-table.ts';
-import type { StateDb } from './open-state.ts';
+import type { StateFile } from './open-state.ts';
+
+/** Days that follow each other in the same state. */
+export interface KnownDays extends DateRange {
+  readonly state: AccountDay['state'];
+}
 
 /** One account's days in a query's table, as the calendar of coverage shows them. */
 export interface CoveredAccount {
@@ -11,37 +16,63 @@ export interface CoveredAccount {
   readonly name: string | undefined;
   readonly timeZone: string | undefined;
   /** In order; a day that is not here is missing. Empty for an account that was never read. */
-  readonly days: readonly Pick<AccountDay, 'date' | 'state'>[];
+  readonly known: readonly KnownDays[];
 }
 
 /** Every query that keeps days, with every account that is known. */
-export async function coveredAccounts(db: StateDb): Promise<CoveredAccount[]> {
-  const queries = await db.selectFrom('account_day').select('query').distinct().orderBy('query').execute();
+export async function coveredAccounts({ db, connection }: StateFile): Promise<CoveredAccount[]> {
   const accounts = await db
     .selectFrom('account')
     .select(['customer_id', 'name', 'time_zone'])
     .orderBy('customer_id')
     .execute();
-  const covered: CoveredAccount[] = [];
-  for (const { query } of queries) {
-    for (const account of accounts) {
-      const days = await db
-        .selectFrom('account_day')
-        .select(['date', 'state'])
-        .where('query', '=', query)
-        .where('customer_id', '=', account.customer_id)
-        .orderBy('date')
-        .execute();
-      covered.push({
-        query,
-        customerId: customerId(String(account.customer_id)),
-        name: account.name ?? undefined,
-        timeZone: account.time_zone ?? undefined,
-        days: days.map(({ date, state }) => ({ date: date as CivilDate, state })),
-      });
+  const queries = new Map<string, Map<bigint, KnownDays[]>>();
+  // Row by row and as text: thousands of accounts have millions of days, of which no list is made.
+  const rows = connection
+    .prepare('SELECT query, customer_id, date, state FROM account_day ORDER BY query, customer_id, date')
+    .raw()
+    .iterate() as IterableIterator<[string, bigint, CivilDate, AccountDay['state']]>;
+  let open: { query: string; customer: bigint; from: CivilDate; to: CivilDate; state: AccountDay['state'] } | undefined;
+  let follows: CivilDate | undefined;
+  const close = () => {
+    if (open === undefined) return;
+    const { query, customer, from, to, state } = open;
+    const ofQuery = queries.get(query) ?? new Map<bigint, KnownDays[]>();
+    queries.set(query, ofQuery);
+    const known = ofQuery.get(customer);
+    if (known) known.push({ from, to, state });
+    else ofQuery.set(customer, [{ from, to, state }]);
+  };
+  for (const [query, customer, date, state] of rows) {
+    const same = open?.query === query && open.customer === customer && open.state === state && follows === date;
+    if (open && same) open.to = date;
+    else {
+      close();
+      open = { query, customer, from: date, to: date, state };
     }
+    follows = nextDay(date);
   }
-  return covered;
+  close();
+  return [...queries].flatMap(([query, ofQuery]) =>
+    accounts.map((account) => ({
+      query,
+      customerId: customerId(String(account.customer_id)),
+      name: account.name ?? undefined,
+      timeZone: account.time_zone ?? undefined,
+      known: ofQuery.get(account.customer_id) ?? [],
+    })),
+  );
+}
+
+const NEXT_DAYS = new Map<CivilDate, CivilDate>();
+
+/** The accounts of a file share their days, and a calendar is slow to ask. */
+function nextDay(date: CivilDate): CivilDate {
+  const known = NEXT_DAYS.get(date);
+  if (known !== undefined) return known;
+  const next = addDays(date, 1);
+  NEXT_DAYS.set(date, next);
+  return next;
 }
 
 /** How far the days of an account moved after they were over. */
@@ -52,13 +83,18 @@ export interface Restatements {
   readonly lagDays: bigint;
 }
 
-/** By query and customer id; an account is missing where no day that was over has moved. */
-export async function restatements(db: StateDb): Promise<Map<string, Restatements>> {
+/**
+ * By query and customer id; an account is missing where no day that was over has moved. Only readings by the same
+ * question are compared: what another one counts has not moved.
+ */
+export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
   const { rows } = await sql<{ query: string; customer_id: bigint; days: bigint; lag: bigint }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag
-    FROM (SELECT query, customer_id, date, days_after,
-        lag(days_after) OVER (PARTITION BY query, customer_id, date ORDER BY slice_id) AS before
-      FROM day_reading)
+    FROM (SELECT day_reading.query, day_reading.customer_id, date, days_after,
+        lag(days_after) OVER (
+          PARTITION BY day_reading.query, day_reading.customer_id, date, query_text ORDER BY slice_id
+        ) AS before
+      FROM day_reading JOIN slice ON slice.id = slice_id)
     WHERE before >= 1 GROUP BY query, customer_id`.execute(db);
   return new Map(
     rows.map(({ query, customer_id: customer, days, lag }) => [`${query} ${customer}`, { days, lagDays: lag }]),

@@ -11,11 +11,12 @@ export interface ProgramOptions {
   /** The terminal's width; without one, output goes to a pipe. */
   readonly columns?: number;
   readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs one command line in this process, with nothing of the test's environment. */
+/** Runs one command line in this process, with nothing of the test's environment but what is given. */
 export async function runInProcess(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
-  const { columns, folder = tempDir() } = options;
+  const { columns, folder = tempDir(), env = {} } = options;
   const text = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof text) => ({
     write: (written: string) => {
@@ -27,7 +28,7 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
   let code: number | undefined;
   await runProgram(args, '0.0.0', {
     folder,
-    env: {},
+    env,
     output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
     exit: (ended) => {
       code = ended;

@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { settingsSchema } from '../src/config/settings-schema.ts';
 import { type AccountsJob, SENT_PATH, type Sent } from './accounts-job.ts';
 import { benchQuery, QUERY_FILE } from './bench-query.ts';
 import { interleave, medianOf, type Ratio, ratioOf } from './interleave.ts';
@@ -23,9 +22,8 @@ export interface AccountsResults extends AccountsSizes {
 }
 
 /** What the program is asked to do; the rules' folder is empty, so a report is reading and publishing. */
-const COMMAND = ['report'];
-// A program without the setting reads one account at a time anyway.
-const ONE_BY_ONE = 'extract' in settingsSchema.shape ? 'extract: { concurrency: 1 }\n' : '';
+const COMMAND = ['extract'];
+const ONE_BY_ONE = 'extract: { concurrency: 1 }\n';
 
 /** Measures the program over many accounts against the same with one at a time. */
 export async function benchAccounts(folder: string, sizes: AccountsSizes): Promise<AccountsResults> {

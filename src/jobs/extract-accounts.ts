@@ -6,6 +6,7 @@ import { type AccountToRead, extractAccount, type SliceOutcome } from '../extrac
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { SliceResult } from '../report/report-result.ts';
 import type { Rule } from '../rules/rule.ts';
+import { withoutFlushing } from '../store/open-state.ts';
 import type { RunAccount } from './discover-accounts.ts';
 import { type ExtractionScope, planExtraction } from './plan-extraction.ts';
 import { openQuota } from './quota.ts';
@@ -39,7 +40,8 @@ export async function extractAccounts(
     for (const result of results) app.log.info(progressLine(result));
     return results;
   };
-  return (await pMap(work, read, { concurrency: extract.concurrency })).flat();
+  const results = await withoutFlushing(app.state, () => pMap(work, read, { concurrency: extract.concurrency }));
+  return results.flat();
 }
 
 function resultOf(outcome: SliceOutcome): SliceResult {

@@ -96,6 +96,19 @@ export async function openState(path: string): Promise<StateFile> {
   return { path, db, connection, close: () => db.destroy() };
 }
 
+/**
+ * Runs `work` without waiting for the disk at each of its commits: for what can be read again. A power failure may take
+ * the last of them back, each as a whole; a process that is killed loses nothing, and the next commit outside waits for all.
+ */
+export async function withoutFlushing<Result>({ connection }: StateFile, work: () => Promise<Result>): Promise<Result> {
+  connection.pragma('synchronous = NORMAL');
+  try {
+    return await work();
+  } finally {
+    connection.pragma('synchronous = FULL');
+  }
+}
+
 function openConnection(path: string): Database.Database {
   try {
     mkdirSync(dirname(path), { recursive: true });

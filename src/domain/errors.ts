@@ -90,7 +90,10 @@ export class ApiError extends Error {
 /** A remote failure in one paragraph: what happened, the service's reference for it, and what to do about it. */
 export function explainFailure(error: ApiError): string {
   const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
-  return `${error.message}${request}${error.nextStep === undefined ? '' : ` ${error.nextStep}`}`;
+  if (error.nextStep === undefined) return `${error.message}${request}`;
+  // The service's own words may lack their full stop.
+  const stop = /[.!?]$/.test(error.message) ? '' : '.';
+  return `${error.message}${stop}${request} ${error.nextStep}`;
 }
 
 /** Our own code broke a promise it makes to itself: a bug, never the user's fault. */

@@ -5,6 +5,7 @@ import { calendarOf } from '../extract/day-state.ts';
 import { type AccountToRead, extractAccount, type SliceOutcome } from '../extract/extract-account.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { SliceResult } from '../report/report-result.ts';
+import { count } from '../report/text-layout.ts';
 import type { Rule } from '../rules/rule.ts';
 import { withoutFlushing } from '../store/open-state.ts';
 import type { RunAccount } from './discover-accounts.ts';
@@ -64,5 +65,5 @@ function progressLine(result: SliceResult): string {
 function wordsOf({ rows, notOffered, failure, left }: SliceResult): string {
   if (notOffered) return 'not offered';
   if (left !== undefined) return `not read: ${left}`;
-  return failure === undefined ? `${rows.toLocaleString('en-US')} rows` : `failed: ${failure}`;
+  return failure === undefined ? count(Number(rows), 'row') : `failed: ${failure}`;
 }

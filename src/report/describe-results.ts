@@ -27,9 +27,13 @@ export function sliceFailures(slices: readonly SliceResult[]): string[] {
     slices.filter(({ left }) => left !== undefined),
     ({ left }) => left ?? '',
   ).map((group) => {
-    const accounts = new Set(group.map(({ customerId }) => customerId)).size;
+    const accounts = [...new Set(group.map(({ customerId }) => customerId))];
+    const many = accounts.length > TOLD_APART_MAX;
+    const whose = many
+      ? count(accounts.length, 'account')
+      : `account${accounts.length > 1 ? 's' : ''} ${accounts.join(', ')}`;
     const were = group.length === 1 ? 'was' : 'were';
-    return `${count(group.length, 'slice')} of ${count(accounts, 'account')} ${were} left for the next run: ${group[0]?.left}.`;
+    return `${count(group.length, 'slice')} of ${whose} ${were} left for the next run: ${group[0]?.left}.`;
   });
   return [...failures, ...leftOver];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, InputError, InvariantError, unreachable } from '../../src/domain/errors.ts';
+import { ApiError, explainFailure, InputError, InvariantError, unreachable } from '../../src/domain/errors.ts';
 
 describe('errors', () => {
   it('keep their cause and say what to do next', () => {
@@ -14,6 +14,16 @@ describe('errors', () => {
     expect(error).toMatchObject({ name: 'ApiError', status: 'ECONNRESET', outcome: 'unknown', transient: true });
     expect(error.details).toEqual([]);
     expect(error.httpStatus).toBeUndefined();
+  });
+
+  it.each([
+    ['Not allowed', undefined, 'Ask for it.', 'Not allowed. Ask for it.'],
+    ['Not allowed.', undefined, 'Ask for it.', 'Not allowed. Ask for it.'],
+    ['Not allowed', 'R1', 'Ask for it.', 'Not allowed. (request R1) Ask for it.'],
+    ['Not allowed', 'R1', undefined, 'Not allowed (request R1)'],
+  ])('are one paragraph with a stop before what to do: %s', (message, requestId, nextStep, told) => {
+    const fields = { status: 'X', outcome: 'unknown', transient: false } as const;
+    expect(explainFailure(new ApiError(message, { ...fields, requestId, nextStep }))).toBe(told);
   });
 
   it('name a case that nobody thought of as a bug', () => {

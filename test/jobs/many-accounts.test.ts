@@ -169,7 +169,7 @@ describe('many accounts', () => {
     const result = await run({ scope: { kind: 'range', range } });
     expect(result.failures).toEqual([
       expect.stringContaining('stats of account 1000000001 was not read'),
-      '2 slices of 1 account were left for the next run: the account was given up for this run.',
+      '2 slices of account 1000000001 were left for the next run: the account was given up for this run.',
     ]);
     expect(stub.streams.filter((id) => id === accountNumber(0))).toHaveLength(1);
     expect(rows('SELECT state, count(*) AS slices FROM slice GROUP BY 1')).toEqual([

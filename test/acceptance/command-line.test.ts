@@ -36,7 +36,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
     const { stdout, stderr } = await run(['report', '--dry-run'], shippedFolder());
     expect(stdout).not.toContain('\u001b');
     expect(stderr).not.toContain('\u001b');
-    expect(stderr).toMatch(/keyword_stats, account \d+: \d+ rows/);
+    expect(stderr).toMatch(/keyword_stats, account \d+, \S+ to \S+: [\d,]+ rows/);
     expect(stdout).not.toContain('keyword_stats, account');
   });
 

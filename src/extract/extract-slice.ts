@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { type RowsPiece, type StreamEnd, searchStream } from '../apis/ads/search-stream.ts';
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
@@ -76,7 +77,7 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
         else load.add(step.value);
       }
       const loaded = load.finish();
-      await recordDays(trx, slice, loaded, startedMs);
+      await recordDays(state.connection, trx, slice, loaded, startedMs);
       const { bytes, requestId } = end ?? NO_STREAM;
       await endSlice(trx, slice.id, {
         state: 'done',
@@ -143,7 +144,13 @@ async function readAhead(stream: AsyncGenerator<RowsPiece, StreamEnd>): Promise<
 }
 
 /** Every day of the slice was read, those without rows too. */
-async function recordDays(db: StateDb, slice: Slice, loaded: LoadResult, readMs: number): Promise<void> {
+async function recordDays(
+  connection: Database.Database,
+  db: StateDb,
+  slice: Slice,
+  loaded: LoadResult,
+  readMs: number,
+): Promise<void> {
   const { query, queryText, customerId, days, calendar } = slice;
   if (days === undefined || !hasDays(query)) return;
   const today = todayOf(slice, readMs);
@@ -152,7 +159,7 @@ async function recordDays(db: StateDb, slice: Slice, loaded: LoadResult, readMs:
   const readDays = daysOf(days).map((date) =>
     readDay(date, byDate.get(date), none, daysBetween(date, today), readMs, calendar),
   );
-  await recordReading(db, {
+  await recordReading(connection, db, {
     query: query.name,
     queryText,
     customerId,

@@ -7,6 +7,7 @@ import type { CustomerId } from '../domain/ids.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { keptPieces, type LoadedPiece, nextRow, rememberPieces } from '../store/loaded-piece-table.ts';
+import { prepared } from '../store/prepared.ts';
 import { type DayTotals, totalsByDay } from '../warehouse/aggregate.ts';
 import {
   countKeptStatement,
@@ -60,7 +61,7 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
   const { query, customerId, days } = target;
   const customer = BigInt(customerId);
   const sql = loadStatement(query, formerColumns(connection, query));
-  const load = connection.prepare(sql);
+  const load = prepared(connection, sql);
   const misplaced = misplacedBooleansStatement(query);
   const keyed = query.key.length > 0;
   const earlier = keyed ? keptPieces(connection, query.name, customer) : new Map<string, LoadedPiece>();
@@ -97,11 +98,11 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
     finish() {
       const about = { customer, ...(hasDays(query) ? days : {}) };
       nameKept(connection, kept);
-      connection.prepare(removeStaleStatement(query)).run({ ...about, first });
+      prepared(connection, removeStaleStatement(query)).run({ ...about, first });
       const totals = days && hasDays(query) ? totalsByDay(connection, query, customerId, days) : [];
       refuseBadDates(totals.map(({ date }) => date));
       const rows = kept.reduce((sum, piece) => sum + piece.rows, next - first);
-      const held = connection.prepare(countStatement(query)).pluck().get(about) as bigint;
+      const held = prepared(connection, countStatement(query), 'values').get(about) as bigint;
       if (held !== rows) refuseTakenRows(connection, target, keptLate, first);
       nameKept(connection, kept);
       const strayDays = held === rows ? [] : replaceStrayDays(connection, target, first);
@@ -112,8 +113,9 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
 }
 
 function nameKept(connection: Database.Database, kept: readonly LoadedPiece[]): void {
-  connection.exec(`${KEPT_TABLE}; DELETE FROM temp.kept`);
-  const insert = connection.prepare('INSERT INTO temp.kept VALUES (?, ?)');
+  connection.exec(KEPT_TABLE);
+  prepared(connection, 'DELETE FROM temp.kept').run();
+  const insert = prepared(connection, 'INSERT INTO temp.kept VALUES (?, ?)');
   for (const { firstRow, rows } of kept) insert.run(firstRow, firstRow + rows - 1n);
 }
 
@@ -125,7 +127,7 @@ function refuseTakenRows(
   first: bigint,
 ): void {
   nameKept(connection, pieces);
-  const statement = connection.prepare(countKeptStatement(query)).pluck();
+  const statement = prepared(connection, countKeptStatement(query), 'values');
   if (statement.get({ customer: BigInt(customerId), first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n))
     return;
   throw malformed(ROWS_CAME_TWICE, 'A row came twice in the stream, so that all of it has to be read again', true);
@@ -139,12 +141,12 @@ function replaceStrayDays(
 ): string[] {
   if (days === undefined || !hasDays(query)) return [];
   const customer = BigInt(customerId);
-  const strayDays = connection
-    .prepare(strayDaysStatement(query))
-    .pluck()
-    .all({ customer, first, ...days }) as string[];
+  const strayDays = prepared(connection, strayDaysStatement(query), 'values').all({
+    ...{ customer, first },
+    ...days,
+  }) as string[];
   refuseBadDates(strayDays);
-  const remove = connection.prepare(removeStrayDayStatement(query));
+  const remove = prepared(connection, removeStrayDayStatement(query));
   for (const date of strayDays) remove.run({ customer, date, first });
   return strayDays;
 }
@@ -155,7 +157,7 @@ function refuseBadDates(dates: readonly string[]): void {
 }
 
 function refuseBooleans(connection: Database.Database, statement: string, rows: Uint8Array): void {
-  if (connection.prepare(statement).pluck().get({ rows }) === 0n) return;
+  if (prepared(connection, statement, 'values').get({ rows }) === 0n) return;
   throw unusable('it says true or false where the query expects another type');
 }
 

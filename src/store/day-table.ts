@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import type Database from 'better-sqlite3';
 import { type CivilDate, type DateRange, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
+import { prepared } from './prepared.ts';
 
 /** What is known of one day of a query and an account. A day of which nothing is known is missing. */
 export interface AccountDay {
@@ -33,7 +34,7 @@ export interface Reading {
  * Replaces what is known of these days, and adds to the record of readings each of them that was never read before or has
  * other totals than then. To be called in the transaction that replaces the rows.
  */
-export async function recordReading(db: StateDb, reading: Reading): Promise<void> {
+export async function recordReading(connection: Database.Database, db: StateDb, reading: Reading): Promise<void> {
   const { query, queryText, sliceId, days } = reading;
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return;
@@ -44,27 +45,26 @@ export async function recordReading(db: StateDb, reading: Reading): Promise<void
       day,
     ]),
   );
-  const about = { query, customer_id: customer, slice_id: sliceId, read_at: instantText(reading.readMs) };
+  const known = prepared(connection, UPSERT_DAY);
+  const record = prepared(connection, INSERT_READING);
+  const about = { query, customer, sliceId, readAt: instantText(reading.readMs) };
   for (const { date, state, rows, totals, daysAfter } of days) {
     const day = { ...about, date, rows, totals };
-    const facts = { ...day, query_text: queryText, state, expected: reading.expected ? 1n : 0n };
-    await db
-      .insertInto('account_day')
-      .values(facts)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['query', 'customer_id', 'date'])
-          .doUpdateSet({ ...facts, expected: sql<bigint>`max(account_day.expected, excluded.expected)` }),
-      )
-      .execute();
+    known.run({ ...day, queryText, state, expected: reading.expected ? 1n : 0n });
     const earlier = before.get(date);
-    if (earlier && earlier.rows === rows && earlier.totals === totals) continue;
-    await db
-      .insertInto('day_reading')
-      .values({ ...day, days_after: BigInt(daysAfter) })
-      .execute();
+    if (earlier?.rows !== rows || earlier.totals !== totals) record.run({ ...day, daysAfter });
   }
 }
+
+const UPSERT_DAY = `INSERT INTO account_day
+    (query, customer_id, date, query_text, state, rows, totals, expected, slice_id, read_at)
+  VALUES (@query, @customer, @date, @queryText, @state, @rows, @totals, @expected, @sliceId, @readAt)
+  ON CONFLICT (query, customer_id, date) DO UPDATE SET query_text = excluded.query_text, state = excluded.state,
+    rows = excluded.rows, totals = excluded.totals, expected = max(expected, excluded.expected),
+    slice_id = excluded.slice_id, read_at = excluded.read_at`;
+
+const INSERT_READING = `INSERT INTO day_reading (query, customer_id, date, slice_id, read_at, days_after, rows, totals)
+  VALUES (@query, @customer, @date, @sliceId, @readAt, @daysAfter, @rows, @totals)`;
 
 /** The days of the range that were read, in order; with a text only those read by exactly that query. */
 export async function knownDays(

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
+import { prepared } from './prepared.ts';
 
 /** A piece of a stream as it lies in a query's table: the rows with these numbers are what its bytes say. */
 export interface LoadedPiece {
@@ -11,16 +12,14 @@ export interface LoadedPiece {
 
 /** The pieces of the newest load of the query and account, by their digest in hexadecimal. */
 export function keptPieces(connection: Database.Database, query: string, customer: bigint): Map<string, LoadedPiece> {
-  const rows = connection
-    .prepare('SELECT digest, first_row, rows FROM loaded_piece WHERE query = ? AND customer_id = ?')
-    .raw()
-    .all(query, customer) as [Buffer, bigint, bigint][];
+  const select = 'SELECT digest, first_row, rows FROM loaded_piece WHERE query = ? AND customer_id = ?';
+  const rows = prepared(connection, select, 'columns').all(query, customer) as [Buffer, bigint, bigint][];
   return new Map(rows.map(([digest, firstRow, count]) => [digest.toString('hex'), { digest, firstRow, rows: count }]));
 }
 
 /** The number of the next row of a query's table. */
 export function nextRow(connection: Database.Database, query: string): bigint {
-  return connection.prepare('SELECT next_row FROM query_table WHERE name = ?').pluck().get(query) as bigint;
+  return prepared(connection, 'SELECT next_row FROM query_table WHERE name = ?', 'values').get(query) as bigint;
 }
 
 /** Forgets the pieces of the load before, keeps these, and takes the row numbers below `next` as given. */
@@ -31,10 +30,10 @@ export function rememberPieces(
   pieces: readonly LoadedPiece[],
   next: bigint,
 ): void {
-  connection.prepare('DELETE FROM loaded_piece WHERE query = ? AND customer_id = ?').run(query, customer);
-  const insert = connection.prepare('INSERT OR REPLACE INTO loaded_piece VALUES (?, ?, ?, ?, ?)');
+  prepared(connection, 'DELETE FROM loaded_piece WHERE query = ? AND customer_id = ?').run(query, customer);
+  const insert = prepared(connection, 'INSERT OR REPLACE INTO loaded_piece VALUES (?, ?, ?, ?, ?)');
   for (const { digest, firstRow, rows } of pieces) insert.run(query, customer, digest, firstRow, rows);
-  connection.prepare('UPDATE query_table SET next_row = ? WHERE name = ?').run(next, query);
+  prepared(connection, 'UPDATE query_table SET next_row = ? WHERE name = ?').run(next, query);
 }
 
 /** Lets the next load of the query and account be done whole. */

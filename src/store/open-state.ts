@@ -9,6 +9,7 @@ import {
   type Migration,
   Migrator,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
   type Transaction,
@@ -16,6 +17,7 @@ import {
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { InputError } from '../domain/errors.ts';
+import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
 import { unusableDatabase } from './unusable-database.ts';
 
@@ -46,6 +48,14 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
+/** The connection as kysely uses it, which would prepare every statement anew. */
+function statementsOf(database: Database.Database): SqliteDatabase {
+  return {
+    close: () => database.close(),
+    prepare: (sql) => prepared(database, sql),
+  };
+}
+
 /**
  * SQLite rolls a transaction back by itself when the disk is full; kysely's own attempt would then fail, and its complaint
  * would hide the reason.
@@ -54,7 +64,7 @@ class OnceOnlySqliteDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    super({ database });
+    super({ database: statementsOf(database) });
     this.#database = database;
   }
 
@@ -67,7 +77,7 @@ class StateDialect extends SqliteDialect {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    super({ database });
+    super({ database: statementsOf(database) });
     this.#database = database;
   }
 

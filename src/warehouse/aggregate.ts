@@ -2,6 +2,7 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Column } from '../gaql/check/column.ts';
 import type { StateFile } from '../store/open-state.ts';
+import { prepared } from '../store/prepared.ts';
 import { type ColumnValue, type MetricSums, metricsOf, readSums, sumExpressions } from './metric-sums.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 
@@ -78,12 +79,12 @@ export function totalsByDay(
   days: DateRange,
 ): DayTotals[] {
   const metrics = metricsOf(table.columns);
-  const rows = connection
-    .prepare(
-      `SELECT ${[DATE_COLUMN, 'count(*)', ...sumExpressions(metrics)].join(', ')} FROM ${identifier(table.name)}
-        WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`,
-    )
-    .raw()
-    .all(BigInt(customer), days.from, days.to) as [string, bigint, ...ColumnValue[]][];
+  const sql = `SELECT ${[DATE_COLUMN, 'count(*)', ...sumExpressions(metrics)].join(', ')} FROM ${identifier(table.name)}
+        WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`;
+  const rows = prepared(connection, sql, 'columns').all(BigInt(customer), days.from, days.to) as [
+    string,
+    bigint,
+    ...ColumnValue[],
+  ][];
   return rows.map(([date, count, ...values]) => ({ date, rows: count, metrics: readSums(metrics, values) }));
 }

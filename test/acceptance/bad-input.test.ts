@@ -213,6 +213,23 @@ describe('a stream with its batches', () => {
   });
 });
 
+describe('a stream that brings a row twice', () => {
+  it('first as it is not and then in a batch that is known is asked for once more, and the last one counts', async () => {
+    await cleanWorld();
+    const world = await secondDay();
+    await world.reconfigure('ads: { retry: { attempts: 2, first_delay_ms: 0, total_ms: 1000 } }\n');
+    spoil(world, replaced(batches));
+    await world.extract();
+    const [first = {}] = batches[0]?.results ?? [];
+    spoil(world, replaced([{ results: [{ ...first, metrics: { clicks: '77' } }] }, ...batches]));
+    const asked = () => world.sandbox.requests.filter(isStream).length;
+    const before = asked();
+    expect((await world.extract()).failures).toEqual([]);
+    expect(asked() - before).toBe(2);
+    expect(tablesOf(world)).toEqual(clean);
+  });
+});
+
 /** A file system of its own, of so few bytes; undefined where this process may not make one. */
 function smallDisk(path: string, kibibytes: number): boolean {
   mkdirSync(path, { recursive: true });

@@ -121,6 +121,7 @@ describe('a stream with a fault', () => {
     ],
     ['that is an HTML page', () => ({ kind: 'html' }), /HTML page/],
     ['that is an HTML page with a status', () => ({ kind: 'html', status: 502 }), /HTTP 502 with an HTML page/],
+    ['with something behind its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
     ['that is empty', () => replaced(''), /final "]"/],
     ['that never comes', () => ({ kind: 'hang_after' }), /no answer within the time allowed/],
     ['with text for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":"many"'), /cannot store TEXT/],

@@ -1,48 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
-import { runCli } from '../support/run-cli.ts';
+import { CONFIG, EUR, isStream, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
 import { stubServer } from '../support/stub-server.ts';
-import { TRIMMED } from '../support/trim-rule.ts';
-import { createWorld, liveEnvironment, NOON, type World } from '../support/world.ts';
+import { createWorld, NOON, type World } from '../support/world.ts';
 
-const EUR = TRIMMED.customerId;
-const QUERIES = {
-  'stats.sql': `SELECT campaign.id, campaign.name, ad_group.id, ad_group_criterion.criterion_id, metrics.clicks,
-    metrics.cost_micros, segments.date
-    FROM keyword_view WHERE segments.date DURING LAST_7_DAYS AND campaign.name = '${TRIMMED.campaignName}'`,
-};
-const YESTERDAY = '2026-11-19T12:00:00Z';
-const CONFIG = 'ads: { retry: { attempts: 1, first_delay_ms: 0, total_ms: 1000 } }\n';
-
-const TABLES = {
-  rows: `SELECT customer_id, date, ad_group_id, ad_group_criterion_criterion_id, campaign_id, campaign_name, clicks,
-    cost_micros FROM stats ORDER BY 1, 2, 3, 4`,
-  days: 'SELECT query, query_text, customer_id, date, state, rows, totals FROM account_day ORDER BY 1, 3, 4',
-  readings: `SELECT query, customer_id, date, read_at, days_after, rows, totals FROM day_reading ORDER BY 1, 2, 3, 4`,
-  published: 'SELECT customer_id, date, ad_group_id, cost_micros FROM stats ORDER BY 1, 2, 3, 4',
-};
-
-function tablesOf(world: World): Record<string, unknown> {
-  const { published, ...state } = TABLES;
-  const read = Object.entries(state).map(([name, sql]) => [name, world.rows('state', sql)] as const);
-  return { ...Object.fromEntries(read), published: world.rows('warehouse', published) };
-}
-
-/** A world of one account that was read on the day before. */
-async function secondDay(env: Readonly<Record<string, string>> = {}): Promise<World> {
-  const options = { config: CONFIG, queries: QUERIES, rules: {}, now: YESTERDAY };
-  const world = await createWorld({ ...options, env: { ADS_CUSTOMER_IDS: EUR, ...env } });
-  expect((await world.extract()).failures).toEqual([]);
-  world.clock.set(NOON);
-  return world;
-}
-
-const isStream = ({ kind, query }: { readonly kind: string; readonly query?: string }) =>
-  kind === 'stream' && query?.includes('keyword_view') === true;
+/** Waits for a second and no longer, and has no time for a second try: each day alone would stall for as long. */
+const IMPATIENT = 'ads: { retry: { attempts: 1, first_delay_ms: 5000, total_ms: 1000 } }\n';
 
 function spoil(world: World, fault: Fault | undefined): void {
   world.fault = fault && ((request) => (isStream(request) ? fault : undefined));
@@ -142,7 +105,9 @@ describe('a stream with a fault', () => {
     await cleanWorld();
     const world = await secondDay();
     const before = tablesOf(world);
-    spoil(world, faultOf());
+    const fault = faultOf();
+    spoil(world, fault);
+    if (fault.kind === 'hang_after') await world.reconfigure(IMPATIENT);
     const result = await world.extract();
     expect(result.run.exitCode).toBe(1);
     expect(result.failures.length).toBeGreaterThan(0);
@@ -153,6 +118,7 @@ describe('a stream with a fault', () => {
     expect(tablesOf(world)).toEqual(before);
 
     spoil(world, undefined);
+    await world.reconfigure(CONFIG);
     const next = await world.extract();
     expect([next.failures, next.run.exitCode]).toEqual([[], 0]);
     expect(tablesOf(world)).toEqual(clean);
@@ -179,13 +145,13 @@ describe('a stream with a fault', () => {
     await world.extract();
     world.clock.set(NOON);
     const before = tablesOf(world);
-    // The days are asked for one by one otherwise, and each would stall for as long.
     stalls = true;
-    await world.reconfigure('ads: { retry: { attempts: 1, first_delay_ms: 5000, total_ms: 1000 } }\n');
+    await world.reconfigure(IMPATIENT);
     const result = await world.extract();
     expect(result.failures).toEqual([expect.stringContaining('the answer stalled (UND_ERR_BODY_TIMEOUT)')]);
     expect(tablesOf(world)).toEqual(before);
     stalls = false;
+    await world.reconfigure(CONFIG);
     await world.extract();
     expect(tablesOf(world)).toEqual(clean);
   });
@@ -218,7 +184,7 @@ describe('a stream that brings a row twice', () => {
   it('first as it is not and then in a batch that is known is asked for once more, and the last one counts', async () => {
     await cleanWorld();
     const world = await secondDay();
-    await world.reconfigure('ads: { retry: { attempts: 2, first_delay_ms: 0, total_ms: 1000 } }\n');
+    await world.reconfigure('ads: { retry: { attempts: 2, first_delay_ms: 0 } }\n');
     spoil(world, replaced(batches));
     await world.extract();
     const [first = {}] = batches[0]?.results ?? [];
@@ -228,77 +194,5 @@ describe('a stream that brings a row twice', () => {
     expect((await world.extract()).failures).toEqual([]);
     expect(asked() - before).toBe(2);
     expect(tablesOf(world)).toEqual(clean);
-  });
-});
-
-/** A file system of its own, of so few bytes; undefined where this process may not make one. */
-function smallDisk(path: string, kibibytes: number): boolean {
-  mkdirSync(path, { recursive: true });
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'tmpfs', path], { stdio: 'ignore' });
-  } catch {
-    return false;
-  }
-  onTestFinished(() => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }));
-  return true;
-}
-
-/** Leaves so much of the disk that a file lies on, which it fills. */
-function fillAllBut(kibibytes: number, filler: string): void {
-  try {
-    for (;;) appendFileSync(filler, Buffer.alloc(16 * 1024));
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'ENOSPC' });
-  }
-  truncateSync(filler, statSync(filler).size - kibibytes * 1024);
-}
-
-describe('a disk', () => {
-  it('that is full ends the run with 1 and a sentence, and all is there after the next run', async ({ skip }) => {
-    await cleanWorld();
-    const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {}, now: YESTERDAY });
-    if (!smallDisk(world.dataDir, 4096)) skip('this process may not mount a file system');
-    const extract = (now: string) => {
-      world.clock.set(now);
-      const env = { ...liveEnvironment(world.sandbox), ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: now };
-      return runCli(['extract'], { cwd: world.folder, env });
-    };
-    expect((await extract(YESTERDAY)).code).toBe(0);
-    const before = tablesOf(world);
-    const filler = join(world.dataDir, 'filler');
-    const { published: _, ...state } = clean;
-    let codes: (number | null)[] = [];
-    for (let roomKib = 0; codes.at(-1) !== 0; roomKib += 48) {
-      fillAllBut(roomKib, filler);
-      const run = await extract(NOON);
-      rmSync(filler);
-      codes = [...codes, run.code];
-      if (run.code === 0) continue;
-      expect(`${run.stderr}${run.stdout}`).toMatch(/disk is full/);
-      // What was read may be in the tables although there is no room left to publish it.
-      expect([before, { ...state, published: before.published }]).toContainEqual(tablesOf(world));
-    }
-    expect(codes.slice(0, -1)).toEqual(codes.slice(0, -1).map(() => 1));
-    expect(codes.length).toBeGreaterThan(2);
-    expect(tablesOf(world)).toEqual(clean);
-  });
-});
-
-describe('a state file', () => {
-  it('that a newer version wrote ends the run with 2, says what to do, and is left alone', async () => {
-    const world = await secondDay();
-    const file = join(world.dataDir, 'state.sqlite');
-    const state = new Database(file);
-    state.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')");
-    state.close();
-    const before = tablesOf(world);
-    const { code, stdout, stderr } = await runCli(['extract'], {
-      cwd: world.folder,
-      env: { ...liveEnvironment(world.sandbox), PACEKEEPER_NOW: NOON },
-    });
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`error: ${file} was written by a newer version of pacekeeper.`);
-    expect(stderr).toContain('next step: Update pacekeeper');
-    expect(tablesOf(world)).toEqual(before);
   });
 });

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../support/run-cli.ts';
+import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
+import { createWorld, liveEnvironment, NOON } from '../support/world.ts';
+
+/** A file system of its own, of so few bytes; undefined where this process may not make one. */
+function smallDisk(path: string, kibibytes: number): boolean {
+  mkdirSync(path, { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', path], { stdio: 'ignore' }));
+  return true;
+}
+
+/** Leaves so much of the disk that a file lies on, which it fills. */
+function fillAllBut(kibibytes: number, filler: string): void {
+  try {
+    for (;;) appendFileSync(filler, Buffer.alloc(16 * 1024));
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
+  }
+  truncateSync(filler, statSync(filler).size - kibibytes * 1024);
+}
+
+describe('a disk', () => {
+  it('that is full ends the run with 1 and a sentence, and all is there after the next run', async ({ skip }) => {
+    const neverFull = await secondDay();
+    await neverFull.extract();
+    const clean = tablesOf(neverFull);
+    const world = await createWorld({ config: CONFIG, queries: QUERIES, rules: {}, now: YESTERDAY });
+    if (!smallDisk(world.dataDir, 4096)) skip('this process may not mount a file system');
+    const extract = (now: string) => {
+      world.clock.set(now);
+      const env = { ...liveEnvironment(world.sandbox), ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: now };
+      return runCli(['extract'], { cwd: world.folder, env });
+    };
+    expect((await extract(YESTERDAY)).code).toBe(0);
+    const before = tablesOf(world);
+    const filler = join(world.dataDir, 'filler');
+    const { published: _, ...state } = clean;
+    let codes: (number | null)[] = [];
+    for (let roomKib = 0; codes.at(-1) !== 0; roomKib += 48) {
+      fillAllBut(roomKib, filler);
+      const run = await extract(NOON);
+      rmSync(filler);
+      codes = [...codes, run.code];
+      if (run.code === 0) continue;
+      expect(`${run.stderr}${run.stdout}`).toMatch(/disk is full/);
+      // What was read may be in the tables although there is no room left to publish it.
+      expect([before, { ...state, published: before.published }]).toContainEqual(tablesOf(world));
+    }
+    expect(codes.slice(0, -1)).toEqual(codes.slice(0, -1).map(() => 1));
+    expect(codes.length).toBeGreaterThan(2);
+    expect(tablesOf(world)).toEqual(clean);
+  });
+});
+
+describe('a state file', () => {
+  it('that a newer version wrote ends the run with 2, says what to do, and is left alone', async () => {
+    const world = await secondDay();
+    const file = join(world.dataDir, 'state.sqlite');
+    const state = new Database(file);
+    state.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')");
+    state.close();
+    const before = tablesOf(world);
+    const { code, stdout, stderr } = await runCli(['extract'], {
+      cwd: world.folder,
+      env: { ...liveEnvironment(world.sandbox), PACEKEEPER_NOW: NOON },
+    });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`error: ${file} was written by a newer version of pacekeeper.`);
+    expect(stderr).toContain('next step: Update pacekeeper');
+    expect(tablesOf(world)).toEqual(before);
+  });
+});

@@ -14,7 +14,7 @@ import { endSlice } from '../store/slice-table.ts';
 import type { DayTotals } from '../warehouse/aggregate.ts';
 import { type MetricSums, metricsOf } from '../warehouse/metric-sums.ts';
 import { hasDays } from '../warehouse/query-table.ts';
-import { accountToday, type DayCalendar, dayState } from './day-state.ts';
+import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
 import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from './load-slice.ts';
 
 export interface Slice {
@@ -156,9 +156,12 @@ async function recordDays(
   const today = todayOf(slice, readMs);
   const byDate = new Map(loaded.days.map((day) => [day.date, day]));
   const none = totalsText(new Map(metricsOf(query.columns).map(({ name, type }) => [name, type === 'INT64' ? 0n : 0])));
-  const readDays = daysOf(days).map((date) =>
-    readDay(date, byDate.get(date), none, daysBetween(date, today), readMs, calendar),
-  );
+  const settledTo = lastSettledDay(readMs, calendar);
+  const firstDaysAfter = daysBetween(days.from, today);
+  const readDays = daysOf(days).map((date, index) => {
+    const state = date <= settledTo ? 'settled' : 'provisional';
+    return readDay(date, state, byDate.get(date), none, firstDaysAfter - index);
+  });
   await recordReading(connection, db, {
     query: query.name,
     queryText,
@@ -173,14 +176,13 @@ async function recordDays(
 
 function readDay(
   date: CivilDate,
+  state: ReadDay['state'],
   totals: DayTotals | undefined,
   none: string,
   daysAfter: number,
-  readMs: number,
-  calendar: DayCalendar,
 ): ReadDay {
   const said = totals ? { rows: totals.rows, totals: totalsText(totals.metrics) } : { rows: 0n, totals: none };
-  return { date, state: dayState(date, readMs, calendar), daysAfter, ...said };
+  return { date, state, daysAfter, ...said };
 }
 
 /** JSON with int64 as text, as the service writes it. */

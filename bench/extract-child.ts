@@ -28,10 +28,10 @@ try {
   });
   const ads = connect();
   const about = { runId, query: query.name, queryText: questionOf(query), customerId: customerId(CUSTOMER) };
-  const [planned] = await insertSlices(state.db, [{ ...about, days: daysOf(job.window) }]);
+  const [planned] = await insertSlices(state.db, [{ ...about, expected: true, days: daysOf(job.window) }]);
   if (planned === undefined) throw new Error('The slice was not planned.');
   const calendar = { timeZone: 'America/Los_Angeles', closesAt: '03:00', settleDays: 0 };
-  const slice = { ...planned, query, text: query.text, holdsOn: undefined, calendar, expected: true };
+  const slice = { ...planned, query, text: query.text, holdsOn: undefined, calendar };
   await measure(
     async () => void (await extractSlice({ state, ads, clock }, slice)),
     () => checkTotals(state.connection, query.name, job.expected),

@@ -21,6 +21,8 @@ const STATEMENTS = [
   `ALTER TABLE query_table ADD COLUMN resource TEXT`,
   `ALTER TABLE query_table ADD COLUMN next_row INTEGER NOT NULL DEFAULT 1`,
 
+  // Expected: its days lie in the query's own window, so that days missing since then are holes; a slice of days that
+  // somebody asked for in their place makes none.
   `ALTER TABLE slice RENAME TO slice_before`,
   `CREATE TABLE slice (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,6 +32,7 @@ const STATEMENTS = [
     customer_id INTEGER NOT NULL,
     date_from TEXT,
     date_to TEXT,
+    expected INTEGER NOT NULL CHECK (expected IN (0, 1)),
     state TEXT NOT NULL CHECK (state IN ('planned', 'done', 'failed', 'cut', 'not_offered')),
     rows INTEGER NOT NULL DEFAULT 0,
     bytes INTEGER NOT NULL DEFAULT 0,
@@ -39,14 +42,13 @@ const STATEMENTS = [
     ended_at TEXT ${INSTANT('ended_at')},
     CHECK ((state = 'planned') = (ended_at IS NULL))
   ) STRICT`,
-  `INSERT INTO slice SELECT id, run_id, query, query_text, customer_id, date_from, date_to, state, rows, bytes, request_id,
+  `INSERT INTO slice SELECT id, run_id, query, query_text, customer_id, date_from, date_to, 1, state, rows, bytes, request_id,
     error, started_at, ended_at FROM slice_before`,
   `DROP TABLE slice_before`,
   `CREATE INDEX slice_by_run ON slice (run_id, state)`,
   `CREATE INDEX slice_by_query ON slice (query, customer_id, id)`,
 
-  // A day that has no row here is missing. Expected: it lay in a query's own window, so that a hole behind it is one; a day
-  // that was only read because somebody asked for other days than these makes none.
+  // A day that has no row here is missing.
   `CREATE TABLE account_day (
     query TEXT NOT NULL,
     customer_id INTEGER NOT NULL,
@@ -55,7 +57,6 @@ const STATEMENTS = [
     state TEXT NOT NULL CHECK (state IN ('provisional', 'settled')),
     rows INTEGER NOT NULL,
     totals TEXT NOT NULL CHECK (json_valid(totals)),
-    expected INTEGER NOT NULL CHECK (expected IN (0, 1)),
     slice_id INTEGER NOT NULL REFERENCES slice (id),
     read_at TEXT NOT NULL ${INSTANT('read_at')},
     PRIMARY KEY (query, customer_id, date)

@@ -5,6 +5,7 @@ import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/c
 import type { Clock } from '../domain/clock.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { tellsItsDays } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { forgetDays, type ReadDay, recordReading } from '../store/day-table.ts';
@@ -31,8 +32,6 @@ export interface Slice {
   /** The days of the slice by the account's calendar; undefined for a query without days. */
   readonly days: DateRange | undefined;
   readonly calendar: DayCalendar;
-  /** See `SliceToRead`. */
-  readonly expected: boolean;
 }
 
 export interface SliceRead {
@@ -41,6 +40,8 @@ export interface SliceRead {
 }
 
 interface Deps {
+  /** Called when the database is the slice's own, with the milliseconds it had to wait for others. */
+  readonly onTurn?: (waitedMs: number) => void;
   readonly state: StateFile;
   readonly ads: AdsConnection;
   readonly clock: Clock;
@@ -61,13 +62,16 @@ const READ_AHEAD_BYTES = 2 * 1024 * 1024;
 export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead> {
   const { state, clock } = deps;
   const startedMs = clock.now();
+  if (slice.days === undefined && hasDays(slice.query)) throw endedDay();
   const stream = slice.text === undefined ? undefined : searchStream(deps.ads, slice.customerId, slice.text);
   try {
     const ahead = stream ? await readAhead(stream) : NOTHING;
     if (slice.holdsOn !== undefined && slice.holdsOn !== todayOf(slice, clock.now())) {
-      throw malformed('MIDNIGHT', "The account's day ended while its days were asked for", true);
+      throw endedDay(true);
     }
+    const waitsSinceMs = deps.ads.pauses.elapsedMs();
     return await state.db.transaction().execute(async (trx) => {
+      deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
       const load = beginLoad(state.connection, slice);
       for (const piece of ahead.pieces) load.add(piece);
       let end = ahead.end;
@@ -86,6 +90,7 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
         rows: loaded.rows,
         bytes,
         requestId,
+        ...(slice.days && { days: slice.days }),
       });
       return { rows: loaded.rows, bytes };
     });
@@ -97,6 +102,11 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
     // Gives the connection back when a row could not be loaded.
     await stream?.return(NO_STREAM);
   }
+}
+
+/** Asked for again at once, unless the query has no days any more on the new one. */
+function endedDay(again = false): ApiError {
+  return malformed('MIDNIGHT', "The account's day ended before its days were read", again);
 }
 
 /** Records that the slice could not be read; its days stay what they were. */
@@ -152,7 +162,7 @@ async function recordDays(
   readMs: number,
 ): Promise<void> {
   const { query, queryText, customerId, days, calendar } = slice;
-  if (days === undefined || !hasDays(query)) return;
+  if (days === undefined || !hasDays(query) || !tellsItsDays(query)) return;
   const today = todayOf(slice, readMs);
   const byDate = new Map(loaded.days.map((day) => [day.date, day]));
   const none = totalsText(new Map(metricsOf(query.columns).map(({ name, type }) => [name, type === 'INT64' ? 0n : 0])));
@@ -168,7 +178,6 @@ async function recordDays(
     customerId,
     sliceId: slice.id,
     readMs,
-    expected: slice.expected,
     days: readDays,
   });
   await forgetDays(db, query.name, customerId, loaded.strayDays);

@@ -1,6 +1,6 @@
 import { addDays, type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
 import { resolveWindow } from '../gaql/check/date-window.ts';
-import { isCuttable } from '../gaql/check/query-for-range.ts';
+import { daysAsked, isCuttable } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { hasDays } from '../warehouse/query-table.ts';
 
@@ -30,8 +30,12 @@ export function planSlices(
   // A window without a day yet is an empty table, or nothing to do in one that keeps its days.
   if (window === undefined) return hasDays(query) ? [] : [{ days: undefined, isWindow: true }];
   if (!isCuttable(query)) return [{ days: window, isWindow: true }];
-  const holes = query.window.kind === 'fixed' ? [] : holesBefore(window.from, known);
-  return cutDays([...holes, ...daysOf(window)]).map((days) => ({ days, isWindow: isSame(days, window) }));
+  const asked = daysAsked(query, window, today);
+  const isMoving = query.window.kind !== 'fixed' && asked.length === daysOf(window).length;
+  return cutDays([...(isMoving ? holesBefore(window.from, known) : []), ...asked]).map((days) => ({
+    days,
+    isWindow: isSame(days, window),
+  }));
 }
 
 /** The slices of a range that was asked for in the place of the query's window. */

@@ -35,13 +35,22 @@ export async function extractAccounts(
   const work = await planExtraction(app, runId, queries, rules, readable, scope);
   const quota = await openQuota(app, ads);
   const calendar = (query: string, timeZone: string | undefined) => calendarOf(extract, query, timeZone);
-  const deps = { ...app, ads, calendarOf: calendar, quota };
+  // A failure of our own, such as a full disk, ends the run; what other accounts have begun ends first.
+  let fatal: { readonly error: unknown } | undefined;
+  const take = () => (fatal ? 'the run is ended by a failure of its own' : quota.take());
+  const deps = { ...app, ads, calendarOf: calendar, quota: { ...quota, take } };
   const read = async (account: AccountToRead): Promise<SliceResult[]> => {
-    const results = (await extractAccount(deps, account)).map(resultOf);
-    for (const result of results) app.log.info(progressLine(result));
-    return results;
+    try {
+      const results = (await extractAccount(deps, account)).map(resultOf);
+      for (const result of results) app.log.info(progressLine(result));
+      return results;
+    } catch (error) {
+      fatal ??= { error };
+      return [];
+    }
   };
   const results = await withoutFlushing(app.state, () => pMap(work, read, { concurrency: extract.concurrency }));
+  if (fatal) throw fatal.error;
   return results.flat();
 }
 

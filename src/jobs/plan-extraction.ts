@@ -4,11 +4,11 @@ import { unreachable } from '../domain/errors.ts';
 import { accountToday, calendarOf, lastSettledDay } from '../extract/day-state.ts';
 import type { AccountToRead, SliceToRead } from '../extract/extract-account.ts';
 import { cutDays, planRange, planSlices, type SlicePlan } from '../extract/plan-slices.ts';
-import { isCuttable, questionOf } from '../gaql/check/query-for-range.ts';
+import { fixedToItsWindow, questionOf } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { Rule } from '../rules/rule.ts';
 import { daysReadSince, settledDays } from '../store/day-table.ts';
-import { insertSlices, type PlannedSlice, unfinishedSlices } from '../store/slice-table.ts';
+import { endSlice, insertSlices, type PlannedSlice, unfinishedSlices } from '../store/slice-table.ts';
 import type { RunAccount } from './discover-accounts.ts';
 
 /** Which days are to be read. */
@@ -20,6 +20,8 @@ export type ExtractionScope =
   | { readonly kind: 'resume'; readonly range: DateRange | undefined };
 
 interface QueryPlan {
+  /** Unfinished slices that these take the place of. */
+  readonly instead?: readonly PlannedSlice[];
   readonly query: QueryFile;
   readonly slices: readonly SlicePlan[];
   /** Days that earlier runs should have read are among them. */
@@ -38,7 +40,7 @@ export async function planExtraction(
   accounts: readonly RunAccount[],
   scope: ExtractionScope,
 ): Promise<AccountToRead[]> {
-  const expected = scope.kind === 'window';
+  const [expected, nowMs] = [scope.kind === 'window', app.clock.now()];
   const unfinished = scope.kind === 'resume' ? await unfinishedSlices(app.state.db, 'extract') : [];
   const works: { account: RunAccount; plans: QueryPlan[]; worth: number }[] = [];
   for (const account of accounts) {
@@ -68,6 +70,9 @@ export async function planExtraction(
         return slices.map((slice) => ({ ...about, ...slice }));
       });
       const slices: SliceToRead[] = await insertSlices(trx, wanted);
+      for (const { id } of plans.flatMap(({ instead = [] }) => instead)) {
+        await endSlice(trx, id, { state: 'cut', startedMs: nowMs, endedMs: nowMs });
+      }
       planned.push({ customerId, timeZone, slices });
     }
     return planned;
@@ -93,8 +98,13 @@ async function planOf(
     }
     case 'resume': {
       const left = unfinished.filter((one) => one.customerId === account.customerId && isOf(query, one));
-      if (isCuttable(query)) return { query, slices: await daysLeft(app, left, scope.range), missed: false };
-      return left.length === 0 || scope.range ? { query, slices: [], missed: false } : windowOf(app, query, account);
+      if (fixedToItsWindow(query) === undefined) {
+        return { query, slices: await daysLeft(app, left, scope.range), missed: false };
+      }
+      // What can only be asked as it is was left by a window that has moved since: the one of today is read in its place.
+      return left.length === 0 || scope.range
+        ? { query, slices: [], missed: false }
+        : { ...windowOf(app, query, account), instead: left };
     }
     default:
       return unreachable(scope);
@@ -122,9 +132,9 @@ async function daysLeft(
   return cutDays([...days].sort()).map((part) => ({ days: part, isWindow: false }));
 }
 
-async function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): Promise<QueryPlan> {
+function windowOf(app: App, query: QueryFile, { customerId, timeZone }: RunAccount): QueryPlan {
   const about = { name: query.name, text: questionOf(query) };
-  const known = await settledDays(app.state.db, about, customerId);
+  const known = settledDays(app.state.connection, about, customerId);
   const nowMs = app.clock.now();
   const slices = planSlices(query, accountToday(timeZone, nowMs), known);
   // The newest day that can be settled is missing at the first run of every day.

@@ -25,8 +25,6 @@ export interface Reading {
   readonly customerId: CustomerId;
   readonly sliceId: bigint;
   readonly readMs: number;
-  /** The days were to be read by themselves, and not because somebody asked for them. */
-  readonly expected: boolean;
   readonly days: readonly ReadDay[];
 }
 
@@ -50,18 +48,17 @@ export async function recordReading(connection: Database.Database, db: StateDb, 
   const about = { query, customer, sliceId, readAt: instantText(reading.readMs) };
   for (const { date, state, rows, totals, daysAfter } of days) {
     const day = { ...about, date, rows, totals };
-    known.run({ ...day, queryText, state, expected: reading.expected ? 1n : 0n });
+    known.run({ ...day, queryText, state });
     const earlier = before.get(date);
     if (earlier?.rows !== rows || earlier.totals !== totals) record.run({ ...day, daysAfter });
   }
 }
 
 const UPSERT_DAY = `INSERT INTO account_day
-    (query, customer_id, date, query_text, state, rows, totals, expected, slice_id, read_at)
-  VALUES (@query, @customer, @date, @queryText, @state, @rows, @totals, @expected, @sliceId, @readAt)
+    (query, customer_id, date, query_text, state, rows, totals, slice_id, read_at)
+  VALUES (@query, @customer, @date, @queryText, @state, @rows, @totals, @sliceId, @readAt)
   ON CONFLICT (query, customer_id, date) DO UPDATE SET query_text = excluded.query_text, state = excluded.state,
-    rows = excluded.rows, totals = excluded.totals, expected = max(expected, excluded.expected),
-    slice_id = excluded.slice_id, read_at = excluded.read_at`;
+    rows = excluded.rows, totals = excluded.totals, slice_id = excluded.slice_id, read_at = excluded.read_at`;
 
 const INSERT_READING = `INSERT INTO day_reading (query, customer_id, date, slice_id, read_at, days_after, rows, totals)
   VALUES (@query, @customer, @date, @sliceId, @readAt, @daysAfter, @rows, @totals)`;
@@ -102,24 +99,23 @@ export async function forgetDays(
     .execute();
 }
 
-/** The first day that was to be read by exactly that query, and the days that are settled. */
-export async function settledDays(
-  db: StateDb,
+/** The first day that any run was to read by exactly that query, whatever became of it, and the days that are settled. */
+export function settledDays(
+  connection: Database.Database,
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
-): Promise<{ readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> }> {
-  const rows = await db
-    .selectFrom('account_day')
-    .select(['date', 'state', 'expected'])
-    .where('query', '=', query.name)
-    .where('customer_id', '=', BigInt(customer))
-    .where('query_text', '=', query.text)
-    .orderBy('date')
-    .execute();
-  const settled = rows.filter(({ state }) => state === 'settled').map(({ date }) => date as CivilDate);
-  const first = rows.find(({ expected }) => expected === 1n);
-  return { firstDay: first?.date as CivilDate | undefined, settled: new Set(settled) };
+): { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> } {
+  const about = [query.name, BigInt(customer), query.text];
+  const firstDay = prepared(connection, FIRST_DAY, 'values').get(...about) as CivilDate | null;
+  const settled = prepared(connection, SETTLED_DAYS, 'values').all(...about) as CivilDate[];
+  return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
+
+const FIRST_DAY = `SELECT min(date_from) FROM slice
+  WHERE query = ? AND customer_id = ? AND query_text = ? AND expected = 1`;
+
+const SETTLED_DAYS = `SELECT date FROM account_day
+  WHERE query = ? AND customer_id = ? AND query_text = ? AND state = 'settled' ORDER BY date`;
 
 /** The days of a slice that was planned and not read, which later slices of the same question have read. */
 export async function daysReadSince(

@@ -46,6 +46,7 @@ export interface StateSchema {
     customer_id: bigint;
     date_from: string | null;
     date_to: string | null;
+    expected: bigint;
     state: SliceState;
     rows: Generated<bigint>;
     bytes: Generated<bigint>;
@@ -62,7 +63,6 @@ export interface StateSchema {
     state: 'provisional' | 'settled';
     rows: bigint;
     totals: string;
-    expected: bigint;
     slice_id: bigint;
     read_at: string;
   };

@@ -12,6 +12,8 @@ export interface NewSlice {
   readonly customerId: CustomerId;
   /** Undefined for a query that names no days. */
   readonly days: DateRange | undefined;
+  /** The days lie in the query's own window, or are holes before it; not days that somebody asked for in its place. */
+  readonly expected: boolean;
 }
 
 export interface PlannedSlice extends NewSlice {
@@ -34,6 +36,7 @@ export async function insertSlices<Slice extends NewSlice>(
         customer_id: BigInt(slice.customerId),
         date_from: slice.days?.from ?? null,
         date_to: slice.days?.to ?? null,
+        expected: slice.expected ? 1n : 0n,
         state: 'planned',
       })
       .returning('id')
@@ -52,6 +55,8 @@ export interface SliceEnd {
   readonly bytes?: number;
   readonly requestId?: string | undefined;
   readonly error?: string;
+  /** Where other days were read than planned. */
+  readonly days?: DateRange;
 }
 
 export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<void> {
@@ -63,6 +68,7 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
       bytes: BigInt(end.bytes ?? 0),
       request_id: end.requestId ?? null,
       error: end.error ?? null,
+      ...(end.days && { date_from: end.days.from, date_to: end.days.to }),
       started_at: instantText(end.startedMs),
       ended_at: instantText(end.endedMs),
     })
@@ -75,7 +81,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
   const rows = await db
     .selectFrom('slice')
     .innerJoin('run', 'run.id', 'slice.run_id')
-    .select(['slice.id', 'run_id', 'query', 'query_text', 'customer_id', 'date_from', 'date_to'])
+    .select(['slice.id', 'run_id', 'query', 'query_text', 'customer_id', 'date_from', 'date_to', 'expected'])
     .where('run.command', '=', command)
     .where('slice.state', 'in', ['planned', 'failed'])
     .where(({ not, exists, selectFrom }) =>
@@ -92,10 +98,6 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
             .whereRef('later.customer_id', '=', 'slice.customer_id')
             .whereRef('later.query_text', '=', 'slice.query_text')
             .whereRef('later.id', '>', 'slice.id')
-            // What another command planned is that command's to finish.
-            .where(({ eb, or }) =>
-              or([eb('later.state', 'in', ['done', 'not_offered']), eb('later_run.command', '=', command)]),
-            )
             .where(({ eb, and, or }) =>
               or([
                 eb('slice.date_from', 'is', null),
@@ -116,6 +118,7 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
     query: row.query,
     queryText: row.query_text,
     customerId: customerId(String(row.customer_id)),
+    expected: row.expected === 1n,
     days: row.date_from && row.date_to ? { from: row.date_from as CivilDate, to: row.date_to as CivilDate } : undefined,
   }));
 }

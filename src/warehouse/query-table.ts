@@ -68,7 +68,10 @@ export function createTable({ name, columns, key }: TableShape): string {
   ];
   const declared = [
     `${CUSTOMER_COLUMN} INTEGER NOT NULL`,
-    ...inOrder.map((column) => `${declare(column)}${isKey(column.name) ? ' NOT NULL' : ''}`),
+    // A row without its day would be of no slice, and stay for good.
+    ...inOrder.map(
+      (column) => `${declare(column)}${isKey(column.name) || column.name === DATE_COLUMN ? ' NOT NULL' : ''}`,
+    ),
   ];
   if (key.length > 0) {
     const primary = `PRIMARY KEY (${key.map(identifier).join(', ')})`;

@@ -116,8 +116,8 @@ async function eventfulWorld(): Promise<World> {
   const day = "('keyword_stats', 4081725530,";
   state.connection.exec(`DELETE FROM account_day; DELETE FROM day_reading; DELETE FROM run_account;
     INSERT INTO account_day VALUES
-    ${day} '2026-11-04', 'q', 'settled', 9, '{}', 1, 1, '2026-11-07T05:30:00Z'),
-    ${day} '2026-11-19', 'q', 'provisional', 9, '{}', 1, 1, '2026-11-20T05:30:00Z');
+    ${day} '2026-11-04', 'q', 'settled', 9, '{}', 1, '2026-11-07T05:30:00Z'),
+    ${day} '2026-11-19', 'q', 'provisional', 9, '{}', 1, '2026-11-20T05:30:00Z');
     INSERT INTO day_reading VALUES
     ${day} '2026-11-03', 1, '2026-11-04T05:30:00Z', 1, 9, '{"clicks":9,"cost_micros":9000000}'),
     ${day} '2026-11-04', 1, '2026-11-05T05:30:00Z', 1, 9, '{"clicks":12,"cost_micros":8000000}'),

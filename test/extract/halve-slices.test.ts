@@ -120,7 +120,7 @@ describe('a slice whose stream breaks off', () => {
     expect(world.pauses.taken.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(3500);
     expect(result.run.exitCode).toBe(1);
     expect(result.failures.at(-1)).toMatch(
-      /slices? of 1 account (was|were) left for the next run: the account was given up for this run\./,
+      /slices? of account \d+ (was|were) left for the next run: the account was given up for this run\./,
     );
     expect(story(world)).toEqual([
       '13-19 cut',
@@ -142,7 +142,6 @@ describe('a slice whose stream breaks off', () => {
     ['with a LIMIT', `${QUERY} LIMIT 10`],
     ['with a week among its days', QUERY.replace('segments.date FROM', 'segments.week, segments.date FROM')],
     ['without its days', QUERY.replace(', segments.date FROM', ' FROM')],
-    ['whose days have gaps', `SELECT ${FIELDS} ${FROM} IN ('2026-11-14', '2026-11-16')`],
   ])('of a query %s is read again whole and never cut', async (_, query) => {
     const world = await account({ query });
     let broken = 0;
@@ -184,6 +183,6 @@ describe('midnight', () => {
     const sent = streams(world).map(({ query }) => /segments\.date ((?:DURING|BETWEEN).*)/.exec(query ?? '')?.[1]);
     expect(sent).toEqual(['DURING LAST_7_DAYS', "BETWEEN '2026-11-13' AND '2026-11-19'"]);
     expect(dates(world)).toEqual(daysOf(days(FIRST, LAST)));
-    expect(world.log.join('\n')).toContain("The account's day ended while its days were asked for.");
+    expect(world.log.join('\n')).toContain("The account's day ended before its days were read.");
   });
 });

@@ -64,12 +64,6 @@ describe('the slices that bring a table up to date', () => {
       '2026-11-19',
     ],
     [
-      'whose days leave gaps is never cut',
-      "WHERE segments.date IN ('2026-11-01', '2026-11-09')",
-      '2026-11-01',
-      '2026-11-09',
-    ],
-    [
       'of a fixed window has no holes before it',
       "WHERE segments.date BETWEEN '2026-11-01' AND '2026-11-02'",
       '2026-11-01',
@@ -78,6 +72,18 @@ describe('the slices that bring a table up to date', () => {
   ])('a query %s', (_, where, from, to) => {
     const plans = planSlices(queryOf(`${SELECT} ${where}`), TODAY, allBut('2026-09-01', '2026-09-05'));
     expect(plans).toEqual([{ days: days(from, to), isWindow: true }]);
+  });
+
+  it('a query whose days leave gaps is read for those days alone, and has no holes', () => {
+    const plans = planSlices(
+      queryOf(`${SELECT} WHERE segments.date IN (:today-7, :today-6, :yesterday)`),
+      TODAY,
+      allBut('2026-09-01', '2026-09-05'),
+    );
+    expect(plans).toEqual([
+      { days: days('2026-11-13', '2026-11-14'), isWindow: false },
+      { days: days('2026-11-19'), isWindow: false },
+    ]);
   });
 
   it('a query with a coarser date segment is never cut', () => {

@@ -65,19 +65,42 @@ describe('the text that is sent for a slice', () => {
       true,
     ],
   ] as const)('%s', (_, queryFile, range, isWindow, today, words, ofService) => {
-    const text = sliceText({ queryFile, days: range, isWindow }, today);
+    const { text } = sliceText({ queryFile, days: range, isWindow }, today);
     expect(text).toContain(words);
-    expect(namesPeriod(text ?? '', queryFile)).toBe(ofService);
+    expect(namesPeriod(queryFile, text)).toBe(ofService);
   });
 
   it('of a query without days is its own, and there is none where the window holds no day', () => {
     const plain = queryOf('SELECT campaign.id FROM campaign');
-    expect(sliceText({ queryFile: plain, days: undefined, isWindow: true }, FRIDAY)).toBe(
+    expect(sliceText({ queryFile: plain, days: undefined, isWindow: true }, FRIDAY).text).toBe(
       'SELECT campaign.id FROM campaign',
     );
     const empty = queryOf(
       'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.date BETWEEN :month_start AND :yesterday',
     );
-    expect(sliceText({ queryFile: empty, days: undefined, isWindow: true }, civilDate('2026-11-01'))).toBeUndefined();
+    const nothing = sliceText({ queryFile: empty, days: undefined, isWindow: true }, civilDate('2026-11-01'));
+    expect(nothing).toEqual({ text: undefined, days: undefined });
+  });
+
+  it('of a query that can only be asked as it is comes with the days that it means on the day it is sent', () => {
+    const read = sliceText({ queryFile: LIMITED, days: days('2026-11-18'), isWindow: true }, FRIDAY);
+    expect(read.days).toEqual(days('2026-11-19'));
+  });
+
+  it('of a query by day and week that was planned before midnight keeps its days', () => {
+    const both = queryOf(
+      `${SELECT.replace('segments.date', 'segments.date, segments.week')} WHERE segments.date DURING LAST_7_DAYS`,
+    );
+    const read = sliceText({ queryFile: both, days: PLANNED, isWindow: true }, FRIDAY);
+    expect([read.days, read.text?.includes(WRITTEN)]).toEqual([PLANNED, true]);
+  });
+
+  it('names the days where the account’s calendar is not known, as a list, which every service takes', () => {
+    const { text } = sliceText(
+      { queryFile: DURING, days: days('2026-11-17', '2026-11-18'), isWindow: true },
+      THURSDAY,
+      false,
+    );
+    expect(text).toContain("segments.date IN ('2026-11-17', '2026-11-18')");
   });
 });

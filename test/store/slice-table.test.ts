@@ -24,7 +24,7 @@ async function unfinished(slices: readonly Told[]) {
   for (const [command, days, state, { customer = '1', text = 't', query = 'stats' } = {}] of slices) {
     const runId = await startRun(db, { command, dryRun: false, target: 't', mode: 'apply', nowMs: 0 });
     const range = days && { from: day(days[0]), to: day(days[1]) };
-    const about = { runId, query, queryText: text, customerId: customerId(customer), days: range };
+    const about = { runId, query, queryText: text, customerId: customerId(customer), days: range, expected: true };
     const [slice] = await insertSlices(db, [about]);
     if (slice && state !== 'planned') await endSlice(db, slice.id, { state, startedMs: 0, endedMs: 0 });
   }

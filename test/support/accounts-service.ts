@@ -58,7 +58,10 @@ export async function accountsService(options: AccountsServiceOptions): Promise<
     if (!query.includes('metrics.')) {
       const timeZone = timeZones[customer] ?? 'UTC';
       const facts = { id: customer, descriptiveName: `Account ${customer}`, currencyCode: 'EUR', timeZone };
-      return json(response, [{ results: [{ customer: facts }] }]);
+      const client = { ...facts, level: '0', manager: false, status: 'ENABLED' };
+      return json(response, [
+        { results: [query.includes('customer_client') ? { customerClient: client } : { customer: facts }] },
+      ]);
     }
     streams.push(customer);
     texts.push(query);

@@ -16,7 +16,7 @@ function addSlices(state: StateFile, count: number): void {
 
 function addDay(state: StateFile, date: string, kind: string): void {
   state.connection
-    .prepare("INSERT INTO account_day VALUES ('stats', ?, ?, 'q', ?, 5, '{}', 1, 1, ?)")
+    .prepare("INSERT INTO account_day VALUES ('stats', ?, ?, 'q', ?, 5, '{}', 1, ?)")
     .run(ACCOUNT, date, kind, AT);
 }
 

@@ -58,7 +58,7 @@ describe('a state file of the first version', () => {
     expect(connection.pragma('foreign_key_check')).toEqual([]);
     expect(connection.pragma('integrity_check', { simple: true })).toBe('ok');
     connection.exec(
-      "INSERT INTO slice (run_id, query, query_text, customer_id, state) VALUES (1, 'q', 't', 1, 'planned')",
+      "INSERT INTO slice (run_id, query, query_text, customer_id, expected, state) VALUES (1, 'q', 't', 1, 1, 'planned')",
     );
     expect(connection.prepare('SELECT max(id) FROM slice').pluck().get()).toBe(3n);
   });
@@ -215,7 +215,8 @@ describe('a query that its table cannot follow', () => {
     const before = rowsOf(state);
     state.connection.exec(`INSERT INTO run (id, command, target, mode, dry_run, state, started_at)
         VALUES (1, 'extract', 't', 'apply', 0, 'running', '2026-11-20T12:00:00Z');
-      INSERT INTO slice (id, run_id, query, query_text, customer_id, state) VALUES (1, 1, 'stats', 't', 1, 'planned');
+      INSERT INTO slice (id, run_id, query, query_text, customer_id, expected, state)
+        VALUES (1, 1, 'stats', 't', 1, 1, 'planned');
       INSERT INTO account_day SELECT 'stats', 1, column1, 't', 'settled', 0, '{}', 1, '2026-11-20T12:00:00Z'
         FROM (VALUES ('2026-11-16'), ('2026-11-22'))`);
     expect(await rebuildTable({ state } as StateApp, STATS)).toContain(

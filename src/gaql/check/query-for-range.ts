@@ -1,9 +1,12 @@
-import type { CivilDate, DateRange } from '../../domain/civil-date.ts';
+import { type CivilDate, civilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import { InvariantError, unreachable } from '../../domain/errors.ts';
 import { printForService, printQuery } from '../syntax/print-query.ts';
-import type { Condition, Literal } from '../syntax/tree.ts';
+import type { ComparisonSign, Condition, Literal, Value } from '../syntax/tree.ts';
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { isPattern } from './check-value.ts';
+import { dayOf, isCalendarName } from './date-mark.ts';
+import { periodNamed, resolveWindow } from './date-window.ts';
 
 /** Why a query's window cannot be replaced by other days; undefined when it can. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {
@@ -15,36 +18,102 @@ export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): stri
 
 /**
  * Whether the query's rows of some days are the same whether these days are asked for alone or with others: it selects
- * the day, nothing coarser, has no LIMIT, and its date conditions leave every day of the window.
+ * the day, nothing coarser, has no LIMIT, and it can be told which days its conditions leave.
  */
 export function isCuttable(query: CheckedQuery): boolean {
   const coarser = query.columns.some(({ field }) => field !== DATE_FIELD && isCoreDate(field));
-  const dated = query.tree.where.filter(({ field }) => isCoreDate(field.name));
-  return fixedToItsWindow(query) === undefined && !coarser && dated.every(leavesNoGap);
+  return fixedToItsWindow(query) === undefined && !coarser && datedConditions(query).every(isTelling);
 }
 
-function leavesNoGap(condition: Condition): boolean {
-  if (condition.field.name !== DATE_FIELD) return false;
-  if (condition.kind === 'comparison') return condition.operator !== '!=' && !isPattern(condition.operator);
-  return condition.kind === 'during' || condition.kind === 'between';
+/** The days of the range that the query's conditions leave on the account's `today`: a list of days leaves gaps. */
+export function daysAsked(query: CheckedQuery, range: DateRange, today: CivilDate): CivilDate[] {
+  const dated = datedConditions(query);
+  return daysOf(range).filter((day) => dated.every((condition) => leavesDay(condition, day, today)));
 }
 
 /**
- * The text to send for exactly these days, both ends included, in the place of every date condition of the query. Only
- * for a query that is not {@link fixedToItsWindow}.
+ * The text to send for exactly these days, both ends included, in the place of every date condition of the query: as a
+ * list where it has one itself or where `asList` says so, as BETWEEN otherwise. Only for a query that is not
+ * {@link fixedToItsWindow}.
  */
-export function queryForRange({ tree }: CheckedQuery, { from, to }: DateRange): string {
+export function queryForRange(query: CheckedQuery, range: DateRange, asList = false): string {
+  const { tree } = query;
   const first = tree.where.findIndex(({ field }) => isCoreDate(field.name));
+  const listed = asList || datedConditions(query).some(({ kind }) => kind === 'membership');
   const where = tree.where.flatMap((condition, index) => {
     if (!isCoreDate(condition.field.name)) return [condition];
-    return index === first ? [between(condition, from, to)] : [];
+    return index === first ? [rangeCondition(condition, range, listed)] : [];
   });
   return printForService({ ...tree, where });
 }
 
-function between({ field, operatorSpan }: Condition, from: CivilDate, to: CivilDate): Condition {
+function rangeCondition({ field, operatorSpan }: Condition, range: DateRange, asList: boolean): Condition {
   const day = (date: CivilDate): Literal => ({ kind: 'string', text: date, raw: `'${date}'`, span: field.span });
-  return { kind: 'between', field: { ...field, name: DATE_FIELD }, operatorSpan, low: day(from), high: day(to) };
+  const about = { field: { ...field, name: DATE_FIELD }, operatorSpan };
+  if (!asList) return { ...about, kind: 'between', low: day(range.from), high: day(range.to) };
+  return { ...about, kind: 'membership', operator: 'IN', values: daysOf(range).map(day), listSpan: operatorSpan };
+}
+
+function datedConditions({ tree }: CheckedQuery): readonly Condition[] {
+  return tree.where.filter(({ field }) => isCoreDate(field.name));
+}
+
+/** Whether a condition says of every day if it leaves it; a pattern is the service's to match, a week has several days. */
+function isTelling(condition: Condition): boolean {
+  if (condition.field.name !== DATE_FIELD) return false;
+  return condition.kind === 'comparison' ? !isPattern(condition.operator) : condition.kind !== 'null_test';
+}
+
+function leavesDay(condition: Condition, day: CivilDate, today: CivilDate): boolean {
+  const written = (value: Value) => writtenDay(value, today);
+  switch (condition.kind) {
+    case 'null_test':
+      return true;
+    case 'during': {
+      const period = condition.period.kind === 'name' ? periodNamed(condition.period.text) : undefined;
+      const days = period && resolveWindow({ kind: 'period', period }, today);
+      return days !== undefined && day >= days.from && day <= days.to;
+    }
+    case 'between':
+      return day >= written(condition.low) && day <= written(condition.high);
+    case 'membership':
+      return condition.values.some((value) => written(value) === day) === (condition.operator === 'IN');
+    case 'comparison':
+      return COMPARISONS[condition.operator as ComparisonSign](day, written(condition.value));
+    default:
+      return unreachable(condition);
+  }
+}
+
+const COMPARISONS: Readonly<Record<ComparisonSign, (day: CivilDate, written: CivilDate) => boolean>> = {
+  '=': (day, written) => day === written,
+  '!=': (day, written) => day !== written,
+  '<': (day, written) => day < written,
+  '<=': (day, written) => day <= written,
+  '>': (day, written) => day > written,
+  '>=': (day, written) => day >= written,
+};
+
+/** A day of a checked condition: `'2026-11-19'`, `'20261119'` or `:today-1`. */
+function writtenDay(value: Value, today: CivilDate): CivilDate {
+  if (value.kind !== 'placeholder') return civilDate(value.text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'));
+  const { name, days = 0 } = value;
+  if (!isCalendarName(name)) throw new InvariantError(`The parameter :${name} was not bound.`);
+  return dayOf({ kind: 'calendar', name, days }, today);
+}
+
+/**
+ * Whether it is known of every day of a slice if it was asked for: each is where the query can be cut, or where its
+ * conditions leave one stretch of days.
+ */
+export function tellsItsDays(query: CheckedQuery): boolean {
+  return isCuttable(query) || datedConditions(query).every(leavesOneStretch);
+}
+
+function leavesOneStretch(condition: Condition): boolean {
+  if (condition.kind === 'comparison') return condition.operator !== '!=' && !isPattern(condition.operator);
+  if (condition.kind === 'membership') return condition.operator === 'IN' && condition.values.length === 1;
+  return condition.kind !== 'null_test';
 }
 
 /**

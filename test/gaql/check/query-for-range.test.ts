@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/civil-date.ts';
 import type { CheckedQuery } from '../../../src/gaql/check/check-query.ts';
-import { fixedToItsWindow, isCuttable, queryForRange, questionOf } from '../../../src/gaql/check/query-for-range.ts';
+import {
+  daysAsked,
+  fixedToItsWindow,
+  isCuttable,
+  queryForRange,
+  questionOf,
+  tellsItsDays,
+} from '../../../src/gaql/check/query-for-range.ts';
 import { check } from '../findings.ts';
 
 function queryOf(text: string): CheckedQuery {
@@ -21,7 +28,8 @@ describe('whether a query’s days can be others, and be cut', () => {
     ['two bounds', `${SELECT} segments.date >= '2026-01-01' AND segments.date < '2026-02-01'`, undefined, true],
     ['with other conditions', `${SELECT} segments.date DURING TODAY AND campaign.id IN (1, 2)`, undefined, true],
     ['ordered', `${SELECT} segments.date DURING TODAY ORDER BY metrics.clicks DESC`, undefined, true],
-    ['a list of days leaves gaps', `${SELECT} segments.date IN ('2026-01-01', '2026-01-09')`, undefined, false],
+    ['a list of days', `${SELECT} segments.date IN ('2026-01-01', '2026-01-09')`, undefined, true],
+    ['a pattern', `${SELECT} segments.date DURING TODAY AND segments.date LIKE '2026%'`, undefined, false],
     ['a LIMIT', `${SELECT} segments.date DURING TODAY LIMIT 9`, /^it has a LIMIT/, false],
     ['no days', 'SELECT campaign.id FROM campaign', /^it does not select segments\.date/, false],
     [
@@ -119,5 +127,41 @@ describe('what a query asks of a day', () => {
     const limited = `${SELECT} segments.date DURING LAST_7_DAYS LIMIT 5`;
     expect(question(limited)).toBe(limited);
     expect(question(limited)).not.toBe(question(limited.replace('LAST_7', 'LAST_14')));
+  });
+});
+
+describe('the days that a query asks for', () => {
+  const WEEK = { from: civilDate('2026-11-12'), to: civilDate('2026-11-18') };
+  it.each([
+    ['all of a period', 'DURING LAST_7_DAYS', ['12', '13', '14', '15', '16', '17', '18']],
+    ['those of a list alone', 'IN (:today-7, :yesterday)', ['12', '18']],
+    ['all but one', "DURING LAST_7_DAYS AND segments.date != '20261115'", ['12', '13', '14', '16', '17', '18']],
+    [
+      'all but a list',
+      "DURING LAST_7_DAYS AND segments.date NOT IN ('2026-11-12', :yesterday)",
+      ['13', '14', '15', '16', '17'],
+    ],
+    ['what two bounds leave', '> :today-7 AND segments.date <= :today-5', ['13', '14']],
+    ['one', '= :yesterday', ['18']],
+    ['a range', "BETWEEN '2026-11-12' AND '2026-11-14'", ['12', '13', '14']],
+  ])('are %s', (_, condition, days) => {
+    const query = queryOf(`${SELECT} segments.date ${condition}`);
+    expect(daysAsked(query, WEEK, civilDate('2026-11-19')).map((day) => day.slice(8))).toEqual(days);
+    expect(tellsItsDays(query)).toBe(true);
+  });
+
+  it('are asked for as a list where the query has one', () => {
+    const query = queryOf(`${SELECT} segments.date IN ('2026-11-01', '2026-11-09')`);
+    const text = queryForRange(query, { from: civilDate('2026-11-08'), to: civilDate('2026-11-09') });
+    expect(text).toContain("segments.date IN ('2026-11-08', '2026-11-09')");
+  });
+
+  it.each([
+    ['a list of weeks', "segments.week IN ('2026-11-02', '2026-11-16')", false],
+    ['one week', "segments.week = '2026-11-02'", true],
+    ['a list of days, with a LIMIT', "segments.date IN ('2026-11-01', '2026-11-09') LIMIT 5", false],
+    ['a period, with a LIMIT', 'segments.date DURING LAST_7_DAYS LIMIT 5', true],
+  ])('are known one by one or not: %s', (_, condition, known) => {
+    expect(tellsItsDays(queryOf(`${SELECT} ${condition}`))).toBe(known);
   });
 });

@@ -85,17 +85,20 @@ export interface Restatements {
 
 /**
  * By query and customer id; an account is missing where no day that was over has moved. Only readings by the same
- * question are compared: what another one counts has not moved.
+ * question are compared: what another one counts has not moved. A day that was forgotten and read again has two readings
+ * that say the same, and has not moved either.
  */
 export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
   const { rows } = await sql<{ query: string; customer_id: bigint; days: bigint; lag: bigint }>`
     SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag
     FROM (SELECT day_reading.query, day_reading.customer_id, date, days_after,
-        lag(days_after) OVER (
-          PARTITION BY day_reading.query, day_reading.customer_id, date, query_text ORDER BY slice_id
-        ) AS before
-      FROM day_reading JOIN slice ON slice.id = slice_id)
-    WHERE before >= 1 GROUP BY query, customer_id`.execute(db);
+        lag(days_after) OVER readings AS before,
+        day_reading.rows <> lag(day_reading.rows) OVER readings OR totals <> lag(totals) OVER readings AS moved
+      FROM day_reading JOIN slice ON slice.id = slice_id
+      WINDOW readings AS (
+        PARTITION BY day_reading.query, day_reading.customer_id, date, query_text ORDER BY slice_id
+      ))
+    WHERE before >= 1 AND moved GROUP BY query, customer_id`.execute(db);
   return new Map(
     rows.map(({ query, customer_id: customer, days, lag }) => [`${query} ${customer}`, { days, lagDays: lag }]),
   );

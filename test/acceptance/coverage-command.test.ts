@@ -43,7 +43,7 @@ async function written(accounts: readonly Written[]): Promise<string> {
     }
     for (const after of readings) {
       const { lastInsertRowid } = slice.run(id, at);
-      reading.run(id, from, lastInsertRowid, at, after, `{"clicks":"${after}"}`);
+      reading.run(id, from, lastInsertRowid, at, after, `{"clicks":"${lastInsertRowid}"}`);
     }
   }
   file.exec('COMMIT');

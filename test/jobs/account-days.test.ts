@@ -176,4 +176,19 @@ describe('the readings of a day', () => {
     await run();
     expect(await coverage()).toMatchObject([{ restated_days: 0, observed_lag_days: null }]);
   });
+
+  it('are no restatement where a table that was made anew is filled with the same again', async () => {
+    const { run, clock, clicks, folder } = await place({ zones: ['UTC'], now: '2026-11-20T12:00:00Z' });
+    clicks.set('2026-11-18', 10);
+    clicks.set('2026-11-19', 20);
+    await run();
+    const env = { PACEKEEPER_NOW: '2026-11-21T12:00:00Z' };
+    const command = (...args: string[]) => runInProcess(args, { folder, env });
+    await command('warehouse', 'rebuild', 'stats');
+    clicks.set('2026-11-19', 21);
+    clock.set('2026-11-21T12:00:00Z');
+    await run({ scope: { kind: 'range', range: { from: '2026-11-17', to: '2026-11-20' } } });
+    const { stdout } = await command('coverage', '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject([{ restated_days: 1, observed_lag_days: 2 }]);
+  });
 });

@@ -72,12 +72,24 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
 
 const DAY_MS = 86_400_000;
 
-/** What the runs of the last 24 hours cost of the daily quota, as far as they have ended. */
+/** Writes down what a run has cost so far, so that it is known of one that dies; it never becomes less. */
+export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({ operations: sql<bigint>`max(operations, ${BigInt(operations)})` })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/**
+ * What the runs that ended within the last 24 hours cost of the daily quota: of one that began before them nobody knows
+ * which of its requests lie in them, so all count. One that did not end counts by when it began.
+ */
 export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
   const row = await db
     .selectFrom('run')
     .select((sum) => sum.fn.sum<bigint | null>('operations').as('operations'))
-    .where('started_at', '>', instantText(nowMs - DAY_MS))
+    .where(({ fn }) => fn.coalesce('ended_at', 'started_at'), '>', instantText(nowMs - DAY_MS))
     .executeTakeFirst();
   return Number(row?.operations ?? 0n);
 }

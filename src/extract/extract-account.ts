@@ -13,6 +13,7 @@ import { endSlice, insertSlices, type PlannedSlice } from '../store/slice-table.
 import { accountToday, type DayCalendar } from './day-state.ts';
 import { extractSlice, isNotOffered, recordFailure, type Slice } from './extract-slice.ts';
 import { halve } from './plan-slices.ts';
+import { refusesAccount } from './refuses-account.ts';
 import { namesPeriod, sliceText } from './slice-text.ts';
 
 /** A slice that is to be read, with the query that fills it. */
@@ -138,8 +139,8 @@ function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
 }
 
 /** The service refuses the account, or what the account may cost in time is spent. */
-function endsAccount({ httpStatus, transient }: ApiError, patience: Patience): boolean {
-  return httpStatus === 401 || httpStatus === 403 || (transient && !patience.allows(patience.policy.firstDelayMs));
+function endsAccount(error: ApiError, patience: Patience): boolean {
+  return refusesAccount(error) || (error.transient && !patience.allows(patience.policy.firstDelayMs));
 }
 
 async function cut(

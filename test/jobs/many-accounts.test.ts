@@ -178,6 +178,26 @@ describe('many accounts', () => {
       { state: 'planned', slices: 2 },
     ]);
   });
+
+  it('are read on where one query needs a permission that the account lacks', async () => {
+    const denied =
+      '{"error":{"code":403,"status":"PERMISSION_DENIED","details":[{"errors":[{"errorCode":{"authorizationError":"METRIC_ACCESS_DENIED"}}]}]}}';
+    const { run, stub } = await place(
+      {
+        accounts: 1,
+        onStream: (_id, response, end) =>
+          stub.texts.at(-1)?.includes('impressions') ? response.writeHead(403).end(denied) : end([]),
+      },
+      '',
+      {
+        'a.sql': STATS_QUERY.replace('metrics.clicks', 'metrics.impressions'),
+        'b.sql': STATS_QUERY,
+        'c.sql': STATS_QUERY,
+      },
+    );
+    expect((await run()).failures).toEqual([expect.stringContaining('a of account 1000000001 was not read')]);
+    expect(stub.texts).toHaveLength(3);
+  });
 });
 
 describe('the quota', () => {

@@ -49,8 +49,14 @@ export interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly calendarOf: (query: string, timeZone: string | undefined) => DayCalendar;
-  /** `take` before each request: why none may be sent any more in this run, undefined while they may. */
-  readonly quota: { take(): string | undefined; refuse(error: ApiError, lastTry: boolean): boolean };
+  /**
+   * `take` before each request: why none may be sent any more in this run, undefined while they may. `refuse` after each
+   * that failed: why no more may be sent for this account, undefined while they may.
+   */
+  readonly quota: {
+    take(): string | undefined;
+    refuse(error: ApiError, customerId: CustomerId, lastTry: boolean): string | undefined;
+  };
 }
 
 /**
@@ -74,8 +80,10 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
     }
     const step = await readSlice(deps, account, slice, patience);
     if (step.kind === 'cut') open.unshift(...step.halves);
-    else if (step.kind === 'quota') open.unshift(slice);
-    else {
+    else if (step.kind === 'quota') {
+      given = step.reason;
+      open.unshift(slice);
+    } else {
       outcomes.push({ ...about, ...step });
       if (step.kind === 'failed' && step.endsAccount) given = 'the account was given up for this run';
     }
@@ -88,8 +96,8 @@ type Step =
   | { readonly kind: 'failed'; readonly failure: string; readonly endsAccount: boolean }
   | { readonly kind: 'not_offered' }
   | { readonly kind: 'cut'; readonly halves: readonly SliceToRead[] }
-  /** The service wants no more requests for now: the slice stays planned. */
-  | { readonly kind: 'quota' };
+  /** The service wants no more requests for now, of the account or of anybody: the slice stays planned. */
+  | { readonly kind: 'quota'; readonly reason: string };
 
 async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRead, patience: Patience): Promise<Step> {
   const { ads, clock, log, state } = deps;
@@ -107,13 +115,15 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       patience.spend(ads.pauses.elapsedMs() - elapsedMs - waitedMs);
-      if (deps.quota.refuse(error, false)) return { kind: 'quota' };
+      const refused = deps.quota.refuse(error, planned.customerId, false);
+      if (refused !== undefined) return { kind: 'quota', reason: refused };
       const halves =
         isTooMuch(error) && planned.days && isCuttable(planned.queryFile) ? halve(planned.days) : undefined;
       const delayMs = retryDelayMs(patience.policy, halves ? 1 : attempt, error.retryAfterMs);
       const tries = halves !== undefined || attempt < patience.policy.attempts;
       if (!mayRepeat(error, 'read') || !tries || !patience.allows(delayMs)) {
-        if (deps.quota.refuse(error, true)) return { kind: 'quota' };
+        const reason = deps.quota.refuse(error, planned.customerId, true);
+        if (reason !== undefined) return { kind: 'quota', reason };
         await recordFailure(state.db, clock, slice, startedMs, error);
         if (isNotOffered(error)) return { kind: 'not_offered' };
         return { kind: 'failed', failure: explainFailure(error), endsAccount: endsAccount(error, patience) };
@@ -122,7 +132,8 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
       log.warn(`${planned.query} of ${planned.customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);
       await patience.pause(delayMs);
       if (halves) return { kind: 'cut', halves: await cut(deps, planned, halves, startedMs, error) };
-      if (deps.quota.take() !== undefined) return { kind: 'quota' };
+      const reason = deps.quota.take();
+      if (reason !== undefined) return { kind: 'quota', reason };
     }
   }
 }

@@ -212,6 +212,14 @@ describe('a table whose rows cannot be told apart', () => {
     expect(rowsOf(state, 'date, clicks', here)).toEqual([['2026-11-15', 4]]);
     expect(rowsOf(state, 'date, clicks', 'customer_id = 2')).toEqual([[DAY, 7]]);
   });
+
+  it('takes no row without its day: it would be of no slice, and there once more after every run', async () => {
+    const state = await stateWith(LOOSE);
+    const dayless = '{"campaign":{"name":"c"},"metrics":{"clicks":"1"}}';
+    const load = { query: LOOSE, days: WEEK, pieces: [[ONE, dayless]] };
+    await expect(loadInto(state, load)).rejects.toThrow('it has no segments.date');
+    expect(rowsOf(state, 'date, clicks', '1')).toEqual([]);
+  });
 });
 
 describe('a text', () => {

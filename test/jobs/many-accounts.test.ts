@@ -236,8 +236,13 @@ describe('the quota', () => {
 
   it.each([
     ['asks for an hour', exhausted('3600s'), 1, 'the service asks to wait 60 minutes (RESOURCE_EXHAUSTED)'],
+    [
+      'says that the day’s is used up and names a short delay',
+      exhausted('1s', 'RESOURCE_EXHAUSTED'),
+      1,
+      'the service says that the quota of the day is used up (RESOURCE_EXHAUSTED)',
+    ],
     ['says that the day’s is used up', DAILY, 1, 'the service asks to wait 24 hours (RESOURCE_EXHAUSTED)'],
-    ['refuses every try', BARE, 2, 'the service takes no more requests for now (RESOURCE_EXHAUSTED)'],
   ])(
     'ends the run politely when the service %s; the next run reads what was left',
     async (_words, body, tries, reason) => {
@@ -254,6 +259,34 @@ describe('the quota', () => {
       expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 40 }]);
     },
   );
+
+  it('of one account leaves that one for the next run and reads the others', async () => {
+    const config = 'ads: { retry: { attempts: 2, first_delay_ms: 10 } }';
+    const onStream: OnStream = (id, response, end) =>
+      id === accountNumber(1)
+        ? response.writeHead(429, { 'content-type': 'application/json' }).end(exhausted('1s'))
+        : end([statsRow('2026-11-19', 7)]);
+    const { run, rows } = await place({ accounts: 8, onStream }, config);
+    const result = await run();
+    expect(result.failures).toEqual([
+      '1 slice of account 1000000002 was left for the next run: the service takes no more requests of the account for now (RESOURCE_EXHAUSTED).',
+    ]);
+    expect(rows('SELECT count(*) AS accounts FROM stats')).toEqual([{ accounts: 7 }]);
+    expect(rows("SELECT count(*) AS left FROM slice WHERE state = 'planned'")).toEqual([{ left: 1 }]);
+  });
+
+  it.each([['1s'], [undefined]])('of three accounts, with a delay of %s, ends the run', async (delay) => {
+    const config = 'extract: { concurrency: 1 }\nads: { retry: { attempts: 2, first_delay_ms: 10 } }';
+    const body = delay === undefined ? BARE : exhausted(delay);
+    const { run, stub } = await place({ accounts: 40, onStream: refusingFrom(11, 99, body) }, config);
+    expect((await run()).failures).toEqual([
+      expect.stringMatching(/^2 slices of .* the service takes no more requests of the account for now/),
+      expect.stringMatching(
+        /^28 slices of 28 accounts were left for the next run: the service takes no more requests for/,
+      ),
+    ]);
+    expect(stub.streams).toHaveLength(10 + 3 * 2);
+  });
 
   it('stops other accounts that are in the middle of their slices too', async () => {
     const { run, stub } = await place(

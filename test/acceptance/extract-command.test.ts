@@ -145,6 +145,21 @@ describe('pacekeeper extract', () => {
     expect(sandbox.requests).toEqual([]);
   });
 
+  it('refuses days that the service cannot have any more, before anything is sent', async () => {
+    const { run, sandbox } = await scene();
+    const refused = await run([...one, '--from', '0001-01-01', '--to', '2026-11-20']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toBe(
+      'error: 0001-01-01 to 2026-11-20 are 739,940 days, and 738,812 of them are before 2023-10-20: the service keeps 37 months.\n' +
+        'next step: Give --from 2023-10-20 or a later day.\n',
+    );
+    expect((await run([...one, '--from', '2023-10-12', '--to', '2023-10-13'])).stderr).toContain(
+      '2 of them are before',
+    );
+    expect(sandbox.requests).toEqual([]);
+    expect((await run([...one, '--from', '2023-10-13', '--to', '2023-10-14'])).code).toBe(0);
+  });
+
   it('leaves such queries out with a note where others can be read', async () => {
     const { run, rows } = await scene({ 'stats.sql': STATS, 'top.sql': TOP, 'budgets.sql': BUDGETS });
     const { code, stdout } = await run([...one, '--from', '2026-11-01', '--to', '2026-11-02'], 140);

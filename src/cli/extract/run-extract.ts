@@ -4,6 +4,7 @@ import type { DateRange } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { extract, refuseFixedWindows } from '../../jobs/extract.ts';
 import type { ExtractionScope } from '../../jobs/plan-extraction.ts';
+import { refuseBeyondRetention } from '../../jobs/refuse-beyond-retention.ts';
 import { createClock } from '../../system-time.ts';
 import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -22,6 +23,7 @@ export async function runExtract(options: ExtractCommandOptions, { folder, env, 
   const range = rangeOf(options);
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
+  refuseBeyondRetention(options.resume ? undefined : range, clock.now());
   const inputs = await chooseInputs(settings, options, clock, output);
   refuseFixedWindows(inputs.queries, options.query ?? [], range);
   const job = { customers: options.customer ?? [], scope: scopeOf(options, range) };

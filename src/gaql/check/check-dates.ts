@@ -27,7 +27,8 @@ const CORE_DATES: ReadonlyMap<string, Grain> = new Map([
 export const isCoreDate = (field: string): boolean => CORE_DATES.has(field);
 
 const EXAMPLE = `WHERE ${DATE_FIELD} DURING LAST_30_DAYS, or BETWEEN '2026-01-01' AND '2026-01-31'`;
-const RETENTION_MONTHS = 37;
+/** How many months of days the service keeps. */
+export const RETENTION_MONTHS = 37;
 /** Any day serves to see whether fixed bounds leave something. */
 const ANY_DAY = civilDate('2026-01-20');
 
@@ -81,7 +82,7 @@ function reportOpen(selected: FieldRef, conditioned: FieldRef | undefined, repor
 
 function reportRetention(window: DateWindow, today: CivilDate | undefined, span: Span, report: Report): void {
   if (today === undefined) return;
-  const oldest = addMonths(today, -RETENTION_MONTHS);
+  const oldest = oldestKept(today);
   const from = resolveWindow(window, today)?.from;
   if (from === undefined || daysBetween(from, oldest) <= 0) return;
   report({
@@ -91,6 +92,11 @@ function reportRetention(window: DateWindow, today: CivilDate | undefined, span:
     message: `The service keeps ${RETENTION_MONTHS} months of days, and ${from} is before ${oldest}.`,
     hint: 'Expect no rows, or an error, for the days before.',
   });
+}
+
+/** The first day that the service still has. */
+export function oldestKept(today: CivilDate): CivilDate {
+  return addMonths(today, -RETENTION_MONTHS);
 }
 
 /** What one condition on a date leaves; undefined, and reported, where its values are none. */

@@ -94,4 +94,22 @@ const STATEMENTS = [
     rows INTEGER NOT NULL,
     PRIMARY KEY (query, customer_id, digest)
   ) STRICT, WITHOUT ROWID`,
+
+  // Days whose rows have changed since they were published; '' stands for all rows of a table without days. A day that
+  // changes once more gets a new id, so that those up to an id are exactly those of its time.
+  `CREATE TABLE unpublished_day (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    query TEXT NOT NULL,
+    customer_id INTEGER NOT NULL,
+    date TEXT NOT NULL,
+    UNIQUE (query, customer_id, date)
+  ) STRICT`,
+
+  // The published file that can be carried on: what it is called in itself, what made it, and how it lay on the disk.
+  `CREATE TABLE publication (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    token TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    stamp TEXT NOT NULL
+  ) STRICT`,
 ];

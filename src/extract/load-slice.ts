@@ -15,6 +15,8 @@ import {
   KEPT_TABLE,
   loadStatement,
   misplacedBooleansStatement,
+  NOTE_DAY,
+  noteChangesStatement,
   removeStaleStatement,
   removeStrayDayStatement,
   strayDaysStatement,
@@ -98,6 +100,8 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
     finish() {
       const about = { customer, ...(hasDays(query) ? days : {}) };
       nameKept(connection, kept);
+      const noted = hasDays(query) ? { ...about, first } : about;
+      prepared(connection, noteChangesStatement(query)).run({ ...noted, query: query.name });
       prepared(connection, removeStaleStatement(query)).run({ ...about, first });
       const totals = days && hasDays(query) ? totalsByDay(connection, query, customerId, days) : [];
       refuseBadDates(totals.map(({ date }) => date));
@@ -147,7 +151,11 @@ function replaceStrayDays(
   }) as string[];
   refuseBadDates(strayDays);
   const remove = prepared(connection, removeStrayDayStatement(query));
-  for (const date of strayDays) remove.run({ customer, date, first });
+  const note = prepared(connection, NOTE_DAY);
+  for (const date of strayDays) {
+    remove.run({ customer, date, first });
+    note.run({ query: query.name, customer, date });
+  }
   return strayDays;
 }
 

@@ -83,6 +83,8 @@ export interface StateSchema {
     reason: string | null;
   };
   loaded_piece: { query: string; customer_id: bigint; digest: Uint8Array; first_row: bigint; rows: bigint };
+  unpublished_day: { id: Generated<bigint>; query: string; customer_id: bigint; date: string };
+  publication: { id: bigint; token: string; fingerprint: string; stamp: string };
   budget_intent: {
     id: Generated<bigint>;
     run_id: bigint;

@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 import { ownColumn } from './own-tables.ts';
-import { createTable, type PublishedTable } from './published-table.ts';
+import type { PublishedTable } from './published-table.ts';
 
-const DICTIONARY: PublishedTable = {
+/** It is made empty: {@link describeTables} fills it. */
+export const DICTIONARY: PublishedTable = {
   name: 'data_dictionary',
   description: 'One row per table (column_name is empty) and one per column of this file, with unit and meaning.',
   columns: [
@@ -17,19 +18,14 @@ const DICTIONARY: PublishedTable = {
   indexes: [],
 };
 
-/** Describes all tables, itself included. Answers with all of them. */
-export function createDataDictionary(
-  file: Database.Database,
-  tables: readonly PublishedTable[],
-): readonly PublishedTable[] {
-  const all = [...tables, DICTIONARY];
-  createTable(file, DICTIONARY);
+/** Describes the tables, in place of what was said before. */
+export function describeTables(file: Database.Database, tables: readonly PublishedTable[]): void {
+  file.exec('DELETE FROM main.data_dictionary');
   const insert = file.prepare('INSERT INTO main.data_dictionary VALUES (?, ?, ?, ?, ?)');
-  for (const { name, description, columns } of all) {
+  for (const { name, description, columns } of tables) {
     insert.run(name, '', 'table', null, description);
     for (const column of columns) {
       insert.run(name, column.name, column.declared, column.unit ?? null, column.description);
     }
   }
-  return all;
 }

@@ -52,15 +52,22 @@ const DIMENSIONS: readonly Dimension[] = [
 const KEYWORD_TEXT = 'ad_group_criterion.keyword.text';
 const LAST_SEEN = 'The newest day that has a row of it.';
 
-/** The dimensions over what the query tables name. The tables of newest rows must be there when they are made. */
-export function dimensionTables(newest: readonly NewestRows[], describe: Describe): PublishedTable[] {
+/** A dimension's table with what its rows come from. */
+export interface DimensionTable {
+  readonly table: PublishedTable;
+  readonly ids: readonly StoredColumn[];
+  readonly sources: readonly NewestRows[];
+}
+
+/** The dimensions over what the query tables name. The newest rows must be taken before they are filled. */
+export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
   return DIMENSIONS.map((dimension) => {
     const sources = newest.filter(({ query }) => isSource(dimension, query));
     const attributes = attributesOf(dimension, sources);
     const columns = [...dimension.ids, ...attributes].flatMap((column) =>
       publishedColumns(column, columnIn('named', column.name), describe),
     );
-    return {
+    const table: PublishedTable = {
       name: dimension.name,
       description: dimension.description,
       columns: [customerColumn(columnIn('named', CUSTOMER_COLUMN)), ...columns, LAST_SEEN_COLUMN],
@@ -68,6 +75,7 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
       from: fromSources(dimension, sources, attributes),
       indexes: [],
     };
+    return { table, ids: dimension.ids, sources };
   });
 }
 
@@ -95,8 +103,8 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
 }
 
 /**
- * One row per thing: of each source the newest row, and of each attribute the newest among the sources that select it.
- * SQLite takes a bare column from the row that holds the maximum.
+ * One row per thing: of each source the newest row, and of each attribute the newest among the sources that select it. Of
+ * several rows of the newest day the one with the largest ids counts, so that it is always the same.
  */
 function fromSources(
   { ids, owner }: Dimension,
@@ -106,13 +114,23 @@ function fromSources(
   const key = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
   const keyList = key.map(identifier).join(', ');
   const seenOn = identifier(SEEN_ON);
-  const newestOf = ({ query, table }: NewestRows) => {
+  const newestOf = ({ query, table, ids: told }: NewestRows) => {
     const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
-    const values = attributes.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
-    const present = ids.map(({ field }) => `${ownName(query, field)} <> 0`);
-    const keywords = owner === 'ad_group_criterion' ? [`${ownName(query, KEYWORD_TEXT)} IS NOT NULL`] : [];
-    return `SELECT ${[CUSTOMER_COLUMN, ...own, ...values, `max(${seenOn}) AS ${seenOn}`].join(', ')} FROM ${table}
-      WHERE ${[...present, ...keywords].join(' AND ')} GROUP BY ${[CUSTOMER_COLUMN, ...ids.map(({ field }) => ownName(query, field))].join(', ')}`;
+    // An id that is not there is 0 among the newest rows.
+    const values = attributes.map(({ field, name }) => {
+      const column = columnOfField(query, field);
+      const value = ownName(query, field);
+      const isId = column !== undefined && told.includes(column.name);
+      return `${isId ? `nullif(${value}, 0)` : value} AS ${identifier(name)}`;
+    });
+    const keyword = owner === 'ad_group_criterion' ? `${ownName(query, KEYWORD_TEXT)} IS NOT NULL` : 'true';
+    const one = [CUSTOMER_COLUMN, ...ids.map(({ field }) => ownName(query, field))].join(', ');
+    const newer = [SEEN_ON, ...told].map((name) => `${identifier(name)} DESC`).join(', ');
+    const named = ids.map(({ field }) => `${ownName(query, field)} <> 0`).join(' AND ');
+    return `SELECT ${[keyList, ...attributes.map(({ name }) => identifier(name)), seenOn].join(', ')} FROM (
+      SELECT ${[CUSTOMER_COLUMN, ...own, ...values, seenOn].join(', ')}, ${keyword} AS "is one",
+        row_number() OVER (PARTITION BY ${one} ORDER BY ${newer}) AS "its place"
+      FROM ${table} WHERE ${named}) WHERE "its place" = 1 AND "is one"`;
   };
   const [first] = sources;
   if (first === undefined) {

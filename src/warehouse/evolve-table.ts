@@ -3,6 +3,7 @@ import { InputError } from '../domain/errors.ts';
 import { amountColumn } from '../gaql/check/column.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { StateFile } from '../store/open-state.ts';
+import { forgetPublication } from '../store/publication-table.ts';
 import {
   absentKeyValue,
   CUSTOMER_COLUMN,
@@ -141,6 +142,7 @@ async function carryOver({ connection }: StateFile, before: TableShape, after: T
     )
     .run(after.name);
   connection.prepare('DELETE FROM loaded_piece WHERE query = ?').run(after.name);
+  forgetPublication(connection);
 }
 
 /** Beside a column of micros its amount is published, under a name that a column of earlier times may have. */
@@ -183,6 +185,7 @@ export async function dropQueryTable(
       .where('query', '=', name)
       .executeTakeFirstOrThrow();
     connection.exec(`DROP TABLE ${identifier(name)}`);
+    forgetPublication(connection);
     await trx.deleteFrom('account_day').where('query', '=', name).execute();
     await trx.deleteFrom('loaded_piece').where('query', '=', name).execute();
     return { rows, days: from && to ? { from: from as CivilDate, to: to as CivilDate } : undefined };

@@ -62,6 +62,22 @@ const STALE = `(${ROW_COLUMN} < @first AND ${ROW_COLUMN} >
 export const KEPT_TABLE =
   'CREATE TEMP TABLE IF NOT EXISTS kept (first_row INTEGER PRIMARY KEY, last_row INTEGER NOT NULL)';
 
+/**
+ * The statement that notes which of the slice's days have rows that came newly or that are about to be taken away, so that
+ * they are published again. A table without days is noted as a whole whenever it is read: its rows say when that was.
+ * Parameters: query, customer, from, to, first.
+ */
+export function noteChangesStatement(query: QueryFile): string {
+  const note = 'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date)';
+  if (!hasDays(query)) return `${note} VALUES (@query, @customer, '')`;
+  return `${note} SELECT DISTINCT @query, @customer, ${DATE_COLUMN} FROM ${identifier(query.name)}
+    WHERE ${sliceOf(query)} AND (${ROW_COLUMN} >= @first OR ${STALE})`;
+}
+
+/** The same for a day that came without being asked for. Parameters: query, customer, date. */
+export const NOTE_DAY =
+  'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date) VALUES (@query, @customer, @date)';
+
 /** The statement that takes away what the slice had and the stream did not bring again. Parameters: customer, from, to, first. */
 export function removeStaleStatement(query: QueryFile): string {
   return `DELETE FROM ${identifier(query.name)} WHERE ${sliceOf(query)} AND ${STALE}`;

@@ -1,47 +1,67 @@
 import type Database from 'better-sqlite3';
+import { columnIn } from './published-columns.ts';
+import { publishedKey } from './published-query.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
 
 /** The newest row of everything that a query's table names, in a temporary table. */
 export interface NewestRows {
   readonly query: StoredQuery;
-  /** Its columns are those of the query's table, `customer_id`, and the row's day. */
+  /** Its columns are those of the query's table that are no metrics, `customer_id`, and the row's day. */
   readonly table: string;
+  /** The columns of the ids that tell its rows apart, with the account. */
+  readonly ids: readonly string[];
 }
 
 /** The row's day. No column of a query has a space in its name. */
 export const SEEN_ON = 'seen on';
 
-const CAMPAIGN = ['campaign.id'];
-const AD_GROUP = ['ad_group.id'];
-const CRITERION = ['ad_group.id', 'ad_group_criterion.criterion_id'];
-
-/** Each of the finest things named: what is above a keyword (its ad group, its campaign) has its newest row among theirs. */
-function finestIds(query: StoredQuery): readonly string[] | undefined {
-  return [CRITERION, AD_GROUP, CAMPAIGN].find((fields) => fields.every((field) => columnOfField(query, field)));
+/** The newest rows of a query, which are still to be taken; undefined where it names nothing. */
+export function newestRowsOf(query: StoredQuery): NewestRows | undefined {
+  const [adGroup, criterion, campaign] = ['ad_group.id', 'ad_group_criterion.criterion_id', 'campaign.id'].map(
+    (field) => columnOfField(query, field)?.name,
+  );
+  // A criterion's id is unique only within its ad group.
+  const ids = [adGroup, adGroup && criterion, campaign].flatMap((name) => name ?? []);
+  return ids.length === 0 ? undefined : { query, ids, table: `temp.${identifier(`newest of ${query.name}`)}` };
 }
 
-/**
- * Takes the newest row of each keyword, ad group or campaign out of a published table, in one pass over it. Undefined
- * for a table that names none.
- */
-export function takeNewestRows(file: Database.Database, query: StoredQuery): NewestRows | undefined {
-  const ids = finestIds(query)?.map((field) => columnOfField(query, field)?.name ?? '');
-  if (ids === undefined) return undefined;
-  const table = `temp.${identifier(`newest of ${query.name}`)}`;
-  const attributes = query.columns.filter(({ field }) => !/^(metrics|segments)\./.test(field)).map(({ name }) => name);
-  const plain = attributes.filter((name) => !ids.includes(name));
+/** Takes them out of the published table, in one pass over it. */
+export function takeNewestRows(file: Database.Database, newest: NewestRows): void {
+  createNewestRows(file, newest);
+  file.exec(newestStatement(newest));
+}
+
+/** Makes their table, empty, whatever it held. */
+export function createNewestRows(file: Database.Database, { query, ids, table }: NewestRows): void {
+  const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...attributesOf(query, ids)].map(identifier).join(', ');
   const key = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
-  const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...plain].map(identifier).join(', ');
-  // What has no id of its own is kept under 0, which no id is: its campaign is still named.
-  const values = ids.map((name) => `coalesce(${identifier(name)}, 0)`);
-  const seenOn = isDated(query) ? identifier(DATE_COLUMN) : lastRead(query.name);
-  // Backwards by day, in the order the table is kept in: the first row that is not ignored is the newest.
-  const order = isDated(query) ? `ORDER BY ${CUSTOMER_COLUMN} DESC, ${DATE_COLUMN} DESC` : '';
-  file.exec(`CREATE TEMP TABLE ${identifier(`newest of ${query.name}`)} (${columns}, PRIMARY KEY (${key})) WITHOUT ROWID;
-    INSERT OR IGNORE INTO ${table} SELECT ${[CUSTOMER_COLUMN, ...values, seenOn, ...plain.map(identifier)].join(', ')}
-      FROM main.${identifier(query.name)} AS newest ${order}`);
-  return { query, table };
+  file.exec(`DROP TABLE IF EXISTS ${table};
+    CREATE TEMP TABLE ${identifier(`newest of ${query.name}`)} (${columns}, PRIMARY KEY (${key})) WITHOUT ROWID`);
+}
+
+/** The statement that takes the newest rows; `among` is a join and a condition that say of which. */
+export function newestStatement({ query, ids, table }: NewestRows, among = ''): string {
+  const dated = isDated(query);
+  const values = [
+    columnIn('newest', CUSTOMER_COLUMN),
+    // What has no id of its own is kept under 0, which no id is: its campaign is still named.
+    ...ids.map((name) => `coalesce(${columnIn('newest', name)}, 0)`),
+    dated ? columnIn('newest', DATE_COLUMN) : lastRead(query.name),
+    ...attributesOf(query, ids).map((name) => columnIn('newest', name)),
+  ];
+  const key = publishedKey(query);
+  // No column of a query can have this name for the row's number.
+  const kept = key.length > 0 ? key : [CUSTOMER_COLUMN, ...(dated ? [DATE_COLUMN] : []), '_rowid_'];
+  // Backwards in the order the table is kept in, which is by day: the first row that is not ignored is the newest.
+  const order = kept.map((name) => `${name === '_rowid_' ? 'newest._rowid_' : columnIn('newest', name)} DESC`);
+  return `INSERT OR IGNORE INTO ${table} SELECT ${values.join(', ')}
+    FROM main.${identifier(query.name)} AS newest ${among} ORDER BY ${order.join(', ')}`;
+}
+
+function attributesOf({ columns }: StoredQuery, ids: readonly string[]): string[] {
+  const attributes = columns.filter(({ field }) => !/^(metrics|segments)\./.test(field)).map(({ name }) => name);
+  return attributes.filter((name) => !ids.includes(name));
 }
 
 /** A table without days is a picture of the day on which it was read. */

@@ -23,8 +23,8 @@ const ID = { unit: UNITS.id };
 const RUN = ownColumn('run_id', 'INTEGER', 'The run.', ID);
 
 /** What the program says of itself: accounts, runs, budgets changed, how fresh all of it is. */
-export function ownTables(nowMs: number): PublishedTable[] {
-  return [ACCOUNT, RUN_TABLE, RUN_ACCOUNT, BUDGET_CHANGE, asOf(nowMs)];
+export function ownTables(nowMs: number, token: string): PublishedTable[] {
+  return [ACCOUNT, RUN_TABLE, RUN_ACCOUNT, BUDGET_CHANGE, asOf(nowMs, token)];
 }
 
 const ACCOUNT: PublishedTable = {
@@ -111,7 +111,7 @@ const BUDGET_CHANGE: PublishedTable = {
   indexes: [],
 };
 
-function asOf(nowMs: number): PublishedTable {
+function asOf(nowMs: number, token: string): PublishedTable {
   const target = '(SELECT identity FROM state.target)';
   return {
     name: 'as_of',
@@ -120,6 +120,9 @@ function asOf(nowMs: number): PublishedTable {
     columns: [
       ownColumn('as_of', 'DATETIME', 'When this file was published.', { expression: `'${instantText(nowMs)}'` }),
       ownColumn('target', 'TEXT', 'The service.', { expression: target }),
+      ownColumn('publication', 'TEXT', 'What this file is called: every publication has another.', {
+        expression: `'${token}'`,
+      }),
     ],
     key: [],
     from: '',

@@ -1,8 +1,8 @@
-import { MONDAY } from './calendar-table.ts';
 import { ownColumn } from './own-tables.ts';
 import { currencyColumn, customerColumn } from './published-columns.ts';
 import type { PublishedColumn, PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
+import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
 import { UNITS } from './units.ts';
 
@@ -10,17 +10,15 @@ const METRICS = ['impressions', 'clicks', 'cost_micros'] as const;
 type Metric = (typeof METRICS)[number];
 
 interface Period {
-  readonly grain: 'day' | 'week' | 'month';
+  readonly grain: Grain;
   readonly column: string;
-  /** Its first day, in SQL over a day. */
-  readonly start: string;
   readonly description: string;
 }
 
-const DAY: Period = { grain: 'day', column: 'date', start: 'date', description: "The day on the account's calendar." };
+const DAY: Period = { grain: 'day', column: 'date', description: "The day on the account's calendar." };
 const LONGER: readonly Period[] = [
-  { grain: 'week', column: 'week', start: MONDAY, description: "The week's Monday." },
-  { grain: 'month', column: 'month', start: "date(date, 'start of month')", description: "The month's first day." },
+  { grain: 'week', column: 'week', description: "The week's Monday." },
+  { grain: 'month', column: 'month', description: "The month's first day." },
 ];
 
 /**
@@ -28,7 +26,7 @@ const LONGER: readonly Period[] = [
  * metric for them. They are tables and not views because the columns of a view that are expressions have no type that
  * BI tools could see, and because a dashboard is then as fast over ten million rows as over ten.
  */
-export function periodTables(query: StoredQuery): PublishedTable[] {
+export function periodTables(query: StoredQuery, extent: Extent = 'all'): PublishedTable[] {
   const campaign = columnOfField(query, 'campaign.id');
   const columns = new Map<Metric, string>();
   for (const metric of METRICS) {
@@ -36,12 +34,11 @@ export function periodTables(query: StoredQuery): PublishedTable[] {
     if (column?.type === 'INT64') columns.set(metric, column.name);
   }
   if (campaign === undefined || columns.size === 0 || !isDated(query)) return [];
-  const byDay = `${query.name}_by_day`;
   const metrics = [...columns.keys()];
   return [
-    periodTable(query.name, DAY, sumsOf(piecesOf(query, campaign.name, columns), metrics), metrics),
+    periodTable(query.name, DAY, sumsOf(piecesOf(query, campaign.name, columns, extent), metrics), metrics),
     ...LONGER.map((period) =>
-      periodTable(query.name, period, sumsOf(daysOf(byDay, period, metrics), metrics), metrics),
+      periodTable(query.name, period, sumsOf(daysOf(query, period, metrics, extent), metrics), metrics),
     ),
   ];
 }
@@ -50,20 +47,21 @@ export function periodTables(query: StoredQuery): PublishedTable[] {
  * A query's rows summed per day and campaign, or per ad group where the table is kept by it: SQLite then needs no sorting
  * to do so, and little to add up what comes out. An ad group is in one campaign.
  */
-function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>): string {
+function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>, extent: Extent): string {
   const [first, second, third] = query.key;
   const adGroup = columnOfField(query, 'ad_group.id')?.name;
   const sorted = first === CUSTOMER_COLUMN && second === DATE_COLUMN && third !== undefined && third === adGroup;
   const group = [CUSTOMER_COLUMN, DATE_COLUMN, sorted ? third : campaign].map(identifier).join(', ');
   const head = [`${DATE_COLUMN} AS period`, `${identifier(campaign)} AS campaign_id`];
-  return `${selectHalves(head, columns)} FROM main.${identifier(query.name)}
+  return `${selectHalves(head, columns)} FROM ${rowsWithin(extent, query, DAY.grain, `main.${identifier(query.name)}`, 'piece')}
     WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group}`;
 }
 
-/** The rows of a table by day, each under the longer period it is in. */
-function daysOf(byDay: string, { start }: Period, metrics: readonly Metric[]): string {
+/** The rows of the table by day, each under the longer period it is in. */
+function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[], extent: Extent): string {
   const columns = new Map(metrics.map((metric) => [metric, metric]));
-  return `${selectHalves([`${start} AS period`, 'campaign_id'], columns)} FROM main.${identifier(byDay)} GROUP BY 1, 2, 3`;
+  const byDay = rowsWithin(extent, query, grain, `main.${identifier(`${query.name}_by_day`)}`, 'piece');
+  return `${selectHalves([`${FIRST_DAY[grain]} AS period`, 'campaign_id'], columns)} FROM ${byDay} GROUP BY 1, 2, 3`;
 }
 
 /** SQLite's own sum of integers fails beyond int64; the sums of their halves stay within it. */

@@ -1,21 +1,21 @@
-import { writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
 import type { StateFile } from '../store/open-state.ts';
-import { calendarTable } from './calendar-table.ts';
-import { createDataDictionary } from './data-dictionary.ts';
+import { lastPublication, recordPublication } from '../store/publication-table.ts';
+import { copyLastFile, stampOf } from './copy-last-file.ts';
 import { datasetteMetadata } from './datasette-metadata.ts';
-import { ACCOUNT_DAY, DAY_READING, rememberYesterdays } from './day-tables.ts';
-import { dimensionTables } from './dimensions.ts';
-import { takeNewestRows } from './newest-rows.ts';
-import { ownTables } from './own-tables.ts';
-import { periodTables } from './period-tables.ts';
+import { rememberYesterdays } from './day-tables.ts';
+import { mayBeRenewed } from './may-be-renewed.ts';
+import { fingerprint, type PlanFacts, type PublicationPlan, planPublication, tablesOf } from './publication-plan.ts';
 import type { Describe } from './published-columns.ts';
-import { publishedQuery } from './published-query.ts';
-import { createTable, type PublishedTable } from './published-table.ts';
+import type { PublishedTable } from './published-table.ts';
+import { renewFile } from './renew-file.ts';
 import { replaceFile } from './replace-file.ts';
-import { isDated, storedQueries } from './stored-query.ts';
+import { storedQueries } from './stored-query.ts';
+import { writeWholeFile } from './write-whole-file.ts';
 
 export interface Publication {
   /** Where `warehouse.sqlite` goes; `metadata.json` goes beside it. */
@@ -25,61 +25,89 @@ export interface Publication {
 }
 
 /**
- * Writes `warehouse.sqlite` anew and puts it into the old one's place, and then `metadata.json` beside it. Plain tables,
- * no WAL: the file opens in a folder one cannot write to, and whatever happens to the state file meanwhile. Answers with
- * the tables it holds.
+ * Puts a new `warehouse.sqlite` into the old one's place, and then `metadata.json` beside it: the last file with what has
+ * changed since, or, where there is any doubt about that file, one that is written whole. Plain tables, no WAL: the file
+ * opens in a folder one cannot write to, and whatever happens to the state file meanwhile. Answers with the tables it holds.
  */
 export async function publishWarehouse(
   state: StateFile,
   { path, nowMs, describe }: Publication,
 ): Promise<readonly PublishedTable[]> {
-  const queries = await storedQueries(state.db);
-  const tables = await replaceFile(path, async (next) => {
-    const file = new Database(next);
-    try {
-      return fill(file, state.path, queries, nowMs, describe);
-    } finally {
-      file.close();
-    }
-  });
+  const token = randomUUID();
+  const facts: PlanFacts = { queries: await storedQueries(state.db), nowMs, token, describe };
+  const made = fingerprint(facts);
+  const before = lastPublication(state.connection);
+  let lastNoted = 0n;
+  await replaceFile(
+    path,
+    async (next) => {
+      const carriesOn = before?.fingerprint === made && copyLastFile(path, next, before.stamp);
+      const renewed = carriesOn ? renew(next, state.path, facts, before.token) : undefined;
+      if (renewed === undefined) rmSync(next, { force: true });
+      lastNoted = renewed ?? writeWhole(next, state.path, facts);
+    },
+    // Before the rename: a crash in between leaves a file by another name than the one recorded, which is not carried on.
+    (next) => void recordPublication(state.connection, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted),
+  );
+  const tables = tablesOf(planPublication(facts, 'all'));
   const metadata = datasetteMetadata(tables, instantText(nowMs));
   await replaceFile(join(dirname(path), 'metadata.json'), async (next) => writeFileSync(next, metadata));
   return tables;
 }
 
+/** Answers with the last note of a changed day that is in the file now. */
+function writeWhole(next: string, statePath: string, facts: PlanFacts): bigint {
+  const file = new Database(next);
+  try {
+    // Of a new file only.
+    file.pragma('page_size = 8192');
+    return fill(file, statePath, facts, planPublication(facts, 'all'), writeWholeFile);
+  } finally {
+    file.close();
+  }
+}
+
+/** The same; undefined where the copy is not what it should be, or cannot be read. */
+function renew(next: string, statePath: string, facts: PlanFacts, token: string): bigint | undefined {
+  let file: Database.Database | undefined;
+  try {
+    file = new Database(next);
+    return fill(file, statePath, facts, planPublication(facts, 'changed'), (copy, plan) => {
+      if (!mayBeRenewed(copy, plan, token)) throw new CannotBeRenewed();
+      renewFile(copy, plan);
+    });
+  } catch (error) {
+    if (error instanceof CannotBeRenewed || error instanceof Database.SqliteError) return undefined;
+    throw error;
+  } finally {
+    file?.close();
+  }
+}
+
+class CannotBeRenewed extends Error {}
+
 function fill(
   file: Database.Database,
   statePath: string,
-  queries: Awaited<ReturnType<typeof storedQueries>>,
-  nowMs: number,
-  describe: Describe,
-): readonly PublishedTable[] {
-  // Of a new file only. The file is worth nothing before the rename, so a journal would protect nothing.
-  file.pragma('page_size = 8192');
+  { nowMs }: PlanFacts,
+  plan: PublicationPlan,
+  write: (file: Database.Database, plan: PublicationPlan) => void,
+): bigint {
+  // The file is worth nothing before the rename, so a journal would protect nothing.
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
   // One transaction: all tables are of the same moment.
   file.exec('BEGIN');
-  const made: PublishedTable[] = [];
-  const create = (tables: readonly PublishedTable[]) => {
-    for (const table of tables) createTable(file, table);
-    made.push(...tables);
-  };
-  create(queries.map((query) => publishedQuery(query, describe)));
-  const newest = queries.flatMap((query) => takeNewestRows(file, query) ?? []);
-  create(dimensionTables(newest, describe));
-  create(queries.flatMap(periodTables));
+  const noted = file.prepare('SELECT coalesce(max(id), 0) FROM state.unpublished_day').pluck().safeIntegers();
+  const lastNoted = noted.get() as bigint;
   rememberYesterdays(file, nowMs);
-  create([ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs)]);
-  const dated = queries.filter(isDated).map(({ name }) => name);
-  create([calendarTable([...dated, ACCOUNT_DAY.name])]);
-  const all = createDataDictionary(file, made);
+  write(file, plan);
   file.exec('COMMIT');
   file.exec('DETACH state');
   // What the planner needs to go by day through tables that are kept by account; a sample of each table is enough.
   file.pragma('analysis_limit = 1000');
   file.exec('ANALYZE main');
   file.pragma('journal_mode = DELETE');
-  return all;
+  return lastNoted;
 }

@@ -1,11 +1,12 @@
 import { columnIn, currencyColumn, customerColumn, type Describe, publishedColumns } from './published-columns.ts';
 import type { PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier, storageType } from './query-table.ts';
-import { columnOfField, isDated, type StoredColumn, type StoredQuery } from './stored-query.ts';
+import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
+import { isDated, type StoredColumn, type StoredQuery } from './stored-query.ts';
 import { isMoney } from './units.ts';
 
 /** The table of a query as analysts get it: typed, amounts beside micros, the currency beside amounts. */
-export function publishedQuery(query: StoredQuery, describe: Describe): PublishedTable {
+export function publishedQuery(query: StoredQuery, describe: Describe, extent: Extent = 'all'): PublishedTable {
   const fields = query.columns.flatMap((column) => publishedColumns(column, publishedValue(query, column), describe));
   const columns = [customerColumn(columnIn('stored', CUSTOMER_COLUMN)), ...fields];
   const named = columns.some(({ name }) => name === 'currency');
@@ -18,8 +19,10 @@ export function publishedQuery(query: StoredQuery, describe: Describe): Publishe
     description: query.description.replaceAll(/\s*\n\s*/g, ' ') || `The rows of the query ${query.name}.`,
     columns: priced ? [...columns, currencyColumn('account.currency')] : columns,
     key,
-    from: `FROM state.${identifier(query.name)} AS stored ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
-    indexes: indexesOf(query, key.length > 0),
+    from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
+    // Days across accounts need no index of their own: SQLite goes through the accounts of the key, which `ANALYZE` lets it
+    // do. Nor do campaigns, for whom the tables by day, week and month are: an index costs half of what the table costs.
+    indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
   };
 }
 
@@ -38,19 +41,7 @@ function mayBeEmpty(query: StoredQuery, { name, type }: StoredColumn): boolean {
   return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
 }
 
-function publishedKey(query: StoredQuery): readonly string[] {
+/** The key of the published table: none where a column of the key may be NULL there. */
+export function publishedKey(query: StoredQuery): readonly string[] {
   return query.columns.some((column) => mayBeEmpty(query, column)) ? [] : query.key;
-}
-
-/**
- * Beside the key: the rows of one campaign. Days across accounts need no index of their own: SQLite goes through the
- * accounts of the one by account and day, which `ANALYZE` lets it do. Each index costs half of what the table costs.
- */
-function indexesOf(query: StoredQuery, keyed: boolean): PublishedTable['indexes'] {
-  const campaign = columnOfField(query, 'campaign.id');
-  const byDay = keyed ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }];
-  if (campaign === undefined || query.key[1] === campaign.name) return byDay;
-  // The columns of the key follow by themselves.
-  const columns = keyed || !isDated(query) ? [campaign.name] : [campaign.name, DATE_COLUMN];
-  return [...byDay, { name: `ix_${query.name}_by_campaign`, columns }];
 }

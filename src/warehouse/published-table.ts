@@ -30,19 +30,31 @@ export interface PublishedTable {
 
 /** Creates the table, fills it from the attached `state` and the tables made before it, and then indexes it. */
 export function createTable(file: Database.Database, table: PublishedTable): void {
-  const name = `main.${identifier(table.name)}`;
-  const declarations = table.columns.map((column) => {
-    const required = column.name === CUSTOMER_COLUMN || table.key.includes(column.name) ? ' NOT NULL' : '';
+  file.exec(tableStatement(table));
+  fillTable(file, table);
+  for (const statement of indexStatements(table)) file.exec(statement);
+}
+
+/** Adds the rows of the table. */
+export function fillTable(file: Database.Database, { name, columns, from }: PublishedTable): void {
+  const values = columns.map(({ expression }) => expression);
+  file.exec(`INSERT INTO main.${identifier(name)} SELECT ${values.join(', ')} ${from}`);
+}
+
+function tableStatement({ name, columns, key }: PublishedTable): string {
+  const declarations = columns.map((column) => {
+    const required = column.name === CUSTOMER_COLUMN || key.includes(column.name) ? ' NOT NULL' : '';
     return `${identifier(column.name)} ${column.declared}${required}`;
   });
-  const key = table.key.length === 0 ? [] : [`PRIMARY KEY (${table.key.map(identifier).join(', ')})`];
+  const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.map(identifier).join(', ')})`];
   // Without a rowid the key is the table itself, not an index beside it.
   const kind = key.length === 0 ? '' : ' WITHOUT ROWID';
-  file.exec(`CREATE TABLE ${name} (${[...declarations, ...key].join(', ')})${kind}`);
-  const values = table.columns.map(({ expression }) => expression);
-  file.exec(`INSERT INTO ${name} SELECT ${values.join(', ')} ${table.from}`);
-  for (const index of table.indexes) {
-    const columns = index.columns.map(identifier).join(', ');
-    file.exec(`CREATE INDEX main.${identifier(index.name)} ON ${identifier(table.name)} (${columns})`);
-  }
+  return `CREATE TABLE main.${identifier(name)} (${[...declarations, ...primary].join(', ')})${kind}`;
+}
+
+function indexStatements({ name, indexes }: PublishedTable): string[] {
+  return indexes.map(
+    (index) =>
+      `CREATE INDEX main.${identifier(index.name)} ON ${identifier(name)} (${index.columns.map(identifier).join(', ')})`,
+  );
 }

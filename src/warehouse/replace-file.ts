@@ -9,9 +9,13 @@ export function nextPath(path: string): string {
 /**
  * Makes `path` by writing a new file beside it and renaming that: a reader sees the old file or the new one, never a
  * half, and keeps the one it has open. What fails half-way leaves the old one, and nothing beside it; what a killed
- * process left is written over. Everybody may read it.
+ * process left is written over. Everybody may read it. `beforeRename` is told when the new file is whole and on the disk.
  */
-export async function replaceFile<Value>(path: string, write: (next: string) => Promise<Value>): Promise<Value> {
+export async function replaceFile<Value>(
+  path: string,
+  write: (next: string) => Promise<Value>,
+  beforeRename: (next: string) => void = () => {},
+): Promise<Value> {
   const next = nextPath(path);
   try {
     rmSync(next, { force: true });
@@ -20,6 +24,7 @@ export async function replaceFile<Value>(path: string, write: (next: string) => 
     fsyncSync(descriptor);
     closeSync(descriptor);
     chmodSync(next, 0o644);
+    beforeRename(next);
     renameSync(next, path);
     return value;
   } catch (error) {

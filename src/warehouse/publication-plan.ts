@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { calendarTable } from './calendar-table.ts';
+import { DICTIONARY } from './data-dictionary.ts';
+import { ACCOUNT_DAY, DAY_READING } from './day-tables.ts';
+import { type DimensionTable, dimensionTables } from './dimensions.ts';
+import { type NewestRows, newestRowsOf } from './newest-rows.ts';
+import { ownTables } from './own-tables.ts';
+import { periodTables } from './period-tables.ts';
+import type { Describe } from './published-columns.ts';
+import { publishedQuery } from './published-query.ts';
+import type { PublishedTable } from './published-table.ts';
+import type { Extent } from './spans.ts';
+import { isDated, type StoredQuery } from './stored-query.ts';
+
+/** The tables of a published file, in the order in which they are filled. */
+export interface PublicationPlan {
+  readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
+  readonly newest: readonly NewestRows[];
+  readonly dimensions: readonly DimensionTable[];
+  readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
+  /** What is small enough to be written anew each time. */
+  readonly small: readonly PublishedTable[];
+}
+
+export interface PlanFacts {
+  readonly queries: readonly StoredQuery[];
+  readonly nowMs: number;
+  readonly token: string;
+  readonly describe: Describe;
+}
+
+/** To be raised when the same definitions come to be filled in another way. */
+const FILLED_AS = 1;
+
+export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
+  const newest = queries.flatMap((query) => newestRowsOf(query) ?? []);
+  const dated = queries.filter(isDated).map(({ name }) => name);
+  return {
+    queries: queries.map((query) => ({ query, table: publishedQuery(query, describe, extent) })),
+    newest,
+    dimensions: dimensionTables(newest, describe),
+    periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
+    small: [ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs, token), calendarTable([...dated, ACCOUNT_DAY.name])],
+  };
+}
+
+/** All of its tables, the data dictionary last. */
+export function tablesOf({ queries, dimensions, periods, small }: PublicationPlan): readonly PublishedTable[] {
+  return [
+    ...queries.map(({ table }) => table),
+    ...dimensions.map(({ table }) => table),
+    ...periods.flatMap(({ tables }) => tables),
+    ...small,
+    DICTIONARY,
+  ];
+}
+
+/** What decides the tables' shape and contents; a file that was made by another one cannot be carried on. */
+export function fingerprint(facts: PlanFacts): string {
+  const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
+  const tables = tablesOf(plan).map(({ name, columns, key, from, indexes }) => {
+    const filled = columns.map((column) => [column.name, column.declared, column.expression]);
+    return [name, filled, key, from, indexes];
+  });
+  const newest = plan.newest.map(({ query, ids }) => [query.columns, ids]);
+  return createHash('sha256')
+    .update(JSON.stringify([FILLED_AS, tables, newest]))
+    .digest('hex');
+}

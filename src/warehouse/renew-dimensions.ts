@@ -1,0 +1,92 @@
+import type Database from 'better-sqlite3';
+import type { DimensionTable } from './dimensions.ts';
+import { createNewestRows, type NewestRows, newestStatement, SEEN_ON } from './newest-rows.ts';
+import { columnIn } from './published-columns.ts';
+import { fillTable } from './published-table.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
+import { DAY_GRAIN, rowsWithin } from './spans.ts';
+import { columnOfField, isDated } from './stored-query.ts';
+
+/**
+ * Notes what the rows of the changed days name. To be called before these rows are replaced and again afterwards: what is
+ * named no longer may have to go.
+ */
+export function noteNamed(file: Database.Database, sources: readonly NewestRows[]): void {
+  for (const { query, ids } of sources) {
+    const columns = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
+    const values = ids.map((name) => `coalesce(${columnIn('row', name)}, 0)`);
+    file.exec(`CREATE TEMP TABLE IF NOT EXISTS ${namedBy(query.name)} (${columns}, PRIMARY KEY (${columns})) WITHOUT ROWID;
+      INSERT OR IGNORE INTO temp.${namedBy(query.name)} SELECT ${[columnIn('row', CUSTOMER_COLUMN), ...values].join(', ')}
+      FROM ${rowsWithin('changed', query, DAY_GRAIN, `main.${identifier(query.name)}`, 'row')}`);
+  }
+}
+
+const namedBy = (query: string): string => identifier(`named by ${query}`);
+
+/**
+ * Makes the dimensions' rows anew of all that the changed days name or named, from each source's newest row of it. Leaves
+ * the campaigns that have another name than before in `temp.renamed`.
+ */
+export function renewDimensions(file: Database.Database, dimensions: readonly DimensionTable[]): void {
+  for (const { table, ids, sources } of dimensions) {
+    const key = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier).join(', ');
+    file.exec(`DROP TABLE IF EXISTS temp.named; CREATE TEMP TABLE named (${key}, PRIMARY KEY (${key})) WITHOUT ROWID`);
+    for (const { query } of sources) {
+      const own = ids.map(({ field }) => identifier(columnOfField(query, field)?.name ?? ''));
+      file.exec(`INSERT OR IGNORE INTO temp.named SELECT ${[CUSTOMER_COLUMN, ...own].join(', ')}
+        FROM temp.${namedBy(query.name)} WHERE ${own.map((name) => `${name} <> 0`).join(' AND ')}`);
+    }
+    const isCampaign = table.name === 'dim_campaign';
+    if (isCampaign) file.exec(BEFORE_RENAMED);
+    for (const source of sources) seekNewestRows(file, source, ids);
+    file.exec(`DELETE FROM main.${identifier(table.name)} WHERE (${key}) IN (SELECT ${key} FROM temp.named)`);
+    fillTable(file, table);
+    if (isCampaign) file.exec(RENAMED);
+  }
+}
+
+const BEFORE_RENAMED = `CREATE TEMP TABLE before_renamed AS SELECT customer_id, campaign_id, campaign_name
+  FROM temp.named JOIN main.dim_campaign USING (customer_id, campaign_id)`;
+const RENAMED = `CREATE TEMP TABLE renamed AS SELECT customer_id, campaign_id FROM temp.named
+  LEFT JOIN temp.before_renamed AS before USING (customer_id, campaign_id)
+  LEFT JOIN main.dim_campaign AS after USING (customer_id, campaign_id)
+  WHERE before.campaign_name IS NOT after.campaign_name`;
+
+/** Takes the newest rows of what `temp.named` holds, account by account, and day by day backwards until all is found. */
+function seekNewestRows(file: Database.Database, source: NewestRows, dimensionIds: DimensionTable['ids']): void {
+  const { query, table } = source;
+  const own = dimensionIds.map(({ field }) => columnOfField(query, field)?.name ?? '');
+  const sought = own.map((_, index) => `"sought ${index}"`).join(', ');
+  file.exec(`DROP TABLE IF EXISTS temp.sought;
+    CREATE TEMP TABLE sought ("of account" INTEGER, ${sought}, PRIMARY KEY ("of account", ${sought})) WITHOUT ROWID;
+    INSERT INTO temp.sought SELECT * FROM temp.named`);
+  createNewestRows(file, source);
+  const matches = own.map((name, index) => `${columnIn('newest', name)} = sought."sought ${index}"`);
+  const dated = isDated(query);
+  const onDay = dated ? [`${columnIn('newest', DATE_COLUMN)} = @day`] : [];
+  const among = `JOIN temp.sought AS sought ON ${matches.join(' AND ')}
+    WHERE ${[`${columnIn('newest', CUSTOMER_COLUMN)} = @account`, 'sought."of account" = @account', ...onDay].join(' AND ')}`;
+  const take = file.prepare(newestStatement(source, among));
+  const found = `SELECT ${own.map(identifier).join(', ')} FROM ${table} WHERE ${CUSTOMER_COLUMN} = @account`;
+  const drop = file.prepare(`DELETE FROM temp.sought WHERE "of account" = @account
+    AND (${sought}) IN (${found}${dated ? ` AND ${identifier(SEEN_ON)} = @day` : ''})`);
+  const isLeft = file.prepare('SELECT 1 FROM temp.sought WHERE "of account" = ? LIMIT 1').pluck();
+  const dayBefore = file
+    .prepare(
+      `SELECT max(${DATE_COLUMN}) FROM main.${identifier(query.name)} WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} < ?`,
+    )
+    .pluck();
+  const accounts = file.prepare('SELECT DISTINCT "of account" FROM temp.sought').pluck().safeIntegers().all();
+  for (const account of accounts) {
+    let day: unknown = AFTER_ALL_DAYS;
+    while (isLeft.get(account) !== undefined) {
+      if (dated) day = dayBefore.get(account, day);
+      if (day === null) break;
+      take.run(dated ? { account, day } : { account });
+      drop.run(dated ? { account, day } : { account });
+      if (!dated) break;
+    }
+  }
+}
+
+const AFTER_ALL_DAYS = '9999-99-99';

@@ -1,0 +1,16 @@
+import type Database from 'better-sqlite3';
+import { DICTIONARY, describeTables } from './data-dictionary.ts';
+import { takeNewestRows } from './newest-rows.ts';
+import { type PublicationPlan, tablesOf } from './publication-plan.ts';
+import { createTable } from './published-table.ts';
+
+/** Makes and fills all tables of an empty file. */
+export function writeWholeFile(file: Database.Database, plan: PublicationPlan): void {
+  for (const { table } of plan.queries) createTable(file, table);
+  for (const newest of plan.newest) takeNewestRows(file, newest);
+  for (const { table } of plan.dimensions) createTable(file, table);
+  for (const { tables } of plan.periods) for (const table of tables) createTable(file, table);
+  for (const table of plan.small) createTable(file, table);
+  createTable(file, DICTIONARY);
+  describeTables(file, tablesOf(plan));
+}

@@ -63,30 +63,35 @@ function seekNewestRows(file: Database.Database, source: NewestRows, dimensionId
   createNewestRows(file, source);
   const matches = own.map((name, index) => `${columnIn('newest', name)} = sought."sought ${index}"`);
   const dated = isDated(query);
-  const onDay = dated ? [`${columnIn('newest', DATE_COLUMN)} = @day`] : [];
-  const among = `JOIN temp.sought AS sought ON ${matches.join(' AND ')}
-    WHERE ${[`${columnIn('newest', CUSTOMER_COLUMN)} = @account`, 'sought."of account" = @account', ...onDay].join(' AND ')}`;
-  const take = file.prepare(newestStatement(source, among));
-  const found = `SELECT ${own.map(identifier).join(', ')} FROM ${table} WHERE ${CUSTOMER_COLUMN} = @account`;
-  const drop = file.prepare(`DELETE FROM temp.sought WHERE "of account" = @account
-    AND (${sought}) IN (${found}${dated ? ` AND ${identifier(SEEN_ON)} = @day` : ''})`);
+  const onDay = (column: string) => (dated ? `${column} = @day` : '@day IS NOT NULL');
+  const take = file.prepare(
+    newestStatement(
+      source,
+      `JOIN temp.sought AS sought ON ${matches.join(' AND ')} WHERE ${columnIn('newest', CUSTOMER_COLUMN)} = @account
+        AND sought."of account" = @account AND ${onDay(columnIn('newest', DATE_COLUMN))}`,
+    ),
+  );
+  const drop = file.prepare(`DELETE FROM temp.sought WHERE "of account" = @account AND (${sought}) IN
+    (SELECT ${own.map(identifier).join(', ')} FROM ${table} WHERE ${CUSTOMER_COLUMN} = @account AND ${onDay(identifier(SEEN_ON))})`);
   const isLeft = file.prepare('SELECT 1 FROM temp.sought WHERE "of account" = ? LIMIT 1').pluck();
-  const dayBefore = file
-    .prepare(
-      `SELECT max(${DATE_COLUMN}) FROM main.${identifier(query.name)} WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} < ?`,
-    )
-    .pluck();
   const accounts = file.prepare('SELECT DISTINCT "of account" FROM temp.sought').pluck().safeIntegers().all();
-  for (const account of accounts) {
-    let day: unknown = AFTER_ALL_DAYS;
-    while (isLeft.get(account) !== undefined) {
-      if (dated) day = dayBefore.get(account, day);
-      if (day === null) break;
-      take.run(dated ? { account, day } : { account });
-      drop.run(dated ? { account, day } : { account });
-      if (!dated) break;
+  for (const account of accounts as bigint[]) {
+    for (const day of dated ? daysBackwards(file, query.name, account) : ['']) {
+      take.run({ account, day });
+      drop.run({ account, day });
+      if (isLeft.get(account) === undefined) break;
     }
   }
 }
 
-const AFTER_ALL_DAYS = '9999-99-99';
+/** The days of the account that have rows, the newest first. */
+function* daysBackwards(file: Database.Database, table: string, account: bigint): Generator<string> {
+  const dayBefore = file
+    .prepare(
+      `SELECT max(${DATE_COLUMN}) FROM main.${identifier(table)} WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} < ?`,
+    )
+    .pluck();
+  for (let day = dayBefore.get(account, '9999-99-99'); typeof day === 'string'; day = dayBefore.get(account, day)) {
+    yield day;
+  }
+}

@@ -26,8 +26,8 @@ function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan
   return others.every((account) => rows.every((statement) => statement.get(account) === undefined));
 }
 
-/** Replacing a row takes about three times what writing it anew does. */
-const CHANGED_PART_MAX = 1 / 3;
+/** Measured over two million rows, carrying on with half of them changed takes as long as writing all of them anew. */
+const CHANGED_PART_MAX = 0.45;
 
 /** By the records of the days, which is near enough. */
 function isLittle(file: Database.Database): boolean {

@@ -53,7 +53,7 @@ describe('the published table of a query', () => {
     expect(rows('SELECT currency FROM own')).toEqual([{ currency: 'CHF' }]);
   });
 
-  it('goes by day through all accounts, and by campaign, without reading the whole table', async () => {
+  it('goes by day through all accounts without reading the whole table, and through few sums for a campaign', async () => {
     const state = await stateFile();
     const rowOf = (customer: number, index: number) => ({
       ...{ customer_id: customer, campaign_id: index % 50, clicks: 1, cost_micros: 1 },
@@ -64,11 +64,11 @@ describe('the published table of a query', () => {
     addTable(state, 'stats', BY_DAY, many);
     state.connection.exec('COMMIT');
     const { rows } = await publish(state);
-    const plan = (where: string) =>
-      rows(`EXPLAIN QUERY PLAN SELECT sum(clicks) FROM stats WHERE ${where}`).map(({ detail }) => detail);
+    const plan = (where: string, table = 'stats') =>
+      rows(`EXPLAIN QUERY PLAN SELECT sum(clicks) FROM ${table} WHERE ${where}`).map(({ detail }) => detail);
     expect(plan("date >= '2026-04-10'")).toEqual(['SEARCH stats USING PRIMARY KEY (ANY(customer_id) AND date>?)']);
-    expect(plan('campaign_id = 7')).toEqual([
-      expect.stringContaining('SEARCH stats USING INDEX ix_stats_by_campaign (campaign_id=?'),
+    expect(plan("customer_id = 1 AND date >= '2026-04-10' AND campaign_id = 7", 'stats_by_day')).toEqual([
+      'SEARCH stats_by_day USING PRIMARY KEY (customer_id=? AND date>?)',
     ]);
   });
 

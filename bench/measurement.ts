@@ -39,7 +39,7 @@ export interface LoadJob {
 /** What a child that writes one database from another is told. */
 export interface CopyJob {
   readonly database: string;
-  /** A path that nothing stands at. */
+  /** A path that nothing stands at, or the file that was published last. */
   readonly into: string;
   readonly expected: Totals;
 }

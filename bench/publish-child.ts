@@ -6,7 +6,7 @@ import { benchQuery, noonMs, TODAY } from './bench-query.ts';
 import { type CopyJob, measure, readJob } from './measurement.ts';
 import { checkTotals } from './totals.ts';
 
-/** `publish-child.js JOB`: the product's own publishing of a state file. */
+/** `publish-child.js JOB`: the product's own publishing of a state file, over the file that is there. */
 const { fields } = loadDescriptions('v25');
 const { database, into, expected } = readJob<CopyJob>();
 const state = await openState(database);

@@ -20,7 +20,10 @@ export function rememberYesterdays(file: Database.Database, nowMs: number): void
 const QUERY = ownColumn('query', 'TEXT', 'The query, and so the table.');
 const ROWS = { unit: UNITS.count };
 
-/** A day without a row in the state file was not read: between the first day that was and yesterday it is missing. */
+/**
+ * A day without a row in the state file was not read: between the first day that was and yesterday it is missing. Only the
+ * gaps are counted through: there are many days and few of these.
+ */
 export const ACCOUNT_DAY: PublishedTable = {
   name: 'account_day',
   description: 'How complete each day of each account is, from the first day read until yesterday.',
@@ -28,21 +31,24 @@ export const ACCOUNT_DAY: PublishedTable = {
     QUERY,
     customerColumn('customer_id'),
     ownColumn('date', 'DATE', "The day on the account's calendar."),
-    ownColumn('state', 'TEXT', 'settled (final), provisional (read, may still change) or missing (never read).', {
-      expression: "coalesce(read.state, 'missing')",
-    }),
-    ownColumn('rows', 'INTEGER', 'Rows of that day; NULL where it is missing.', { ...ROWS, expression: 'read.rows' }),
-    ownColumn('read_at', 'DATETIME', 'When it was last read.', { expression: 'read.read_at' }),
+    ownColumn('state', 'TEXT', 'settled (final), provisional (read, may still change) or missing (never read).'),
+    ownColumn('rows', 'INTEGER', 'Rows of that day; NULL where it is missing.', ROWS),
+    ownColumn('read_at', 'DATETIME', 'When it was last read.'),
   ],
   key: ['query', 'customer_id', 'date'],
   from: `FROM (
-    WITH RECURSIVE day (query, customer_id, date, last) AS (
-      SELECT query, customer_id, min(date), max(max(date), coalesce(yesterday, ''))
-      FROM state.account_day LEFT JOIN temp.account_yesterday USING (customer_id) GROUP BY query, customer_id
+    WITH RECURSIVE known AS (
+      SELECT query, customer_id, date,
+        lead(date) OVER (PARTITION BY query, customer_id ORDER BY date) AS next FROM state.account_day),
+    missing (query, customer_id, date, last) AS (
+      SELECT query, customer_id, date(date, '+1 day'), coalesce(date(next, '-1 day'), yesterday)
+      FROM known LEFT JOIN temp.account_yesterday USING (customer_id)
+      WHERE date(date, '+1 day') < coalesce(next, date(yesterday, '+1 day'))
       UNION ALL
-      SELECT query, customer_id, date(date, '+1 day'), last FROM day WHERE date < last)
-    SELECT query, customer_id, date FROM day)
-    LEFT JOIN state.account_day AS read USING (query, customer_id, date)
+      SELECT query, customer_id, date(date, '+1 day'), last FROM missing WHERE date < last)
+    SELECT query, customer_id, date, state, rows, read_at FROM state.account_day
+    UNION ALL
+    SELECT query, customer_id, date, 'missing', NULL, NULL FROM missing)
     ORDER BY query, customer_id, date`,
   indexes: [{ name: 'ix_account_day_by_state', columns: ['state', 'date'] }],
 };

@@ -13,12 +13,17 @@ import { columnOfField, isDated } from './stored-query.ts';
  */
 export function noteNamed(file: Database.Database, sources: readonly NewestRows[]): void {
   for (const { query, ids } of sources) {
-    const columns = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
+    const columns = [CUSTOMER_COLUMN, ...ids].map(identifier);
     const values = ids.map((name) => `coalesce(${columnIn('row', name)}, 0)`);
-    file.exec(`CREATE TEMP TABLE IF NOT EXISTS ${namedBy(query.name)} (${columns}, PRIMARY KEY (${columns})) WITHOUT ROWID;
+    file.exec(`CREATE TEMP TABLE IF NOT EXISTS ${namedBy(query.name)} (${keyed(columns)}) WITHOUT ROWID;
       INSERT OR IGNORE INTO temp.${namedBy(query.name)} SELECT ${[columnIn('row', CUSTOMER_COLUMN), ...values].join(', ')}
       FROM ${rowsWithin('changed', query, DAY_GRAIN, `main.${identifier(query.name)}`, 'row')}`);
   }
+}
+
+/** Without the type SQLite would not look an id up by the key. */
+function keyed(columns: readonly string[]): string {
+  return `${columns.map((column) => `${column} INTEGER`).join(', ')}, PRIMARY KEY (${columns.join(', ')})`;
 }
 
 const namedBy = (query: string): string => identifier(`named by ${query}`);
@@ -29,8 +34,9 @@ const namedBy = (query: string): string => identifier(`named by ${query}`);
  */
 export function renewDimensions(file: Database.Database, dimensions: readonly DimensionTable[]): void {
   for (const { table, ids, sources } of dimensions) {
-    const key = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier).join(', ');
-    file.exec(`DROP TABLE IF EXISTS temp.named; CREATE TEMP TABLE named (${key}, PRIMARY KEY (${key})) WITHOUT ROWID`);
+    const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);
+    const key = keyColumns.join(', ');
+    file.exec(`DROP TABLE IF EXISTS temp.named; CREATE TEMP TABLE named (${keyed(keyColumns)}) WITHOUT ROWID`);
     for (const { query } of sources) {
       const own = ids.map(({ field }) => identifier(columnOfField(query, field)?.name ?? ''));
       file.exec(`INSERT OR IGNORE INTO temp.named SELECT ${[CUSTOMER_COLUMN, ...own].join(', ')}
@@ -56,9 +62,10 @@ const RENAMED = `CREATE TEMP TABLE renamed AS SELECT customer_id, campaign_id FR
 function seekNewestRows(file: Database.Database, source: NewestRows, dimensionIds: DimensionTable['ids']): void {
   const { query, table } = source;
   const own = dimensionIds.map(({ field }) => columnOfField(query, field)?.name ?? '');
-  const sought = own.map((_, index) => `"sought ${index}"`).join(', ');
+  const soughtIds = own.map((_, index) => `"sought ${index}"`);
+  const sought = soughtIds.join(', ');
   file.exec(`DROP TABLE IF EXISTS temp.sought;
-    CREATE TEMP TABLE sought ("of account" INTEGER, ${sought}, PRIMARY KEY ("of account", ${sought})) WITHOUT ROWID;
+    CREATE TEMP TABLE sought (${keyed(['"of account"', ...soughtIds])}) WITHOUT ROWID;
     INSERT INTO temp.sought SELECT * FROM temp.named`);
   createNewestRows(file, source);
   const matches = own.map((name, index) => `${columnIn('newest', name)} = sought."sought ${index}"`);

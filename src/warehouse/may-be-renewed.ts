@@ -1,14 +1,21 @@
 import type Database from 'better-sqlite3';
 import type { PublicationPlan } from './publication-plan.ts';
 import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
+import { isDated } from './stored-query.ts';
 
 /**
- * Whether the copy of the last file is worth carrying on: it is the one that was recorded, no account has another currency
- * than its rows say, and so little has changed that this is faster than to write all of it anew.
+ * Whether the copy of the last file is worth carrying on: it is the one that was recorded, what changed is
+ * known by days, no account has another currency than its rows say, and so little has changed that this is faster than to write all of it anew.
  */
 export function mayBeRenewed(file: Database.Database, plan: PublicationPlan, token: string): boolean {
   const isSame = file.prepare('SELECT publication FROM as_of').pluck().get() === token;
-  return isSame && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);
+  return isSame && isNotedByDays(file, plan) && hasSameCurrencies(file, plan) && isLittle(file) && isDense(file);
+}
+
+/** A query that no longer selects the day replaces all rows of an account in a table that still has days. */
+function isNotedByDays(file: Database.Database, { queries }: PublicationPlan): boolean {
+  const wholly = file.prepare("SELECT 1 FROM state.unpublished_day WHERE query = ? AND date = '' LIMIT 1");
+  return queries.every(({ query }) => !isDated(query) || wholly.get(query.name) === undefined);
 }
 
 function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan): boolean {

@@ -77,6 +77,7 @@ describe('the walk of a row', () => {
       'cost_micros INTEGER',
       'cost DECIMAL(18,6)',
       'date DATE',
+      'currency TEXT',
     ]);
     const wrong = 'SELECT count(*) AS wrong FROM keyword_stats WHERE abs(cost * 1000000 - cost_micros) > 0.5';
     expect(world.rows('warehouse', wrong)).toEqual([{ wrong: 0 }]);

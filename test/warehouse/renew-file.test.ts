@@ -164,6 +164,11 @@ describe('a file is written whole', () => {
       ({ connection }) => connection.exec("UPDATE publication SET fingerprint = ''"),
     ],
     [
+      'when a query does not select the day any more, whose table still has days',
+      ({ connection }) =>
+        connection.exec("INSERT INTO unpublished_day (query, customer_id, date) VALUES ('names', 1000000001, '')"),
+    ],
+    [
       'when a table was taken away and made anew',
       async (state) => {
         await dropQueryTable(state, 'devices');

@@ -32,7 +32,7 @@ const STATEMENTS = [
     customer_id INTEGER NOT NULL,
     date_from TEXT,
     date_to TEXT,
-    expected INTEGER NOT NULL CHECK (expected IN (0, 1)),
+    expected INTEGER NOT NULL DEFAULT 1 CHECK (expected IN (0, 1)),
     state TEXT NOT NULL CHECK (state IN ('planned', 'done', 'failed', 'cut', 'not_offered')),
     rows INTEGER NOT NULL DEFAULT 0,
     bytes INTEGER NOT NULL DEFAULT 0,

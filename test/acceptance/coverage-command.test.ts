@@ -33,7 +33,7 @@ async function written(accounts: readonly Written[]): Promise<string> {
     "INSERT INTO slice (run_id, query, query_text, customer_id, state, ended_at) VALUES (1, 'stats', 'q', ?, 'done', ?)",
   );
   const account = file.prepare('INSERT INTO account (customer_id, name, time_zone, seen_at) VALUES (?, ?, ?, ?)');
-  const day = file.prepare("INSERT INTO account_day VALUES ('stats', ?, ?, 'q', ?, 1, '{}', 1, 1, ?)");
+  const day = file.prepare("INSERT INTO account_day VALUES ('stats', ?, ?, 'q', ?, 1, '{}', 1, ?)");
   const reading = file.prepare("INSERT INTO day_reading VALUES ('stats', ?, ?, ?, ?, ?, 1, ?)");
   for (const { id, name, marks, from = '2026-10-01', readings = [] } of accounts) {
     account.run(id, name, 'UTC', at);

@@ -84,6 +84,7 @@ describe('pacekeeper extract', () => {
       Alpenkontor Outdoor GmbH (4081725530)      82  274.97 EUR
         Generisch - Wanderschuhe                 82  274.97 EUR
 
+      3 operations of the advertising interface's daily quota used.
       Done: 91 rows read.
       "
     `);

@@ -112,7 +112,9 @@ export function isRuleFile(path: string): boolean {
 
 const sourceOf = (reading: TextReading): string => (reading.kind === 'ok' ? reading.source : '');
 const refused = (reason: string) => ({ query: undefined, diagnostics: [unreadableFile(reason)] });
-const nameOf = (path: string): string => basename(path, extname(path));
+
+/** The name of what a query or rule file holds. */
+export const nameOf = (path: string): string => basename(path, extname(path));
 
 function takenName(name: string): Diagnostic {
   const start = { offset: 0, line: 1, column: 1 };

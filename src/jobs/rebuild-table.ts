@@ -1,19 +1,64 @@
 import type { StateApp } from '../app.ts';
+import { type DateRange, daysBetween, overlapOf } from '../domain/civil-date.ts';
+import { accountToday } from '../extract/day-state.ts';
+import { oldestKept } from '../gaql/check/check-dates.ts';
 import { fixedToItsWindow } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import { dropQueryTable, ensureQueryTable } from '../warehouse/evolve-table.ts';
+import { count } from '../report/text-layout.ts';
+import { dropQueryTable, type HeldRows, heldRows } from '../warehouse/drop-table.ts';
+import { ensureQueryTable } from '../warehouse/evolve-table.ts';
+import { publishFiles } from './publish-files.ts';
 
-/** Makes the query's table anew, empty, and says how to get back what it held. */
-export async function rebuildTable({ state }: StateApp, query: QueryFile): Promise<string> {
-  const lost = await dropQueryTable(state, query.name);
-  await ensureQueryTable(state, query);
-  const made = `Table ${query.name} was made anew for its query`;
-  if (lost === undefined) return `${made}; there was none before.`;
-  const { rows, days } = lost;
-  const words = `${made}; ${rows.toLocaleString('en-US')} rows were taken away.`;
-  const again =
-    days === undefined || fixedToItsWindow(query) !== undefined
-      ? `pacekeeper extract --query ${query.name}`
-      : `pacekeeper extract --query ${query.name} --from ${days.from} --to ${days.to}`;
-  return `${words}\nnext step: ${again}`;
+/**
+ * Makes the query's table anew, empty, or takes it away where no query file has its name any more; publishes what is left
+ * and says how to get back what the table held. A dry run says all that and changes nothing.
+ */
+export async function rebuildTable(
+  app: StateApp,
+  name: string,
+  query: QueryFile | undefined,
+  dryRun: boolean,
+): Promise<string> {
+  const { state } = app;
+  const held = await heldRows(state, name);
+  const next = held && query ? readAgain(query, held, app.clock.now()) : [];
+  if (!dryRun) {
+    await dropQueryTable(state, name);
+    if (query) await ensureQueryTable(state, query);
+    await publishFiles(app);
+  }
+  const verb = dryRun ? 'would be' : 'was';
+  const done = query
+    ? `Table ${name} ${verb} made anew for its query`
+    : `Table ${name} ${verb} dropped: no query file has its name any more`;
+  const were = dryRun ? 'would be' : held?.rows === 1n ? 'was' : 'were';
+  const lost = held ? `${count(Number(held.rows), 'row')} ${were} taken away` : 'there was none before';
+  const end = dryRun ? 'A dry run: nothing was changed.' : 'warehouse.sqlite was published anew.';
+  const commands = next.map((command, index) => `${index === 0 ? 'next step:' : '      and:'} ${command}`);
+  return [`${done}; ${lost}. ${end}`, ...commands].join('\n');
+}
+
+const COMMANDS_MAX = 3;
+
+/** The commands that read again what the table held, as far as the service still has it. */
+function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string[] {
+  const command = `pacekeeper extract --query ${query.name}`;
+  if (days.length === 0 || fixedToItsWindow(query) !== undefined) return [command];
+  const oldest = oldestKept(accountToday(undefined, nowMs));
+  const last = days.at(-1)?.to ?? oldest;
+  const kept = days.flatMap((range) => overlapOf(range, { from: oldest, to: last }) ?? []);
+  return fewer(kept, COMMANDS_MAX).map(({ from, to }) => `${command} --from ${from} --to ${to}`);
+}
+
+/** As few ranges as that, by closing the shortest gaps: a day that is read without need does no harm. */
+function fewer(ranges: readonly DateRange[], most: number): DateRange[] {
+  const left = [...ranges];
+  while (left.length > most) {
+    const gaps = left.slice(1).map(({ from }, index) => daysBetween(left[index]?.to ?? from, from));
+    const at = gaps.indexOf(Math.min(...gaps));
+    const [before, after] = [left[at], left[at + 1]];
+    if (!before || !after) break;
+    left.splice(at, 2, { from: before.from, to: after.to });
+  }
+  return left;
 }

@@ -1,4 +1,3 @@
-import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { amountColumn } from '../gaql/check/column.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
@@ -161,33 +160,5 @@ function refusal(table: string, message: string): InputError {
     nextStep:
       `Rename the query file, so that it fills a new table, or run "pacekeeper warehouse rebuild ${table}", which takes ` +
       'the old rows away and makes the table anew.',
-  });
-}
-
-/**
- * Takes a query's table away, with all that is known of its days; the record of readings stays. Answers with what it held,
- * or undefined when there was none.
- */
-export async function dropQueryTable(
-  { db, connection }: StateFile,
-  name: string,
-): Promise<{ readonly rows: bigint; readonly days: DateRange | undefined } | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const row = await trx.deleteFrom('query_table').where('name', '=', name).returning('name').executeTakeFirst();
-    if (row === undefined) return undefined;
-    const rows = connection
-      .prepare(`SELECT count(*) FROM ${identifier(name)}`)
-      .pluck()
-      .get() as bigint;
-    const { from, to } = await trx
-      .selectFrom('account_day')
-      .select(({ fn }) => [fn.min('date').as('from'), fn.max('date').as('to')])
-      .where('query', '=', name)
-      .executeTakeFirstOrThrow();
-    connection.exec(`DROP TABLE ${identifier(name)}`);
-    forgetPublication(connection);
-    await trx.deleteFrom('account_day').where('query', '=', name).execute();
-    await trx.deleteFrom('loaded_piece').where('query', '=', name).execute();
-    return { rows, days: from && to ? { from: from as CivilDate, to: to as CivilDate } : undefined };
   });
 }

@@ -3,11 +3,10 @@ import Database from 'better-sqlite3';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
-import type { StateApp } from '../../src/app.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import type { QueryFile } from '../../src/gaql/query-file.ts';
-import { rebuildTable } from '../../src/jobs/rebuild-table.ts';
 import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -203,38 +202,12 @@ describe('a query that its table cannot follow', () => {
     expect((refused as InputError).nextStep).toContain('"pacekeeper warehouse rebuild stats"');
     expect(everything(state)).toEqual(held);
 
-    const told = await rebuildTable({ state } as StateApp, now);
-    expect(told).toContain('Table stats was made anew for its query; 3 rows were taken away.');
+    expect((await heldRows(state, 'stats'))?.rows).toBe(3n);
+    await dropQueryTable(state, 'stats');
+    expect(await heldRows(state, 'stats')).toBeUndefined();
+    await ensureQueryTable(state, now);
     expect(rowsOf(state, 'customer_id')).toEqual([]);
     const again = await loadInto(state, { query: now, days: WEEK, pieces: [] });
     expect(again.rows).toBe(0n);
-  });
-
-  it('gets its table back by the command that the rebuild tells', async () => {
-    const state = await loaded();
-    const before = rowsOf(state);
-    state.connection.exec(`INSERT INTO run (id, command, target, mode, dry_run, state, started_at)
-        VALUES (1, 'extract', 't', 'apply', 0, 'running', '2026-11-20T12:00:00Z');
-      INSERT INTO slice (id, run_id, query, query_text, customer_id, expected, state)
-        VALUES (1, 1, 'stats', 't', 1, 1, 'planned');
-      INSERT INTO account_day SELECT 'stats', 1, column1, 't', 'settled', 0, '{}', 1, '2026-11-20T12:00:00Z'
-        FROM (VALUES ('2026-11-16'), ('2026-11-22'))`);
-    expect(await rebuildTable({ state } as StateApp, STATS)).toContain(
-      'next step: pacekeeper extract --query stats --from 2026-11-16 --to 2026-11-22',
-    );
-    expect(state.connection.prepare('SELECT count(*) FROM account_day').pluck().get()).toBe(0n);
-    const { written } = await loadInto(state, {
-      days: WEEK,
-      pieces: [[row(1, MON, 1), row(2, MON, 2)], [row(1, TUE, 3)]],
-    });
-    expect(written).toBe(3n);
-    expect(rowsOf(state)).toEqual(before);
-  });
-
-  it('that never had a table gets one', async () => {
-    const state = await openState(join(tempDir(), 'state.sqlite'));
-    onTestFinished(() => state.close());
-    expect(await rebuildTable({ state } as StateApp, STATS)).toContain('there was none before.');
-    expect(rowsOf(state)).toEqual([]);
   });
 });

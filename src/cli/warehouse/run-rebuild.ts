@@ -2,8 +2,10 @@ import { withState } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import { createRedact } from '../../http/redact.ts';
+import { filesIn, nameOf, QUERY_ENDINGS } from '../../jobs/load-inputs.ts';
 import { rebuildTable } from '../../jobs/rebuild-table.ts';
 import { createClock } from '../../system-time.ts';
+import { heldRows } from '../../warehouse/drop-table.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { createLog } from '../output.ts';
@@ -14,6 +16,7 @@ import { tellBusy } from '../tell-busy.ts';
 
 export interface RebuildCommandOptions extends CommonOptions {
   readonly param?: readonly ParameterOption[];
+  readonly dryRun?: boolean;
 }
 
 /** The warehouse rebuild command. Answers with the exit code. */
@@ -24,14 +27,16 @@ export async function runRebuild(
 ): Promise<number> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  const { queries } = await chooseInputs(settings, { ...options, query: [name] }, clock, output);
   const log = createLog(output, createRedact(settings.secrets));
   const outcome = await withState(settings, { clock, log }, 'pacekeeper warehouse rebuild', async (app) => {
-    const told: string[] = [];
-    for (const query of queries) told.push(await rebuildTable(app, query));
-    return told;
+    const hasFile = filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').some((path) => nameOf(path) === name);
+    const isLeftBehind = !hasFile && (await heldRows(app.state, name)) !== undefined;
+    const { queries } = isLeftBehind
+      ? { queries: [] }
+      : await chooseInputs(settings, { ...options, query: [name] }, clock, output);
+    return rebuildTable(app, name, queries[0], options.dryRun ?? false);
   });
   if (outcome.kind === 'busy') return tellBusy(output, settings.paths.data, outcome.holder);
-  output.stdout.write(outcome.value.map((text) => `${text}\n`).join(''));
+  output.stdout.write(`${outcome.value}\n`);
   return EXIT.done;
 }

@@ -7,8 +7,11 @@ import type { RebuildCommandOptions } from './run-rebuild.ts';
 export function addWarehouseCommand(program: Command, process: Process): void {
   const warehouse = program.command('warehouse').description('Look after the tables that queries fill.');
   addCommonOptions(warehouse.command('rebuild <name>'))
-    .description('Take the rows of a table away and make it anew for what its query is now.')
+    .description(
+      'Take the rows of a table away and make it anew for what its query is now; without a query file, drop it.',
+    )
     .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
+    .option('--dry-run', 'say how many rows it would take away; change nothing')
     .addHelpText('after', EXAMPLES)
     .action(async (name: string, options: RebuildCommandOptions) => {
       const { runRebuild } = await import('./run-rebuild.ts');
@@ -18,4 +21,4 @@ export function addWarehouseCommand(program: Command, process: Process): void {
 
 const EXAMPLES = `
 Example:
-  $ pacekeeper warehouse rebuild keyword_stats`;
+  $ pacekeeper warehouse rebuild keyword_stats --dry-run`;

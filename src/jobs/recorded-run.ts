@@ -4,7 +4,7 @@ import { InputError } from '../domain/errors.ts';
 import { changedBudget } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
-import { endRun, startRun } from '../store/run-table.ts';
+import { endRun, readOfRun, startRun } from '../store/run-table.ts';
 import { accountOutcomes } from './account-outcomes.ts';
 import { publishFiles } from './publish-files.ts';
 
@@ -42,14 +42,23 @@ export async function recordedRun(
       run: { id: runId, ...about, target, mode, startedAt, endedAt, operations: operationsOf(app), exitCode },
     };
   } catch (error) {
-    const operations = operationsOf(app);
-    const nothing = { nowMs: clock.now(), accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations };
-    const stateOfRun = error instanceof InputError ? 'refused' : 'failed';
-    const ended = { ...nothing, state: stateOfRun, failures: [messageOf(error)] } as const;
     // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
-    await endRun(state.db, runId, ended).catch(() => undefined);
+    await endFailed(app, runId, error).catch(() => undefined);
     throw error;
   }
+}
+
+async function endFailed(app: App, runId: bigint, error: unknown): Promise<void> {
+  await endRun(app.state.db, runId, {
+    state: error instanceof InputError ? 'refused' : 'failed',
+    nowMs: app.clock.now(),
+    // What was read before it failed is in the tables.
+    ...(await readOfRun(app.state.db, runId)),
+    budgetChanges: 0,
+    messagesSent: 0,
+    operations: operationsOf(app),
+    failures: [messageOf(error)],
+  });
 }
 
 async function end(app: App, runId: bigint, work: Work): Promise<void> {

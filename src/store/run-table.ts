@@ -70,6 +70,20 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
     .execute();
 }
 
+/** What the slices of a run say of it: the accounts of which rows were asked for, and the rows that are in the tables. */
+export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts: number; rowsRead: bigint }> {
+  const row = await db
+    .selectFrom('slice')
+    .select(({ fn }) => [
+      fn.count<bigint>('customer_id').distinct().as('accounts'),
+      fn.sum<bigint | null>('rows').as('rows'),
+    ])
+    .where('run_id', '=', runId)
+    .where('state', '<>', 'planned')
+    .executeTakeFirst();
+  return { accounts: Number(row?.accounts ?? 0n), rowsRead: row?.rows ?? 0n };
+}
+
 const DAY_MS = 86_400_000;
 
 /** Writes down what a run has cost so far, so that it is known of one that dies; it never becomes less. */

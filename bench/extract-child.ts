@@ -47,6 +47,7 @@ function connect(): AdsConnection {
   const deps = { http, pauses: systemPauses, redact, retry };
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
   const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
-  const fresh = { logins: new Map(), operations: { count: 0 } };
+  const log = { info: () => undefined, warn: () => undefined };
+  const fresh = { log, logins: new Map(), operations: { count: 0 } };
   return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };
 }

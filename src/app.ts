@@ -218,7 +218,7 @@ function connectAds(
   const retry = settings.adsRetry;
   const tokens = createTokenSource(ads.credentials, { http, pauses: deps.pauses, redact });
   const fresh = { logins: new Map(), operations: { count: 0 } };
-  return { ...ads, ...fresh, tokens, http, pauses: deps.pauses, redact, retry };
+  return { ...ads, ...fresh, tokens, http, pauses: deps.pauses, log: deps.log, redact, retry };
 }
 
 function connectMessages(settings: MessagesSettings, http: HttpClient, redact: Redact): NonNullable<App['messages']> {

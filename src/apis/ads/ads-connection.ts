@@ -1,5 +1,6 @@
 import type { Pauses } from '../../domain/clock.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import type { Log } from '../../domain/log.ts';
 import type { RetryPolicy } from '../../domain/retry-policy.ts';
 import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
@@ -24,6 +25,7 @@ export interface AdsConnection {
   readonly tokens: TokenSource;
   readonly http: HttpClient;
   readonly pauses: Pauses;
+  readonly log: Log;
   readonly redact: Redact;
   readonly retry: RetryPolicy;
 }

@@ -3,8 +3,8 @@ import { type CustomerId, customerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
-import { withRetries } from '../../http/retry.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
+import { readWithRetries } from './read-with-retries.ts';
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ const answerShape = z.object({
 
 /** The accounts the credentials reach (requirement B7), in ascending order, each once. */
 export async function listAccessibleCustomers(ads: AdsConnection): Promise<CustomerId[]> {
-  return withRetries(ads.retry, ads.pauses, 'read', async () => {
+  return readWithRetries(ads, 'The list of accounts', async () => {
     const answer = await callAds(ads, { method: 'GET', path: 'customers:listAccessibleCustomers' });
     const parsed = answerShape.safeParse(parseJson(await readText(answer, ANSWER_BYTES_MAX)));
     if (!parsed.success) {

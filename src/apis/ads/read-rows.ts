@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
-import { withRetries } from '../../http/retry.ts';
 import type { AdsConnection } from './ads-connection.ts';
+import { readWithRetries } from './read-with-retries.ts';
 import { searchStream } from './search-stream.ts';
 
 /** The rows of a small built-in query, checked one by one. Retried as a read; throws `ApiError`. */
@@ -13,7 +13,7 @@ export async function readRows<Row>(
   query: string,
   row: z.ZodType<Row>,
 ): Promise<Row[]> {
-  return withRetries(ads.retry, ads.pauses, 'read', async () => {
+  return readWithRetries(ads, `Account ${customer}`, async () => {
     const rows: Row[] = [];
     for await (const piece of searchStream(ads, customer, query)) {
       const values = parseJson(Buffer.from(piece.json).toString('utf8'));

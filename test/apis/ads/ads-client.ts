@@ -28,6 +28,7 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
     loginCustomerId: undefined,
     logins: new Map(),
     operations: { count: 0 },
+    log: { info: () => undefined, warn: () => undefined },
     tokens: createTokenSource({ kind: 'access_token', accessToken: 'access-token-1' }, deps),
     ...deps,
     ...overrides,

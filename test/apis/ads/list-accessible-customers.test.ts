@@ -46,13 +46,19 @@ describe('the accounts that the credentials reach', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('are asked for again after a failure that may pass', async () => {
+  it('are asked for again after a failure that may pass, and each time is told', async () => {
     const { url, requests } = await stubServer((_, response) => {
       if (requests.length < 3) response.writeHead(503).end('{"error":{"code":503}}');
       else response.end('{"resourceNames":["customers/1"]}');
     });
-    const ads = connectTo(url);
+    const told: string[] = [];
+    const log = { info: () => undefined, warn: (line: string) => void told.push(line) };
+    const ads = connectTo(url, { log });
     expect(await listAccessibleCustomers(ads)).toEqual(['1']);
     expect(ads.pauses.taken).toEqual([1_000, 2_000]);
+    expect(told).toEqual([
+      'The list of accounts: The advertising interface answered UNKNOWN (503). Trying again in 1 s.',
+      'The list of accounts: The advertising interface answered UNKNOWN (503). Trying again in 2 s.',
+    ]);
   });
 });

@@ -29,11 +29,21 @@ export async function publishTo(
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {
-    throw new InputError(`${folder} cannot be made a folder: ${(cause as Error).message}.`, {
-      nextStep: 'Name a folder that exists, or one that can be made.',
-      cause,
-    });
+    throw noFolder(folder, cause);
   }
   const result = await publishFiles(app);
   return { ...result, written: await exportTables(result.path, result.tables, format, folder) };
+}
+
+function noFolder(folder: string, cause: unknown): InputError {
+  const nextStep = 'Name a folder that exists, or one that can be made.';
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'EEXIST') {
+    return new InputError(`${folder} is a file, and the tables need a folder.`, {
+      nextStep: 'Name another place, or move the file away.',
+      cause,
+    });
+  }
+  const words = code === 'ENOTDIR' ? 'a part of that path is a file' : message;
+  return new InputError(`${folder} cannot be made a folder: ${words}.`, { nextStep, cause });
 }

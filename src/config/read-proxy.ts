@@ -22,7 +22,9 @@ function readAddress(upper: string, env: Env, problems: string[]): string | unde
     problems.push(`${name} is not the address of a proxy, expected ${expected}.`);
   };
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  const form = 'http://host:port, or http://user:password@host:port with special characters as %XX';
+  // No example of a name and a password: where somebody's are those very words, redaction takes them out of it.
+  const form =
+    'http://host:port; where the proxy asks who it is, both parts of that before the host with a colon between them and an @ behind, special characters as %XX';
   let url: URL;
   try {
     url = new URL(whole);
@@ -31,7 +33,8 @@ function readAddress(upper: string, env: Env, problems: string[]): string | unde
     return refuse(form);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return refuse('one that begins with http:// or https://');
-  if ((url.username === '') !== (url.password === '')) return refuse('both a user and a password, or neither');
+  if ((url.username === '') !== (url.password === ''))
+    return refuse('two parts with a colon between them before the @, or none');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return refuse(form);
   return url.href;
 }

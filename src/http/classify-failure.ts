@@ -99,7 +99,7 @@ export function proxyRefusal(status: number, { host, proxy }: ServicePlace, caus
     cause,
     nextStep:
       status === 407
-        ? 'It wants another user and password: set them in HTTPS_PROXY or HTTP_PROXY, as http://user:password@host:port.'
+        ? 'It wants to know who asks, or knows another: HTTPS_PROXY or HTTP_PROXY says so before the host, in two parts with a colon between them and an @ behind.'
         : `Ask who runs the proxy to allow it, or name the host in NO_PROXY if it can be reached without.`,
   });
 }

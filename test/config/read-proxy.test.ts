@@ -52,6 +52,11 @@ describe('proxies', () => {
     }
   });
 
+  it.each(['http://user:password@proxy:port', 'http://user@proxy:3128'])(
+    'are refused in words that no example of %s could be redacted from',
+    (text) => expect(problemsOf({ ...ADS, HTTPS_PROXY: text }).join()).not.toMatch(/user|password|redacted/),
+  );
+
   it('are neither used nor judged for the sandbox', () => {
     expect(read({ HTTPS_PROXY: PROXY }).proxy).toBeUndefined();
     expect(read({ HTTPS_PROXY: 'socks5://x' }).proxy).toBeUndefined();

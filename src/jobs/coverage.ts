@@ -46,7 +46,9 @@ function rangeOf(
   const last = known.at(-1)?.to;
   if (last === undefined) return undefined;
   const first = from ?? known[0]?.from ?? last;
-  const end = to ?? (daysBetween(yesterday, last) > 0 ? last : yesterday);
+  // A day that is not over is not missing yet.
+  const shown = last > yesterday ? last : yesterday;
+  const end = to !== undefined && to < shown ? to : shown;
   return end < first ? undefined : { from: first, to: end };
 }
 

@@ -4,7 +4,8 @@ import { toJson } from './render-json.ts';
 import { count, firstOf, grouped, oneLine, type TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
 
-export type DayState = 'missing' | 'provisional' | 'settled';
+/** Other question: read by what the query asked before it was changed, which is as good as missing to rules. */
+export type DayState = 'missing' | 'provisional' | 'settled' | 'other_question';
 
 /** The days of one account in one query's table. */
 export interface AccountCoverage {
@@ -17,25 +18,26 @@ export interface AccountCoverage {
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 
-const MARKS: Readonly<Record<DayState, string>> = { settled: '#', provisional: 'o', missing: '.' };
+const MARKS: Readonly<Record<DayState, string>> = { settled: '#', provisional: 'o', missing: '.', other_question: '-' };
 const LEGEND = '# settled   o provisional: read before the day was settled   . missing: not read';
+const OTHER_LEGEND = '   - other question: read before its query was changed';
 const CALENDARS_MAX = 12;
 
 /** A calendar per account, a line per month; where there are many accounts only of those that lack days, and counts of the rest. */
 export function renderCoverage(accounts: readonly AccountCoverage[], layout: TextLayout): string {
   if (accounts.length === 0) return 'No day was read yet.\n';
   const blocks = grouped(accounts, ({ query }) => query).map((ofQuery) => queryBlock(ofQuery, layout));
-  return `${[wrapText(LEGEND, layout.width, '', ''), ...blocks].join('\n\n')}\n`;
+  const isOther = accounts.some((account) => countOf(account, 'other_question') > 0);
+  const legend = isOther ? `${LEGEND}${OTHER_LEGEND}` : LEGEND;
+  return `${[wrapText(legend, layout.width, '', ''), ...blocks].join('\n\n')}\n`;
 }
 
 function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): string {
   const read = accounts.filter(({ days }) => days.length > 0);
   const never = accounts.filter(({ days }) => days.length === 0);
   const crowded = read.length > CALENDARS_MAX;
-  const lacking = read.filter((account) => countOf(account, 'missing') > 0);
-  const provisional = read.filter(
-    (account) => countOf(account, 'missing') === 0 && countOf(account, 'provisional') > 0,
-  );
+  const lacking = read.filter((account) => lackedBy(account) > 0);
+  const provisional = read.filter((account) => lackedBy(account) === 0 && countOf(account, 'provisional') > 0);
   const whole = read.length - lacking.length - provisional.length;
   const shown = crowded ? mostFirst(lacking).slice(0, CALENDARS_MAX) : read;
   const unshown = lacking.length - CALENDARS_MAX;
@@ -61,7 +63,7 @@ function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): s
 }
 
 function mostFirst(accounts: readonly AccountCoverage[]): AccountCoverage[] {
-  return accounts.toSorted((a, b) => countOf(b, 'missing') - countOf(a, 'missing'));
+  return accounts.toSorted((a, b) => lackedBy(b) - lackedBy(a));
 }
 
 /** What the calendars that are not shown would have said one by one. */
@@ -80,10 +82,15 @@ function countOf({ days }: AccountCoverage, wanted: DayState): number {
   return days.reduce((sum, { from, to, state }) => sum + (state === wanted ? daysBetween(from, to) + 1 : 0), 0);
 }
 
+function lackedBy(account: AccountCoverage): number {
+  return countOf(account, 'missing') + countOf(account, 'other_question');
+}
+
 function calendar(account: AccountCoverage, { width }: TextLayout): string {
   const { days, restated } = account;
   const counts = (['settled', 'provisional', 'missing'] as const)
     .map((state) => `${countOf(account, state)} ${state}`)
+    .concat(countOf(account, 'other_question') > 0 ? `${countOf(account, 'other_question')} of another question` : [])
     .join(', ');
   const lag = restated
     ? `${count(Number(restated.days), 'day')} moved after ${restated.days === 1n ? 'it was' : 'they were'} over, up to ${count(Number(restated.lagDays), 'day')} after`
@@ -128,6 +135,7 @@ export function renderCoverageJson(accounts: readonly AccountCoverage[]): string
       settled: countOf(account, 'settled'),
       provisional: countOf(account, 'provisional'),
       missing: countOf(account, 'missing'),
+      other_question: countOf(account, 'other_question'),
       days: account.days.map(({ from, to, state }) => ({ from, to, state })),
       restated_days: account.restated?.days ?? 0n,
       observed_lag_days: account.restated?.lagDays,

@@ -6,8 +6,11 @@ import type { StateFile } from './open-state.ts';
 
 /** Days that follow each other in the same state. */
 export interface KnownDays extends DateRange {
-  readonly state: AccountDay['state'];
+  readonly state: KnownState;
 }
+
+/** What is known of a day that was read; other_question: by what the query asked before it was changed. */
+type KnownState = AccountDay['state'] | 'other_question';
 
 /** One account's days in a query's table, as the calendar of coverage shows them. */
 export interface CoveredAccount {
@@ -28,11 +31,10 @@ export async function coveredAccounts({ db, connection }: StateFile): Promise<Co
     .execute();
   const queries = new Map<string, Map<bigint, KnownDays[]>>();
   // Row by row and as text: thousands of accounts have millions of days, of which no list is made.
-  const rows = connection
-    .prepare('SELECT query, customer_id, date, state FROM account_day ORDER BY query, customer_id, date')
-    .raw()
-    .iterate() as IterableIterator<[string, bigint, CivilDate, AccountDay['state']]>;
-  let open: { query: string; customer: bigint; from: CivilDate; to: CivilDate; state: AccountDay['state'] } | undefined;
+  const rows = connection.prepare(SELECT_DAYS).raw().iterate() as IterableIterator<
+    [string, bigint, CivilDate, KnownState]
+  >;
+  let open: { query: string; customer: bigint; from: CivilDate; to: CivilDate; state: KnownState } | undefined;
   let follows: CivilDate | undefined;
   const close = () => {
     if (open === undefined) return;
@@ -63,6 +65,12 @@ export async function coveredAccounts({ db, connection }: StateFile): Promise<Co
     })),
   );
 }
+
+/** The question of a query is that of its newest slice: SQLite takes `query_text` from the row that has the maximum. */
+const SELECT_DAYS = `
+  WITH newest AS MATERIALIZED (SELECT query, query_text AS question, max(slice_id) FROM account_day GROUP BY query)
+  SELECT query, customer_id, date, iif(query_text = question, state, 'other_question')
+  FROM account_day JOIN newest USING (query) ORDER BY query, customer_id, date`;
 
 const NEXT_DAYS = new Map<CivilDate, CivilDate>();
 

@@ -12,7 +12,7 @@ const ENV = { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' };
 interface Written {
   readonly id: number;
   readonly name: string | null;
-  /** Mark by mark from `from` on: `#` settled, `o` provisional, `.` nothing. */
+  /** Mark by mark from `from` on: `#` settled, `o` provisional, `-` settled by another question, `.` nothing. */
   readonly marks: string;
   readonly from?: string;
   /** Days after the first mark's day at which its totals were read. */
@@ -33,13 +33,19 @@ async function written(accounts: readonly Written[]): Promise<string> {
     "INSERT INTO slice (run_id, query, query_text, customer_id, state, ended_at) VALUES (1, 'stats', 'q', ?, 'done', ?)",
   );
   const account = file.prepare('INSERT INTO account (customer_id, name, time_zone, seen_at) VALUES (?, ?, ?, ?)');
-  const day = file.prepare("INSERT INTO account_day VALUES ('stats', ?, ?, 'q', ?, 1, '{}', 1, ?)");
+  const day = file.prepare("INSERT INTO account_day VALUES ('stats', ?, ?, ?, ?, 1, '{}', ?, ?)");
   const reading = file.prepare("INSERT INTO day_reading VALUES ('stats', ?, ?, ?, ?, ?, 1, ?)");
+  const [older, newer] = [slice.run(0, at).lastInsertRowid, slice.run(0, at).lastInsertRowid];
   for (const { id, name, marks, from = '2026-10-01', readings = [] } of accounts) {
     account.run(id, name, 'UTC', at);
     slice.run(id, at);
     for (const [index, mark] of [...marks].entries()) {
-      if (mark !== '.') day.run(id, addDays(civilDate(from), index), mark === '#' ? 'settled' : 'provisional', at);
+      if (mark === '.') continue;
+      const asked =
+        mark === '-'
+          ? (['old', 'settled', older] as const)
+          : (['q', mark === 'o' ? 'provisional' : 'settled', newer] as const);
+      day.run(id, addDays(civilDate(from), index), ...asked, at);
     }
     for (const after of readings) {
       const { lastInsertRowid } = slice.run(id, at);
@@ -132,6 +138,7 @@ describe('pacekeeper coverage', () => {
         settled: 5,
         provisional: 0,
         missing: 5,
+        other_question: 0,
         days: [
           { from: '2026-10-18', to: '2026-10-20', state: 'settled' },
           { from: '2026-10-21', to: '2026-10-25', state: 'missing' },
@@ -160,6 +167,37 @@ describe('pacekeeper coverage', () => {
     const { code, stdout, stderr } = await coverage(await written(FEW), 80, ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
+  });
+
+  it('takes no day that is not over for missing, unless a later one was read', async () => {
+    const folder = await written([
+      { id: 1, name: 'A', marks: '#', from: '2026-11-18' },
+      { id: 2, name: 'B', marks: '#.oo', from: '2026-11-18' },
+    ]);
+    const { stdout } = await coverage(folder, 80, '--to', '2026-12-31', '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { customer_id: '1', missing: 1, days: [{}, { from: '2026-11-19', to: '2026-11-19', state: 'missing' }] },
+      { customer_id: '2', missing: 1, days: [{}, {}, { from: '2026-11-20', to: '2026-11-21', state: 'provisional' }] },
+    ]);
+  });
+
+  it('has a mark of its own for days that were read by another question', async () => {
+    const folder = await written([{ id: 1, name: 'A', marks: '---####', from: '2026-11-13' }]);
+    expect((await coverage(folder, 80)).stdout).toMatchInlineSnapshot(`
+      "# settled   o provisional: read before the day was settled   . missing: not read
+        - other question: read before its query was changed
+
+      stats
+        A (1): 4 settled, 0 provisional, 0 missing, 3 of another question; no day
+          moved after it was over
+                   1          11         21
+          2026-11               ---####
+      "
+    `);
+    const { stdout } = await coverage(folder, 80, '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { settled: 4, missing: 0, other_question: 3, days: [{ to: '2026-11-15', state: 'other_question' }, {}] },
+    ]);
   });
 
   it('refuses a folder without a state file, and makes none', async () => {

@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StateFile } from '../../src/store/open-state.ts';
-import { dropQueryTable, ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { dropQueryTable } from '../../src/warehouse/drop-table.ts';
+import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import {
   contentsOf,
   freshState,

@@ -10,6 +10,7 @@ import { keptPieces, type LoadedPiece, nextRow, rememberPieces } from '../store/
 import { prepared } from '../store/prepared.ts';
 import { type DayTotals, totalsByDay } from '../warehouse/aggregate.ts';
 import {
+  anyRowStatement,
   countKeptStatement,
   countStatement,
   KEPT_TABLE,
@@ -72,6 +73,8 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
   const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
+  const about = { customer, ...(hasDays(query) ? days : {}) };
+  const wasEmpty = prepared(connection, anyRowStatement(query), 'values').get(about) === undefined;
   let next = first;
 
   const addRows = (piece: RowsPiece): bigint => {
@@ -98,15 +101,20 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
       }
     },
     finish() {
-      const about = { customer, ...(hasDays(query) ? days : {}) };
-      nameKept(connection, kept);
-      const noted = hasDays(query) ? { ...about, first } : about;
-      prepared(connection, noteChangesStatement(query)).run({ ...noted, query: query.name });
-      prepared(connection, removeStaleStatement(query)).run({ ...about, first });
+      // Where there was nothing before there is nothing to take away, and every day that has rows now is new.
+      if (!wasEmpty) {
+        nameKept(connection, kept);
+        const noted = hasDays(query) ? { ...about, first } : about;
+        prepared(connection, noteChangesStatement(query)).run({ ...noted, query: query.name });
+        prepared(connection, removeStaleStatement(query)).run({ ...about, first });
+      }
       const totals = days && hasDays(query) ? totalsByDay(connection, query, customerId, days) : [];
       refuseBadDates(totals.map(({ date }) => date));
+      if (wasEmpty) noteDays(connection, target, hasDays(query) ? totals.map(({ date }) => date) : ['']);
       const rows = kept.reduce((sum, piece) => sum + piece.rows, next - first);
-      const held = prepared(connection, countStatement(query), 'values').get(about) as bigint;
+      const held = hasDays(query)
+        ? totals.reduce((sum, day) => sum + day.rows, 0n)
+        : (prepared(connection, countStatement(query), 'values').get(about) as bigint);
       if (held !== rows) refuseTakenRows(connection, target, keptLate, first);
       nameKept(connection, kept);
       const strayDays = held === rows ? [] : replaceStrayDays(connection, target, first);
@@ -151,12 +159,15 @@ function replaceStrayDays(
   }) as string[];
   refuseBadDates(strayDays);
   const remove = prepared(connection, removeStrayDayStatement(query));
-  const note = prepared(connection, NOTE_DAY);
-  for (const date of strayDays) {
-    remove.run({ customer, date, first });
-    note.run({ query: query.name, customer, date });
-  }
+  noteDays(connection, { query, customerId, days }, strayDays);
+  for (const date of strayDays) remove.run({ customer, date, first });
   return strayDays;
+}
+
+/** They are published again. */
+function noteDays(connection: Database.Database, { query, customerId }: LoadTarget, dates: readonly string[]): void {
+  const note = prepared(connection, NOTE_DAY);
+  for (const date of dates) note.run({ query: query.name, customer: BigInt(customerId), date });
 }
 
 function refuseBadDates(dates: readonly string[]): void {

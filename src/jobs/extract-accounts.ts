@@ -8,6 +8,7 @@ import type { SliceResult } from '../report/report-result.ts';
 import { count } from '../report/text-layout.ts';
 import type { Rule } from '../rules/rule.ts';
 import { withoutFlushing } from '../store/open-state.ts';
+import { countOperations } from '../store/run-table.ts';
 import type { RunAccount } from './discover-accounts.ts';
 import { type ExtractionScope, planExtraction } from './plan-extraction.ts';
 import { openQuota } from './quota.ts';
@@ -43,6 +44,7 @@ export async function extractAccounts(
     try {
       const results = (await extractAccount(deps, account)).map(resultOf);
       for (const result of results) app.log.info(progressLine(result));
+      await countOperations(app.state.db, runId, ads.operations.count);
       return results;
     } catch (error) {
       fatal ??= { error };

@@ -74,13 +74,18 @@ export function noteChangesStatement(query: QueryFile): string {
     WHERE ${sliceOf(query)} AND (${ROW_COLUMN} >= @first OR ${STALE})`;
 }
 
-/** The same for a day that came without being asked for. Parameters: query, customer, date. */
+/** The same for a single day. Parameters: query, customer, date. */
 export const NOTE_DAY =
   'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date) VALUES (@query, @customer, @date)';
 
 /** The statement that takes away what the slice had and the stream did not bring again. Parameters: customer, from, to, first. */
 export function removeStaleStatement(query: QueryFile): string {
   return `DELETE FROM ${identifier(query.name)} WHERE ${sliceOf(query)} AND ${STALE}`;
+}
+
+/** The statement that answers whether the slice has a row. Parameters: customer, from, to. */
+export function anyRowStatement(query: QueryFile): string {
+  return `SELECT 1 FROM ${identifier(query.name)} WHERE ${sliceOf(query)} LIMIT 1`;
 }
 
 /** The statement that counts the slice's rows. Parameters: customer, from, to. */

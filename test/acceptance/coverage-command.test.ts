@@ -225,11 +225,9 @@ describe('coverage of 2,000 accounts', () => {
       })),
     );
 
-  it('is summed up: calendars of those that lack most, counts of the rest, at once', async () => {
+  it('is summed up: calendars of those that lack most, counts of the rest', async () => {
     const folder = await crowd();
-    const startedMs = performance.now();
     const { stdout } = await coverage(folder, 80);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
     const lines = stdout.split('\n');
     expect(lines.length).toBeLessThan(80);
     expect(lines.slice(0, 6).join('\n')).toMatchInlineSnapshot(`

@@ -184,7 +184,7 @@ describe('the readings of a day', () => {
     await run();
     const env = { PACEKEEPER_NOW: '2026-11-21T12:00:00Z' };
     const command = (...args: string[]) => runInProcess(args, { folder, env });
-    await command('warehouse', 'rebuild', 'stats', '--yes');
+    await command('warehouse', 'rebuild', 'stats');
     clicks.set('2026-11-19', 21);
     clock.set('2026-11-21T12:00:00Z');
     await run({ scope: { kind: 'range', range: { from: '2026-11-17', to: '2026-11-20' } } });

@@ -1,3 +1,4 @@
+import { ACCOUNT_DAY } from './day-tables.ts';
 import { ownColumn } from './own-tables.ts';
 import type { PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
@@ -60,10 +61,15 @@ export function calendarTable(dated: readonly string[]): PublishedTable {
 /** The Monday on or before `date`. */
 export const MONDAY = "date(date, '-6 days', 'weekday 1')";
 
-/** First and last day per table, found by going through its accounts one by one instead of through all its rows. */
+/**
+ * First and last day per table: of a query's by going through its accounts, whose days lie in order, instead of through
+ * all its rows; of the account days, which lie by query, in one pass.
+ */
 function spans(dated: readonly string[]): string {
   const selects = dated.map((name) => {
     const table = `main.${identifier(name)}`;
+    if (name === ACCOUNT_DAY.name)
+      return `SELECT min(${DATE_COLUMN}) AS first, max(${DATE_COLUMN}) AS last FROM ${table}`;
     const end = (extreme: string) =>
       `(SELECT ${extreme}(${DATE_COLUMN}) FROM ${table} WHERE ${CUSTOMER_COLUMN} = account.id)`;
     return `SELECT min(${end('min')}) AS first, max(${end('max')}) AS last FROM (

@@ -29,6 +29,8 @@ export async function recordedRun(
     const failures = [...done.failures];
     await end(app, runId, done);
     try {
+      // What reading has kept in memory is of no use to publishing, which reads the file anew.
+      state.connection.pragma('shrink_memory');
       await publishFiles(app);
     } catch (error) {
       failures.push(`warehouse.sqlite could not be published and is as the last run left it: ${messageOf(error)}.`);

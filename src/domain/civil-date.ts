@@ -114,7 +114,25 @@ export function overlapOf(a: DateRange, b: DateRange): DateRange | undefined {
 
 /** Every day of the range, in order. */
 export function daysOf({ from, to }: DateRange): CivilDate[] {
-  return Array.from({ length: Math.max(0, daysBetween(from, to) + 1) }, (_, index) => addDays(from, index));
+  const days: CivilDate[] = [];
+  let day = from;
+  for (let left = daysBetween(from, to); left >= 0; left--) {
+    days.push(day);
+    day = nextDay(day);
+  }
+  return days;
+}
+
+const nextDays = new Map<CivilDate, CivilDate>();
+const NEXT_DAYS_MAX = 10_000;
+
+/** Many accounts are read for the same days: the day after each is worked out once. */
+export function nextDay(date: CivilDate): CivilDate {
+  const known = nextDays.get(date);
+  if (known !== undefined) return known;
+  const next = addDays(date, 1);
+  if (nextDays.size < NEXT_DAYS_MAX) nextDays.set(date, next);
+  return next;
 }
 
 /** Whether the runtime's time zone database knows the name. */

@@ -1,4 +1,4 @@
-import { addDays, type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, daysBetween, daysOf, nextDay } from '../domain/civil-date.ts';
 import { resolveWindow } from '../gaql/check/date-window.ts';
 import { daysAsked, isCuttable } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
@@ -59,11 +59,16 @@ function holesBefore(
 /** Days in ascending order as ranges: of days that follow each other, and of no more than may be read at once. */
 export function cutDays(days: readonly CivilDate[]): DateRange[] {
   const ranges: { from: CivilDate; to: CivilDate }[] = [];
+  let length = 0;
   for (const day of days) {
     const last = ranges.at(-1);
-    const follows = last && addDays(last.to, 1) === day && daysBetween(last.from, day) < SLICE_DAYS_MAX;
-    if (follows) last.to = day;
-    else ranges.push({ from: day, to: day });
+    if (last && length < SLICE_DAYS_MAX && nextDay(last.to) === day) {
+      last.to = day;
+      length += 1;
+    } else {
+      ranges.push({ from: day, to: day });
+      length = 1;
+    }
   }
   return ranges;
 }

@@ -25,7 +25,7 @@ const RETRY = group<SettingsFile['ads']['retry']>({ attempts: 'shown', first_del
 
 const SETTINGS = group<SettingsFile>({
   target: 'shown',
-  automation: group<SettingsFile['automation']>({ mode: 'shown' }),
+  automation: group<SettingsFile['automation']>({ mode: 'shown', changes_per_run: 'shown', approval_hours: 'shown' }),
   params: { kind: 'each', key: /^[\w-]{1,40}$/, place: 'hidden' },
   ads: group<SettingsFile['ads']>({
     url: 'hidden',
@@ -74,7 +74,12 @@ const SETTINGS = group<SettingsFile>({
   accounts: {
     kind: 'each',
     key: ID,
-    place: group<SettingsFile['accounts'][CustomerId]>({ currency: 'shown', time_zone: 'shown' }),
+    place: group<SettingsFile['accounts'][CustomerId]>({
+      currency: 'shown',
+      time_zone: 'shown',
+      daily_total: 'shown',
+      daily_exposure: 'shown',
+    }),
   },
   budgets: {
     kind: 'each',

@@ -22,6 +22,10 @@ export interface PathOptions {
   readonly dataDir?: string | undefined;
 }
 
+/** A rule gone wrong stops here and not at the last budget of the last account. */
+const CHANGES_PER_RUN = 100;
+const APPROVAL_HOURS = 24;
+
 /** What a file without settings says. */
 export const NO_SETTINGS: SettingsFile = {
   ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, extract: {}, accounts: {}, budgets: {} },
@@ -38,12 +42,16 @@ export async function readSettings(folder: string, options: PathOptions, environ
   return settingsFrom(folder, options, environment, readSettingsFile(path));
 }
 
-/** What queries are judged by. */
-export type QuerySettings = Pick<Settings, 'paths' | 'catalogue' | 'parameters' | 'startAtMs'>;
+/** What queries and rules are judged by. */
+export interface QuerySettings extends Pick<Settings, 'paths' | 'catalogue' | 'parameters' | 'startAtMs'> {
+  readonly settleDays: ReadonlyMap<string, number>;
+  /** Of the accounts that the settings name. */
+  readonly currencies: readonly string[];
+}
 
 /**
  * The settings that queries are judged by, and no others: a service that is configured by half is no matter to them. A
- * file that speaks of neither catalogue nor parameters is not read further, which makes a check of one query start fast.
+ * file that speaks of none of them is not read further, which makes a check of one query start fast.
  */
 export async function readQuerySettings(
   folder: string,
@@ -56,13 +64,14 @@ export async function readQuerySettings(
   const problems: string[] = [];
   const startAtMs = readStart(environment.PACEKEEPER_NOW?.trim() || undefined, problems);
   refuseProblems(problems, paths);
-  return { paths, startAtMs, ...querySettings(file) };
+  const currencies = Object.values(file.accounts).flatMap(({ currency }) => currency ?? []);
+  return { paths, startAtMs, ...querySettings(file), settleDays: readExtract(file).settleDays, currencies };
 }
 
 function mayConcernQueries(path: string): boolean {
   try {
     // A backslash can spell a key in other letters.
-    return /catalogue|params|\\/.test(readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''));
+    return /catalogue|params|settle_days|currency|\\/.test(readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''));
   } catch (error) {
     return (error as { code?: unknown }).code !== 'ENOENT';
   }
@@ -109,6 +118,10 @@ export function settingsFrom(
     sandbox: readSandbox(file, env, folder, paths),
     startAtMs: readStart(env('PACEKEEPER_NOW'), problems),
     mode: file.automation.mode ?? (kind === 'live' ? 'propose' : 'apply'),
+    automation: {
+      changesPerRun: file.automation.changes_per_run ?? CHANGES_PER_RUN,
+      approvalHours: file.automation.approval_hours ?? APPROVAL_HOURS,
+    },
     customerIds: kind === 'live' ? readCustomerIds('ADS_CUSTOMER_IDS', file.ads.customer_ids, env, problems) : [],
     excludeCustomerIds:
       kind === 'live' ? readCustomerIds('ADS_EXCLUDE_CUSTOMER_IDS', file.ads.exclude_customer_ids, env, problems) : [],
@@ -125,7 +138,10 @@ export function settingsFrom(
     accounts: new Map(
       Object.entries(file.accounts).map(([id, account]) => [
         customerId(id),
-        { currency: account.currency, timeZone: account.time_zone },
+        {
+          ...{ currency: account.currency, timeZone: account.time_zone },
+          ...{ dailyTotalMax: account.daily_total, dailyExposureMax: account.daily_exposure },
+        },
       ]),
     ),
     budgets: readBudgets(file),

@@ -96,7 +96,18 @@ const extract = z
   .partial()
   .default({});
 
-const account = z.strictObject({ currency: currencyCode, time_zone: timeZone }).partial();
+const automation = z
+  .strictObject({
+    mode: z.enum(['propose', 'approve', 'apply']),
+    changes_per_run: wholeNumber(0, 1_000_000),
+    approval_hours: wholeNumber(1, 24 * 90),
+  })
+  .partial()
+  .default({});
+
+const account = z
+  .strictObject({ currency: currencyCode, time_zone: timeZone, daily_total: amount, daily_exposure: amount })
+  .partial();
 const budget = z.strictObject({ amount, campaigns: oneOrMany(digits.transform(campaignId)) });
 
 /** A name that stands in queries behind a colon. */
@@ -117,7 +128,7 @@ const byCustomer = <Schema extends z.ZodType>(schema: Schema) =>
 /** `pacekeeper.yaml`. Every key is optional; an unknown one is refused. */
 export const settingsSchema = z.strictObject({
   target: z.enum(['sandbox', 'live']).optional(),
-  automation: z.strictObject({ mode: z.enum(['propose', 'approve', 'apply']).optional() }).default({}),
+  automation,
   params: z.record(parameterName, oneOrMany(parameterValue)).default({}),
   ads,
   messages,

@@ -56,6 +56,24 @@ export interface ExtractSettings {
   readonly operationsPerDay: number | undefined;
 }
 
+/** What bounds automation as a whole, beside the limits of each rule. */
+export interface AutomationSettings {
+  /** The most budgets that one run may change. */
+  readonly changesPerRun: number;
+  /** How long a proposal waits for a person. */
+  readonly approvalHours: number;
+}
+
+/** What is known of an account beside what the interface says, and the bounds that hold for it as a whole. */
+export interface AccountSettings {
+  readonly currency?: string | undefined;
+  readonly timeZone?: string | undefined;
+  /** The most that all daily budgets of the account may come to together. */
+  readonly dailyTotalMax?: Micros | undefined;
+  /** The most that one day may cost at worst, when every budget is spent twice. */
+  readonly dailyExposureMax?: Micros | undefined;
+}
+
 /** Where requests go. An absent area of a live target is allowed and shown. */
 export type TargetSettings =
   | { readonly kind: 'sandbox' }
@@ -69,6 +87,7 @@ export interface Settings {
   /** The instant the clock starts at, milliseconds; undefined for the machine's own time. */
   readonly startAtMs: number | undefined;
   readonly mode: 'propose' | 'approve' | 'apply';
+  readonly automation: AutomationSettings;
   /** Read these accounts, and those below the managers among them, instead of all accessible ones; empty for all. */
   readonly customerIds: readonly CustomerId[];
   /** Leave these out, and what stands below those of them that are managers. */
@@ -88,10 +107,7 @@ export interface Settings {
   readonly proxy: ProxySettings | undefined;
   readonly messagesRetry: RetryPolicy;
   readonly extract: ExtractSettings;
-  readonly accounts: ReadonlyMap<
-    CustomerId,
-    { readonly currency?: string | undefined; readonly timeZone?: string | undefined }
-  >;
+  readonly accounts: ReadonlyMap<CustomerId, AccountSettings>;
   readonly budgets: ReadonlyMap<
     CustomerId,
     ReadonlyMap<BudgetId, { readonly amount: Micros; readonly campaigns: readonly CampaignId[] }>

@@ -1,14 +1,13 @@
+import { CURRENCY_DECIMALS } from './currency-units.ts';
 import { InvariantError } from './errors.ts';
 import { type Rational, rational } from './rational.ts';
 
 /** An amount of money in millionths of the account's currency unit. Only this module makes one. */
 export type Micros = bigint & { readonly brand: 'Micros' };
 
-const MICROS_PER_UNIT = 1_000_000n;
+export const MICROS_PER_UNIT = 1_000_000n;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
-/** Any three letters format as a currency with two decimals; these are the ones that exist. */
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** Throws outside the int64 range: no interface or column could hold it. */
 export function micros(value: bigint): Micros {
@@ -52,31 +51,39 @@ function floorDivide(dividend: bigint, divisor: bigint): bigint {
 
 /** The smallest amount the currency has, in micros: 10,000 for EUR, 1,000,000 for JPY. Undefined for no known code. */
 export function smallestUnit(currency: string): Micros | undefined {
-  if (!CURRENCIES.has(currency)) return undefined;
-  const options = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return micros(10n ** BigInt(6 - (options.maximumFractionDigits ?? 2)));
+  const decimals = CURRENCY_DECIMALS.get(currency);
+  return decimals === undefined ? undefined : micros(10n ** BigInt(6 - decimals));
 }
 
 /** An amount in micros, a sum beyond int64 too: "1,234.50 EUR"; at least two decimals for currencies that have them, never fewer than the amount needs. */
 export function formatMoney(amount: bigint, currency: string | undefined): string {
-  const digits = currency === undefined ? 2 : decimalsOf(currency);
+  return `${formatDigits(amount, currency)}${currency === undefined ? '' : ` ${currency}`}`;
+}
+
+/** "60.00 to 51.00 EUR", both with the currency's decimals. */
+export function formatMoneyChange(from: bigint, to: bigint, currency: string | undefined): string {
+  return `${formatDigits(from, currency)} to ${formatMoney(to, currency)}`;
+}
+
+function formatDigits(amount: bigint, currency: string | undefined): string {
+  const digits = decimalsOf(currency);
   const negative = amount < 0n;
   const absolute = negative ? -amount : amount;
   const fraction = String(absolute % MICROS_PER_UNIT).padStart(6, '0');
   const needed = Math.max(digits, fraction.replace(/0+$/, '').length);
   const units = (absolute / MICROS_PER_UNIT).toLocaleString('en-US');
   const text = needed === 0 ? units : `${units}.${fraction.slice(0, needed)}`;
-  return `${negative ? '-' : ''}${text}${currency === undefined ? '' : ` ${currency}`}`;
+  return `${negative ? '-' : ''}${text}`;
 }
 
 /** As {@link formatMoney}, rounded half away from zero to the currency's own decimals: for sums of costs. */
 export function formatMoneyRounded(amount: bigint, currency: string | undefined): string {
-  const unit = 10n ** BigInt(6 - (currency === undefined ? 2 : decimalsOf(currency)));
+  const unit = 10n ** BigInt(6 - decimalsOf(currency));
   const half = amount < 0n ? -unit / 2n : unit / 2n;
   return formatMoney(((amount + half) / unit) * unit, currency);
 }
 
-function decimalsOf(currency: string): number {
-  const unit = smallestUnit(currency);
-  return unit === undefined ? 2 : 7 - String(unit).length;
+/** Two where the currency is not known: amounts are shown all the same. */
+function decimalsOf(currency: string | undefined): number {
+  return (currency === undefined ? undefined : CURRENCY_DECIMALS.get(currency)) ?? 2;
 }

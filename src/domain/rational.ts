@@ -1,14 +1,19 @@
 import { InvariantError } from './errors.ts';
 
-/** An exact fraction, `d` > 0, in lowest terms. Thresholds and shares compare without a float's error. */
+/**
+ * An exact fraction, `d` > 0. Thresholds and shares compare without a float's error. What arithmetic gives need not be in
+ * lowest terms: compare with {@link compare}, never part by part.
+ */
 export interface Rational {
   readonly n: bigint;
   readonly d: bigint;
 }
 
+/** In lowest terms. */
 export function rational(n: bigint, d: bigint = 1n): Rational {
   if (d === 0n) throw new InvariantError('A fraction with denominator zero.');
   const sign = d < 0n ? -1n : 1n;
+  if (d === sign) return { n: n * sign, d: 1n };
   const divisor = greatestCommonDivisor(n < 0n ? -n : n, d * sign);
   return { n: (n * sign) / divisor, d: (d * sign) / divisor };
 }
@@ -21,17 +26,34 @@ export function parseDecimal(text: string): Rational | undefined {
   return rational(match[1] === '-' ? -digits : digits, 10n ** BigInt(match[3]?.length ?? 0));
 }
 
-export const add = (a: Rational, b: Rational): Rational => rational(a.n * b.d + b.n * a.d, a.d * b.d);
-export const subtract = (a: Rational, b: Rational): Rational => rational(a.n * b.d - b.n * a.d, a.d * b.d);
-export const multiply = (a: Rational, b: Rational): Rational => rational(a.n * b.n, a.d * b.d);
+export function add(a: Rational, b: Rational): Rational {
+  return a.d === b.d ? fraction(a.n + b.n, a.d) : fraction(a.n * b.d + b.n * a.d, a.d * b.d);
+}
+
+export function subtract(a: Rational, b: Rational): Rational {
+  return a.d === b.d ? fraction(a.n - b.n, a.d) : fraction(a.n * b.d - b.n * a.d, a.d * b.d);
+}
+
+export function multiply(a: Rational, b: Rational): Rational {
+  return fraction(a.n * b.n, a.d * b.d);
+}
 
 /** Undefined when `b` is zero: the caller says what that means. */
-export const divide = (a: Rational, b: Rational): Rational | undefined =>
-  b.n === 0n ? undefined : rational(a.n * b.d, a.d * b.n);
+export function divide(a: Rational, b: Rational): Rational | undefined {
+  if (b.n === 0n) return undefined;
+  return b.n < 0n ? fraction(-a.n * b.d, a.d * -b.n) : fraction(a.n * b.d, a.d * b.n);
+}
+
+/** Reducing takes longer than everything else, so it waits until the parts have outgrown this. */
+const REDUCED_FROM = 2n ** 128n;
+
+function fraction(n: bigint, d: bigint): Rational {
+  return d < REDUCED_FROM ? { n, d } : rational(n, d);
+}
 
 export function compare(a: Rational, b: Rational): -1 | 0 | 1 {
-  const difference = a.n * b.d - b.n * a.d;
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  const [left, right] = a.d === b.d ? [a.n, b.n] : [a.n * b.d, b.n * a.d];
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** Decimal text with at most `decimals` places, rounded half away from zero, without trailing zeros. */

@@ -22,6 +22,7 @@ describe('without any settings', () => {
       sandbox: { seed: 1, strict: false, manager: false, market: undefined, port: undefined, dataDir: undefined },
       startAtMs: undefined,
       mode: 'apply',
+      automation: { changesPerRun: 100, approvalHours: 24 },
       customerIds: [],
       excludeCustomerIds: [],
       adsTimeouts: { connectMs: undefined, headersMs: undefined, bodyIdleMs: undefined },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../src/domain/errors.ts';
 import {
   formatMoney,
+  formatMoneyChange,
   formatMoneyRounded,
   micros,
   parseAmount,
@@ -157,6 +158,15 @@ describe('an amount as text', () => {
     ['the largest amount beyond int64', MAX, 'EUR', '9,223,372,036,854.78 EUR'],
   ])('rounds a sum of costs %s', (_, amount, currency, text) => {
     expect(formatMoneyRounded(micros(amount), currency)).toBe(text);
+  });
+
+  it.each([
+    ['euros', 60_000_000n, 51_000_000n, 'EUR', '60.00 to 51.00 EUR'],
+    ['yen, which have no decimals', 13_000_000_000n, 11_999_000_000n, 'JPY', '13,000 to 11,999 JPY'],
+    ['dinars, which have three', 60_000_000n, 51_105_000n, 'KWD', '60.000 to 51.105 KWD'],
+    ['what no currency is known of', 60_000_000n, 51_000_000n, undefined, '60.00 to 51.00'],
+  ])('shows both ends of a change with the decimals of %s', (_, from, to, currency, text) => {
+    expect(formatMoneyChange(from, to, currency)).toBe(text);
   });
 
   it('reads back as the same amount', () => {

@@ -118,3 +118,26 @@ describe('writing a decimal', () => {
     );
   });
 });
+
+describe('long arithmetic', () => {
+  it('stays exact and small: harmonic sums of a thousand terms', () => {
+    let sum = rational(0n);
+    for (let d = 1n; d <= 1_000n; d += 1n) sum = add(sum, rational(1n, d));
+    for (let d = 1n; d <= 1_000n; d += 1n) sum = subtract(sum, rational(1n, d));
+    expect(compare(sum, rational(0n))).toBe(0);
+    expect(sum.d < 2n ** 1500n).toBe(true);
+  });
+
+  it('of one number with itself a thousand times does not grow without bound', () => {
+    let value = rational(1n);
+    for (let step = 0; step < 1_000; step += 1) {
+      value = divide(multiply(value, rational(355n, 113n)), rational(355n, 113n)) ?? rational(0n);
+    }
+    expect(compare(value, rational(1n))).toBe(0);
+    expect(value.d < 2n ** 256n).toBe(true);
+  });
+
+  it('divides by negative fractions with a positive denominator', () => {
+    expect(divide(rational(1n), rational(-2n))?.d).toBe(2n);
+  });
+});

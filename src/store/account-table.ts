@@ -43,6 +43,11 @@ export async function knownAccount(db: StateDb, id: CustomerId): Promise<Account
   return row && accountOf(row);
 }
 
+/** Every account that any run has seen, ascending. */
+export async function allAccounts(db: StateDb): Promise<Account[]> {
+  return (await selectAccounts(db).orderBy('customer_id').execute()).map(accountOf);
+}
+
 /** The accounts that earlier runs read through the manager, ascending. */
 export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Promise<Account[]> {
   const rows = await selectAccounts(db)

@@ -83,6 +83,11 @@ export async function knownDays(
   return rows.map(({ date, ...day }) => ({ ...day, date: date as CivilDate }));
 }
 
+/** Whether any day of any table was read yet. */
+export async function hasReadDays(db: StateDb): Promise<boolean> {
+  return (await db.selectFrom('account_day').select('date').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Makes days missing again, which the next run reads as a hole. */
 export async function forgetDays(
   db: StateDb,

@@ -1,114 +1,190 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
-import { type BudgetId, budgetId, type CampaignId, type CustomerId, campaignId, customerId } from '../domain/ids.ts';
-import { type Micros, micros } from '../domain/micros.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { type BudgetId, budgetId, type CampaignId, type CustomerId } from '../domain/ids.ts';
+import { type DecidedChange, decidedColumns, toDecidedChange } from './decided-change.ts';
+import { appendEvent } from './event-table.ts';
+import { inTransaction } from './in-transaction.ts';
+import { intentFacts } from './intent-facts.ts';
+import { assertTransition, OPEN_STATES } from './intent-states.ts';
 import type { StateDb } from './open-state.ts';
 import type { IntentState, StateSchema } from './schema.ts';
 
 /** A decided budget change, from the moment it is committed until it is known what became of it. */
-export interface Intent {
+export interface Intent extends DecidedChange {
   readonly id: bigint;
-  readonly customerId: CustomerId;
-  readonly budgetId: BudgetId;
-  readonly campaignId: CampaignId;
-  readonly campaignName: string | undefined;
-  /** The account's calendar day that the change counts for. */
-  readonly accountDay: CivilDate;
-  readonly currency: string;
-  readonly rule: string;
-  /** The amount the decision was made on. */
-  readonly from: Micros;
-  /** The amount to set, absolute. */
-  readonly to: Micros;
-  /** Whether `from` was read from the interface or is declared in the settings. */
-  readonly amountSource: 'read' | 'declared';
+  readonly kind: 'rule' | 'undo';
+  /** The intent that a person takes back. */
+  readonly undoes: bigint | undefined;
+  /** Who wants it: "rule trim@1f2e…" or a person's name. */
+  readonly actor: string;
   readonly state: IntentState;
-  readonly reason: string;
+  /** The service's name, or ours, of what went wrong. */
+  readonly code: string | undefined;
+  /** What became of it, one sentence for a person. */
+  readonly outcome: string | undefined;
+  /** Instants, UTC. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
-export type NewIntent = Omit<Intent, 'id' | 'state'>;
+export type NewIntent = DecidedChange & Pick<Intent, 'kind' | 'undoes' | 'actor'>;
 
 /**
- * Inserts a planned intent; undefined when this budget already has one for the account day. One that expired was never
- * sent: the new decision takes its place.
+ * Inserts a planned intent with its event; undefined when it is a rule's and the budget already has one for the account
+ * day. One that expired was never sent and is in nobody's way. `runId` is undefined outside of a run.
  */
-export async function insertIntent(
+export function insertIntent(
   db: StateDb,
-  runId: bigint,
+  runId: bigint | undefined,
   intent: NewIntent,
   nowMs: number,
 ): Promise<Intent | undefined> {
   const now = instantText(nowMs);
   const row = {
-    run_id: runId,
-    customer_id: BigInt(intent.customerId),
-    budget_id: BigInt(intent.budgetId),
-    campaign_id: BigInt(intent.campaignId),
-    campaign_name: intent.campaignName ?? null,
-    account_day: intent.accountDay,
-    currency: intent.currency,
-    rule: intent.rule,
-    from_micros: intent.from,
-    to_micros: intent.to,
-    amount_source: intent.amountSource,
+    ...decidedColumns(runId, intent),
+    kind: intent.kind,
+    undoes: intent.undoes ?? null,
+    actor: intent.actor,
     state: 'planned' as const,
     code: null,
     outcome: null,
-    reason: intent.reason,
     created_at: now,
     updated_at: now,
   };
-  const inserted = await db
-    .insertInto('budget_intent')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['customer_id', 'budget_id', 'account_day'])
-        .doUpdateSet(row)
-        .where('budget_intent.state', '=', 'expired'),
-    )
-    .returningAll()
-    .executeTakeFirst();
-  return inserted && toIntent(inserted);
+  return inTransaction(db, async (trx) => {
+    const inserted = await trx
+      .insertInto('budget_intent')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['customer_id', 'budget_id', 'account_day'])
+          // In these very words: SQLite finds the index by them.
+          .where(sql<SqlBool>`kind = 'rule' AND state <> 'expired'`)
+          .doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (inserted === undefined) return undefined;
+    const made = toIntent(inserted);
+    const detail = { ...intentFacts(made), run_id: inserted.run_id };
+    await appendEvent(trx, { intentId: made.id, kind: 'planned', actor: made.actor, detail }, nowMs);
+    return made;
+  });
 }
 
-/** What the state changes to and why; `accountDay` moves the intent to the day it is really sent on. */
 export interface IntentStep {
-  readonly state: IntentState;
-  /** The service's name of what went wrong. */
+  readonly to: IntentState;
+  /** The service's name, or ours, of what went wrong. */
   readonly code?: string | undefined;
   /** One sentence for a person. */
   readonly outcome?: string | undefined;
+  /** Moves the intent to the account day on which it is really sent. */
   readonly accountDay?: CivilDate;
+  /** Who made it so, if not who wanted the change. */
+  readonly actor?: string | undefined;
+  /** What was read, sent and answered, for the event: `{ read: …, sent: …, answer: … }`. The step's own facts go before it. */
+  readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-export async function updateIntent(db: StateDb, id: bigint, step: IntentStep, nowMs: number): Promise<void> {
-  await db
-    .updateTable('budget_intent')
-    .set({
-      state: step.state,
-      code: step.code ?? null,
-      outcome: step.outcome ?? null,
-      updated_at: instantText(nowMs),
-      ...(step.accountDay === undefined ? {} : { account_day: step.accountDay }),
-    })
-    .where('id', '=', id)
-    .execute();
+/**
+ * Moves an intent on, with its event in the same transaction, and answers with it as it is now. Throws `InvariantError`
+ * for a step that is not in `INTENT_TRANSITIONS`, and when the intent is no longer what the caller takes it for: another
+ * process has moved it, and only one of them may.
+ */
+export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, nowMs: number): Promise<Intent> {
+  assertTransition(intent.id, intent.state, step.to);
+  return inTransaction(db, async (trx) => {
+    if (intent.state === 'sending' && step.to === 'planned') await refuseAfterSilence(trx, intent);
+    const row = await trx
+      .updateTable('budget_intent')
+      .set({
+        state: step.to,
+        code: step.code ?? null,
+        outcome: step.outcome ?? null,
+        account_day: step.accountDay ?? intent.accountDay,
+        updated_at: instantText(nowMs),
+      })
+      .where('id', '=', intent.id)
+      .where('state', '=', intent.state)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) {
+      throw new InvariantError(`Intent ${intent.id} is no longer ${intent.state}: another process has moved it.`);
+    }
+    const moved = toIntent(row);
+    const detail = { ...step.detail, ...stepFacts(intent, moved) };
+    const actor = step.actor ?? intent.actor;
+    await appendEvent(trx, { intentId: intent.id, kind: step.to, actor, detail }, nowMs);
+    return moved;
+  });
+}
+
+/** Who reads one event knows which budget it is about, what it was to become, and what it had come to before. */
+function stepFacts(before: Intent, now: Intent): Readonly<Record<string, unknown>> {
+  const { customer_id, budget_id, currency, from_micros, to_micros, account_day, code, outcome } = intentFacts(now);
+  const about = { customer_id, budget_id, currency, from_micros, to_micros, account_day };
+  return { ...about, code, outcome, state_before: before.state };
+}
+
+async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
+  const silence = await trx
+    .selectFrom('budget_event')
+    .select('id')
+    .where('intent_id', '=', id)
+    .where(sql<SqlBool>`kind = 'unknown' OR (kind = 'recorded' AND detail ->> 'state' IN ('sending', 'unknown'))`)
+    .limit(1)
+    .executeTakeFirst();
+  if (silence === undefined) return;
+  throw new InvariantError(`Intent ${id} was once sent without an answer and cannot become planned again.`);
 }
 
 /** Intents whose end is not known yet, oldest first. */
 export async function openIntents(db: StateDb): Promise<Intent[]> {
+  const all = db.selectFrom('budget_intent').selectAll();
+  const rows = await all.where('state', 'in', OPEN_STATES).orderBy('id').execute();
+  return rows.map(toIntent);
+}
+
+export async function intentById(db: StateDb, id: bigint): Promise<Intent | undefined> {
+  const row = await db.selectFrom('budget_intent').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toIntent(row);
+}
+
+/** Intents that the filter lets through, the newest first; of a campaign all those of the budgets that were changed for it. */
+export async function intentsOf(
+  db: StateDb,
+  filter: {
+    readonly customers?: readonly CustomerId[];
+    readonly campaignId?: CampaignId | undefined;
+    readonly limit?: number | undefined;
+  } = {},
+): Promise<Intent[]> {
+  const { customers = [], campaignId, limit } = filter;
+  let query = db.selectFrom('budget_intent').selectAll().orderBy('id', 'desc');
+  if (customers.length > 0) query = query.where('customer_id', 'in', customers.map(BigInt));
+  if (campaignId !== undefined) {
+    const budgets = db.selectFrom('budget_intent').select('budget_id').where('campaign_id', '=', BigInt(campaignId));
+    query = query.where('budget_id', 'in', budgets);
+  }
+  if (limit !== undefined) query = query.limit(limit);
+  return (await query.execute()).map(toIntent);
+}
+
+/** All intents of a budget, the newest first. */
+export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Intent[]> {
   const rows = await db
     .selectFrom('budget_intent')
     .selectAll()
-    .where('state', 'in', ['planned', 'validated', 'sending', 'unknown'])
-    .orderBy('id')
+    .where('customer_id', '=', BigInt(customer))
+    .where('budget_id', '=', BigInt(budget))
+    .orderBy('id', 'desc')
     .execute();
   return rows.map(toIntent);
 }
 
-/** The budgets of an account that already had a change on the account day, with its state; one never sent is none. */
-export async function budgetsDecidedOn(
+/** The budgets of an account for which a rule decided on the account day, with what became of it; one never sent is none. */
+export async function decidedOn(
   db: StateDb,
   customer: CustomerId,
   day: CivilDate,
@@ -118,38 +194,23 @@ export async function budgetsDecidedOn(
     .select(['budget_id', 'state'])
     .where('customer_id', '=', BigInt(customer))
     .where('account_day', '=', day)
+    .where('kind', '=', 'rule')
     .where('state', '!=', 'expired')
     .execute();
   return new Map(rows.map((row) => [budgetId(row.budget_id.toString()), row.state]));
 }
 
-/** What our own ledger says each budget of the account was last set to. */
-export async function lastSetAmounts(db: StateDb, customer: CustomerId): Promise<Map<BudgetId, Micros>> {
-  const rows = await db
-    .selectFrom('budget_intent')
-    .select(['budget_id', 'to_micros'])
-    .where('customer_id', '=', BigInt(customer))
-    .where('state', 'in', ['applied', 'confirmed'])
-    .orderBy('updated_at')
-    .orderBy('id')
-    .execute();
-  return new Map(rows.map((row) => [budgetId(row.budget_id.toString()), micros(row.to_micros)]));
-}
-
 function toIntent(row: Selectable<StateSchema['budget_intent']>): Intent {
   return {
+    ...toDecidedChange(row),
     id: row.id,
-    customerId: customerId(row.customer_id.toString()),
-    budgetId: budgetId(row.budget_id.toString()),
-    campaignId: campaignId(row.campaign_id.toString()),
-    campaignName: row.campaign_name ?? undefined,
-    accountDay: row.account_day as CivilDate,
-    currency: row.currency,
-    rule: row.rule,
-    from: micros(row.from_micros),
-    to: micros(row.to_micros),
-    amountSource: row.amount_source,
+    kind: row.kind,
+    undoes: row.undoes ?? undefined,
+    actor: row.actor,
     state: row.state,
-    reason: row.reason,
+    code: row.code ?? undefined,
+    outcome: row.outcome ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type DialectAdapter,
   type Driver,
@@ -13,9 +14,11 @@ import {
   SqliteDialect,
   SqliteDriver,
   type Transaction,
+  type TransactionSettings,
 } from 'kysely';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
+import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { InputError } from '../domain/errors.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
@@ -24,6 +27,7 @@ import { unusableDatabase } from './unusable-database.ts';
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
   '0002-slices-and-days': { up: createSlicesAndDays },
+  '0003-intents-and-events': { up: createIntentsAndEvents },
 };
 
 /** The open `state.sqlite`. */
@@ -56,11 +60,7 @@ function statementsOf(database: Database.Database): SqliteDatabase {
   };
 }
 
-/**
- * SQLite rolls a transaction back by itself when the disk is full; kysely's own attempt would then fail, and its complaint
- * would hide the reason.
- */
-class OnceOnlySqliteDriver extends SqliteDriver {
+class StateDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
@@ -68,6 +68,19 @@ class OnceOnlySqliteDriver extends SqliteDriver {
     this.#database = database;
   }
 
+  /**
+   * A transaction waits for the right to write before it reads: a person may freeze the budgets while a run works, and a
+   * transaction that read before the other one wrote could not write any more. One that only reads waits for nobody.
+   */
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  /**
+   * SQLite rolls a transaction back by itself when the disk is full; kysely's own attempt would then fail, and its
+   * complaint would hide the reason.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -82,7 +95,7 @@ class StateDialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new OnceOnlySqliteDriver(this.#database);
+    return new StateDriver(this.#database);
   }
 
   override createAdapter(): DialectAdapter {
@@ -90,15 +103,18 @@ class StateDialect extends SqliteDialect {
   }
 }
 
+/** How long a statement waits for another process that writes. */
+const WAIT_MS = 5000;
+
 /**
  * Opens or creates the file, readable by its owner only, and brings its tables up to date. Throws `InputError` when it
  * is not a database or comes from a newer version.
  */
-export async function openState(path: string): Promise<StateFile> {
-  const connection = openConnection(path);
+export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFile> {
+  const connection = openConnection(path, waitMs);
   const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   try {
-    await migrate(db, path);
+    if (!isUpToDate(connection)) await migrate(db, path);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -119,12 +135,12 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
   }
 }
 
-function openConnection(path: string): Database.Database {
+function openConnection(path: string, waitMs: number): Database.Database {
   try {
     mkdirSync(dirname(path), { recursive: true });
     // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
     closeSync(openSync(path, 'a', 0o600));
-    const connection = new Database(path, { timeout: 5000 });
+    const connection = new Database(path, { timeout: waitMs });
     connection.defaultSafeIntegers(true);
     // Of a new file only: twice SQLite's usual page loads rows measurably faster.
     connection.pragma('page_size = 8192');
@@ -135,6 +151,14 @@ function openConnection(path: string): Database.Database {
   } catch (cause) {
     throw unusableDatabase(path, cause);
   }
+}
+
+/** Asked before the migrator is, which would wait until nobody else writes. */
+function isUpToDate(connection: Database.Database): boolean {
+  const table = "SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'";
+  if (prepared(connection, table).get() === undefined) return false;
+  const done = prepared(connection, 'SELECT name FROM kysely_migration ORDER BY name', 'values').all();
+  return done.join() === Object.keys(MIGRATIONS).join();
 }
 
 async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {

@@ -85,25 +85,47 @@ export interface StateSchema {
   loaded_piece: { query: string; customer_id: bigint; digest: Uint8Array; first_row: bigint; rows: bigint };
   unpublished_day: { id: Generated<bigint>; query: string; customer_id: bigint; date: string };
   publication: { id: bigint; token: string; fingerprint: string; stamp: string };
-  budget_intent: {
+  budget_intent: Decided & {
     id: Generated<bigint>;
-    run_id: bigint;
-    customer_id: bigint;
-    budget_id: bigint;
-    campaign_id: bigint;
-    campaign_name: string | null;
-    account_day: string;
-    currency: string;
-    rule: string;
-    from_micros: bigint;
-    to_micros: bigint;
-    amount_source: 'read' | 'declared';
+    kind: 'rule' | 'undo';
+    undoes: bigint | null;
+    actor: string;
     state: IntentState;
     code: string | null;
-    reason: string;
     outcome: string | null;
     created_at: string;
     updated_at: string;
+  };
+  budget_event: {
+    id: bigint;
+    intent_id: bigint | null;
+    kind: EventKind;
+    actor: string;
+    detail: string;
+    created_at: string;
+    previous_hash: string;
+    hash: string;
+  };
+  budget_proposal: Decided & {
+    code: string;
+    state: ProposalState;
+    intent_id: bigint | null;
+    decided_by: string | null;
+    decided_at: string | null;
+    created_at: string;
+    expires_at: string;
+  };
+  foreign_change: {
+    id: Generated<bigint>;
+    event_id: bigint;
+    customer_id: bigint;
+    budget_id: bigint;
+    account_day: string;
+    expected_micros: bigint;
+    found_micros: bigint;
+    declared_micros: bigint | null;
+    intent_id: bigint | null;
+    seen_at: string;
   };
   alert: {
     id: Generated<bigint>;
@@ -128,13 +150,30 @@ export interface StateSchema {
   };
 }
 
+/** What intents and proposals say of the change that was decided. */
+export interface Decided {
+  run_id: bigint | null;
+  customer_id: bigint;
+  budget_id: bigint;
+  campaign_id: bigint | null;
+  campaign_name: string | null;
+  account_day: string;
+  currency: string;
+  rule: string;
+  rule_version: string;
+  from_micros: bigint;
+  to_micros: bigint;
+  amount_source: 'read' | 'declared';
+  declared_micros: bigint | null;
+  floor_micros: bigint | null;
+  ceiling_micros: bigint | null;
+  reason: string;
+}
+
 /** planned → done | failed | not_offered, or cut into slices of fewer days that stand beside it. */
 export type SliceState = 'planned' | 'done' | 'failed' | 'cut' | 'not_offered';
 
-/**
- * planned → validated → sending → applied | rejected | unknown → confirmed. Superseded: the budget was changed by someone
- * else. Expired: surely not made, and open to a new decision for the same day.
- */
+/** What may follow what, and why, is in `intent-states.ts`. */
 export type IntentState =
   | 'planned'
   | 'validated'
@@ -145,3 +184,34 @@ export type IntentState =
   | 'confirmed'
   | 'superseded'
   | 'expired';
+
+export type ProposalState = 'open' | 'approved' | 'rejected' | 'expired' | 'superseded';
+
+/**
+ * What an event says has happened. The state that an intent came to; `recorded` for what an intent of before there were
+ * events had come to. A proposal was made, approved, declined, or ended without a person. Changes were frozen. A budget
+ * has another amount than we last set.
+ */
+export const EVENT_KINDS = [
+  'planned',
+  'validated',
+  'sending',
+  'applied',
+  'rejected',
+  'unknown',
+  'confirmed',
+  'superseded',
+  'expired',
+  'recorded',
+  'proposed',
+  'approved',
+  'declined',
+  'proposal_expired',
+  'frozen',
+  'unfrozen',
+  'freeze_file_found',
+  'freeze_file_gone',
+  'foreign_change',
+] as const;
+
+export type EventKind = (typeof EVENT_KINDS)[number];

@@ -19,3 +19,9 @@ export function unusableDatabase(path: string, cause: unknown): Error {
       : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
+
+/** Whether another program held the database for longer than a statement waits. */
+export function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && code.startsWith('SQLITE_BUSY');
+}

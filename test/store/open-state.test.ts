@@ -60,27 +60,4 @@ describe('state.sqlite', () => {
       await state.close();
     }
   });
-
-  it('holds one intent per budget and account day, whoever asks', async () => {
-    const state = await openState(freshPath());
-    try {
-      const insert = (rule: string, day: string) =>
-        state.connection
-          .prepare(
-            `INSERT INTO budget_intent (run_id, customer_id, budget_id, campaign_id, account_day, currency, rule, from_micros, to_micros,
-               amount_source, state, reason, created_at, updated_at)
-             VALUES (1, 1, 2, 3, ?, 'EUR', ?, 10, 20, 'read', 'rejected', 'x', '2026-11-20T12:00:00Z', '2026-11-20T12:00:00Z')`,
-          )
-          .run(day, rule);
-      state.connection.exec(
-        `INSERT INTO run (id, command, target, mode, dry_run, state, started_at)
-         VALUES (1, 'report', 't', 'apply', 0, 'running', '2026-11-20T12:00:00Z')`,
-      );
-      insert('one', '2026-11-20');
-      expect(() => insert('another', '2026-11-20')).toThrow(/UNIQUE constraint failed/);
-      insert('one', '2026-11-21');
-    } finally {
-      await state.close();
-    }
-  });
 });

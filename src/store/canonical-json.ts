@@ -1,0 +1,25 @@
+/**
+ * One text for one value: keys in order, no spaces, bigints (ids, micros) as text, what is undefined left out. Text is
+ * made {@link wellFormed}.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'bigint') return String(part);
+    if (typeof part === 'string') return wellFormed(part);
+    return isObject(part) ? inOrder(part) : part;
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function inOrder(object: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(object).sort();
+  return Object.fromEntries(keys.map((key) => [key, object[key]]));
+}
+
+/** With U+FFFD for each half of a surrogate pair that stands alone, which no database gives back as it was. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}

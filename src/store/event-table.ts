@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { instantText } from '../domain/civil-date.ts';
+import { chainHash, GENESIS_HASH } from './audit-chain.ts';
+import { canonicalJson, wellFormed } from './canonical-json.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { StateDb } from './open-state.ts';
+import type { EventKind } from './schema.ts';
+
+export interface NewEvent {
+  readonly intentId?: bigint | undefined;
+  readonly kind: EventKind;
+  /** "rule trim@1f2e…" or a person's name. */
+  readonly actor: string;
+  /** Why, what was read, sent and answered; amounts as bigints. Never a secret: this is published and kept for good. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** An event as it lies in the table; nothing in it is trusted to be what the program writes. */
+export interface BudgetEvent {
+  readonly id: bigint;
+  readonly intentId: bigint | undefined;
+  readonly kind: string;
+  readonly actor: string;
+  /** JSON text. */
+  readonly detail: string;
+  readonly createdAt: string;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+/**
+ * Adds an event to the end of the chain, in the transaction of what it tells, and answers with its number. Every
+ * transaction on this database has the right to write before it reads, so the last event stays the last until then.
+ */
+export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
+  return inTransaction(db, async (trx) => {
+    const last = await trx
+      .selectFrom('budget_event')
+      .select(['id', 'hash'])
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const chained = {
+      id: (last?.id ?? 0n) + 1n,
+      intentId: event.intentId,
+      kind: event.kind,
+      actor: wellFormed(event.actor),
+      detail: canonicalJson(event.detail),
+      createdAt: instantText(nowMs),
+      previousHash: last?.hash ?? GENESIS_HASH,
+    };
+    await trx
+      .insertInto('budget_event')
+      .values({
+        id: chained.id,
+        intent_id: chained.intentId ?? null,
+        kind: event.kind,
+        actor: chained.actor,
+        detail: chained.detail,
+        created_at: chained.createdAt,
+        previous_hash: chained.previousHash,
+        hash: chainHash(chained),
+      })
+      .execute();
+    return chained.id;
+  });
+}
+
+const PAGE = 1000;
+
+/** Every event in order, a page at a time: a long chain is never in memory as a whole. */
+export async function* allEvents(db: StateDb): AsyncGenerator<BudgetEvent, void, undefined> {
+  let after: bigint | undefined;
+  for (;;) {
+    const page = await eventsAfter(db, after);
+    yield* page;
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** The events of an intent, oldest first. */
+export async function eventsOf(db: StateDb, intentId: bigint): Promise<BudgetEvent[]> {
+  const rows = await db
+    .selectFrom('budget_event')
+    .select(COLUMNS)
+    .where('intent_id', '=', intentId)
+    .orderBy('id')
+    .execute();
+  return rows.map(toEvent);
+}
+
+/** The events of a proposal and of the intent that came of it, oldest first. */
+export async function eventsOfProposal(
+  db: StateDb,
+  code: string,
+  intentId: bigint | undefined,
+): Promise<BudgetEvent[]> {
+  const rows = await db
+    .selectFrom('budget_event')
+    .select(COLUMNS)
+    .where(({ or, eb }) => {
+      const own = eb(sql<string>`detail ->> 'proposal_code'`, '=', code);
+      return intentId === undefined ? own : or([own, eb('intent_id', '=', intentId)]);
+    })
+    .orderBy('id')
+    .execute();
+  return rows.map(toEvent);
+}
+
+/** The newest event of one of the kinds. */
+export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Promise<BudgetEvent | undefined> {
+  const row = await db
+    .selectFrom('budget_event')
+    .select(COLUMNS)
+    .where('kind', 'in', kinds)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && toEvent(row);
+}
+
+const COLUMNS = ['id', 'intent_id', 'kind', 'actor', 'detail', 'created_at', 'previous_hash', 'hash'] as const;
+
+async function eventsAfter(db: StateDb, after: bigint | undefined): Promise<BudgetEvent[]> {
+  const all = db.selectFrom('budget_event').select(COLUMNS).orderBy('id').limit(PAGE);
+  const rows = await (after === undefined ? all : all.where('id', '>', after)).execute();
+  return rows.map(toEvent);
+}
+
+function toEvent(row: {
+  readonly id: bigint;
+  readonly intent_id: bigint | null;
+  readonly kind: string;
+  readonly actor: string;
+  readonly detail: string;
+  readonly created_at: string;
+  readonly previous_hash: string;
+  readonly hash: string;
+}): BudgetEvent {
+  const { id, kind, actor, detail, hash } = row;
+  const intentId = row.intent_id ?? undefined;
+  return { id, intentId, kind, actor, detail, createdAt: row.created_at, previousHash: row.previous_hash, hash };
+}

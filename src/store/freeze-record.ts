@@ -1,0 +1,57 @@
+import { parseJson } from '../domain/parse-json.ts';
+import { appendEvent } from './event-table.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { StateDb } from './open-state.ts';
+
+/** Who stopped all budget changes, when (UTC), and why. */
+export interface Freeze {
+  readonly by: string;
+  readonly at: string;
+  readonly why: string;
+}
+
+/** Undefined while budget changes are not frozen: the newest of the two kinds of events says so. */
+export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
+  const newest = await db
+    .selectFrom('budget_event')
+    .select(['kind', 'actor', 'created_at', 'detail'])
+    .where('kind', 'in', ['frozen', 'unfrozen'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest?.kind !== 'frozen') return undefined;
+  return { by: newest.actor, at: newest.created_at, why: whyOf(newest.detail) };
+}
+
+/** Frozen is frozen, whatever the reason says. */
+function whyOf(detail: string): string {
+  const value = parseJson(detail) as { readonly why?: unknown } | null | undefined;
+  return typeof value?.why === 'string' ? value.why : '';
+}
+
+export interface FreezeOrder {
+  readonly by: string;
+  readonly why: string;
+}
+
+/** Stops all budget changes; what is frozen already gets this as its newest reason. */
+export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs: number): Promise<void> {
+  await appendEvent(db, { kind: 'frozen', actor: by, detail: { why } }, nowMs);
+}
+
+/**
+ * False, and nothing is written, when nothing was frozen. `fileThere`: the file FREEZE stands, so that a person lifts
+ * something whether or not the record says frozen.
+ */
+export function recordUnfreeze(
+  db: StateDb,
+  { by, why }: FreezeOrder,
+  nowMs: number,
+  fileThere = false,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if (!fileThere && (await freezeState(trx)) === undefined) return false;
+    await appendEvent(trx, { kind: 'unfrozen', actor: by, detail: { why } }, nowMs);
+    return true;
+  });
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { type CivilDate, civilDate } from '../domain/civil-date.ts';
+import { type BudgetId, budgetId, type CustomerId } from '../domain/ids.ts';
+import { type Micros, micros } from '../domain/micros.ts';
+import type { PastChange } from '../domain/past-change.ts';
+import type { StateDb } from './open-state.ts';
+
+interface Row {
+  readonly budget_id: bigint;
+  readonly account_day: string;
+  readonly changed_by: PastChange['by'];
+  readonly from_micros: bigint;
+  readonly to_micros: bigint;
+  readonly declared_micros: bigint | null;
+}
+
+/** What was set, and what someone else set, in the order in which we learned of it: the order of their events. */
+async function changesOf(
+  db: StateDb,
+  customer: CustomerId,
+  since: CivilDate | '',
+  budget?: BudgetId,
+): Promise<readonly Row[]> {
+  const id = BigInt(customer);
+  const only = budget === undefined ? sql`` : sql`AND budget_id = ${BigInt(budget)}`;
+  const { rows } = await sql<Row>`
+    SELECT budget_id, account_day, kind AS changed_by, from_micros, to_micros, declared_micros,
+      (SELECT max(event.id) FROM budget_event AS event WHERE event.intent_id = intent.id
+        AND event.kind IN ('applied', 'confirmed', 'recorded')) AS learned
+    FROM budget_intent AS intent
+    WHERE customer_id = ${id} AND account_day >= ${since} AND state IN ('applied', 'confirmed') ${only}
+    UNION ALL
+    SELECT budget_id, account_day, 'foreign', expected_micros, found_micros, declared_micros, event_id
+    FROM foreign_change WHERE customer_id = ${id} AND account_day >= ${since} ${only}
+    ORDER BY learned`.execute(db);
+  return rows;
+}
+
+/** The changes of the account's budgets since the account day, oldest first: ours that are made, and other people's. */
+export async function changesSince(
+  db: StateDb,
+  customer: CustomerId,
+  day: CivilDate,
+): Promise<Map<BudgetId, PastChange[]>> {
+  const changes = new Map<BudgetId, PastChange[]>();
+  for (const row of await changesOf(db, customer, day)) {
+    const budget = budgetId(row.budget_id.toString());
+    const own = changes.get(budget) ?? [];
+    changes.set(budget, own);
+    const [from, to] = [micros(row.from_micros), micros(row.to_micros)];
+    own.push({ day: civilDate(row.account_day), by: row.changed_by, from, to });
+  }
+  return changes;
+}
+
+/** What a budget was last set to, as far as our ledger knows, and what the settings declared for it then. */
+export interface LastSet {
+  readonly to: Micros;
+  readonly declared: Micros | undefined;
+}
+
+/** What our own ledger says each budget of the account has, changes by someone else that were seen included. */
+export async function lastSet(
+  db: StateDb,
+  customer: CustomerId,
+  /** Only this one; all of the account otherwise. */
+  budget?: BudgetId,
+): Promise<Map<BudgetId, LastSet>> {
+  const rows = await changesOf(db, customer, '', budget);
+  return new Map(
+    rows.map(({ budget_id, to_micros, declared_micros }) => {
+      const declared = declared_micros === null ? undefined : micros(declared_micros);
+      return [budgetId(budget_id.toString()), { to: micros(to_micros), declared }];
+    }),
+  );
+}

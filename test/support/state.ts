@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import {
+  type Intent,
+  type IntentStep,
+  insertIntent,
+  moveIntent,
+  type NewIntent,
+} from '../../src/store/intent-table.ts';
+import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { tempDir } from './temp-dir.ts';
+
+export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
+
+/** A state file of the test's own, or one more connection to it. */
+export async function freshState(path = join(tempDir(), 'state.sqlite')): Promise<StateFile> {
+  const state = await openState(path);
+  onTestFinished(() => state.close());
+  return state;
+}
+
+/** A budget of 40.00 EUR that a rule cuts to 34.00 EUR. */
+export function someIntent(other: Partial<NewIntent> = {}): NewIntent {
+  return {
+    kind: 'rule',
+    undoes: undefined,
+    actor: 'rule trim@1f2e3d4c5b6a',
+    customerId: customerId('1234567890'),
+    budgetId: budgetId('201'),
+    campaignId: campaignId('21'),
+    campaignName: 'Trail Shoes',
+    accountDay: civilDate('2026-11-20'),
+    currency: 'EUR',
+    rule: 'trim',
+    ruleVersion: '1f2e3d4c5b6a',
+    from: micros(40_000_000n),
+    to: micros(34_000_000n),
+    amountSource: 'read',
+    declared: undefined,
+    floor: micros(5_000_000n),
+    ceiling: micros(200_000_000n),
+    reason: 'cost / clicks = 2.71 > 2.50',
+    ...other,
+  };
+}
+
+/** An intent that has gone through the steps, a second each. */
+export async function intentAfter(
+  { db }: StateFile,
+  steps: readonly IntentStep['to'][],
+  other: Partial<NewIntent> = {},
+): Promise<Intent> {
+  let intent = await insertIntent(db, undefined, someIntent(other), NOW_MS);
+  if (intent === undefined) throw new Error('The budget has its change of the day.');
+  for (const [index, to] of steps.entries()) {
+    intent = await moveIntent(db, intent, { to }, NOW_MS + (index + 1) * 1000);
+  }
+  return intent;
+}
+
+export const APPLIED = ['validated', 'sending', 'applied'] as const;
+export const UNKNOWN = ['validated', 'sending', 'unknown'] as const;

@@ -3,7 +3,7 @@ import type { AccountTree } from './account-tree.ts';
 import { type AdsStatus, adsError, adsFailure } from './ads-errors.ts';
 import { createMessage, messageError } from './create-message.ts';
 import { keywordIdeas } from './keyword-ideas.ts';
-import { mutateBudgets } from './mutate-budgets.ts';
+import { mutateBudgets, type RefusedOperations } from './mutate-budgets.ts';
 import { isJsonObject, type ReadRequest } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { Route } from './route-request.ts';
@@ -15,7 +15,12 @@ import { validateQuery } from './validate-query.ts';
  * The answer to a request, its work done. The order of the checks is part of the behaviour: content length, path,
  * credentials, body, account.
  */
-export function answerRequest(service: Service, request: ReadRequest, requestId: string): Reply {
+export function answerRequest(
+  service: Service,
+  request: ReadRequest,
+  requestId: string,
+  refusal: RefusedOperations | undefined,
+): Reply {
   const { route } = request;
   if (request.problem === 'no_content_length') {
     const sentence = 'POST requests require a <code>Content-length</code> header.';
@@ -31,11 +36,11 @@ export function answerRequest(service: Service, request: ReadRequest, requestId:
     case 'search':
       // The specification shows no paged search.
       if (service.strict) return notFound(request);
-      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId);
+      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
     case 'stream':
     case 'mutate':
     case 'ideas':
-      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId);
+      return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
     case 'message':
       return answerMessage(service, request, route.account);
     case 'token':
@@ -77,6 +82,7 @@ function answerAdsCall(
   request: ReadRequest,
   route: Extract<Route, { customer: string }>,
   requestId: string,
+  refusal: RefusedOperations | undefined,
 ): Reply {
   const body = request.json;
   const refuse = (status: AdsStatus, message: string) => adsError(status, message);
@@ -104,7 +110,7 @@ function answerAdsCall(
     case 'search':
       return validateQuery(service, call);
     case 'mutate':
-      return mutateBudgets(service, call);
+      return mutateBudgets(service, call, refusal);
     case 'ideas':
       return keywordIdeas(service, call);
     default:

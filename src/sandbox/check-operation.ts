@@ -20,10 +20,15 @@ type Finding = {
 };
 
 /** One operation of a budget mutate, or every reason why it cannot be carried out. */
-export function checkOperation(operation: unknown, index: number, account: Account): OperationReading {
+export function checkOperation(
+  operation: unknown,
+  index: number,
+  account: Account,
+  isRemoved: (budget: BudgetId) => boolean,
+): OperationReading {
   const mask = checkMask(operation);
   const update = isJsonObject(operation) && isJsonObject(operation.update) ? operation.update : {};
-  const budget = checkResourceName(update.resourceName, account);
+  const budget = checkResourceName(update.resourceName, account, isRemoved);
   const amount = checkAmount(update.amountMicros, account.currency);
   const unknown = [
     ...unknownMembers(operation, ['updateMask', 'update'], []),
@@ -75,7 +80,11 @@ function checkMask(operation: unknown): Finding | undefined {
   );
 }
 
-function checkResourceName(name: unknown, account: Account): BudgetId | Finding {
+function checkResourceName(
+  name: unknown,
+  account: Account,
+  isRemoved: (budget: BudgetId) => boolean,
+): BudgetId | Finding {
   const path = ['update', 'resource_name'];
   const parts = typeof name === 'string' ? parseBudgetResourceName(name) : undefined;
   if (parts === undefined) {
@@ -85,6 +94,9 @@ function checkResourceName(name: unknown, account: Account): BudgetId | Finding 
   if (parts.customer !== account.customerId) {
     const message = `Found a budget of customer ${parts.customer}, expected one of ${account.customerId}, the path's.`;
     return finding(path, 'requestError', 'BAD_RESOURCE_ID', message);
+  }
+  if (isRemoved(parts.budget)) {
+    return finding(path, 'campaignBudgetError', 'CAMPAIGN_BUDGET_REMOVED', `Budget ${parts.budget} was removed.`);
   }
   if (account.budgets.some(({ id }) => id === parts.budget)) return parts.budget;
   const message = `Customer ${account.customerId} has no campaign budget ${parts.budget}.`;

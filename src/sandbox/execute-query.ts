@@ -4,7 +4,7 @@ import type { Catalogue, DataType } from '../gaql/catalogue/catalogue.ts';
 import type { CheckedQuery } from '../gaql/check/check-query.ts';
 import type { LinkedClient } from './account-tree.ts';
 import { compareOperands, compileCondition, type Operand, operandOfValue, type Test } from './compile-where.ts';
-import { type Entity, entitiesOf, readField } from './field-values.ts';
+import { type BudgetNow, type Entity, entitiesOf, readField } from './field-values.ts';
 import type { Account, Budget, Market, Moment } from './market.ts';
 import { renderRows } from './render-rows.ts';
 import { METRICS, metricIndex, type ResultRow } from './result-row.ts';
@@ -15,8 +15,7 @@ export interface Execution {
   readonly market: Market;
   readonly account: Account;
   readonly moment: Moment;
-  /** A budget's amount at the time of the request. */
-  readonly amountNow: (budget: Budget) => Budget['baseAmount'];
+  readonly budgetNow: (budget: Budget) => BudgetNow;
   /** The account itself and what stands below it. */
   readonly links: readonly LinkedClient[];
   /** Whether rows carry resource names that were not selected, as the public interface's do. */
@@ -30,8 +29,8 @@ const DATE = 'segments.date';
  * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
  */
 export function* executeQuery(execution: Execution): Generator<string> {
-  const { query, account, amountNow, links } = execution;
-  const entities = entitiesOf(query.resource, account, amountNow, links).filter(entityFilter(execution));
+  const { query, account, budgetNow, links } = execution;
+  const entities = entitiesOf(query.resource, account, budgetNow, links).filter(entityFilter(execution));
   const render = renderRows(query.tree, query.resource, entities, execution.resourceNames);
   const rows = orderRows(execution, entities, groupRows(execution, entities));
   let left = query.limit ?? Number.POSITIVE_INFINITY;

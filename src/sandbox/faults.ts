@@ -14,6 +14,13 @@ export type Fault =
   | { readonly kind: 'reset_before' }
   /** Nothing is done and nothing is answered. */
   | { readonly kind: 'hang_before' }
+  /** A mutate refuses these of its operations, whatever they ask for, and carries the others out as usual. */
+  | {
+      readonly kind: 'refuse_operations';
+      readonly indexes: readonly number[];
+      /** `{"databaseError":"CONCURRENT_MODIFICATION"}`. */
+      readonly errorCode: Readonly<Record<string, string>>;
+    }
   /** The work is done, the connection closed without an answer. */
   | { readonly kind: 'reset_after' }
   /** The work is done and nothing is answered. */

@@ -14,6 +14,14 @@ export interface Entity {
   readonly link?: LinkedClient;
   /** The budget's amount at the time of the request. */
   readonly amountNow?: Micros;
+  /** Whether somebody removed the budget. */
+  readonly removed?: boolean;
+}
+
+/** What a budget is at the time of a request. */
+export interface BudgetNow {
+  readonly amountNow: Micros;
+  readonly removed: boolean;
 }
 
 /** As it stands in JSON: int64 as text, enums by name, booleans as booleans. */
@@ -56,7 +64,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['campaign_budget.amount_micros', ({ amountNow }) => amountNow?.toString()],
   ['campaign_budget.explicitly_shared', ({ budget }) => budget?.explicitlyShared],
   ['campaign_budget.reference_count', ({ budget }) => budget && String(budget.campaignIds.length)],
-  ['campaign_budget.status', ({ budget }) => budget && 'ENABLED'],
+  ['campaign_budget.status', ({ budget, removed }) => budget && (removed ? 'REMOVED' : 'ENABLED')],
   [
     'customer_client.resource_name',
     ({ account, link }) => link && `customers/${account.customerId}/customerClients/${link.client.account.customerId}`,
@@ -88,10 +96,10 @@ export function readField(field: string, entity: Entity): FieldValue | undefined
 export function entitiesOf(
   resource: string,
   account: Account,
-  amountNow: (budget: Budget) => Micros,
+  budgetNow: (budget: Budget) => BudgetNow,
   links: readonly LinkedClient[],
 ): Entity[] {
-  const ofBudget = (budget: Budget) => ({ budget, amountNow: amountNow(budget) });
+  const ofBudget = (budget: Budget) => ({ budget, ...budgetNow(budget) });
   switch (resource) {
     case 'keyword_view':
       return account.keywords.map((keyword) => {

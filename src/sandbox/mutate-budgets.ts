@@ -1,21 +1,31 @@
-import { budgetResourceName } from '../domain/ids.ts';
+import { type BudgetId, budgetResourceName } from '../domain/ids.ts';
 import { type AdsFailureItem, adsError, adsFailure, partialFailureError } from './ads-errors.ts';
 import { checkOperation, type OperationReading } from './check-operation.ts';
+import type { Fault } from './faults.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import type { AdsCall, Service } from './service.ts';
 
 const OPERATIONS_MAX = 10_000;
 const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseContentType'];
 
+/** A fault of a test: operations that are refused whatever they ask for. */
+export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operations' }>;
+
 /**
  * Changes campaign budgets (requirements B1 to B5). Without `partialFailure` one bad operation refuses all of them. What
  * is applied is committed before the answer exists.
  */
-export function mutateBudgets(service: Service, call: AdsCall): Reply {
+export function mutateBudgets(service: Service, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body);
   if (problem !== undefined) return refuse(call, [problem]);
   const { operations, partialFailure, validateOnly } = call.body;
-  const readings = (operations as unknown[]).map((operation, index) => checkOperation(operation, index, call.account));
+  const { customerId } = call.account;
+  const isRemoved = (budget: BudgetId) => service.store.isRemoved(customerId, budget);
+  const readings = (operations as unknown[]).map((operation, index) =>
+    refusal?.indexes.includes(index)
+      ? refusedOperation(index, refusal.errorCode)
+      : checkOperation(operation, index, call.account, isRemoved),
+  );
   const errors = readings.flatMap((reading) => (reading.kind === 'refused' ? reading.errors : []));
   if (errors.length > 0 && partialFailure !== true) return refuse(call, errors);
   if (validateOnly !== true) {
@@ -45,6 +55,11 @@ function answerOf(
       : {},
   );
   return { ...failed, results };
+}
+
+function refusedOperation(index: number, errorCode: RefusedOperations['errorCode']): OperationReading {
+  const location = { fieldPathElements: [{ fieldName: 'operations', index }] };
+  return { kind: 'refused', errors: [{ errorCode, message: 'This operation was refused.', location }] };
 }
 
 function refuse(call: AdsCall, errors: readonly AdsFailureItem[]): Reply {

@@ -30,6 +30,9 @@ export interface SandboxStore {
   /** All of them in one transaction, committed when this returns. */
   applyBudgets(changes: readonly BudgetChange[], atMs: number): void;
   amountNow(account: Account, budget: Budget): Micros;
+  /** Its amount stays readable; every change of it is refused from now on. */
+  removeBudget(customerId: string, budgetId: string): void;
+  isRemoved(customerId: string, budgetId: string): boolean;
   /**
    * A function that says which amount was effective on a day: the last one set on an earlier day of the account. The
    * changes are read once, so a stream sees one state even when a budget changes while it is sent.
@@ -49,6 +52,11 @@ const SCHEMA = `
     applied_at_ms INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS budget_change_of_budget ON budget_change (customer_id, budget_id);
+  CREATE TABLE IF NOT EXISTS removed_budget (
+    customer_id TEXT NOT NULL,
+    budget_id TEXT NOT NULL,
+    PRIMARY KEY (customer_id, budget_id)
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS message (
     message_id INTEGER PRIMARY KEY,
     sid TEXT NOT NULL UNIQUE,
@@ -91,6 +99,10 @@ export function openSandboxStore(file: string): SandboxStore {
   const changesOf = database.prepare<[string], ChangeRow>(
     'SELECT budget_id, amount_micros, applied_at_ms FROM budget_change WHERE customer_id = ? ORDER BY change_id DESC',
   );
+  const insertRemoved = database.prepare('INSERT OR IGNORE INTO removed_budget (customer_id, budget_id) VALUES (?, ?)');
+  const findRemoved = database.prepare<[string, string], unknown>(
+    'SELECT 1 FROM removed_budget WHERE customer_id = ? AND budget_id = ?',
+  );
   const insertMessage = database.prepare(
     `INSERT INTO message (sid, to_address, from_address, body, media_url, media_attached, received_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -110,14 +122,24 @@ export function openSandboxStore(file: string): SandboxStore {
       const amount = lastAmount.get(account.customerId, budget.id);
       return amount === undefined ? budget.baseAmount : micros(amount);
     },
+    removeBudget: (customerId, budgetId) => {
+      insertRemoved.run(customerId, budgetId);
+    },
+    isRemoved: (customerId, budgetId) => findRemoved.get(customerId, budgetId) !== undefined,
     amountsByDay: (account) => {
-      const changes = changesOf.all(account.customerId).map((row) => ({
-        budgetId: row.budget_id,
-        amount: micros(row.amount_micros),
-        day: civilDateAt(Number(row.applied_at_ms), account.timeZone),
-      }));
+      const rows = changesOf.all(account.customerId);
+      // Only statistics ask for days: a question about budgets must not get slower with every change.
+      let dated: { budgetId: string; amount: Micros; day: CivilDate }[] | undefined;
+      const changes = () => {
+        dated ??= rows.map((row) => ({
+          budgetId: row.budget_id,
+          amount: micros(row.amount_micros),
+          day: civilDateAt(Number(row.applied_at_ms), account.timeZone),
+        }));
+        return dated;
+      };
       return (budget, date) =>
-        changes.find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
+        changes().find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
     },
     addMessage: ({ sid, to, from, body, mediaUrl, mediaAttached, receivedAt }) => {
       insertMessage.run(sid, to, from, body, mediaUrl ?? null, mediaAttached ? 1 : 0, receivedAt);

@@ -21,7 +21,10 @@ export function searchStream(service: Service, call: AdsCall): Reply {
     links: service.tree.below(call.client),
     resourceNames: !service.strict && !omitsResourceNames(query),
     moment: momentOf(service, account),
-    amountNow: (budget) => service.store.amountNow(account, budget),
+    budgetNow: (budget) => ({
+      amountNow: service.store.amountNow(account, budget),
+      removed: service.store.isRemoved(account.customerId, budget.id),
+    }),
   });
   const fieldMask = query.tree.select.map(({ name }) => resultPath(name).join('.')).join(',');
   const rest = service.strict ? '' : `"fieldMask":${JSON.stringify(fieldMask)},"requestId":"${call.requestId}"`;

@@ -42,6 +42,7 @@ export async function sendReply(
       return sendBody(response, withErrorElement(reply, fault.afterBatches), { kind: 'whole' }, acceptsGzip);
     case 'status':
     case 'html':
+    case 'refuse_operations':
     case undefined:
       return sendBody(response, reply, { kind: 'whole' }, acceptsGzip);
     default:

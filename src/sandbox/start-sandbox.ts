@@ -8,7 +8,7 @@ import { adsError } from './ads-errors.ts';
 import { answerRequest } from './answer-request.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './faults.ts';
-import { describeMarket, type MarketDescription } from './market.ts';
+import { type Account, type Budget, describeMarket, type Market, type MarketDescription } from './market.ts';
 import { type ReadRequest, readRequest, type SandboxRequest } from './read-request.ts';
 import { replayMarket } from './replay-market.ts';
 import type { Reply } from './reply.ts';
@@ -44,6 +44,10 @@ export interface Sandbox {
   readonly requests: readonly SandboxRequest[];
   /** The budget's amount now. Throws RangeError for a budget the market does not have. */
   budgetAmount(customerId: string, budgetId: string): Micros;
+  /** Somebody sets the amount by hand, without a request. Throws RangeError as above. */
+  setBudget(customerId: string, budgetId: string, amount: Micros): void;
+  /** Somebody removes the budget: it stays readable and cannot be changed. Throws RangeError as above. */
+  removeBudget(customerId: string, budgetId: string): void;
   /** Every message in the state file, oldest first. */
   messages(): ReceivedMessage[];
   /** Ends open connections too; a second call waits for the first. */
@@ -83,10 +87,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     ...{ url, credentials, requests, market: describeMarket(market) },
     budgetAmount: (customerId, budgetId) => {
-      const account = market.accounts.find((candidate) => candidate.customerId === customerId);
-      const budget = account?.budgets.find(({ id }) => id === budgetId);
-      if (!account || !budget) throw new RangeError(`The market has no budget ${budgetId} of customer ${customerId}.`);
+      const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);
+    },
+    setBudget: (customerId, budgetId, amountMicros) => {
+      findBudget(market, customerId, budgetId);
+      store.applyBudgets([{ customerId, budgetId, amountMicros }], clock.now());
+    },
+    removeBudget: (customerId, budgetId) => {
+      findBudget(market, customerId, budgetId);
+      store.removeBudget(customerId, budgetId);
     },
     messages: () => store.messages(),
     close: () => {
@@ -94,6 +104,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       return closed;
     },
   };
+}
+
+function findBudget(
+  { accounts }: Market,
+  customerId: string,
+  budgetId: string,
+): { readonly account: Account; readonly budget: Budget } {
+  const account = accounts.find((candidate) => candidate.customerId === customerId);
+  const budget = account?.budgets.find(({ id }) => id === budgetId);
+  if (!account || !budget) throw new RangeError(`The market has no budget ${budgetId} of customer ${customerId}.`);
+  return { account, budget };
 }
 
 interface Exchange {
@@ -117,13 +138,13 @@ async function serve(
     response.socket?.resetAndDestroy();
     return;
   }
-  const reply = replyInstead(fault) ?? answerSafely(service, read, requestId);
+  const reply = replyInstead(fault) ?? answerSafely(service, read, requestId, fault);
   await sendReply(response, reply, fault, /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? '')));
 }
 
-function answerSafely(service: Service, read: ReadRequest, requestId: string): Reply {
+function answerSafely(service: Service, read: ReadRequest, requestId: string, fault: Fault | undefined): Reply {
   try {
-    return answerRequest(service, read, requestId);
+    return answerRequest(service, read, requestId, fault?.kind === 'refuse_operations' ? fault : undefined);
   } catch (error) {
     // A fault of the sandbox itself reaches its client as the service's own would, and says what it was.
     return adsError('INTERNAL', `The sandbox failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { micros } from '../../src/domain/micros.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { EUR, freshSandbox, JPY, mutate, ownBudget, post, rowsOf, setAmount, USD } from './sandbox-client.ts';
 
@@ -136,6 +137,51 @@ describe('campaignBudgets:mutate', () => {
     expect(bad.status).toBe(400);
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
     expect(sandbox.requests.map(({ validateOnly }) => validateOnly)).toEqual([true, true]);
+  });
+
+  it('a removed budget shows its status and its amount, and refuses changes', async () => {
+    const sandbox = await freshSandbox();
+    const { budgetId, amountMicros } = ownBudget(sandbox, EUR);
+    sandbox.removeBudget(EUR, budgetId);
+    const query = `SELECT campaign_budget.amount_micros, campaign_budget.status FROM campaign_budget WHERE campaign_budget.id = ${budgetId}`;
+    expect((await rowsOf(sandbox, EUR, query))[0].campaignBudget).toMatchObject({
+      amountMicros: amountMicros.toString(),
+      status: 'REMOVED',
+    });
+    const answer = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '20000000')] });
+    expect(answer.json.error.details[0].errors[0].errorCode).toEqual({
+      campaignBudgetError: 'CAMPAIGN_BUDGET_REMOVED',
+    });
+    expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
+  });
+
+  it('an amount set by hand needs no request', async () => {
+    const sandbox = await freshSandbox();
+    const { budgetId } = ownBudget(sandbox, EUR);
+    sandbox.setBudget(EUR, budgetId, micros(7_000_000n));
+    expect(sandbox.budgetAmount(EUR, budgetId)).toBe(7_000_000n);
+    expect(sandbox.requests).toEqual([]);
+    expect(() => sandbox.setBudget(EUR, '5', micros(1n))).toThrow(RangeError);
+    expect(() => sandbox.removeBudget(USD, budgetId)).toThrow(RangeError);
+  });
+
+  it('a fault refuses single operations and leaves the others alone', async () => {
+    const errorCode = { databaseError: 'CONCURRENT_MODIFICATION' };
+    const sandbox = await freshSandbox({ fault: () => ({ kind: 'refuse_operations', indexes: [0], errorCode }) });
+    const account = sandbox.market.accounts.find(({ customerId }) => customerId === EUR);
+    const [first, second] = account?.budgets ?? [];
+    const operations = [first, second].map((budget) => setAmount(EUR, budget?.budgetId ?? '', '20000000'));
+    const answer = await mutate(sandbox, EUR, { operations, partialFailure: true });
+    expect(answer.json.results).toEqual([{}, { resourceName: expect.any(String) }]);
+    expect(answer.json.partialFailureError.details[0].errors).toEqual([
+      {
+        errorCode,
+        message: expect.any(String),
+        location: { fieldPathElements: [{ fieldName: 'operations', index: 0 }] },
+      },
+    ]);
+    expect(sandbox.budgetAmount(EUR, first?.budgetId ?? '')).toBe(first?.amountMicros);
+    expect(sandbox.budgetAmount(EUR, second?.budgetId ?? '')).toBe(20_000_000n);
   });
 
   it('strict: the answer of a success is not shown, so it is empty', async () => {

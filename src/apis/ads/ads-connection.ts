@@ -20,7 +20,7 @@ export interface AdsConnection {
   readonly loginCustomerId: CustomerId | undefined;
   /** The customer that each account is reached through: a manager, or itself. Filled when accounts are discovered. */
   readonly logins: Map<CustomerId, CustomerId>;
-  /** What counts against the quota of the day: every request for a customer, whatever became of it. */
+  /** What counts against the quota of the day: every request for a customer, a mutate as many times as it has operations. */
   readonly operations: { count: number };
   readonly tokens: TokenSource;
   readonly http: HttpClient;
@@ -40,11 +40,17 @@ export async function callAds(
   ads: AdsConnection,
   request:
     | { readonly method: 'GET'; readonly path: string; readonly customer?: undefined }
-    | { readonly method: 'POST'; readonly path: string; readonly customer: CustomerId; readonly body: unknown },
+    | {
+        readonly method: 'POST';
+        readonly path: string;
+        readonly customer: CustomerId;
+        readonly body: unknown;
+        readonly operations?: number;
+      },
 ): Promise<HttpAnswer> {
   for (let renewed = false; ; renewed = true) {
     const token = await ads.tokens.token();
-    if (request.customer !== undefined) ads.operations.count++;
+    if (request.customer !== undefined) ads.operations.count += request.operations ?? 1;
     const answer = await ads.http.send({
       method: request.method,
       url: `${ads.url}/${ads.version}/${request.path}`,

@@ -59,38 +59,70 @@ export function customerRecord(row: {
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
+  /** The campaign is no more; undefined where the service does not say. */
+  readonly campaignRemoved: boolean | undefined;
   readonly budgetId: BudgetId;
   readonly amount: Micros;
+  /** The budget is no more: its amount can be read and not changed. Undefined where the service does not say. */
+  readonly removed: boolean | undefined;
 }
 
-const CAMPAIGN_QUERY =
-  'SELECT campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros FROM campaign';
+const CAMPAIGN_FIELDS =
+  'campaign.id, campaign.name, campaign.campaign_budget, campaign_budget.id, campaign_budget.amount_micros';
+const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_budget.status FROM campaign`;
+/** For a service that has budgets without a status. */
+const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.pipe(z.string().regex(/^[1-9]\d{0,18}$/));
 
 const campaignRow = z.object({
-  campaign: z.object({ id, name: z.string().optional(), campaignBudget: z.string().optional() }),
+  campaign: z.object({
+    id,
+    name: z.string().optional(),
+    campaignBudget: z.string().optional(),
+    status: z.string().optional(),
+  }),
   campaignBudget: z
-    .object({ id: id.optional(), resourceName: z.string().optional(), amountMicros: int64.optional() })
+    .object({
+      id: id.optional(),
+      resourceName: z.string().optional(),
+      amountMicros: int64.optional(),
+      status: z.string().optional(),
+    })
     .optional(),
 });
 
-/** Which campaign spends from which budget, and the budget's amount now. Rows without a budget are left out. */
+/** Which campaign spends from which budget, and what each is now. Rows without a budget are left out. */
 export async function readCampaignBudgets(
   ads: AdsConnection,
   customer: CustomerId,
 ): Promise<Offered<readonly CampaignBudgetRecord[]>> {
   return offered(async () => {
-    const rows = await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);
+    const rows = await readCampaigns(ads, customer);
     return rows.flatMap(({ campaign, campaignBudget }) => {
       const amount = parseMicros(campaignBudget?.amountMicros ?? '');
       const named = parseBudgetResourceName(campaign.campaignBudget ?? campaignBudget?.resourceName ?? '');
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
       if (amount === undefined || ownId === undefined || (named && named.customer !== customer)) return [];
-      return [{ campaignId: campaignId(campaign.id), campaignName: campaign.name, budgetId: ownId, amount }];
+      const about = { campaignId: campaignId(campaign.id), campaignName: campaign.name, budgetId: ownId, amount };
+      return [{ ...about, campaignRemoved: removed(campaign.status), removed: removed(campaignBudget?.status) }];
     });
   });
+}
+
+/** Only a refusal of the query can be one of its two statuses; a service that does not know the way has no shorter one. */
+async function readCampaigns(ads: AdsConnection, customer: CustomerId): Promise<z.infer<typeof campaignRow>[]> {
+  try {
+    return await readRows(ads, customer, CAMPAIGN_QUERY, campaignRow);
+  } catch (error) {
+    if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status) || error.httpStatus !== 400) throw error;
+    return readRows(ads, customer, SHORTER_CAMPAIGN_QUERY, campaignRow);
+  }
+}
+
+function removed(status: string | undefined): boolean | undefined {
+  return status === undefined ? undefined : status === 'REMOVED';
 }
 
 /** A service without the resource refuses the query as such or does not know the way to it. */

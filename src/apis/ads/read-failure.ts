@@ -5,7 +5,7 @@ import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 
 /** The service's error object (7.3), with the public interface's details where it sends them. */
-const failureDetail = z.object({
+export const failureDetail = z.object({
   requestId: z.string().optional(),
   retryDelay: z.string().optional(),
   errors: z
@@ -13,12 +13,21 @@ const failureDetail = z.object({
       z.object({
         message: z.string().default(''),
         errorCode: z.record(z.string(), z.string()).optional(),
-        location: z.object({ fieldPathElements: z.array(z.object({ fieldName: z.string() })).default([]) }).optional(),
+        location: z
+          .object({
+            // Of a mutate: the operation's index, an integer or int64 text. A strange one must not cost the sentence.
+            fieldPathElements: z.array(z.object({ fieldName: z.string(), index: z.unknown().optional() })).default([]),
+            operationIndex: z.unknown().optional(),
+          })
+          .optional(),
         details: z.object({ quotaErrorDetails: z.object({ retryDelay: z.string() }).partial().optional() }).optional(),
       }),
     )
     .default([]),
 });
+
+/** One element of `errors[]`. */
+export type FailureItem = z.infer<typeof failureDetail>['errors'][number];
 
 export const errorObject = z.object({
   code: z.number().int(),

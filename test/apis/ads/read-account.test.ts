@@ -3,7 +3,7 @@ import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
 import { readCampaignBudgets, readCustomer } from '../../../src/apis/ads/read-account.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { failureOf } from '../../http/test-client.ts';
-import { EUR, freshSandbox } from '../../sandbox/sandbox-client.ts';
+import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody } from './ads-client.ts';
 
@@ -73,8 +73,37 @@ describe('the budgets of an account', () => {
         { campaignId: '1', campaignName: 'A', budgetId: '5', amount: 9223372036854775807n },
         { campaignId: '2', campaignName: undefined, budgetId: '5', amount: 9007199254740993n },
         { campaignId: '3', campaignName: undefined, budgetId: '6', amount: 7_000_000n },
-      ],
+      ].map((record) => ({ ...record, campaignRemoved: undefined, removed: undefined })),
     });
+  });
+
+  it('are known and marked when somebody removed them', async () => {
+    const sandbox = await freshSandbox();
+    const { budgetId, campaignIds } = ownBudget(sandbox, EUR);
+    sandbox.removeBudget(EUR, budgetId);
+    const read = await readCampaignBudgets(connectToSandbox(sandbox), customerId(EUR));
+    const records = read.kind === 'offered' ? read.value : [];
+    expect(records.filter(({ removed }) => removed)).toMatchObject([{ budgetId, campaignId: campaignIds[0] }]);
+    expect(records.length).toBeGreaterThan(1);
+  });
+
+  it('tell a campaign that is no more from its budget', async () => {
+    const campaign = { id: '1', campaignBudget: name, status: 'REMOVED' };
+    expect(await ask(rows({ campaign, campaignBudget: { amountMicros: '1', status: 'ENABLED' } }))).toMatchObject({
+      value: [{ campaignRemoved: true, removed: false }],
+    });
+  });
+
+  it('are read without their status from a service that refuses it, and then nobody says whether they are removed', async () => {
+    const body = rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget: { amountMicros: '1' } });
+    const { url, requests } = await stubServer((request, response) => {
+      const refused = JSON.parse(request.body).query.includes('status');
+      response.writeHead(refused ? 400 : 200).end(JSON.stringify(refused ? errorBody(400, 'INVALID_ARGUMENT') : body));
+    });
+    expect(await readCampaignBudgets(connectTo(url), CUSTOMER)).toMatchObject({
+      value: [{ amount: 1n, removed: undefined, campaignRemoved: undefined }],
+    });
+    expect(requests).toHaveLength(2);
   });
 
   it.each([
@@ -125,14 +154,15 @@ describe.each([
   ['the budgets', readCampaignBudgets],
 ])('%s', (_, read) => {
   it.each([
-    ['refuses the query', 400, errorBody(400, 'INVALID_ARGUMENT')],
-    ['refuses the query inside the stream', 200, [errorBody(400, 'INVALID_ARGUMENT')]],
-    ['does not know the way', 404, '<html>'],
-    ['does not have the operation', 501, '{"error":{"code":501}}'],
-  ])('is not offered by a service that %s', async (_case, status, body) => {
+    ['refuses the query', 400, errorBody(400, 'INVALID_ARGUMENT'), 'query'],
+    ['refuses the query inside the stream', 200, [errorBody(400, 'INVALID_ARGUMENT')], 'query'],
+    ['does not know the way', 404, '<html>', 'way'],
+    ['does not have the operation', 501, '{"error":{"code":501}}', 'way'],
+  ])('is not offered by a service that %s', async (_case, status, body, error) => {
     const { ads, requests } = await serviceOf(status, body);
     expect(await read(ads, CUSTOMER)).toEqual({ kind: 'not_offered' });
-    expect(requests).toHaveLength(1);
+    // Only a refusal of the query can be about one of its fields.
+    expect(requests).toHaveLength(read === readCampaignBudgets && error === 'query' ? 2 : 1);
   });
 
   it.each([

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { type ApiError, InvariantError } from '../../domain/errors.ts';
+import { type BudgetId, budgetResourceName, type CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { malformed } from '../../http/classify-failure.ts';
+import { readText } from '../../http/http-client.ts';
+import { type AdsConnection, callAds } from './ads-connection.ts';
+import { errorObject, failureFrom } from './read-failure.ts';
+import { failuresByOperation, partialFailureShape } from './read-partial-failure.ts';
+
+export interface BudgetMutation {
+  readonly budget: BudgetId;
+  /** The new amount, absolute: sending it twice changes nothing more. */
+  readonly amount: Micros;
+}
+
+/** What the answer says of one operation. */
+export type MutationOutcome =
+  | {
+      readonly kind: 'accepted';
+      /** Whether the answer names the budget; a success may say nothing (the specification shows no body). */
+      readonly named: boolean;
+      readonly requestId: string | undefined;
+    }
+  /** The error's `outcome` says whether the change may have been made all the same. */
+  | { readonly kind: 'failed'; readonly error: ApiError };
+
+/** The interface's limit for one request. */
+export const OPERATIONS_MAX = 10_000;
+
+/** Room for 10,000 results, or for as many refusals with their sentences. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
+const answerShape = z.object({
+  results: z.array(z.object({ resourceName: z.string().optional() })).optional(),
+  error: errorObject.optional(),
+  partialFailureError: partialFailureShape.optional(),
+});
+
+type Results = z.infer<typeof answerShape>['results'];
+
+/**
+ * The body of a mutate (requirements B1–B5): amounts are int64 text, never numbers. Throws `InvariantError` for what
+ * must never be sent: no operation or too many, an amount that is not above zero, a budget with two amounts.
+ */
+export function mutateBody(
+  customer: CustomerId,
+  mutations: readonly BudgetMutation[],
+  validateOnly: boolean,
+): { readonly operations: readonly object[]; readonly partialFailure: true; readonly validateOnly: boolean } {
+  if (mutations.length === 0 || mutations.length > OPERATIONS_MAX) {
+    throw new InvariantError(`${mutations.length} budget changes in one request, expected 1 to ${OPERATIONS_MAX}.`);
+  }
+  const bad = mutations.find(({ amount }) => amount <= 0n);
+  if (bad) throw new InvariantError(`A budget of ${bad.amount} micros must never be sent.`);
+  if (new Set(mutations.map(({ budget }) => budget)).size < mutations.length) {
+    throw new InvariantError('A budget must not be changed twice by one request.');
+  }
+  const operations = mutations.map(({ budget, amount }) => ({
+    updateMask: 'amount_micros',
+    update: { resourceName: budgetResourceName(customer, budget), amountMicros: amount.toString() },
+  }));
+  return { operations, partialFailure: true, validateOnly };
+}
+
+/**
+ * Asks for new amounts of an account's budgets (with `validateOnly`, whether they could be set). Returns what became of
+ * each operation, in their order; an answer that contradicts itself about one is a failure whose outcome is unknown.
+ * Throws `ApiError` when the request failed as a whole. Never repeats by itself.
+ */
+export async function mutateBudgets(
+  ads: AdsConnection,
+  customer: CustomerId,
+  mutations: readonly BudgetMutation[],
+  { validateOnly }: { readonly validateOnly: boolean },
+): Promise<MutationOutcome[]> {
+  const body = mutateBody(customer, mutations, validateOnly);
+  const path = `customers/${customer}/campaignBudgets:mutate`;
+  const operations = mutations.length;
+  const answer = await callAds(ads, { method: 'POST', path, customer, body, operations });
+  const requestId = answer.headers['request-id'];
+  const text = await readText(answer, ANSWER_BYTES_MAX);
+  const parsed = answerShape.safeParse(text.trim() === '' ? {} : parseJson(text));
+  if (!parsed.success) {
+    throw malformed('MALFORMED', 'The answer to a budget change is not the JSON object expected', false);
+  }
+  const { error, partialFailureError, results } = parsed.data;
+  if (error && results?.some(({ resourceName }) => resourceName !== undefined)) {
+    throw malformed('WRONG_ANSWER', 'The answer to a budget change holds an error and names changed budgets', false);
+  }
+  if (error) throw failureFrom(error, 200, requestId, ads.redact);
+  const failures = partialFailureError
+    ? failuresByOperation(partialFailureError, operations, requestId, ads.redact)
+    : new Map<number, ApiError>();
+  const names = new Set(results?.flatMap(({ resourceName }) => resourceName ?? []));
+  return mutations.map(({ budget }, index) => {
+    const name = budgetResourceName(customer, budget);
+    const failure = failures.get(index);
+    const doubt = failure
+      ? !validateOnly && names.has(name) && `The answer refuses the change of ${name} and names it as made`
+      : !validateOnly && results !== undefined && resultProblem(results, index, operations, name, ads);
+    if (doubt) return { kind: 'failed', error: malformed('WRONG_ANSWER', doubt, false) };
+    if (failure) return { kind: 'failed', error: failure };
+    return { kind: 'accepted', named: !validateOnly && results !== undefined, requestId };
+  });
+}
+
+/** Why the results do not show that the operation was carried out; undefined when its own slot names its budget. */
+function resultProblem(
+  results: NonNullable<Results>,
+  index: number,
+  operations: number,
+  name: string,
+  { redact }: AdsConnection,
+): string | undefined {
+  if (results.length !== operations) {
+    const changes = operations === 1 ? 'a budget change' : `${operations} budget changes`;
+    return `The answer to ${changes} has ${results.length} results, so it does not show what became of ${name}`;
+  }
+  const found = results[index]?.resourceName;
+  if (found === name) return undefined;
+  const shown = found === undefined ? 'nothing' : redact(found.slice(0, 120));
+  return `The answer to a budget change names ${shown}, expected ${name}`;
+}

@@ -13,9 +13,10 @@ export interface QueryFile extends CheckedQuery {
 
 /** Tables of the program itself, published or for its own state; a query file may not take their names. */
 export const RESERVED_TABLE_NAMES: readonly string[] = [
-  ...['account', 'account_day', 'day_reading', 'run', 'run_account', 'budget_change', 'as_of', 'data_dictionary'],
+  ...['account', 'account_day', 'day_reading', 'run', 'run_account', 'as_of', 'data_dictionary'],
+  ...['budget_change', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'],
   ...['dim_campaign', 'dim_ad_group', 'dim_keyword', 'dim_calendar'],
-  ...['target', 'query_table', 'slice', 'loaded_piece', 'budget_intent', 'alert', 'outbox'],
+  ...['target', 'query_table', 'slice', 'loaded_piece', 'unpublished_day', 'publication', 'alert', 'outbox'],
 ];
 
 /** Names that belong to the database, its migrations, the tables' indexes and the views over them. */

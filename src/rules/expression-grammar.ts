@@ -1,57 +1,60 @@
-import { createToken, EmbeddedActionsParser, type IToken, Lexer, type TokenType } from 'chevrotain';
-import type { Span } from '../domain/diagnostic.ts';
-import { InvariantError } from '../domain/errors.ts';
-import { parseDecimal } from '../domain/rational.ts';
+import { EmbeddedActionsParser, type IToken, Lexer } from 'chevrotain';
 import { textOf } from '../gaql/syntax/build-value.ts';
 import { tokenSpan } from '../gaql/syntax/syntax-messages.ts';
-import {
-  And,
-  ComparisonOperator,
-  ForeignOperator,
-  LeftParen,
-  Not,
-  Or,
-  RightParen,
-  StringLiteral,
-  UnterminatedString,
-} from '../gaql/syntax/tokens.ts';
-import type { ArithmeticSign, ComparisonSign, Expression } from './expression.ts';
+import * as build from './build-expression.ts';
+import type { Expression, WrittenChange, WrittenWindow } from './expression.ts';
+import { expressionMessages } from './expression-messages.ts';
+import * as t from './expression-tokens.ts';
 
-const ColumnName = createToken({ name: 'ColumnName', pattern: /[a-zA-Z_][a-zA-Z0-9_]*/ });
-/** Without a sign: in `clicks -5` the minus is an operator. */
-export const UnsignedNumber = createToken({ name: 'UnsignedNumber', pattern: /\d+(?:\.\d+)?/ });
-const Times = createToken({ name: 'Times', pattern: '*' });
-const Over = createToken({ name: 'Over', pattern: '/' });
-const Plus = createToken({ name: 'Plus', pattern: '+' });
-const Minus = createToken({ name: 'Minus', pattern: '-' });
-const WhiteSpace = createToken({ name: 'WhiteSpace', pattern: /\s+/, group: Lexer.SKIPPED, line_breaks: true });
+/** What may follow the left side of a comparison. */
+type Tail = (left: Expression) => Expression;
 
-/** The queries' keywords end where a column's name goes on: `order_count` is not OR and `der_count`. */
-const word = (keyword: TokenType): TokenType =>
-  createToken({ name: keyword.name, pattern: keyword.PATTERN as RegExp, longer_alt: ColumnName });
-const [AndWord, OrWord, NotWord] = [word(And), word(Or), word(Not)];
-
-const TOKENS = [
-  WhiteSpace,
-  ...[AndWord, OrWord, NotWord, ColumnName, ForeignOperator, ComparisonOperator, UnsignedNumber],
-  ...[StringLiteral, UnterminatedString, LeftParen, RightParen, Times, Over, Plus, Minus],
-];
-
-/** Arithmetic binds tighter than comparison, comparison than NOT, NOT than AND, AND than OR. */
+/** A window binds tightest, then arithmetic, comparison, NOT, AND, OR. */
 class ExpressionGrammar extends EmbeddedActionsParser {
   constructor() {
-    super(TOKENS);
+    super(t.EXPRESSION_TOKENS, { errorMessageProvider: expressionMessages });
     this.performSelfAnalysis();
   }
 
   readonly condition = this.RULE('condition', (): Expression => this.SUBRULE(this.disjunction));
 
-  private readonly disjunction = this.RULE('disjunction', (): Expression => {
+  readonly value = this.RULE('value', (): Expression => this.SUBRULE(this.sum));
+
+  readonly change = this.RULE(
+    'change',
+    (): WrittenChange =>
+      this.OR<WrittenChange>([
+        {
+          ALT: () => {
+            const direction = this.OR1([
+              { ALT: () => this.CONSUME(t.IncreaseWord) },
+              { ALT: () => this.CONSUME(t.DecreaseWord) },
+            ]);
+            this.CONSUME1(t.BudgetWord);
+            this.CONSUME(t.ByWord);
+            const number = this.CONSUME(t.UnsignedNumber);
+            const percent = this.OPTION(() => this.CONSUME(t.Percent));
+            return this.ACTION(() => build.changeBy(direction, number, percent));
+          },
+        },
+        {
+          ALT: () => {
+            this.CONSUME(t.SetWord);
+            this.CONSUME2(t.BudgetWord);
+            this.CONSUME(t.ToWord);
+            const value = this.SUBRULE(this.sum);
+            return this.ACTION((): WrittenChange => ({ kind: 'to', value }));
+          },
+        },
+      ]),
+  );
+
+  private readonly disjunction: () => Expression = this.RULE('disjunction', (): Expression => {
     let left = this.SUBRULE1(this.conjunction);
     this.MANY(() => {
-      this.CONSUME(OrWord);
+      this.CONSUME(t.OrWord);
       const right = this.SUBRULE2(this.conjunction);
-      left = this.ACTION(() => ({ kind: 'logic', sign: 'OR', left, right, span: joined(left, right) }));
+      left = this.ACTION(() => ({ kind: 'logic', sign: 'OR', left, right, span: build.joined(left, right) }));
     });
     return left;
   });
@@ -59,9 +62,9 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   private readonly conjunction = this.RULE('conjunction', (): Expression => {
     let left = this.SUBRULE1(this.inversion);
     this.MANY(() => {
-      this.CONSUME(AndWord);
+      this.CONSUME(t.AndWord);
       const right = this.SUBRULE2(this.inversion);
-      left = this.ACTION(() => ({ kind: 'logic', sign: 'AND', left, right, span: joined(left, right) }));
+      left = this.ACTION(() => ({ kind: 'logic', sign: 'AND', left, right, span: build.joined(left, right) }));
     });
     return left;
   });
@@ -72,9 +75,9 @@ class ExpressionGrammar extends EmbeddedActionsParser {
       this.OR<Expression>([
         {
           ALT: () => {
-            const not = this.CONSUME(NotWord);
+            const not = this.CONSUME(t.NotWord);
             const operand = this.SUBRULE(this.inversion);
-            return this.ACTION((): Expression => ({ kind: 'not', operand, span: from(not, operand) }));
+            return this.ACTION((): Expression => ({ kind: 'not', operand, span: build.from(not, operand) }));
           },
         },
         { ALT: () => this.SUBRULE(this.comparison) },
@@ -82,21 +85,68 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   );
 
   private readonly comparison = this.RULE('comparison', (): Expression => {
-    let left = this.SUBRULE1(this.sum);
-    this.OPTION(() => {
-      const sign = this.CONSUME(ComparisonOperator).image as ComparisonSign;
-      const right = this.SUBRULE2(this.sum);
-      left = this.ACTION(() => ({ kind: 'comparison', sign, left, right, span: joined(left, right) }));
-    });
-    return left;
+    const left = this.SUBRULE(this.sum);
+    const tail = this.OPTION(() =>
+      this.OR([
+        { ALT: () => this.SUBRULE(this.compared) },
+        { ALT: () => this.SUBRULE(this.member) },
+        { ALT: () => this.SUBRULE(this.nullTest) },
+      ]),
+    );
+    return this.ACTION(() => tail?.(left) ?? left);
   });
 
-  private readonly sum = this.RULE('sum', (): Expression => {
+  private readonly compared = this.RULE('compared', (): Tail => {
+    const sign = this.CONSUME(t.ComparisonOperator);
+    const right = this.SUBRULE(this.sum);
+    return this.ACTION(() => build.comparison(sign, right));
+  });
+
+  private readonly member = this.RULE('member', (): Tail => {
+    const not = this.OPTION(() => this.CONSUME(t.NotWord));
+    return this.OR([
+      { ALT: () => this.SUBRULE(this.between, { ARGS: [not] }) },
+      { ALT: () => this.SUBRULE(this.list, { ARGS: [not] }) },
+      { ALT: () => this.SUBRULE(this.like, { ARGS: [not] }) },
+    ]);
+  });
+
+  private readonly between = this.RULE('between', (not: IToken | undefined): Tail => {
+    this.CONSUME(t.BetweenWord);
+    const low = this.SUBRULE1(this.sum);
+    this.CONSUME(t.AndWord);
+    const high = this.SUBRULE2(this.sum);
+    return this.ACTION(() => build.between(not, low, high));
+  });
+
+  private readonly list = this.RULE('list', (not: IToken | undefined): Tail => {
+    const list: Expression[] = [];
+    this.CONSUME(t.InWord);
+    this.CONSUME(t.LeftParen);
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => list.push(this.SUBRULE(this.sum)) });
+    const close = this.CONSUME(t.RightParen);
+    return this.ACTION(() => build.membership(not, list, close));
+  });
+
+  private readonly like = this.RULE('like', (not: IToken | undefined): Tail => {
+    this.CONSUME(t.LikeWord);
+    const pattern = this.CONSUME(t.StringLiteral);
+    return this.ACTION(() => build.like(not, pattern));
+  });
+
+  private readonly nullTest = this.RULE('nullTest', (): Tail => {
+    this.CONSUME(t.IsWord);
+    const not = this.OPTION(() => this.CONSUME(t.NotWord));
+    const last = this.CONSUME(t.NullWord);
+    return this.ACTION(() => build.nullTest(not, last));
+  });
+
+  private readonly sum: () => Expression = this.RULE('sum', (): Expression => {
     let left = this.SUBRULE1(this.product);
     this.MANY(() => {
-      const sign = this.OR([{ ALT: () => this.CONSUME(Plus) }, { ALT: () => this.CONSUME(Minus) }]);
+      const sign = this.OR([{ ALT: () => this.CONSUME(t.Plus) }, { ALT: () => this.CONSUME(t.Minus) }]);
       const right = this.SUBRULE2(this.product);
-      left = this.ACTION(() => arithmetic(sign, left, right));
+      left = this.ACTION(() => build.arithmetic(sign, left, right));
     });
     return left;
   });
@@ -104,9 +154,9 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   private readonly product = this.RULE('product', (): Expression => {
     let left = this.SUBRULE1(this.factor);
     this.MANY(() => {
-      const sign = this.OR([{ ALT: () => this.CONSUME(Times) }, { ALT: () => this.CONSUME(Over) }]);
+      const sign = this.OR([{ ALT: () => this.CONSUME(t.Times) }, { ALT: () => this.CONSUME(t.DividedBy) }]);
       const right = this.SUBRULE2(this.factor);
-      left = this.ACTION(() => arithmetic(sign, left, right));
+      left = this.ACTION(() => build.arithmetic(sign, left, right));
     });
     return left;
   });
@@ -117,63 +167,120 @@ class ExpressionGrammar extends EmbeddedActionsParser {
       this.OR<Expression>([
         {
           ALT: () => {
-            const minus = this.CONSUME(Minus);
+            const minus = this.CONSUME(t.Minus);
             const operand = this.SUBRULE(this.factor);
-            return this.ACTION((): Expression => ({ kind: 'negation', operand, span: from(minus, operand) }));
+            return this.ACTION((): Expression => ({ kind: 'negation', operand, span: build.from(minus, operand) }));
           },
         },
         {
           ALT: () => {
-            const token = this.CONSUME(UnsignedNumber);
-            return this.ACTION((): Expression => {
-              const value = parseDecimal(token.image);
-              if (value === undefined) throw new InvariantError(`"${token.image}" is not a number.`);
-              return { kind: 'number', value, span: tokenSpan(token) };
-            });
-          },
-        },
-        {
-          ALT: () => {
-            const token = this.CONSUME(StringLiteral);
-            return this.ACTION(
-              (): Expression => ({
-                kind: 'text',
-                value: textOf(token),
-                span: tokenSpan(token),
-              }),
-            );
-          },
-        },
-        {
-          ALT: () => {
-            const token = this.CONSUME(ColumnName);
-            return this.ACTION((): Expression => ({ kind: 'name', name: token.image, span: tokenSpan(token) }));
-          },
-        },
-        {
-          ALT: () => {
-            const open = this.CONSUME(LeftParen);
-            const inner = this.SUBRULE(this.disjunction);
-            const close = this.CONSUME(RightParen);
-            // With its parentheses, so that a part's text never holds one without the other.
-            return this.ACTION((): Expression => ({ ...inner, span: tokenSpan(open, close) }));
+            const operand = this.SUBRULE(this.primary);
+            const over = this.OPTION(() => this.SUBRULE(this.window));
+            return this.ACTION(() => (over ? build.windowed(operand, over) : operand));
           },
         },
       ]),
   );
-}
 
-function arithmetic(sign: IToken, left: Expression, right: Expression): Expression {
-  return { kind: 'arithmetic', sign: sign.image as ArithmeticSign, left, right, span: joined(left, right) };
-}
+  private readonly primary = this.RULE(
+    'primary',
+    (): Expression =>
+      this.OR<Expression>([
+        {
+          ALT: () => {
+            const number = this.CONSUME(t.UnsignedNumber);
+            const percent = this.OPTION1(() => this.CONSUME(t.Percent));
+            return this.ACTION(() => build.number(number, percent));
+          },
+        },
+        {
+          ALT: () => {
+            const token = this.CONSUME(t.StringLiteral);
+            return this.ACTION((): Expression => ({ kind: 'text', value: textOf(token), span: tokenSpan(token) }));
+          },
+        },
+        {
+          ALT: () => {
+            const name = this.CONSUME(t.ColumnName);
+            const call = this.OPTION2(() => this.SUBRULE(this.call));
+            return this.ACTION(() => build.nameOrCall(name, call));
+          },
+        },
+        { ALT: () => this.SUBRULE(this.parenthesis) },
+      ]),
+  );
 
-const joined = (left: Expression, right: Expression): Span => ({ start: left.span.start, end: right.span.end });
-const from = (first: IToken, operand: Expression): Span => ({ start: tokenSpan(first).start, end: operand.span.end });
+  private readonly call = this.RULE('call', (): build.CallTail => {
+    const values: Expression[] = [];
+    this.CONSUME(t.LeftParen);
+    this.MANY_SEP({ SEP: t.Comma, DEF: () => values.push(this.SUBRULE(this.sum)) });
+    const close = this.CONSUME(t.RightParen);
+    return { values, close };
+  });
+
+  private readonly parenthesis = this.RULE('parenthesis', (): Expression => {
+    const open = this.CONSUME(t.LeftParen);
+    const inner = this.SUBRULE(this.disjunction);
+    const close = this.CONSUME(t.RightParen);
+    // With its parentheses, so that a part's text never holds one without the other.
+    return this.ACTION((): Expression => ({ ...inner, span: tokenSpan(open, close) }));
+  });
+
+  private readonly window = this.RULE('window', (): WrittenWindow => {
+    return this.OR([
+      { ALT: () => this.SUBRULE(this.overWindow) },
+      {
+        ALT: () => {
+          const first = this.CONSUME(t.OnWord);
+          const last = this.CONSUME(t.YesterdayWord);
+          return this.ACTION(() => build.window({ kind: 'yesterday' }, first, last));
+        },
+      },
+      {
+        ALT: () => {
+          const first = this.CONSUME(t.SameWord);
+          this.CONSUME(t.WeekdayWord);
+          this.CONSUME(t.OverWord);
+          const count = this.CONSUME(t.UnsignedNumber);
+          const last = this.CONSUME(t.WeeksWord);
+          return this.ACTION(() => build.window({ kind: 'same_weekday', weeks: Number(count.image) }, first, last));
+        },
+      },
+    ]);
+  });
+
+  private readonly overWindow = this.RULE('overWindow', (): WrittenWindow => {
+    const first = this.CONSUME(t.OverWord);
+    return this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(t.MonthWord);
+          this.CONSUME(t.ToWord);
+          const last = this.CONSUME(t.DateWord);
+          return this.ACTION(() => build.window({ kind: 'month_to_date' }, first, last));
+        },
+      },
+      {
+        ALT: () => {
+          const previous = this.OPTION(() => this.CONSUME(t.PreviousWord));
+          const count = this.CONSUME(t.UnsignedNumber);
+          const last = this.CONSUME(t.DaysWord);
+          return this.ACTION(() =>
+            build.window({ kind: previous ? 'previous' : 'days', days: Number(count.image) }, first, last),
+          );
+        },
+      },
+    ]);
+  });
+}
 
 let reader: { readonly lexer: Lexer; readonly grammar: ExpressionGrammar } | undefined;
 
 /** Made for the first rule: whoever checks a query alone does not wait for the analysis of this grammar. */
 export function expressionReader(): NonNullable<typeof reader> {
-  reader ??= { lexer: new Lexer(TOKENS, { positionTracking: 'full' }), grammar: new ExpressionGrammar() };
+  reader ??= {
+    lexer: new Lexer(t.EXPRESSION_TOKENS, { positionTracking: 'full' }),
+    grammar: new ExpressionGrammar(),
+  };
   return reader;
 }

@@ -1,14 +1,31 @@
 import type { Span } from '../domain/diagnostic.ts';
 import type { Rational } from '../domain/rational.ts';
+import type { Window } from './window.ts';
 
 export type ComparisonSign = '=' | '!=' | '<' | '<=' | '>' | '>=';
 export type ArithmeticSign = '+' | '-' | '*' | '/';
 
-/** A condition of a rule as a tree. Spans count from the expression's own first character. */
+/** A window as it is written: its numbers may be none that a window can have. */
+export interface WrittenWindow {
+  readonly window: Window;
+  readonly span: Span;
+}
+
+/** A condition or a value of a rule as a tree, names not yet resolved. Spans count from the text's own first character. */
 export type Expression =
-  | { readonly kind: 'number'; readonly value: Rational; readonly span: Span }
+  /** A percentage is held as its share: 20% is 1/5. */
+  | { readonly kind: 'number'; readonly value: Rational; readonly percent: boolean; readonly span: Span }
   | { readonly kind: 'text'; readonly value: string; readonly span: Span }
   | { readonly kind: 'name'; readonly name: string; readonly span: Span }
+  | {
+      readonly kind: 'call';
+      readonly name: string;
+      readonly nameSpan: Span;
+      readonly values: readonly Expression[];
+      readonly span: Span;
+    }
+  /** `cost over previous 7 days`; the window counts for every metric within that has none of its own. */
+  | { readonly kind: 'windowed'; readonly operand: Expression; readonly over: WrittenWindow; readonly span: Span }
   | { readonly kind: 'negation'; readonly operand: Expression; readonly span: Span }
   | {
       readonly kind: 'arithmetic';
@@ -24,6 +41,29 @@ export type Expression =
       readonly right: Expression;
       readonly span: Span;
     }
+  | {
+      readonly kind: 'between';
+      readonly negated: boolean;
+      readonly operand: Expression;
+      readonly low: Expression;
+      readonly high: Expression;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: 'in';
+      readonly negated: boolean;
+      readonly operand: Expression;
+      readonly list: readonly Expression[];
+      readonly span: Span;
+    }
+  | {
+      readonly kind: 'like';
+      readonly negated: boolean;
+      readonly operand: Expression;
+      readonly pattern: string;
+      readonly span: Span;
+    }
+  | { readonly kind: 'null_test'; readonly negated: boolean; readonly operand: Expression; readonly span: Span }
   | { readonly kind: 'not'; readonly operand: Expression; readonly span: Span }
   | {
       readonly kind: 'logic';
@@ -32,3 +72,15 @@ export type Expression =
       readonly right: Expression;
       readonly span: Span;
     };
+
+/** A change of a budget as it is written. */
+export type WrittenChange =
+  | {
+      readonly kind: 'by';
+      readonly direction: 'increase' | 'decrease';
+      /** The number's own digits. */
+      readonly digits: string;
+      readonly percent: boolean;
+      readonly bySpan: Span;
+    }
+  | { readonly kind: 'to'; readonly value: Expression };

@@ -1,75 +1,76 @@
-import { formatMoney, type Micros, roundDownToUnit, roundUpToUnit, smallestUnit } from '../domain/micros.ts';
-import { add, compare, multiply, type Rational, rational, subtract } from '../domain/rational.ts';
-import type { Rule } from './rule.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { formatMoney, type Micros } from '../domain/micros.ts';
+import { type AccountTotals, guardTotals } from './account-totals.ts';
+import type { AccountFacts, BudgetFacts, LimitName, Wish } from './decision.ts';
+import { holdTarget } from './guard-limits.ts';
+import { guardPast } from './guard-past.ts';
+import { guardPlausible } from './guard-plausible.ts';
+import { guardStanding, type Standing } from './guard-standing.ts';
+import { boundsOf } from './limit-bounds.ts';
+import { type Refusal, refused } from './refusal.ts';
 
-export type GuardedTarget =
-  | { readonly kind: 'target'; readonly to: Micros; readonly limitedBy: 'step' | 'floor' | 'ceiling' | undefined }
-  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly reason: string };
-
-export type RefusalCode =
-  | 'BUDGET_NOT_KNOWN'
-  | 'CURRENCY_NOT_KNOWN'
-  | 'AT_FLOOR'
-  | 'AT_CEILING'
-  | 'NO_CHANGE'
-  | 'NOT_POSITIVE'
-  | 'TOO_LARGE'
-  | 'OUTSIDE_LIMITS'
-  | 'ALREADY_DECIDED_TODAY'
-  | 'OUTCOME_OPEN'
-  | 'DECIDED_BY_OTHER';
-
-/** What an int64 of micros can hold. */
-const LARGEST = rational(2n ** 63n - 1n);
-
-/**
- * The amount a rule's change leads to, held by the rule's limits and rounded to the currency's smallest unit, always
- * towards the current amount: rounding never carries a change past a limit.
- */
-export function guardTarget(rule: Rule, current: Micros, currency: string): GuardedTarget {
-  const unit = smallestUnit(currency);
-  if (unit === undefined) return refused('CURRENCY_NOT_KNOWN', `The smallest unit of ${currency} is not known.`);
-  if (current <= 0n) return refused('BUDGET_NOT_KNOWN', `The budget shows ${formatMoney(current, currency)}.`);
-  const { floor, ceiling, step } = rule.limits;
-  const increases = rule.change.direction === 'increase';
-  const money = (amount: Micros) => formatMoney(amount, currency);
-  if (!increases && floor !== undefined && current <= floor) {
-    return refused('AT_FLOOR', `The budget is at ${money(current)}, and the floor is ${money(floor)}.`);
-  }
-  if (increases && ceiling !== undefined && current >= ceiling) {
-    return refused('AT_CEILING', `The budget is at ${money(current)}, and the ceiling is ${money(ceiling)}.`);
-  }
-  const from = rational(current);
-  const wished =
-    rule.change.by.kind === 'share' ? multiply(from, rule.change.by.share) : rational(rule.change.by.amount);
-  const largest = step && multiply(from, step);
-  const delta = largest && compare(wished, largest) > 0 ? largest : wished;
-  let target: Rational = increases ? add(from, delta) : subtract(from, delta);
-  let limitedBy: 'step' | 'floor' | 'ceiling' | undefined = delta === wished ? undefined : 'step';
-  const [bound, name] = increases ? [ceiling, 'ceiling' as const] : [floor, 'floor' as const];
-  if (bound !== undefined && compare(target, rational(bound)) === (increases ? 1 : -1)) {
-    target = rational(bound);
-    limitedBy = name;
-  }
-  if (compare(target, LARGEST) > 0)
-    return refused('TOO_LARGE', `"${rule.change.text}" of ${money(current)} is too large.`);
-  const to = increases ? roundDownToUnit(target, unit) : roundUpToUnit(target, unit);
-  if (to <= 0n) return refused('NOT_POSITIVE', `"${rule.change.text}" would leave ${money(to)} of ${money(current)}.`);
-  // The rounding may have passed an amount that was itself no multiple of the unit.
-  if (increases ? to <= current : to >= current) {
-    return refused(
-      'NO_CHANGE',
-      `"${rule.change.text}" of ${money(current)} is less than ${money(unit)}, the smallest change.`,
-    );
-  }
-  if ((floor !== undefined && to < floor) || (ceiling !== undefined && to > ceiling)) {
-    const limits = [floor && `the floor of ${money(floor)}`, ceiling && `the ceiling of ${money(ceiling)}`];
-    const outside = to < (floor ?? 0n) ? limits[0] : limits[1];
-    return refused('OUTSIDE_LIMITS', `${money(to)} would still be outside ${outside}: set the budget by hand first.`);
-  }
-  return { kind: 'target', to, limitedBy };
+/** A wish that every guard lets through. */
+export interface Guarded {
+  readonly kind: 'guarded';
+  readonly standing: Standing;
+  readonly to: Micros;
+  readonly limitedBy: LimitName | undefined;
+  /** The condition with its values, the change and the limit that held it. */
+  readonly reason: string;
 }
 
-export function refused(code: RefusalCode, reason: string): Extract<GuardedTarget, { kind: 'refused' }> {
-  return { kind: 'refused', code, reason };
+const NAMES_MAX = 3;
+
+/** A campaign's rule decides on a budget that others spend from, too: whoever reads the reason must see it. */
+function alsoServes({ subject }: Wish, { campaigns }: BudgetFacts): string {
+  if (subject.kind !== 'campaign') return '';
+  const others = campaigns
+    .filter(({ id }) => id !== subject.campaignId)
+    .map(({ id, name }) => name ?? `campaign ${id}`);
+  if (others.length === 0) return '';
+  const more = others.length > NAMES_MAX ? ` and ${others.length - NAMES_MAX} more` : '';
+  return ` (the budget also serves ${others.slice(0, NAMES_MAX).join(', ')}${more})`;
+}
+
+function unread({ source }: BudgetFacts): string {
+  if (source === 'read') return '';
+  return ' (the service does not show budgets: the old amount is the declared one, or what we last set)';
+}
+
+/**
+ * The guards on a rule's wish, in order; the first that refuses is named. First what holds for everybody
+ * (`guardStanding`), then the budget's past and the data (`guardPast`), then the wished amount itself (TARGET_UNKNOWN,
+ * `guardPlausible`), then the rule's limits (`holdTarget`), then the account's bounds (`guardTotals`).
+ *
+ * @param winner Who decided on the budget earlier in this run.
+ */
+export function guardWish(
+  wish: Wish,
+  account: AccountFacts,
+  totals: AccountTotals,
+  winner: string | undefined,
+): Guarded | Refusal {
+  const { rule, subject, target } = wish;
+  if (rule.change === undefined)
+    throw new InvariantError(`The rule ${rule.name} changes nothing and wishes for a change.`);
+  const { text } = rule.change;
+  const standing = guardStanding(wish.budgetId, subject.label, account);
+  if (standing.kind === 'refused') return standing;
+  const past = guardPast({ wish, standing, winner });
+  if (past) return past;
+  const { budget, currency } = standing;
+  if (target === undefined) {
+    return refused('TARGET_UNKNOWN', `"${text}" gives no amount for ${subject.label}: a value in it is not known.`);
+  }
+  const implausible = guardPlausible(target, budget.amount, currency, text);
+  if (implausible) return implausible;
+  const held = holdTarget(target, standing, boundsOf(rule.limits, standing), text);
+  if (held.kind === 'refused') return held;
+  const { to, bound } = held;
+  const beyond = guardTotals(totals, standing, to);
+  if (beyond) return beyond;
+  const holding = bound === undefined ? '' : `, held by the ${bound.text}`;
+  const amounts = `${formatMoney(budget.amount, currency)} to ${formatMoney(to, currency)}`;
+  const reason = `${wish.because}; ${text}${holding}: ${amounts}${alsoServes(wish, budget)}${unread(budget)}`;
+  return { kind: 'guarded', standing, to, limitedBy: bound?.name, reason };
 }

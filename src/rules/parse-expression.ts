@@ -1,67 +1,155 @@
+import type { IToken } from 'chevrotain';
 import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
 import { parseDecimal } from '../domain/rational.ts';
-import { reportTo } from '../gaql/report.ts';
+import { type Finding, reportTo } from '../gaql/report.ts';
 import { lexicalFinding, quote, tokenSpan } from '../gaql/syntax/syntax-messages.ts';
-import { UnterminatedString } from '../gaql/syntax/tokens.ts';
-import type { Expression } from './expression.ts';
-import { expressionReader, UnsignedNumber } from './expression-grammar.ts';
+import type { Expression, WrittenChange } from './expression.ts';
+import { expressionReader } from './expression-grammar.ts';
+import { signHint, wordHint } from './expression-messages.ts';
+import {
+  AndWord,
+  LeftParen,
+  Minus,
+  NotWord,
+  OrWord,
+  RightParen,
+  UnsignedNumber,
+  UnterminatedString,
+} from './expression-tokens.ts';
 
-/** Parentheses and signs nest at most this deep: a file cannot exhaust the stack. */
-const NESTING_MAX = 200;
+/** Parentheses nest at most this deep, each with as many signs and NOTs: a file cannot exhaust the stack. */
+const NESTING_MAX = 50;
+const SIGNS_MAX = 5;
 /** A row of AND or of sums is as deep a tree as it is long. */
 const WORDS_MAX = 2_000;
+const CHARACTERS_MAX = 20_000;
+/** Of one text; who made more mistakes reads no further. */
+const FINDINGS_MAX = 10;
 
 const COMMENT_HINT =
   'After a space # begins a comment of the file: where the text holds one, quote the whole condition.';
 
-export type ExpressionReading =
-  | { readonly kind: 'ok'; readonly tree: Expression }
+export type Parsed<Tree> =
+  | { readonly kind: 'ok'; readonly tree: Tree }
   | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-/** Text to tree. Spans count from the text's own start. */
-export function parseExpression(source: string): ExpressionReading {
+/** `clicks >= 30 AND cost / clicks > 2.50`. Spans count from the text's own start. Never throws on any text. */
+export const parseCondition = (source: string): Parsed<Expression> => parse(source, 'condition');
+
+/** `cost / clicks`: no comparison. Spans as in {@link parseCondition}. */
+export const parseValue = (source: string): Parsed<Expression> => parse(source, 'value');
+
+/** `increase budget by 10%`, `set budget to 1.1 * budget`. Spans as in {@link parseCondition}. */
+export const parseChange = (source: string): Parsed<WrittenChange> => parse(source, 'change');
+
+type Kind = 'condition' | 'value' | 'change';
+
+function parse<Tree>(source: string, kind: Kind): Parsed<Tree> {
+  if (source.length > CHARACTERS_MAX) {
+    return refuseWhole(source, `The ${kind} has ${source.length} characters, the most is ${CHARACTERS_MAX}.`);
+  }
   const { lexer, grammar } = expressionReader();
-  const lexed = lexer.tokenize(source);
-  if (lexed.errors.length > 0) {
-    const diagnostics: Diagnostic[] = [];
-    const report = reportTo(diagnostics);
-    for (const error of lexed.errors) report(lexicalFinding(error, source, 'condition'));
-    return { kind: 'refused', diagnostics };
+  const { tokens, errors } = lexer.tokenize(source);
+  const diagnostics: Diagnostic[] = [];
+  const report = reportTo(diagnostics);
+  for (const error of errors.slice(0, FINDINGS_MAX)) {
+    const found = source.slice(error.offset, error.offset + error.length);
+    const hint = signHint(found, source.slice(Math.max(0, error.offset - 1), error.offset));
+    report({ ...lexicalFinding(error, source, 'condition'), hint });
   }
-  const refuse = (code: string, span: Diagnostic['span'], message: string, hint?: string): ExpressionReading => ({
-    kind: 'refused',
-    diagnostics: [{ code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) }],
+  for (const found of badWords(tokens)) report(found);
+  if (diagnostics.length > 0) return { kind: 'refused', diagnostics };
+  const tooMuch = beyondLimits(tokens, kind);
+  if (tooMuch !== undefined) return refuseWhole(source, tooMuch);
+
+  grammar.input = tokens;
+  const tree = grammar[kind]();
+  if (grammar.errors.length === 0) return { kind: 'ok', tree: tree as Tree };
+  return { kind: 'refused', diagnostics: syntaxErrors(tokens, source, kind) };
+}
+
+function refuseWhole<Tree>(source: string, message: string): Parsed<Tree> {
+  const span = spanAt(source, 0, source.length);
+  return { kind: 'refused', diagnostics: [{ code: 'UNEXPECTED_INPUT', severity: 'error', span, message }] };
+}
+
+function badWords(tokens: readonly IToken[]): Finding[] {
+  return tokens.flatMap((token): Finding[] => {
+    if (token.tokenType === UnterminatedString) {
+      const message = `The text that begins with ${quote(token.image)} has no closing ${token.image[0]}.`;
+      return [{ code: 'STRING_NOT_TERMINATED', span: tokenSpan(token), message, hint: COMMENT_HINT }];
+    }
+    if (token.tokenType === UnsignedNumber && !parseDecimal(token.image)) {
+      const message = `Found ${quote(token.image)}, expected a number of at most 30 digits.`;
+      return [{ code: 'BAD_NUMBER', span: tokenSpan(token), message }];
+    }
+    return [];
   });
-  const nesting = lexed.tokens.filter(({ image }) => image === '(' || image === '-' || /^not$/i.test(image)).length;
-  if (nesting > NESTING_MAX) {
-    return refuse(
-      'UNEXPECTED_INPUT',
-      spanAt(source, 0, source.length),
-      `The condition nests more than ${NESTING_MAX} deep.`,
+}
+
+function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined {
+  if (tokens.length > WORDS_MAX) return `The ${kind} has ${tokens.length} words, the most is ${WORDS_MAX}.`;
+  let open = 0;
+  let signs = 0;
+  for (const { tokenType } of tokens) {
+    if (tokenType === LeftParen) open += 1;
+    if (tokenType === RightParen) open -= 1;
+    signs = tokenType === Minus || tokenType === NotWord ? signs + 1 : 0;
+    if (open > NESTING_MAX) return `The ${kind} nests more than ${NESTING_MAX} deep.`;
+    if (signs > SIGNS_MAX) return `The ${kind} has more than ${SIGNS_MAX} signs or NOTs in a row.`;
+  }
+  return undefined;
+}
+
+/**
+ * The error the parser met, and those of what stands behind the next AND or OR, as long as that is whole: with a
+ * parenthesis that was opened before it would be wrong by itself.
+ */
+function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagnostic[] {
+  const { grammar } = expressionReader();
+  const diagnostics: Diagnostic[] = [];
+  const report = reportTo(diagnostics);
+  let tokens = [...all];
+  while (tokens.length > 0 || diagnostics.length === 0) {
+    grammar.input = tokens;
+    grammar[diagnostics.length === 0 ? kind : 'condition']();
+    const exception = grammar.errors[0];
+    if (!exception) break;
+    const { token, message: expected } = exception;
+    const atEnd = Number.isNaN(token.startOffset);
+    const before = source.slice(0, atEnd ? source.length : token.startOffset);
+    report(
+      atEnd
+        ? {
+            code: 'UNEXPECTED_END_OF_QUERY',
+            span: spanAt(source, source.length, source.length + 1),
+            message: `The ${kind} ends too early, expected ${expected}.`,
+          }
+        : {
+            code: 'UNEXPECTED_INPUT',
+            span: tokenSpan(token),
+            message: `Found ${quote(token.image)}, expected ${expected}.`,
+            hint: wordHint(token.image, before.trimEnd(), source.slice((token.endOffset ?? 0) + 1)),
+          },
     );
+    const rest = atEnd || kind !== 'condition' ? [] : behindNextJoint(tokens, tokens.indexOf(token));
+    if (rest.length === 0 || !isBalanced(rest) || diagnostics.length >= FINDINGS_MAX) break;
+    tokens = rest;
   }
-  if (lexed.tokens.length > WORDS_MAX) {
-    const message = `The condition has ${lexed.tokens.length} words, the most is ${WORDS_MAX}.`;
-    return refuse('UNEXPECTED_INPUT', spanAt(source, 0, source.length), message);
+  return diagnostics;
+}
+
+function behindNextJoint(tokens: readonly IToken[], from: number): IToken[] {
+  const joint = tokens.findIndex(({ tokenType }, index) => index > from && [AndWord, OrWord].includes(tokenType));
+  return joint < 0 ? [] : tokens.slice(joint + 1);
+}
+
+function isBalanced(tokens: readonly IToken[]): boolean {
+  let open = 0;
+  for (const { tokenType } of tokens) {
+    if (tokenType === LeftParen) open += 1;
+    if (tokenType === RightParen) open -= 1;
+    if (open < 0) return false;
   }
-  const open = lexed.tokens.find(({ tokenType }) => tokenType === UnterminatedString);
-  if (open) {
-    const message = `The text that begins with ${quote(open.image)} has no closing ${open.image[0]}.`;
-    return refuse('STRING_NOT_TERMINATED', tokenSpan(open), message, COMMENT_HINT);
-  }
-  const long = lexed.tokens.find((token) => token.tokenType === UnsignedNumber && !parseDecimal(token.image));
-  if (long) {
-    return refuse('BAD_NUMBER', tokenSpan(long), `Found ${quote(long.image)}, expected a number of at most 30 digits.`);
-  }
-  grammar.input = lexed.tokens;
-  const tree = grammar.condition();
-  const exception = grammar.errors[0];
-  if (!exception) return { kind: 'ok', tree };
-  const token = exception.token;
-  const expected = 'a comparison such as clicks >= 30, joined with AND or OR';
-  if (Number.isNaN(token.startOffset)) {
-    const end = spanAt(source, source.length, source.length + 1);
-    return refuse('UNEXPECTED_END_OF_QUERY', end, `The condition ends too early, expected ${expected}.`);
-  }
-  return refuse('UNEXPECTED_INPUT', tokenSpan(token), `Found ${quote(token.image)}, expected ${expected}.`);
+  return open === 0;
 }

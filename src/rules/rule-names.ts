@@ -1,51 +1,149 @@
-import { type Micros, unitsOf } from '../domain/micros.ts';
-import { parseDecimal, rational } from '../domain/rational.ts';
-import type { DataType } from '../gaql/catalogue/catalogue.ts';
-import { amountColumn, type Column, MICROS } from '../gaql/check/column.ts';
-import type { NameType } from './check-expression.ts';
-import type { NamedValue } from './evaluate-expression.ts';
+import { ownerOf } from '../gaql/catalogue/catalogue.ts';
+import { isMoney, unitOf } from '../gaql/catalogue/units.ts';
+import { amountColumn, type Column } from '../gaql/check/column.ts';
+import { isSummable, partsHint } from './metric-nature.ts';
+import type { SubjectKind } from './rule.ts';
 
-/** The amount of the campaign's budget now. */
+/** What a name stands for. `money`: a number of the account's currency units. */
+export type Meaning =
+  | MetricMeaning
+  | {
+      readonly kind: 'attribute';
+      readonly column: string;
+      readonly inMicros: boolean;
+      readonly type: 'text' | 'number' | 'money';
+    }
+  | { readonly kind: 'budget' }
+  /** `ctr`: a quotient of sums. */
+  | { readonly kind: 'quotient'; readonly dividend: MetricMeaning; readonly divisor: MetricMeaning }
+  /** The name is known and may not be used here. */
+  | { readonly kind: 'refused'; readonly code: RefusedName; readonly message: string; readonly hint: string };
+
+export interface MetricMeaning {
+  readonly kind: 'metric';
+  readonly column: string;
+  readonly type: 'INT64' | 'DOUBLE';
+  readonly inMicros: boolean;
+  readonly money: boolean;
+}
+
+type RefusedName = 'METRIC_NOT_SUMMABLE' | 'METRIC_IN_WHERE' | 'SEGMENT_IN_RULE' | 'ATTRIBUTE_OF_SEVERAL' | 'NO_BUDGET';
+
+/** Where an expression stands: `where` chooses by attributes alone. */
+export type Place = 'where' | 'values';
+
+/** The amount of the subject's budgets now. */
 const BUDGET = 'budget';
 
+/** Ratios that are computed from sums, whether or not the table has a column of the name. */
+const QUOTIENTS = {
+  ctr: ['metrics.clicks', 'metrics.impressions'],
+  average_cpc: ['metrics.cost_micros', 'metrics.clicks'],
+} as const;
+
 /**
- * The names a condition may use: the table's metrics and attributes, beside each `*_micros` its amount in currency
- * units (`cost_micros`, `cost`), and `budget`.
+ * The names an expression of such a rule may use: the table's metrics and attributes, beside each `*_micros` its amount
+ * in currency units (`cost_micros`, `cost`), `ctr`, `average_cpc` and `budget`; and those that need a word why they may
+ * not be used.
  */
-export function namesOf(columns: readonly Column[]): Map<string, NameType> {
-  const names = new Map<string, NameType>();
-  for (const { name, type, role } of columns) {
-    if (role === 'segment') continue;
-    names.set(name, isNumber(type) ? 'number' : 'text');
-    const amount = amountColumn(name, type);
-    if (amount !== undefined) names.set(amount, 'money');
+export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {
+  const names = new Map<string, Meaning>();
+  for (const column of columns) {
+    names.set(column.name, meaningOf(column, false, subject, place));
+    const amount = amountColumn(column.name, column.type);
+    if (amount !== undefined) names.set(amount, meaningOf(column, true, subject, place));
   }
-  return names.set(BUDGET, 'money');
+  for (const [name, fields] of Object.entries(QUOTIENTS)) {
+    const quotient = place === 'where' ? undefined : quotientOf(name, fields, columns);
+    if (quotient) names.set(name, quotient);
+  }
+  return names.set(BUDGET, budgetMeaning(subject, place));
 }
 
-/** TRUE and FALSE are held as 1 and 0. */
-const isNumber = (type: DataType): boolean => type === 'INT64' || type === 'DOUBLE' || type === 'BOOLEAN';
-
-type StoredValue = bigint | number | string | null | undefined;
-
-/** Looks names up in a campaign's aggregates. What is not there is undefined, never zero. */
-export function valuesOf(subject: {
-  readonly metrics: ReadonlyMap<string, StoredValue>;
-  readonly attributes: ReadonlyMap<string, StoredValue>;
-  readonly budget: Micros | undefined;
-}): (name: string) => NamedValue {
-  const stored = (name: string): StoredValue => subject.metrics.get(name) ?? subject.attributes.get(name);
-  return (name) => {
-    if (name === BUDGET) return subject.budget === undefined ? undefined : unitsOf(subject.budget);
-    const value = stored(name);
-    if (value !== undefined) return toNamed(value);
-    const inMicros = stored(`${name}${MICROS}`);
-    return typeof inMicros === 'bigint' ? unitsOf(inMicros) : undefined;
-  };
+/** Names that may be used, for a suggestion. */
+export function usableNames(names: ReadonlyMap<string, Meaning>): string[] {
+  return [...names].flatMap(([name, { kind }]) => (kind === 'refused' ? [] : [name]));
 }
 
-function toNamed(value: bigint | number | string | null): NamedValue {
-  if (typeof value === 'bigint') return rational(value);
-  if (typeof value === 'number') return parseDecimal(String(value));
-  return value ?? undefined;
+function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, place: Place): Meaning {
+  const { name, role, type } = column;
+  if (role === 'segment') return segment(column);
+  if (role === 'attribute') {
+    const refusal = refusedAttribute(column, subject, place);
+    if (refusal) return refusal;
+    const isNumber = type === 'INT64' || type === 'DOUBLE' || type === 'BOOLEAN';
+    return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : 'text' };
+  }
+  if (place === 'where') return metricInWhere(inMicros ? (amountColumn(name, type) ?? name) : name);
+  if ((type !== 'INT64' && type !== 'DOUBLE') || !isSummable(column)) {
+    const message = `"${name}" cannot be added up over days, and a rule looks at sums.`;
+    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: partsHint(column) };
+  }
+  return metric(column, type, inMicros);
+}
+
+function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): MetricMeaning {
+  // Amounts that the service gives as fractions of the currency unit: metrics.conversions_value.
+  const money = inMicros || (type === 'DOUBLE' && isMoney(unitOf(column.field, type)));
+  return { kind: 'metric', column: column.name, type, inMicros, money };
+}
+
+function quotientOf(name: string, fields: readonly [string, string], columns: readonly Column[]): Meaning | undefined {
+  const [dividend, divisor] = fields.map((field) => {
+    const column = columns.find((candidate) => candidate.field === field);
+    return column?.type === 'INT64'
+      ? metric(column, 'INT64', amountColumn(column.name, 'INT64') !== undefined)
+      : undefined;
+  });
+  if (dividend && divisor) return { kind: 'quotient', dividend, divisor };
+  const message = `"${name}" is computed from ${fields.join(' and ')}, which the query does not select both.`;
+  return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
+}
+
+function budgetMeaning(subject: SubjectKind, place: Place): Meaning {
+  if (place === 'where') {
+    const message = 'The budget is no attribute: "where" chooses by what the table says of the newest day.';
+    return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Write the part with budget into "when".' };
+  }
+  if (subject !== 'ad_group' && subject !== 'keyword') return { kind: 'budget' };
+  const message = `${subject === 'keyword' ? 'A keyword' : 'An ad group'} has no budget of its own.`;
+  return { kind: 'refused', code: 'NO_BUDGET', message, hint: 'Campaigns, budgets and accounts have one.' };
+}
+
+function metricInWhere(name: string): Meaning {
+  const message = `"${name}" is a metric: "where" chooses by attributes alone, such as names and states.`;
+  return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Write the part with the metric into "when".' };
+}
+
+function segment({ name, field }: Column): Meaning {
+  const message = `"${name}" splits the rows of a day, and a rule looks at their sum.`;
+  const hint =
+    field === 'segments.date'
+      ? 'Days are chosen by windows: over: 7 days.'
+      : `Let the rule read a query that chooses by ${field} in its WHERE.`;
+  return { kind: 'refused', code: 'SEGMENT_IN_RULE', message, hint };
+}
+
+const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
+/** The resources of which the subject has one alone. */
+const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
+  campaign: CAMPAIGN,
+  budget: CAMPAIGN,
+  account: ['customer'],
+  ad_group: [...CAMPAIGN, 'ad_group'],
+};
+const SUBJECT_WORDS = { campaign: 'a campaign', budget: 'a budget', account: 'an account', ad_group: 'an ad group' };
+
+function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: Place): Meaning | undefined {
+  if (subject === 'keyword') return undefined;
+  const owner = ownerOf(field);
+  const isMember = subject === 'account' && place === 'where' && CAMPAIGN.includes(owner);
+  if (isMember || OWNERS[subject].includes(owner)) return undefined;
+  const message = `"${name}" is of ${owner}, and ${SUBJECT_WORDS[subject]} may have several.`;
+  const finer = owner === 'ad_group' ? 'ad_group' : 'keyword';
+  const hint =
+    subject === 'account' && CAMPAIGN.includes(owner)
+      ? 'Use it in "where", or write the rule for: campaign.'
+      : `Write the rule for: ${finer}, which may alert, or choose the rows in the query's WHERE.`;
+  return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
 }

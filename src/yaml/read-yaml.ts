@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
 import { writtenOnOneLine } from './mask-yaml.ts';
 import { PARSING, SIZE_MAX } from './parsing.ts';
+import { placeInScalar } from './place-in-scalar.ts';
 import type { Quoting } from './quoting.ts';
 import { sentenceFor } from './yaml-sentences.ts';
 
@@ -12,11 +13,16 @@ type Path = readonly (string | number)[];
 export interface YamlPlaces {
   /** The value at the path; where there is none the nearest group around it; the file's start otherwise. */
   spanOf(path: Path): Span;
+  /** Whether anything is written at the path. */
+  has(path: Path): boolean;
   /** The key that the path ends in. */
   keySpanOf(path: Path): Span;
-  /** Whether the scalar is written plainly on one line, so that offsets in its value are offsets in the text. */
-  isPlain(path: Path): boolean;
+  /** Where the characters from `start` to before `end` of the scalar's value stand; all of it where it is written with escapes. */
+  stretchOf(path: Path, start: number, end: number): Span;
 }
+
+/** What to do about a key that is not known, or about the value that was found at a path. */
+export type HintFor = (path: Path, found: unknown) => string | undefined;
 
 export type YamlReading<Value> =
   | { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces }
@@ -25,12 +31,14 @@ export type YamlReading<Value> =
 /**
  * Reads a YAML text by a schema; every finding of the text at once. All scalars are read as the text that was written
  * (`5`, `2.50`, `yes`): the schema decides what they mean, so no amount passes through a float and no customer id loses
- * digits. Messages name keys and repeat values as far as `quoting` allows; without one, all of them.
+ * digits. Messages name keys and repeat values as far as `quoting` allows; without one, all of them, with the hints of
+ * `hintFor`.
  */
 export function readYaml<Schema extends z.ZodType>(
   source: string,
   schema: Schema,
   quoting?: Quoting,
+  hintFor?: HintFor,
 ): YamlReading<z.output<Schema>> {
   if (source.length > SIZE_MAX) {
     const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
@@ -55,7 +63,7 @@ export function readYaml<Schema extends z.ZodType>(
   // A file is read once: writing a reader for its schema, as zod does otherwise, takes longer than the reading.
   const parsed = schema.safeParse(plain === '' ? {} : plain, { jitless: true });
   if (parsed.success) return { kind: 'ok', value: parsed.data, places };
-  const words = wordsOf(document, source, quoting);
+  const words = wordsOf(document, source, quoting, hintFor);
   const diagnostics = parsed.error.issues.flatMap((issue) => issueFindings(issue, plain, places, words));
   diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
   return { kind: 'refused', diagnostics };
@@ -95,9 +103,16 @@ interface Words {
   /** What was found at the path, in quotes or described. */
   value(path: Path, found: unknown): string;
   hint(path: Path): string | undefined;
+  /** What to do about a value. */
+  valueHint(path: Path, found: unknown): string | undefined;
 }
 
-function wordsOf(document: Document, source: string, quoting: Quoting | undefined): Words {
+function wordsOf(
+  document: Document,
+  source: string,
+  quoting: Quoting | undefined,
+  hintFor: HintFor | undefined,
+): Words {
   const key = (path: Path) =>
     quoting && typeof path.at(-1) === 'string' && !quoting.key(path) ? undefined : String(path.at(-1));
   return {
@@ -109,7 +124,8 @@ function wordsOf(document: Document, source: string, quoting: Quoting | undefine
       const written = writtenOnOneLine(nodeAt(document, path), source);
       return written !== undefined && quoting.value(path, written) ? JSON.stringify(found) : 'text';
     },
-    hint: (path) => quoting?.hint(path),
+    hint: (path) => (quoting ? quoting.hint(path) : hintFor?.(path, undefined)),
+    valueHint: (path, found) => (quoting ? undefined : hintFor?.(path, found)),
   };
 }
 
@@ -137,7 +153,7 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
   }
   const of = written.length === 0 ? '' : ` for ${name}`;
   const message = `Found ${words.value(written, found)}${of}, expected ${expectation(issue)}.`;
-  return [finding('BAD_VALUE', places.spanOf(written), message)];
+  return [finding('BAD_VALUE', places.spanOf(written), message, words.valueHint(written, found))];
 }
 
 /** The value at the path. A single value that is taken for a list of one has no index in the text. */
@@ -180,13 +196,14 @@ function placesIn(document: Document, source: string): YamlPlaces {
   };
   return {
     spanOf,
+    has: (path) => nodeAt(document, path) !== undefined,
     keySpanOf(path) {
       const range = keyRange(nodeAt(document, path.slice(0, -1)), path.at(-1));
       return range ? spanAt(source, range[0], range[1]) : spanOf(path);
     },
-    isPlain(path) {
-      const node = nodeAt(document, path);
-      return isScalar(node) && node.range != null && source.slice(node.range[0], node.range[1]) === node.value;
+    stretchOf(path, start, end) {
+      const at = placeInScalar(nodeAt(document, path), source);
+      return at ? spanAt(source, at(start), Math.max(at(start), at(end - 1) + 1)) : spanOf(path);
     },
   };
 }

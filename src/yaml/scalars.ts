@@ -4,7 +4,7 @@ import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 
 /** A scalar's text, read by `read`; `expected` completes "expected …" of the message when that gives undefined. */
-function scalar<Value>(expected: string, read: (text: string) => Value | undefined) {
+export function scalar<Value>(expected: string, read: (text: string) => Value | undefined) {
   return z.string({ error: expected }).transform((text, context): Value => {
     const value = read(text.trim());
     if (value !== undefined) return value;

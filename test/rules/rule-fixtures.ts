@@ -1,10 +1,9 @@
+import { createHash } from 'node:crypto';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { type BudgetId, budgetId, type CampaignId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { type Micros, parseAmount } from '../../src/domain/micros.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import type { AccountFacts, CampaignBudget, Subject } from '../../src/rules/evaluate-rule.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { checkRuleFile } from '../../src/rules/rule-file.ts';
+import { checkRuleFile, type RuleFileCheck } from '../../src/rules/rule-file.ts';
 
 export function queryNamed(name: string, source: string): QueryFile {
   const { query, diagnostics } = checkQueryFile(name, source, { catalogue: loadCatalogue('v25') });
@@ -13,14 +12,21 @@ export function queryNamed(name: string, source: string): QueryFile {
 }
 
 const DAILY = 'FROM campaign WHERE segments.date DURING LAST_30_DAYS';
+const FROM_KEYWORDS = 'FROM keyword_view WHERE segments.date';
+const KEYWORDS = `SELECT campaign.id, campaign.name, campaign.status, ad_group.id, ad_group.name, ad_group_criterion.criterion_id,
+  ad_group_criterion.keyword.text, metrics.impressions, metrics.clicks, metrics.cost_micros, metrics.conversions,
+  metrics.conversions_value, metrics.ctr, metrics.conversions_from_interactions_rate, segments.date`;
 
 /** The tables rules read in these tests. */
 export const QUERIES: ReadonlyMap<string, QueryFile> = new Map(
   [
     queryNamed(
       'stats',
-      `SELECT campaign.id, campaign.name, campaign.status, campaign_budget.explicitly_shared, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date ${DAILY}`,
+      `SELECT campaign.id, campaign.name, campaign.status, campaign_budget.amount_micros, campaign_budget.explicitly_shared, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date ${DAILY}`,
     ),
+    queryNamed('keyword_stats', `${KEYWORDS} ${FROM_KEYWORDS} DURING LAST_30_DAYS`),
+    queryNamed('quarter', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN :today-90 AND :yesterday`),
+    queryNamed('fixed_days', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN '2026-01-01' AND '2026-03-31'`),
     queryNamed(
       'misnamed',
       'SELECT ad_group.id AS campaign_id, metrics.clicks, segments.date FROM ad_group WHERE segments.date DURING LAST_30_DAYS',
@@ -48,8 +54,19 @@ export function ruleText(changes: RuleText = {}): string {
     .join('');
 }
 
+/** Checks a rule file's text against {@link QUERIES}. */
+export function checkText(
+  source: string,
+  name = 'a-rule',
+  settleDays: ReadonlyMap<string, number> = new Map(),
+  broken: ReadonlySet<string> = new Set(),
+): RuleFileCheck {
+  const version = createHash('sha256').update(source).digest('hex').slice(0, 12);
+  return checkRuleFile(name, source, QUERIES, broken, { version, settleDays, catalogueOf: () => loadCatalogue('v25') });
+}
+
 export function ruleOf(changes: RuleText = {}, name = 'a-rule'): Rule {
-  const { rule, diagnostics } = checkRuleFile(name, ruleText(changes), QUERIES);
+  const { rule, diagnostics } = checkText(ruleText(changes), name);
   if (!rule) throw new Error(diagnostics.map(({ message }) => message).join(' '));
   return rule;
 }
@@ -59,43 +76,4 @@ export function money(text: string): Micros {
   const amount = parseAmount(text);
   if (amount === undefined) throw new Error(`${text} is no amount`);
   return amount;
-}
-
-export const [C1, C2, C3]: readonly [CampaignId, CampaignId, CampaignId] = [
-  campaignId('1'),
-  campaignId('2'),
-  campaignId('3'),
-];
-export const [B1, B2]: readonly [BudgetId, BudgetId] = [budgetId('71'), budgetId('72')];
-
-export function budget(id: BudgetId, amount: string, campaignName?: string): CampaignBudget {
-  return { budgetId: id, amount: money(amount), source: 'read', campaignName };
-}
-
-export function account(changes: Partial<AccountFacts> = {}): AccountFacts {
-  return {
-    customerId: customerId('1234567890'),
-    currency: 'EUR',
-    budgets: new Map([[C1, budget(B1, '20')]]),
-    decidedToday: new Map(),
-    open: new Set(),
-    ...changes,
-  };
-}
-
-/** A campaign with clicks that cost too much, unless told otherwise. */
-export function subject(
-  id: CampaignId,
-  metrics: Readonly<Record<string, bigint | number>> = {},
-  name = `C${id}`,
-): Subject {
-  return {
-    campaignId: BigInt(id),
-    metrics: new Map(Object.entries({ impressions: 5_000n, clicks: 100n, cost_micros: 321_000_000n, ...metrics })),
-    attributes: new Map<string, string | bigint>([
-      ['campaign_id', BigInt(id)],
-      ['campaign_name', name],
-      ['campaign_status', 'ENABLED'],
-    ]),
-  };
 }

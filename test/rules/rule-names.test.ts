@@ -1,53 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { rational } from '../../src/domain/rational.ts';
-import { namesOf, valuesOf } from '../../src/rules/rule-names.ts';
-import { money, QUERIES } from './rule-fixtures.ts';
+import { namesOf, usableNames } from '../../src/rules/rule-names.ts';
+import { QUERIES, queryNamed } from './rule-fixtures.ts';
+
+const stats = QUERIES.get('stats')?.columns ?? [];
+const meaningIn = (select: string, name: string) =>
+  namesOf(queryNamed('a', `SELECT campaign.id, ${select} FROM campaign`).columns, 'campaign', 'values').get(name);
 
 describe('the names of a condition', () => {
-  it('are the columns but the day, an amount beside every micros, and the budget', () => {
-    expect([...namesOf(QUERIES.get('stats')?.columns ?? [])]).toEqual([
-      ['campaign_id', 'number'],
-      ['campaign_name', 'text'],
-      ['campaign_status', 'text'],
-      ['campaign_budget_explicitly_shared', 'number'],
-      ['impressions', 'number'],
-      ['clicks', 'number'],
-      ['cost_micros', 'number'],
-      ['cost', 'money'],
-      ['budget', 'money'],
+  it('are the columns but the day, an amount beside every micros, the computed ones and the budget', () => {
+    expect(usableNames(namesOf(stats, 'campaign', 'values'))).toEqual([
+      ...['campaign_id', 'campaign_name', 'campaign_status', 'campaign_budget_amount_micros', 'campaign_budget_amount'],
+      ...['campaign_budget_explicitly_shared', 'impressions', 'clicks', 'cost_micros', 'cost'],
+      ...['ctr', 'average_cpc', 'budget'],
     ]);
   });
-});
 
-describe('the values of a campaign', () => {
-  const valueFor = valuesOf({
-    metrics: new Map<string, bigint | number>([
-      ['clicks', 0n],
-      ['cost_micros', 2_500_000n],
-      ['ctr', 0.25],
-    ]),
-    attributes: new Map([
-      ['campaign_name', 'Shoes'],
-      ['campaign_status', null],
-    ]),
-    budget: money('20'),
+  it('are attributes alone where something is chosen', () => {
+    expect(usableNames(namesOf(stats, 'account', 'where'))).toEqual([
+      ...['campaign_id', 'campaign_name', 'campaign_status', 'campaign_budget_amount_micros', 'campaign_budget_amount'],
+      'campaign_budget_explicitly_shared',
+    ]);
+  });
+
+  it('follow aliases, and what is computed is found by its fields', () => {
+    const select = 'metrics.cost_micros AS spend_micros, metrics.clicks AS visits, metrics.impressions AS views';
+    expect(meaningIn(select, 'spend')).toMatchObject({ column: 'spend_micros', inMicros: true, money: true });
+    expect(meaningIn(select, 'ctr')).toMatchObject({ dividend: { column: 'visits' }, divisor: { column: 'views' } });
+    expect(meaningIn(select, 'average_cpc')).toMatchObject({
+      dividend: { column: 'spend_micros', inMicros: true, money: true },
+      divisor: { column: 'visits', money: false },
+    });
+  });
+
+  it('are computed from sums, also where the table has a column of the name', () => {
+    const select = 'metrics.ctr, metrics.clicks, metrics.impressions';
+    expect(meaningIn(select, 'ctr')).toMatchObject({ kind: 'quotient' });
   });
 
   it.each([
-    ['a count that is zero is zero', 'clicks', rational(0n)],
-    ['a sum of micros is exact', 'cost_micros', rational(2_500_000n)],
-    ['an amount is in currency units', 'cost', rational(5n, 2n)],
-    ['the budget is in currency units', 'budget', rational(20n)],
-    ['a double is the decimal it is written as', 'ctr', rational(1n, 4n)],
-    ['text is text', 'campaign_name', 'Shoes'],
-    ['null is unknown', 'campaign_status', undefined],
-    ['a name that is not there is unknown', 'conversions', undefined],
-    ['a name of every object is unknown', 'constructor', undefined],
-  ])('%s', (_, name, expected) => {
-    expect(valueFor(name)).toEqual(expected);
+    ['metrics.ctr, metrics.clicks', 'ctr'],
+    ['metrics.clicks', 'average_cpc'],
+  ])('say what is missing: %s', (select, name) => {
+    expect(meaningIn(select, name)).toMatchObject({ kind: 'refused', code: 'METRIC_NOT_SUMMABLE' });
   });
 
-  it('an unknown budget is unknown, not zero', () => {
-    expect(valuesOf({ metrics: new Map(), attributes: new Map(), budget: undefined })('budget')).toBeUndefined();
+  it('are amounts where the service gives fractions of the currency unit', () => {
+    expect(meaningIn('metrics.conversions_value', 'conversions_value')).toMatchObject({ money: true, type: 'DOUBLE' });
+    expect(meaningIn('metrics.conversions', 'conversions')).toMatchObject({ money: false, type: 'DOUBLE' });
+  });
+
+  it('are none of those of every object', () => {
+    expect(namesOf(stats, 'campaign', 'values').get('constructor')).toBeUndefined();
   });
 });

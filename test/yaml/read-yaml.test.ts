@@ -307,15 +307,46 @@ describe('places in the text', () => {
     expect([start.line, start.column, end.column]).toEqual([4, 3, 8]);
   });
 
+  it('know what is written', () => {
+    const paths = [['name'], ['group', 'label'], ['group', 'missing'], ['missing'], ['name', 'x']];
+    expect(paths.map((path) => places().has(path))).toEqual([true, true, false, false, false]);
+  });
+
+  /** Where a stretch of the text at `name` stands. */
+  const stretchIn = (text: string, from: (value: string) => number, length: number): string => {
+    const reading = readYaml(text, z.looseObject({ name: z.string() }));
+    if (reading.kind !== 'ok') throw new Error('refused');
+    const first = from(reading.value.name);
+    const { start, end } = reading.places.stretchOf(['name'], first, first + length);
+    return `${start.line}:${start.column}-${end.line}:${end.column}`;
+  };
+
   it.each([
-    ['plain text', 'name: a b', true],
-    ['text before a comment', 'name: a b # c', true],
-    ['quoted text', 'name: "a b"', false],
-    ['text on two lines', 'name: a\n  b', false],
-    ['folded text', 'name: >-\n  a b', false],
-    ['text behind an anchor', 'name: &x a b', true],
-  ])('know whether offsets in %s are offsets in the file', (_, text, plain) => {
-    const reading = read(text);
-    expect(reading.kind === 'ok' && reading.places.isPlain(['name'])).toBe(plain);
+    ['plain text', 'name: a b', '1:9-1:10'],
+    ['text before a comment', 'name: a b # c', '1:9-1:10'],
+    ['text behind an anchor', 'name: &x a b', '1:12-1:13'],
+    ['text in double quotes', 'name: "a b"', '1:10-1:11'],
+    ['text in single quotes', "name: 'a b'", '1:10-1:11'],
+    ['text on two lines', 'name: a\n  b', '2:3-2:4'],
+    ['quoted text on two lines', 'name: "a\n  b"', '2:3-2:4'],
+    ['folded text', 'name: >-\n  a\n\n  b', '4:3-4:4'],
+    ['folded text with a comment', 'name: > # c b\n  a b\n', '2:5-2:6'],
+    ['literal text', 'name: |2\n  a\n   b\n', '3:4-3:5'],
+    ['text with Windows line ends', 'name: >-\r\n  a\r\n  b', '3:3-3:4'],
+    ['text behind a byte order mark', '\uFEFFname: "a b"', '1:11-1:12'],
+    ['text with escapes: all of it', 'name: "a\\u0020b"', '1:7-1:17'],
+    ['text with a doubled quote: all of it', "name: '''a b'", '1:7-1:14'],
+  ])('a stretch of %s', (_, text, expected) => {
+    expect(stretchIn(text, (value) => value.indexOf('b'), 1)).toBe(expected);
+  });
+
+  it.each([
+    ['of several words', 0, 6, '1:8-1:14'],
+    ['of a blank', 4, 1, '1:12-1:13'],
+    ['of nothing', 4, 0, '1:12-1:12'],
+    ['at the end, what stands there', 9, 1, '1:17-1:18'],
+    ['beyond the end, the same', 30, 10, '1:17-1:18'],
+  ])('a stretch %s', (_, from, length, expected) => {
+    expect(stretchIn('name: "some text"', () => from, length)).toBe(expected);
   });
 });

@@ -101,9 +101,13 @@ function checkPattern(value: Literal, field: CatalogueField, operator: string, r
 const PLACEHOLDER_CONSTANTS = ['UNKNOWN', 'UNSPECIFIED'];
 const CONSTANTS_SHOWN_MAX = 12;
 
-function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
+/** Constants of the client's own, which are none of the service's. */
+export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONSTANTS.includes(text);
+
+/** The value is a constant of the field. */
+export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
   if (value.kind !== 'number' && field.values.includes(value.text)) return;
-  if (PLACEHOLDER_CONSTANTS.includes(value.text)) {
+  if (isPlaceholderConstant(value.text)) {
     report({
       code: 'PROHIBITED_ENUM_CONSTANT',
       severity: 'warning',

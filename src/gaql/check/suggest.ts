@@ -13,7 +13,8 @@ const SPREAD_OF_WORDS = 0.045;
  */
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
-  const tolerance = Math.max(2, Math.floor(wanted.length / 3));
+  // Two of three letters changed leave little of what was written: cpa is no ctr.
+  const tolerance = wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   const scored = [...candidates].map((candidate) => ({
     candidate,
     score: closeness(wanted, candidate.toLowerCase(), tolerance),

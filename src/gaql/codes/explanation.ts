@@ -4,6 +4,6 @@ export interface Explanation {
   readonly meaning: string;
   readonly wrong: string;
   readonly right: string;
-  /** What the two texts are: queries unless told otherwise. */
-  readonly of?: 'query' | 'file name' | 'file';
+  /** What the two texts are: queries unless told otherwise. Of a rule, the keys that matter. */
+  readonly of?: 'query' | 'file name' | 'file' | 'rule';
 }

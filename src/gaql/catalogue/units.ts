@@ -1,4 +1,4 @@
-import type { DataType } from '../gaql/catalogue/catalogue.ts';
+import type { DataType } from './catalogue.ts';
 
 /** What the numbers of a column count, in the words of the data dictionary. */
 export const UNITS = {

@@ -1,0 +1,75 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import { formatMoney, type Micros } from '../domain/micros.ts';
+import type { AccountFacts, BudgetFacts } from './decision.ts';
+import type { Standing } from './guard-standing.ts';
+import { type Refusal, refused } from './refusal.ts';
+
+/** What an account's budgets come to together, micros; sums may be beyond int64. */
+export interface AccountTotals {
+  /** The daily amounts. */
+  readonly daily: bigint;
+  /** The highest amount that each budget had today. */
+  readonly highest: bigint;
+}
+
+/** A day may cost twice the highest amount that the budget had on it: lowering it again does not lower that. */
+const EXPOSURE_FACTOR = 2n;
+
+export function totalsOf(account: AccountFacts): AccountTotals {
+  let daily = 0n;
+  let highest = 0n;
+  for (const budget of account.budgets.values()) {
+    daily += dailyOf(budget);
+    highest += highestOf(budget, account.today);
+  }
+  return { daily, highest };
+}
+
+/**
+ * The totals after a change that is decided and not yet made. An increase counts at once. A decrease makes no room
+ * before it is made: the service may refuse it, and a proposal may never be approved.
+ */
+export function totalsAfter(totals: AccountTotals, { account, budget }: Standing, to: Micros): AccountTotals {
+  return {
+    daily: totals.daily + above(to, dailyOf(budget)),
+    highest: totals.highest + above(to, highestOf(budget, account.today)),
+  };
+}
+
+/** ACCOUNT_TOTAL and EXPOSURE. They hold back increases alone: less money is never refused. */
+export function guardTotals(totals: AccountTotals, standing: Standing, to: Micros): Refusal | undefined {
+  const { account, budget, currency } = standing;
+  if (to <= budget.amount) return undefined;
+  const after = totalsAfter(totals, standing, to);
+  const { dailyTotalMax, dailyExposureMax } = account;
+  const money = (amount: bigint) => formatMoney(amount, currency);
+  const from = `${money(budget.amount)} to ${money(to)}`;
+  if (dailyTotalMax !== undefined && after.daily > dailyTotalMax) {
+    const reason = `With ${from} the account's daily budgets would come to ${money(after.daily)}, and at most ${money(dailyTotalMax)} is allowed.`;
+    return refused('ACCOUNT_TOTAL', reason);
+  }
+  // What the budget had earlier today may be higher than the target: then the increase adds nothing to the worst case.
+  const exposure = EXPOSURE_FACTOR * after.highest;
+  if (dailyExposureMax !== undefined && after.highest > totals.highest && exposure > dailyExposureMax) {
+    const reason = `With ${from} today could cost ${money(exposure)} at worst, twice the highest amount of each budget, and at most ${money(dailyExposureMax)} is allowed.`;
+    return refused('EXPOSURE', reason);
+  }
+  return undefined;
+}
+
+function dailyOf({ removed, amount, mayBecome = amount }: BudgetFacts): bigint {
+  return removed ? 0n : highestAmong([amount, mayBecome]);
+}
+
+function highestOf(budget: BudgetFacts, today: CivilDate): bigint {
+  const amounts = budget.changes.filter(({ day }) => day >= today).flatMap(({ from, to }) => [from, to]);
+  return highestAmong([dailyOf(budget), ...amounts]);
+}
+
+function highestAmong(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((highest, amount) => highest + above(amount, highest), 0n);
+}
+
+function above(amount: bigint, base: bigint): bigint {
+  return amount > base ? amount - base : 0n;
+}

@@ -1,0 +1,138 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+import type { PastChange } from '../domain/past-change.ts';
+import type { Rational } from '../domain/rational.ts';
+import type { Truth } from './evaluate-condition.ts';
+import type { Mode, Rule, SubjectKind } from './rule.ts';
+
+/** What a rule was evaluated for, with its names as they were. */
+export interface Subject {
+  readonly kind: SubjectKind;
+  readonly customerId: CustomerId;
+  /** Undefined where the subject holds several, or the table does not tell. */
+  readonly campaignId: CampaignId | undefined;
+  readonly campaignName: string | undefined;
+  readonly budgetId: BudgetId | undefined;
+  readonly adGroupId: bigint | undefined;
+  readonly criterionId: bigint | undefined;
+  /** For people: "Trail Shoes (campaign 21)", "budget 987 (3 campaigns)", "account 1234567890". */
+  readonly label: string;
+}
+
+/** What a rule says of one subject. */
+export interface Verdict {
+  readonly rule: Rule;
+  readonly subject: Subject;
+  readonly truth: Truth;
+  /** The condition with each value filled in and the days it used. Computed when asked for. */
+  explain(): string;
+  /** The alert's text with its values; undefined unless the rule fires and has one. */
+  alertText(): string | undefined;
+  /** The budget changes that are wished for when the rule fires: one, or for an account one for each of its budgets. */
+  wishes(): readonly Wish[];
+}
+
+/** A change that a rule asks for, before any limit. */
+export interface Wish {
+  readonly rule: Rule;
+  readonly subject: Subject;
+  /** Undefined where the subject's budget is not known. */
+  readonly budgetId: BudgetId | undefined;
+  /** Micros, a fraction allowed; undefined when the change's expression is unknown. */
+  readonly target: Rational | undefined;
+  /** Why there is too little data: "12 clicks, at least 30 are needed"; undefined when there is enough. */
+  readonly tooLittle: string | undefined;
+  /** The condition with its values and days. */
+  readonly because: string;
+}
+
+/** What the guards know of one budget. */
+export interface BudgetFacts {
+  readonly budgetId: BudgetId;
+  readonly amount: Micros;
+  /** Whether the amount was read from the interface or is declared in the settings. */
+  readonly source: 'read' | 'declared';
+  /** The service says that the budget is no more. */
+  readonly removed: boolean;
+  readonly campaigns: readonly { readonly id: CampaignId; readonly name: string | undefined }[];
+  /** What became of the automated change the budget had on the account's today; undefined when it had none. */
+  readonly decidedToday: string | undefined;
+  /** A change was sent and its outcome is not known. */
+  readonly outcomeOpen: boolean;
+  /**
+   * The amount that a change in the works, or one whose outcome is not known, would set: the account's totals count the
+   * higher of the two.
+   */
+  readonly mayBecome?: Micros | undefined;
+  /** A proposal for it waits for a person: its code. */
+  readonly proposed: string | undefined;
+  /** Oldest first, far enough back for every rule's cooldown and drift. */
+  readonly changes: readonly PastChange[];
+}
+
+/** What the guards know of the account. */
+export interface AccountFacts {
+  readonly customerId: CustomerId;
+  readonly currency: string | undefined;
+  readonly today: CivilDate;
+  readonly budgets: ReadonlyMap<BudgetId, BudgetFacts>;
+  /** The most that all its daily budgets may come to together; undefined for no bound. */
+  readonly dailyTotalMax: Micros | undefined;
+  /** The most that one day may cost at worst: twice the highest amount each budget had or gets on that day. */
+  readonly dailyExposureMax: Micros | undefined;
+  /** Why nothing may be changed now: "frozen by anna since …: budget review"; undefined when it may. */
+  readonly frozen: string | undefined;
+}
+
+/** Each has its table of cases and its sentence. */
+export type RefusalCode =
+  | 'FROZEN'
+  | 'BUDGET_NOT_KNOWN'
+  | 'BUDGET_REMOVED'
+  | 'CURRENCY_NOT_KNOWN'
+  | 'OUTCOME_OPEN'
+  | 'ALREADY_DECIDED_TODAY'
+  | 'WAITS_FOR_APPROVAL'
+  | 'DECIDED_BY_OTHER'
+  | 'FOREIGN_CHANGE'
+  | 'COOLDOWN'
+  | 'NOT_ENOUGH_DATA'
+  | 'TARGET_UNKNOWN'
+  | 'NOT_POSITIVE'
+  | 'TOO_LARGE'
+  | 'AT_FLOOR'
+  | 'AT_CEILING'
+  | 'AT_DRIFT'
+  | 'NO_CHANGE'
+  | 'OUTSIDE_LIMITS'
+  | 'UNIT_SANITY'
+  | 'ACCOUNT_TOTAL'
+  | 'EXPOSURE'
+  | 'CHANGES_PER_RUN';
+
+export type LimitName = 'step' | 'floor' | 'ceiling' | 'drift';
+
+/** What became of a wish. */
+export type Decision =
+  | {
+      readonly kind: 'change';
+      readonly wish: Wish;
+      readonly budgetId: BudgetId;
+      readonly from: Micros;
+      readonly to: Micros;
+      readonly amountSource: BudgetFacts['source'];
+      readonly currency: string;
+      /** The narrower of the rule's and the settings' mode. */
+      readonly mode: Mode;
+      readonly limitedBy: LimitName | undefined;
+      /** Why, with the numbers it was decided on, the change and the limit that held it. */
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly wish: Wish;
+      readonly code: RefusalCode;
+      /** One sentence for a person. */
+      readonly reason: string;
+    };

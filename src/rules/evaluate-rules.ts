@@ -1,0 +1,128 @@
+import type { Member, MemberDemand, MemberGrain } from '../domain/member.ts';
+import { type CompiledRule, compileRule, type Slots } from './compile-rule.ts';
+import type { Truth } from './evaluate-condition.ts';
+import type { EvaluatedAccount } from './evaluated-account.ts';
+import { type Judgement, Ledger } from './ledger.ts';
+import { demandOf, planRule, type RulePlan } from './plan-rule.ts';
+import type { Rule } from './rule.ts';
+import {
+  accountCandidate,
+  budgetCandidates,
+  type CampaignCandidate,
+  type Candidate,
+  campaignCandidate,
+  partCandidate,
+  type Scene,
+  takesPart,
+  wholeAccount,
+} from './subjects.ts';
+
+/** What came of a rule for an account. */
+export type RuleEvaluation = { readonly kind: 'not'; readonly reason: string } | Judgement;
+
+/**
+ * Evaluates rules that read the same table for one account. Pure but for `read`, which is asked once for each of the
+ * campaigns, ad groups and keywords that rules are for, whatever the number of rules. Verdicts that are not kept are counted only.
+ */
+export function evaluateRules(
+  rules: readonly Rule[],
+  account: EvaluatedAccount,
+  read: (demand: MemberDemand) => Iterable<Member>,
+  keep: (truth: Truth) => boolean = () => true,
+): ReadonlyMap<Rule, RuleEvaluation> {
+  const evaluations = new Map<Rule, RuleEvaluation>();
+  const plans: RulePlan[] = [];
+  for (const rule of rules) {
+    const plan = planRule(rule, account);
+    const reason = describeMissing(plan, account);
+    if (reason === undefined) plans.push(plan);
+    // The place in the order is taken here, the evaluation follows.
+    evaluations.set(rule, { kind: 'not', reason: reason ?? '' });
+  }
+  for (const grain of GRAINS) {
+    const own = plans.filter((plan) => plan.grain === grain);
+    const demand = demandOf(own);
+    if (demand === undefined) continue;
+    const slots: Slots = new Map();
+    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slots), account.currency, keep));
+    evaluateGrain(ledgers, { account, demand, columns: own[0]?.rule.columns ?? [] }, read(demand));
+    for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement());
+  }
+  return evaluations;
+}
+
+/** What the rules ask of the table, one demand for each grain. Rules whose days are not settled ask for nothing. */
+export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
+  const plans = rules.map((rule) => planRule(rule, account)).filter((plan) => !describeMissing(plan, account));
+  return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
+}
+
+const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyword'];
+
+/** Why the rule is not evaluated; undefined when it names a day, and all of its days are settled. */
+function describeMissing({ rule, days, windows }: RulePlan, { settled }: EvaluatedAccount): string | undefined {
+  const [own] = windows.values();
+  if (days.length === 0 && own?.days.kind === 'none') return own.days.reason;
+  const missing = days.filter((day) => !settled(day));
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  const others = missing.length - 1;
+  const more = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'day' : 'days'}`;
+  return `${rule.from} does not hold the complete ${first}${more}`;
+}
+
+function evaluateGrain(ledgers: readonly Ledger[], scene: Scene, members: Iterable<Member>): void {
+  switch (scene.demand.grain) {
+    case 'campaign':
+      evaluateCampaigns(ledgers, scene, members);
+      return;
+    case 'account': {
+      const [only] = members;
+      for (const ledger of ledgers) ledger.judge(wholeAccount(only, scene));
+      return;
+    }
+    default:
+      for (const member of members) {
+        const candidate = partCandidate(scene.demand.grain, member, scene);
+        for (const ledger of ledgers) if (takesPart(ledger.compiled, candidate)) ledger.judge(candidate);
+      }
+  }
+}
+
+function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: Iterable<Member>): void {
+  const [forCampaigns, others] = partition(ledgers, ({ compiled }) => compiled.rule.for === 'campaign');
+  const campaigns: CampaignCandidate[] = [];
+  for (const member of members) {
+    const campaign = campaignCandidate(member, scene);
+    for (const ledger of forCampaigns) if (takesPart(ledger.compiled, campaign)) ledger.judge(campaign);
+    if (others.length > 0) campaigns.push(campaign);
+  }
+  const budgets = budgetCandidates(campaigns, scene);
+  const accounts = new Map<string, Candidate>();
+  for (const ledger of others) {
+    const { compiled } = ledger;
+    const holding = (all: readonly CampaignCandidate[]) =>
+      all.filter((one) => one.figures.hasRows(compiled.newestFirst));
+    if (compiled.rule.for === 'budget') {
+      for (const { candidate, campaigns: own } of budgets) {
+        const held = holding(own);
+        if (held.length > 0 && held.every((one) => takesPart(compiled, one))) ledger.judge(candidate);
+      }
+    } else {
+      // The same choice over the same days makes the same account.
+      const key = `${compiled.newestFirst.join()} ${compiled.rule.where?.text ?? ''}`;
+      const candidate = accounts.get(key) ?? accountOf(compiled, holding(campaigns), scene);
+      accounts.set(key, candidate);
+      ledger.judge(candidate);
+    }
+  }
+}
+
+function accountOf(compiled: CompiledRule, held: readonly CampaignCandidate[], scene: Scene): Candidate {
+  const taking = held.filter((one) => takesPart(compiled, one));
+  return accountCandidate(taking, held, scene);
+}
+
+function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}

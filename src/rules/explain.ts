@@ -1,0 +1,116 @@
+import type { Span } from '../domain/diagnostic.ts';
+import { unreachable } from '../domain/errors.ts';
+import { compare } from '../domain/rational.ts';
+import type { CheckedCondition, CheckedValue, MetricUse } from './checked-expression.ts';
+import { withParts } from './collect-values.ts';
+import type { Value } from './evaluate-condition.ts';
+import {
+  formatAmount,
+  formatAmountIn,
+  formatDecimal,
+  formatNumber,
+  formatPercent,
+  formatShare,
+  meaningOf,
+} from './format-value.ts';
+import type { TemplatePart, Written } from './rule.ts';
+
+/** What a rule found for one subject. */
+export interface Findings {
+  valueFor(tree: CheckedValue): Value;
+  /** Why the metric is not known, in words that may follow "unknown: ". */
+  whyUnknown(use: MetricUse): string;
+  /** The same of the budget. */
+  readonly whyNoBudget: string;
+  readonly currency: string | undefined;
+}
+
+/**
+ * The condition in its own words, each value filled in:
+ * `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`.
+ */
+export function explainCondition({ tree, text }: Written<CheckedCondition>, findings: Findings): string {
+  const written = ({ start, end }: Pick<Span, 'start' | 'end'>) => text.slice(start.offset, end.offset);
+  const rest = (part: CheckedCondition, after: CheckedValue) =>
+    written({ start: after.span.end, end: part.span.end }).replace(/^[\s)]+/, ' ');
+  const isPercent = (part: CheckedValue) => part.kind === 'number' && written(part.span).endsWith('%');
+  const side = (part: CheckedValue, beside?: CheckedValue): string =>
+    part.kind === 'number' || part.kind === 'text'
+      ? written(part.span)
+      : `${written(part.span)} (${shown(part, beside, beside !== undefined && isPercent(beside), findings)})`;
+  const inner = (part: CheckedCondition, within: CheckedCondition): string => {
+    const looser =
+      part.kind === 'logic' && (within.kind === 'not' || (within.kind === 'logic' && within.sign !== part.sign));
+    return looser ? `(${explain(part)})` : explain(part);
+  };
+  const explain = (part: CheckedCondition): string => {
+    switch (part.kind) {
+      case 'logic':
+        return `${inner(part.left, part)} ${part.sign} ${inner(part.right, part)}`;
+      case 'not':
+        return `NOT ${inner(part.operand, part)}`;
+      case 'comparison':
+        return `${side(part.left, part.right)} ${part.sign} ${side(part.right, part.left)}`;
+      case 'between': {
+        const between = `${side(part.operand, [part.low, part.high].find(isPercent))}${part.negated ? ' NOT' : ''} BETWEEN`;
+        return `${between} ${side(part.low, part.operand)} AND ${side(part.high, part.operand)}`;
+      }
+      case 'in':
+        return `${side(part.operand, part.list.find(isPercent))}${part.negated ? ' NOT' : ''} IN (${part.list.map((item) => side(item)).join(', ')})`;
+      case 'like':
+      case 'null_test':
+        return `${side(part.operand)}${rest(part, part.operand)}`;
+      default:
+        return unreachable(part);
+    }
+  };
+  return explain(tree);
+}
+
+/** An alert's text with its values: amounts with their currency, shares as percentages; "unknown" for what is not known. */
+export function renderTemplate(parts: readonly TemplatePart[], { valueFor, currency }: Findings): string {
+  const render = (part: TemplatePart): string => {
+    if (part.kind === 'text') return part.text;
+    const value = valueFor(part.value);
+    if (value === undefined) return 'unknown';
+    if (typeof value === 'string') return value;
+    if (part.money) return formatAmountIn(value, currency);
+    return meaningOf(part.value) === 'share' ? formatShare(value) : formatNumber(value);
+  };
+  return parts.map(render).join('');
+}
+
+/** A value as it stands behind its words; `beside` is what it is compared with, `inPercent` as that is written. */
+function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: boolean, findings: Findings): string {
+  const value = findings.valueFor(tree);
+  if (value === undefined) {
+    const reason = reasonOf(tree, findings);
+    return reason === undefined ? 'unknown' : `unknown: ${reason}`;
+  }
+  if (typeof value === 'string') return `'${value}'`;
+  const isMoney = meaningOf(tree) === 'money';
+  const format = (number: typeof value) => {
+    if (inPercent) return formatPercent(number, 2);
+    return isMoney ? formatAmount(number, findings.currency) : formatNumber(number);
+  };
+  const other = beside === undefined ? undefined : findings.valueFor(beside);
+  if (typeof other !== 'object' || compare(value, other) === 0 || format(value) !== format(other)) return format(value);
+  // Rounded to the same text, two sides that differ would look equal.
+  const precise = inPercent ? formatPercent : formatDecimal;
+  const decimals = [6, 12, 18].find((count) => precise(value, count) !== precise(other, count));
+  return precise(value, decimals ?? 24);
+}
+
+/** The first cause among the parts of a value that is not known. */
+function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
+  for (const part of withParts(tree)) {
+    if (part.kind === 'metric' && findings.valueFor(part) === undefined) return findings.whyUnknown(part.metric);
+    if (part.kind === 'attribute' && findings.valueFor(part) === undefined) return `no ${part.column}`;
+    if (part.kind === 'budget' && findings.valueFor(part) === undefined) return findings.whyNoBudget;
+    if (part.kind === 'arithmetic' && part.sign === '/') {
+      const divisor = findings.valueFor(part.right);
+      if (typeof divisor === 'object' && divisor.n === 0n) return 'division by zero';
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import type { IParserErrorMessageProvider } from 'chevrotain';
+import { windowHint } from './window-hints.ts';
+
+const VALUE = 'a value: a column, a number, text in quotes or a parenthesis';
+const WINDOW =
+  'a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday" or "same weekday over 4 weeks"';
+export const CHANGE = '"increase budget by 10%", "decrease budget by 5" or "set budget to 1.1 * budget"';
+
+/** What each rule of the grammar waits for. */
+const BY_RULE: Readonly<Record<string, string>> = {
+  change: CHANGE,
+  window: WINDOW,
+  overWindow: WINDOW,
+  primary: VALUE,
+  factor: VALUE,
+  inversion: VALUE,
+  comparison: VALUE,
+  member: 'BETWEEN, IN or LIKE after NOT',
+  between: 'AND between the two values of BETWEEN',
+  list: 'a list in parentheses such as IN (1, 2)',
+  like: "a pattern in quotes such as 'Brand%', where % stands for any text",
+  nullTest: 'NULL or NOT NULL after IS',
+  parenthesis: 'an operator or the closing parenthesis',
+  call: 'a comma or the closing parenthesis',
+};
+
+const expected = (rule: string): string => BY_RULE[rule] ?? VALUE;
+
+/** What was expected; the sentence around it is made where the error is told. */
+export const expressionMessages: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: ({ ruleName }) => expected(ruleName),
+  buildNoViableAltMessage: ({ ruleName }) => expected(ruleName),
+  buildEarlyExitMessage: ({ ruleName }) => expected(ruleName),
+  buildNotAllInputParsedMessage: ({ ruleName }) => {
+    if (ruleName === 'condition') return 'a comparison such as clicks >= 30, joined with AND or OR';
+    return ruleName === 'change' ? `the end: a change is ${CHANGE}` : '+, -, *, / or the end of the value';
+  },
+};
+
+const WRITE: Readonly<Record<string, string>> = {
+  '==': '=',
+  '<>': '!=',
+  '=<': '<=',
+  '=>': '>=',
+  '&&': 'AND',
+  '||': 'OR',
+  '!': 'NOT',
+};
+
+/** What to do about a word at a place where it does not belong, or undefined; with what stands before and behind it. */
+export function wordHint(word: string, before: string, behind: string): string | undefined {
+  const instead = WRITE[word];
+  if (word === '=' && /[<>!]$/.test(before)) return `Write ${before.slice(-1)}= without a space.`;
+  if (word === '!' && /^\s+=/.test(behind)) return 'Write != without a space.';
+  if (instead !== undefined) return `Write ${instead}.`;
+  if (word === ',' && /\d$/.test(before) && /^\d/.test(behind)) return separatorHint(before, behind);
+  if (/^null$/i.test(word)) return 'Write IS NULL or IS NOT NULL.';
+  if (/^today$/i.test(word)) return 'Rules look at days that are over; the newest is yesterday.';
+  return daysHint(word, before, behind) ?? textHint(word, before);
+}
+
+/** Words for days in another order than that of a window. */
+function daysHint(word: string, before: string, behind: string): string | undefined {
+  // "over 2 weeks": the number is behind us already.
+  const count = /^(weeks?|months?|fortnights?)$/i.test(word) ? /\d+$/.exec(before)?.[0] : undefined;
+  const from = `${count === undefined ? '' : `${count} `}${word}${behind}`;
+  const hint = windowHint(from.replace(/\s+/g, ' '), /\bover$/i.test(before));
+  if (hint !== undefined && !/^\d/.test(word)) return hint;
+  if (/^weeks?$/i.test(word)) return 'Write over 7 days for a week, over 14 days for two.';
+  if (/^(over|on|same)$/i.test(word)) return 'A value has one window; put the value in parentheses to see which.';
+  return undefined;
+}
+
+function textHint(word: string, before: string): string | undefined {
+  if (/^['"]/.test(word) && before.endsWith(word.charAt(0))) return "A quote within a text has a backslash: 'it\\'s'.";
+  if (/\d$/.test(before) && CURRENCY.test(word)) {
+    const code = /^[A-Z]{3}$/i.test(word) ? word.toUpperCase() : 'EUR';
+    return `Leave ${word} out; the rule names its currency in a key of its own: currency: ${code}.`;
+  }
+  const begun = /[!=]=?\s*([a-z]\w*)$/i.exec(before)?.[1];
+  return begun !== undefined && /^[a-z]\w*$/i.test(word) ? `Text belongs in quotes: '${begun} ${word}'.` : undefined;
+}
+
+const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?|yen)$/;
+
+/** `2,50` is a fraction; `1,000` may be one or a thousand. */
+function separatorHint(before: string, behind: string): string {
+  const [units, fraction] = [/\d+$/.exec(before)?.[0], /^\d+/.exec(behind)?.[0] ?? ''];
+  return fraction.length === 3 ? 'Numbers are written without separators: 1000, 2.50.' : `Write ${units}.${fraction}.`;
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '≥': '>=',
+  '≤': '<=',
+  '≠': '!=',
+  '×': '*',
+  '÷': '/',
+  '−': '-',
+  '–': '-',
+};
+
+/** What to do about a sign that begins no word. */
+export function signHint(sign: string, before: string): string {
+  const instead = SIGNS[sign.charAt(0)];
+  if (instead !== undefined) return `Write ${instead}.`;
+  if (sign.startsWith(';')) return 'Leave the semicolon out.';
+  if (/^[$€£¥]/.test(sign)) return 'Amounts are plain numbers; the rule names their currency in a key of its own.';
+  if (sign.startsWith('.') && /\w$/.test(before)) return 'Columns have the names of the table: clicks, campaign_name.';
+  if (/^[“”„‘’‚«»`]/.test(sign)) return `Text belongs in straight quotes: 'Brand'.`;
+  if (/^[{}]/.test(sign)) return 'Braces belong into the text of an alert only.';
+  return 'Text belongs in quotes.';
+}

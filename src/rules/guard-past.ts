@@ -1,0 +1,90 @@
+import { addDays, daysBetween } from '../domain/civil-date.ts';
+import { formatMoney } from '../domain/micros.ts';
+import type { PastChange } from '../domain/past-change.ts';
+import type { Wish } from './decision.ts';
+import type { Standing } from './guard-standing.ts';
+import { type Refusal, refused } from './refusal.ts';
+
+/** What a rule wishes for a budget that may be changed at all. */
+export interface Asked {
+  readonly wish: Wish;
+  readonly standing: Standing;
+  /** Who decided on the budget earlier in this run, for people: "trim for Trail Shoes (campaign 21)". */
+  readonly winner: string | undefined;
+}
+
+type Guard = (asked: Asked) => Refusal | undefined;
+
+const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
+  const state = budget.decidedToday;
+  if (state === undefined) return undefined;
+  const end = state === 'applied' || state === 'confirmed' ? '' : `, which was ${state}`;
+  return refused('ALREADY_DECIDED_TODAY', `Budget ${budget.budgetId} already had its change of the day${end}.`);
+};
+
+const waitsForApproval: Guard = ({ standing: { budget } }) =>
+  budget.proposed === undefined
+    ? undefined
+    : refused('WAITS_FOR_APPROVAL', `Proposal ${budget.proposed} for budget ${budget.budgetId} waits for a person.`);
+
+const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
+  winner === undefined
+    ? undefined
+    : refused(
+        'DECIDED_BY_OTHER',
+        `Budget ${budget.budgetId} was decided on by ${winner}: the order is a decrease before an increase, then the rule's file name.`,
+      );
+
+/** Whoever else changed the budget today had a reason that no rule knows. */
+const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
+  const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
+  if (change === undefined) return undefined;
+  const [from, to] = [formatMoney(change.from, currency), formatMoney(change.to, currency)];
+  const until = addDays(change.day, 1);
+  const reason = `Budget ${budget.budgetId} was changed elsewhere from ${from} to ${to}, seen today: rules wait until ${until}.`;
+  return refused('FOREIGN_CHANGE', reason);
+};
+
+const BY: Readonly<Record<PastChange['by'], string>> = {
+  rule: 'by a rule',
+  undo: 'by an undo',
+  foreign: 'elsewhere',
+};
+
+/** A person's undo holds every rule for the rest of the day: none makes again at once what was just taken back. */
+const cooldown: Guard = ({ wish, standing: { account, budget } }) => {
+  const newest = budget.changes.at(-1);
+  if (newest === undefined) return undefined;
+  const { cooldownDays = 0 } = wish.rule.limits;
+  const days = newest.by === 'undo' ? Math.max(cooldownDays, 1) : cooldownDays;
+  if (daysBetween(newest.day, account.today) >= days) return undefined;
+  const name = cooldownDays === 0 ? 'rules wait' : `the cooldown of ${cooldownDays} ${plural(cooldownDays)} lasts`;
+  const reason = `Budget ${budget.budgetId} was changed ${BY[newest.by]} on ${newest.day}: ${name} until ${addDays(newest.day, days)}.`;
+  return refused('COOLDOWN', reason);
+};
+
+const notEnoughData: Guard = ({ wish }) =>
+  wish.tooLittle === undefined ? undefined : refused('NOT_ENOUGH_DATA', `There is too little data: ${wish.tooLittle}.`);
+
+/** In this order; the first that refuses is named. */
+const GUARDS: readonly Guard[] = [
+  alreadyDecidedToday,
+  waitsForApproval,
+  decidedByOther,
+  foreignChange,
+  cooldown,
+  notEnoughData,
+];
+
+/** What the budget has been through, what else was decided, and whether there is enough to decide on. */
+export function guardPast(asked: Asked): Refusal | undefined {
+  for (const guard of GUARDS) {
+    const refusal = guard(asked);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function plural(days: number): string {
+  return days === 1 ? 'day' : 'days';
+}

@@ -1,0 +1,80 @@
+import type { CompiledRule } from './compile-rule.ts';
+import type { Subject, Verdict, Wish } from './decision.ts';
+import type { Truth } from './evaluate-condition.ts';
+import { explainCondition, type Findings, renderTemplate } from './explain.ts';
+import { makeWishes } from './make-wishes.ts';
+import type { Rule } from './rule.ts';
+import type { Candidate } from './subjects.ts';
+
+/** What a rule says of an account's subjects. */
+export interface Judgement {
+  readonly kind: 'evaluated';
+  /** How many subjects it says what of. */
+  readonly counts: Readonly<Record<Truth, number>>;
+  /** Those that were to be kept, by the ids of their subjects. */
+  readonly verdicts: readonly Verdict[];
+}
+
+/** What one rule says of its subjects, one after the other. */
+export class Ledger {
+  readonly compiled: CompiledRule;
+  readonly #currency: string | undefined;
+  readonly #keep: (truth: Truth) => boolean;
+  readonly #counts: Record<Truth, number> = { true: 0, false: 0, unknown: 0 };
+  readonly #verdicts: Verdict[] = [];
+
+  constructor(compiled: CompiledRule, currency: string | undefined, keep: (truth: Truth) => boolean) {
+    this.compiled = compiled;
+    this.#currency = currency;
+    this.#keep = keep;
+  }
+
+  judge(candidate: Candidate): void {
+    const truth = this.compiled.when(candidate.figures);
+    this.#counts[truth] += 1;
+    if (this.#keep(truth)) {
+      this.#verdicts.push(new SubjectVerdict(this.compiled, candidate, truth, this.#currency));
+    }
+  }
+
+  judgement(): Judgement {
+    return { kind: 'evaluated', counts: this.#counts, verdicts: this.#verdicts };
+  }
+}
+
+/** There may be millions of them: what is for people is worked out when they ask for it. */
+class SubjectVerdict implements Verdict {
+  readonly rule: Rule;
+  readonly subject: Subject;
+  readonly truth: Truth;
+  readonly #compiled: CompiledRule;
+  readonly #candidate: Candidate;
+  readonly #currency: string | undefined;
+
+  constructor(compiled: CompiledRule, candidate: Candidate, truth: Truth, currency: string | undefined) {
+    this.rule = compiled.rule;
+    this.subject = candidate.subject;
+    this.truth = truth;
+    this.#compiled = compiled;
+    this.#candidate = candidate;
+    this.#currency = currency;
+  }
+
+  explain(): string {
+    return `${explainCondition(this.rule.when, this.#findings())}, ${this.#compiled.days}`;
+  }
+
+  alertText(): string | undefined {
+    const { alert } = this.rule;
+    return this.truth === 'true' && alert !== undefined ? renderTemplate(alert.text, this.#findings()) : undefined;
+  }
+
+  wishes(): readonly Wish[] {
+    if (this.truth !== 'true') return [];
+    return makeWishes(this.rule, this.subject, this.#candidate.budgets, this.#findings(), this.explain());
+  }
+
+  #findings(): Findings {
+    return this.#compiled.findingsOf(this.#candidate.figures, this.#currency);
+  }
+}

@@ -1,0 +1,87 @@
+import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../domain/civil-date.ts';
+import { InvariantError, unreachable } from '../domain/errors.ts';
+import type { Window } from './window.ts';
+
+/** Where an account stands in its own calendar. */
+export interface AccountCalendar {
+  readonly today: CivilDate;
+  /** The newest day whose numbers are final, as far as the calendar tells; before `today`. */
+  readonly lastSettled: CivilDate;
+}
+
+/** The days of a window. */
+export type WindowDays =
+  | ({ readonly kind: 'range' } & DateRange)
+  /** Single days, oldest first. */
+  | { readonly kind: 'days'; readonly days: readonly CivilDate[] }
+  /** Nothing can be said: the reason in words that may follow "unknown: ". */
+  | { readonly kind: 'none'; readonly reason: string };
+
+/**
+ * The account's days that a window names. `own` is the window of the rule itself, which `previous` counts back from: the
+ * checker refuses `previous` without it, and inside it.
+ */
+export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
+  const { today, lastSettled } = calendar;
+  const yesterday = addDays(today, -1);
+  switch (window.kind) {
+    case 'days':
+      return { kind: 'range', from: addDays(lastSettled, 1 - window.days), to: lastSettled };
+    case 'month_to_date': {
+      const from = monthStart(today);
+      if (lastSettled >= from) return { kind: 'range', from, to: lastSettled };
+      return { kind: 'none', reason: `no day since ${from} is settled yet` };
+    }
+    case 'yesterday':
+      return lastSettled >= yesterday
+        ? { kind: 'range', from: yesterday, to: yesterday }
+        : { kind: 'none', reason: `${yesterday} is not settled yet` };
+    case 'same_weekday': {
+      const days = Array.from({ length: window.weeks }, (_, week) => addDays(yesterday, (week - window.weeks) * 7));
+      const open = days.find((day) => day > lastSettled);
+      return open === undefined ? { kind: 'days', days } : { kind: 'none', reason: `${open} is not settled yet` };
+    }
+    case 'previous': {
+      if (own === undefined || own.kind === 'previous') {
+        throw new InvariantError('A window "previous" in a rule without a window of its own.');
+      }
+      const base = resolveWindow(own, undefined, calendar);
+      if (base.kind === 'none') return base;
+      const first = base.kind === 'range' ? base.from : base.days[0];
+      if (first === undefined) throw new InvariantError('A window without days.');
+      return { kind: 'range', from: addDays(first, -window.days), to: addDays(first, -1) };
+    }
+    default:
+      return unreachable(window);
+  }
+}
+
+/** All days of a window, oldest first. */
+export function listDays(window: WindowDays): readonly CivilDate[] {
+  switch (window.kind) {
+    case 'range':
+      return daysOf(window);
+    case 'days':
+      return window.days;
+    case 'none':
+      return [];
+    default:
+      return unreachable(window);
+  }
+}
+
+/** "2026-11-13 to 2026-11-19", "2026-11-19" or "2026-11-05 and 2026-11-12"; why there is none. */
+export function describeDays(window: WindowDays): string {
+  switch (window.kind) {
+    case 'range':
+      return window.from === window.to ? window.from : `${window.from} to ${window.to}`;
+    case 'days':
+      return [window.days.slice(0, -1).join(', '), ...window.days.slice(-1)]
+        .filter((text) => text !== '')
+        .join(' and ');
+    case 'none':
+      return `none, ${window.reason}`;
+    default:
+      return unreachable(window);
+  }
+}

@@ -1,0 +1,162 @@
+import { civilDate } from '../../../src/domain/civil-date.ts';
+import type { CasesOf } from './guard-case.ts';
+import { B72, budgetOf, money, past } from './guard-fixtures.ts';
+
+/** The rule's limits and the account's bounds. */
+export const LIMIT_CASES: CasesOf<
+  'AT_FLOOR' | 'AT_CEILING' | 'AT_DRIFT' | 'OUTSIDE_LIMITS' | 'ACCOUNT_TOTAL' | 'EXPOSURE'
+> = {
+  AT_FLOOR: [
+    {
+      name: 'at the floor',
+      wish: { limits: { floor: '40' } },
+      reason: 'Budget 71 is at 40.00 EUR, and the floor of 40.00 EUR allows no less.',
+    },
+    {
+      name: 'below the floor',
+      wish: { change: 'set budget to 30', limits: { floor: '50', ceiling: '60' } },
+      reason: 'Budget 71 is at 40.00 EUR, and the floor of 50.00 EUR allows no less.',
+    },
+  ],
+  AT_CEILING: [
+    {
+      name: 'at the ceiling',
+      wish: { change: 'increase budget by 10%', limits: { ceiling: '40' } },
+      reason: 'Budget 71 is at 40.00 EUR, and the ceiling of 40.00 EUR allows no more.',
+    },
+    {
+      name: 'above the ceiling',
+      wish: { change: 'set budget to 50', limits: { ceiling: '30' } },
+      reason: 'Budget 71 is at 40.00 EUR, and the ceiling of 30.00 EUR allows no more.',
+    },
+  ],
+  AT_DRIFT: [
+    {
+      name: 'as far down as several steps may carry it',
+      wish: { limits: { drift: ['50%', 30] } },
+      budget: { changes: [past('2026-11-01', 'rule', '80', '60'), past('2026-11-10', 'rule', '60', '40')] },
+      reason: 'Budget 71 is at 40.00 EUR, and the drift of 50% over 30 days from 80.00 EUR ends at 40.00 EUR.',
+    },
+    {
+      name: 'as far up',
+      wish: { change: 'increase budget by 10%', limits: { drift: ['60%', 30] } },
+      budget: { changes: [past('2026-11-01', 'rule', '25', '40')] },
+      reason: 'Budget 71 is at 40.00 EUR, and the drift of 60% over 30 days from 25.00 EUR ends at 40.00 EUR.',
+    },
+    {
+      name: 'further than it may, after the limit was made narrower',
+      wish: { limits: { drift: ['10%', 7] } },
+      budget: { changes: [past('2026-11-14', 'rule', '80', '40')] },
+      reason: 'Budget 71 is at 40.00 EUR, and the drift of 10% over 7 days from 80.00 EUR ends at 72.00 EUR.',
+    },
+    {
+      name: 'over the end of a leap February',
+      wish: { limits: { drift: ['50%', 3] } },
+      account: { today: civilDate('2028-03-01') },
+      budget: { changes: [past('2028-02-27', 'rule', '99', '80'), past('2028-02-28', 'rule', '80', '40')] },
+      reason: 'Budget 71 is at 40.00 EUR, and the drift of 50% over 3 days from 80.00 EUR ends at 40.00 EUR.',
+    },
+  ],
+  OUTSIDE_LIMITS: [
+    {
+      name: 'an increase that does not reach the floor',
+      wish: { change: 'increase budget by 10%', limits: { floor: '50' } },
+      reason: '44.00 EUR would be below the floor of 50.00 EUR: set the budget by hand if that is meant.',
+    },
+    {
+      name: 'a step that does not reach the ceiling',
+      wish: { change: 'set budget to 20', limits: { ceiling: '30', step: '10%' } },
+      reason: '36.00 EUR would be above the ceiling of 30.00 EUR: set the budget by hand if that is meant.',
+    },
+    {
+      name: 'an amount that is computed to be below the floor',
+      wish: { change: 'set budget to 45', limits: { floor: '50', ceiling: '60' } },
+      reason: '45.00 EUR would be below the floor of 50.00 EUR: set the budget by hand if that is meant.',
+    },
+    {
+      name: 'a way back that ends before the drift does',
+      wish: { change: 'increase budget by 10%', limits: { drift: ['10%', 7] } },
+      budget: { changes: [past('2026-11-14', 'rule', '80', '40')] },
+      reason:
+        '44.00 EUR would be below the drift of 10% over 7 days from 80.00 EUR: set the budget by hand if that is meant.',
+    },
+    {
+      name: 'a floor between two yen that the rounding falls below',
+      at: '900',
+      account: { currency: 'JPY' },
+      wish: { change: 'set budget to 950.7', limits: { floor: '950.5' } },
+      reason: '950 JPY would be below the floor of 950.5 JPY: set the budget by hand if that is meant.',
+    },
+  ],
+  ACCOUNT_TOTAL: [
+    {
+      name: 'more than all budgets may come to',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyTotalMax: money('103.99') },
+      others: [budgetOf(B72, '60')],
+      reason:
+        "With 40.00 EUR to 44.00 EUR the account's daily budgets would come to 104.00 EUR, and at most 103.99 EUR is allowed.",
+    },
+    {
+      name: 'with an increase that was decided on before',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyTotalMax: money('107') },
+      others: [budgetOf(B72, '60')],
+      beside: [{ change: 'increase budget by 10%', rule: 'a', budget: B72, current: '60' }],
+      reason:
+        "With 40.00 EUR to 44.00 EUR the account's daily budgets would come to 110.00 EUR, and at most 107.00 EUR is allowed.",
+    },
+    {
+      name: 'a decrease that is not made yet makes no room',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyTotalMax: money('100') },
+      others: [budgetOf(B72, '60')],
+      beside: [{ change: 'decrease budget by 50%', budget: B72, current: '60' }],
+      reason:
+        "With 40.00 EUR to 44.00 EUR the account's daily budgets would come to 104.00 EUR, and at most 100.00 EUR is allowed.",
+    },
+    {
+      name: "another budget's change whose outcome is not known counts as made",
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyTotalMax: money('105') },
+      others: [budgetOf(B72, '60', { outcomeOpen: true, mayBecome: money('66') })],
+      reason:
+        "With 40.00 EUR to 44.00 EUR the account's daily budgets would come to 110.00 EUR, and at most 105.00 EUR is allowed.",
+    },
+  ],
+  EXPOSURE: [
+    {
+      name: 'twice the amounts is more than a day may cost',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyExposureMax: money('207.99') },
+      others: [budgetOf(B72, '60')],
+      reason:
+        'With 40.00 EUR to 44.00 EUR today could cost 208.00 EUR at worst, twice the highest amount of each budget, and at most 207.99 EUR is allowed.',
+    },
+    {
+      name: 'what another budget had earlier today counts',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyExposureMax: money('300') },
+      others: [budgetOf(B72, '60', { changes: [past('2026-11-20', 'undo', '150', '60')] })],
+      reason:
+        'With 40.00 EUR to 44.00 EUR today could cost 388.00 EUR at worst, twice the highest amount of each budget, and at most 300.00 EUR is allowed.',
+    },
+    {
+      name: 'what a budget that is removed had earlier today counts',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyExposureMax: money('200') },
+      others: [budgetOf(B72, '60', { removed: true, changes: [past('2026-11-20', 'foreign', '70', '60')] })],
+      reason:
+        'With 40.00 EUR to 44.00 EUR today could cost 228.00 EUR at worst, twice the highest amount of each budget, and at most 200.00 EUR is allowed.',
+    },
+    {
+      name: 'a decrease decided before does not lower the day',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyExposureMax: money('200') },
+      others: [budgetOf(B72, '60')],
+      beside: [{ change: 'decrease budget by 50%', budget: B72, current: '60' }],
+      reason:
+        'With 40.00 EUR to 44.00 EUR today could cost 208.00 EUR at worst, twice the highest amount of each budget, and at most 200.00 EUR is allowed.',
+    },
+  ],
+};

@@ -1,0 +1,80 @@
+import { civilDate } from '../../../src/domain/civil-date.ts';
+import type { CasesOf } from './guard-case.ts';
+import { past } from './guard-fixtures.ts';
+
+/** What the budget has been through. Today is 2026-11-20. */
+export const PAST_CASES: CasesOf<'FOREIGN_CHANGE' | 'COOLDOWN'> = {
+  FOREIGN_CHANGE: [
+    {
+      name: 'somebody changed it today',
+      budget: { changes: [past('2026-11-20', 'foreign', '30', '40')] },
+      reason: 'Budget 71 was changed elsewhere from 30.00 EUR to 40.00 EUR, seen today: rules wait until 2026-11-21.',
+    },
+    {
+      name: 'it weighs more than the cooldown',
+      wish: { limits: { cooldown: 3 } },
+      budget: { changes: [past('2026-11-19', 'rule', '50', '30'), past('2026-11-20', 'foreign', '30', '40')] },
+      reason: 'Budget 71 was changed elsewhere from 30.00 EUR to 40.00 EUR, seen today: rules wait until 2026-11-21.',
+    },
+    {
+      name: 'several times today, of which the newest is named',
+      budget: { changes: [past('2026-11-20', 'foreign', '30', '35'), past('2026-11-20', 'foreign', '35', '40')] },
+      reason: 'Budget 71 was changed elsewhere from 35.00 EUR to 40.00 EUR, seen today: rules wait until 2026-11-21.',
+    },
+    {
+      name: 'also when a person has undone something since',
+      budget: { changes: [past('2026-11-20', 'foreign', '30', '35'), past('2026-11-20', 'undo', '35', '40')] },
+      reason: 'Budget 71 was changed elsewhere from 30.00 EUR to 35.00 EUR, seen today: rules wait until 2026-11-21.',
+    },
+  ],
+  COOLDOWN: [
+    {
+      name: 'a day before its end',
+      wish: { limits: { cooldown: 3 } },
+      budget: { changes: [past('2026-11-18', 'rule', '50', '40')] },
+      reason: 'Budget 71 was changed by a rule on 2026-11-18: the cooldown of 3 days lasts until 2026-11-21.',
+    },
+    {
+      name: 'of the newest change alone',
+      wish: { limits: { cooldown: 2 } },
+      budget: { changes: [past('2026-11-10', 'rule', '60', '50'), past('2026-11-19', 'rule', '50', '40')] },
+      reason: 'Budget 71 was changed by a rule on 2026-11-19: the cooldown of 2 days lasts until 2026-11-21.',
+    },
+    {
+      name: 'after a change by somebody else yesterday',
+      wish: { limits: { cooldown: 2 } },
+      budget: { changes: [past('2026-11-19', 'foreign', '50', '40')] },
+      reason: 'Budget 71 was changed elsewhere on 2026-11-19: the cooldown of 2 days lasts until 2026-11-21.',
+    },
+    {
+      name: 'after an undo',
+      wish: { limits: { cooldown: 30 } },
+      budget: { changes: [past('2026-11-18', 'rule', '40', '34'), past('2026-11-19', 'undo', '34', '40')] },
+      reason: 'Budget 71 was changed by an undo on 2026-11-19: the cooldown of 30 days lasts until 2026-12-19.',
+    },
+    {
+      name: 'after an undo of today, whatever the rule says',
+      budget: { changes: [past('2026-11-19', 'rule', '40', '34'), past('2026-11-20', 'undo', '34', '40')] },
+      reason: 'Budget 71 was changed by an undo on 2026-11-20: rules wait until 2026-11-21.',
+    },
+    {
+      name: 'of one day, after an undo of today',
+      wish: { limits: { cooldown: 1 } },
+      budget: { changes: [past('2026-11-20', 'undo', '34', '40')] },
+      reason: 'Budget 71 was changed by an undo on 2026-11-20: the cooldown of 1 day lasts until 2026-11-21.',
+    },
+    {
+      name: 'over the end of February in a leap year',
+      wish: { limits: { cooldown: 3 } },
+      account: { today: civilDate('2028-03-01') },
+      budget: { changes: [past('2028-02-28', 'rule', '50', '40')] },
+      reason: 'Budget 71 was changed by a rule on 2028-02-28: the cooldown of 3 days lasts until 2028-03-02.',
+    },
+    {
+      name: "after a change on a day that the account's time zone has not reached any more",
+      wish: { limits: { cooldown: 1 } },
+      budget: { changes: [past('2026-11-21', 'rule', '50', '40')] },
+      reason: 'Budget 71 was changed by a rule on 2026-11-21: the cooldown of 1 day lasts until 2026-11-22.',
+    },
+  ],
+};

@@ -1,0 +1,138 @@
+import type { CasesOf } from './guard-case.ts';
+import { money, past } from './guard-fixtures.ts';
+
+/** What holds for a budget whatever is wished for it, in the order of the guards. */
+export const STANDING_CASES: CasesOf<
+  | 'FROZEN'
+  | 'BUDGET_NOT_KNOWN'
+  | 'BUDGET_REMOVED'
+  | 'CURRENCY_NOT_KNOWN'
+  | 'OUTCOME_OPEN'
+  | 'ALREADY_DECIDED_TODAY'
+  | 'WAITS_FOR_APPROVAL'
+  | 'DECIDED_BY_OTHER'
+> = {
+  FROZEN: [
+    {
+      name: 'a person has frozen everything',
+      account: { frozen: 'frozen by anna since 2026-11-19T08:00:00Z: budget review' },
+      reason: 'No budget is changed now: frozen by anna since 2026-11-19T08:00:00Z: budget review.',
+    },
+    {
+      name: 'it weighs more than anything else',
+      account: { frozen: 'the file data/FREEZE is there', currency: undefined },
+      budget: { removed: true, outcomeOpen: true, amount: money('0') },
+      reason: 'No budget is changed now: the file data/FREEZE is there.',
+    },
+  ],
+  BUDGET_NOT_KNOWN: [
+    {
+      name: 'a campaign whose budget is not known',
+      wish: { changes: { budgetId: undefined } },
+      reason: 'The budget of C21 (campaign 21) is not known.',
+    },
+    {
+      name: 'a budget whose amount is not known',
+      account: { budgets: new Map() },
+      reason: 'The amount of budget 71 is not known.',
+    },
+    { name: 'a budget of nothing', at: '0', reason: 'Budget 71 shows 0.00 EUR, which is no amount.' },
+    {
+      name: 'a budget of nothing in a currency that is not known',
+      at: '0',
+      account: { currency: undefined },
+      reason: 'Budget 71 shows 0.00, which is no amount.',
+    },
+  ],
+  BUDGET_REMOVED: [
+    { name: 'a budget that is no more', budget: { removed: true }, reason: 'Budget 71 was removed.' },
+    {
+      name: 'also when a change is open',
+      budget: { removed: true, outcomeOpen: true },
+      reason: 'Budget 71 was removed.',
+    },
+  ],
+  CURRENCY_NOT_KNOWN: [
+    {
+      name: 'an account whose currency is not known',
+      account: { currency: undefined },
+      reason: "The account's currency is not known.",
+    },
+    {
+      name: 'a currency that is none',
+      account: { currency: 'ZZZ' },
+      reason: 'The smallest amount of ZZZ is not known.',
+    },
+    {
+      name: 'a currency that is no more',
+      account: { currency: 'HRK' },
+      reason: 'The smallest amount of HRK is not known.',
+    },
+  ],
+  OUTCOME_OPEN: [
+    {
+      name: 'a change whose outcome is open',
+      budget: { outcomeOpen: true },
+      reason: 'The outcome of an earlier change of budget 71 is not known yet.',
+    },
+    {
+      name: 'it weighs more than the change of the day',
+      budget: { outcomeOpen: true, decidedToday: 'unknown' },
+      reason: 'The outcome of an earlier change of budget 71 is not known yet.',
+    },
+  ],
+  ALREADY_DECIDED_TODAY: [
+    {
+      name: 'a change of the same day',
+      budget: { decidedToday: 'applied' },
+      reason: 'Budget 71 already had its change of the day.',
+    },
+    {
+      name: 'one that was confirmed later',
+      budget: { decidedToday: 'confirmed' },
+      reason: 'Budget 71 already had its change of the day.',
+    },
+    {
+      name: 'one that was rejected',
+      budget: { decidedToday: 'rejected' },
+      reason: 'Budget 71 already had its change of the day, which was rejected.',
+    },
+    {
+      name: 'one that a person undid on the same day',
+      budget: {
+        decidedToday: 'applied',
+        changes: [past('2026-11-20', 'rule', '40', '34'), past('2026-11-20', 'undo', '34', '40')],
+      },
+      reason: 'Budget 71 already had its change of the day.',
+    },
+  ],
+  WAITS_FOR_APPROVAL: [
+    {
+      name: 'a proposal that nobody has answered',
+      budget: { proposed: 'K7QP' },
+      reason: 'Proposal K7QP for budget 71 waits for a person.',
+    },
+  ],
+  DECIDED_BY_OTHER: [
+    {
+      name: 'a rule whose file name comes before',
+      beside: [{ rule: 'cut', campaign: '22' }],
+      reason:
+        "Budget 71 was decided on by cut for C22 (campaign 22): the order is a decrease before an increase, then the rule's file name.",
+    },
+    {
+      name: 'a decrease, for an increase of a rule whose file name comes before',
+      wish: { rule: 'a', change: 'increase budget by 10%' },
+      beside: [{ rule: 'z' }],
+      reason:
+        "Budget 71 was decided on by z for C21 (campaign 21): the order is a decrease before an increase, then the rule's file name.",
+    },
+    {
+      name: 'the same rule for a campaign with a smaller id',
+      wish: { campaign: '100' },
+      beside: [{ campaign: '99' }],
+      reason:
+        "Budget 71 was decided on by trim for C99 (campaign 99): the order is a decrease before an increase, then the rule's file name.",
+    },
+  ],
+};

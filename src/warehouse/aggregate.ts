@@ -1,9 +1,10 @@
 import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import type { ColumnValue } from '../domain/member.ts';
 import type { Column } from '../gaql/check/column.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { prepared } from '../store/prepared.ts';
-import { type ColumnValue, type MetricSums, metricsOf, readSums, sumExpressions } from './metric-sums.ts';
+import { type MetricSums, metricsOf, readSums, sumExpressions } from './metric-sums.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 
 /** One campaign of an account over some days. */

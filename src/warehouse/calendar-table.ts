@@ -1,8 +1,8 @@
+import { UNITS } from '../gaql/catalogue/units.ts';
 import { ACCOUNT_DAY } from './day-tables.ts';
 import { ownColumn } from './own-tables.ts';
 import type { PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
-import { UNITS } from './units.ts';
 
 const NAMES = {
   month: [

@@ -40,7 +40,11 @@ function cannedQueries(tables: readonly PublishedTable[]): Record<string, { titl
     },
     budget_changes: {
       title: 'Which budgets were changed, and why?',
-      sql: 'SELECT changed_at, campaign_name, from_amount, to_amount, currency, rule, reason FROM budget_change ORDER BY id DESC',
+      sql: 'SELECT changed_at, campaign_name, from_amount, to_amount, currency, rule, actor, reason FROM budget_change ORDER BY id DESC',
+    },
+    budget_decisions: {
+      title: 'What became of every budget change that was decided?',
+      sql: 'SELECT updated_at, state, code, campaign_name, from_amount, to_amount, currency, rule, actor, outcome FROM budget_intent ORDER BY id DESC',
     },
     ...Object.fromEntries(
       monthly.map(({ name }) => [

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
 import { addDays, civilDateAt, isTimeZone } from '../domain/civil-date.ts';
+import { UNITS } from '../gaql/catalogue/units.ts';
 import { ownColumn } from './own-tables.ts';
 import { amountBeside, currencyColumn, customerColumn } from './published-columns.ts';
 import type { PublishedTable } from './published-table.ts';
-import { UNITS } from './units.ts';
 
 /** Writes down, for the tables below, which day was the last one to end in each account. */
 export function rememberYesterdays(file: Database.Database, nowMs: number): void {

@@ -1,8 +1,6 @@
+import type { ColumnValue } from '../domain/member.ts';
 import type { Column } from '../gaql/check/column.ts';
 import { identifier } from './query-table.ts';
-
-/** A value of a column as the state file holds it. */
-export type ColumnValue = bigint | number | string | null;
 
 /** Sums of the metric columns, by column name: exact for int64 columns, whatever they come to. */
 export type MetricSums = ReadonlyMap<string, bigint | number>;

@@ -1,7 +1,7 @@
 import { instantText } from '../domain/civil-date.ts';
-import { amountBeside, customerColumn } from './published-columns.ts';
+import { UNITS } from '../gaql/catalogue/units.ts';
+import { customerColumn } from './published-columns.ts';
 import type { DeclaredType, PublishedColumn, PublishedTable } from './published-table.ts';
-import { UNITS } from './units.ts';
 
 /** A column filled by the column of the same name, or by `expression`. */
 export function ownColumn(
@@ -22,9 +22,9 @@ const COUNT = { unit: UNITS.count };
 const ID = { unit: UNITS.id };
 const RUN = ownColumn('run_id', 'INTEGER', 'The run.', ID);
 
-/** What the program says of itself: accounts, runs, budgets changed, how fresh all of it is. */
+/** What the program says of itself: accounts, runs, how fresh all of it is. */
 export function ownTables(nowMs: number, token: string): PublishedTable[] {
-  return [ACCOUNT, RUN_TABLE, RUN_ACCOUNT, BUDGET_CHANGE, asOf(nowMs, token)];
+  return [ACCOUNT, RUN_TABLE, RUN_ACCOUNT, asOf(nowMs, token)];
 }
 
 const ACCOUNT: PublishedTable = {
@@ -79,35 +79,6 @@ const RUN_ACCOUNT: PublishedTable = {
   ],
   key: ['run_id', 'customer_id'],
   from: 'FROM state.run_account ORDER BY run_id, customer_id',
-  indexes: [],
-};
-
-const MICROS = { unit: UNITS.micros };
-
-const BUDGET_CHANGE: PublishedTable = {
-  name: 'budget_change',
-  description: 'One row per budget change that was made, with its reason.',
-  columns: [
-    ownColumn('id', 'INTEGER', 'The number of the change.', ID),
-    RUN,
-    customerColumn('customer_id'),
-    ownColumn('budget_id', 'INTEGER', 'The budget.', ID),
-    ownColumn('campaign_id', 'INTEGER', 'The campaign whose numbers decided.', ID),
-    ownColumn('campaign_name', 'TEXT', 'Its name at that time.'),
-    ownColumn('account_day', 'DATE', "The day of the account's calendar on which it was decided."),
-    ownColumn('currency', 'TEXT', "The account's currency, ISO 4217."),
-    ownColumn('from_micros', 'INTEGER', 'The daily budget before.', MICROS),
-    amountBeside('from_amount', 'from_micros', 'from_micros'),
-    ownColumn('to_micros', 'INTEGER', 'The daily budget after.', MICROS),
-    amountBeside('to_amount', 'to_micros', 'to_micros'),
-    ownColumn('rule', 'TEXT', 'The rule that decided: the name of its file.'),
-    ownColumn('reason', 'TEXT', "The rule's condition with the numbers it saw."),
-    ownColumn('state', 'TEXT', 'applied (the service said so) or confirmed (read back later).'),
-    ownColumn('decided_at', 'DATETIME', 'When the change was decided.', { expression: 'created_at' }),
-    ownColumn('changed_at', 'DATETIME', 'When the service had it.', { expression: 'updated_at' }),
-  ],
-  key: ['id'],
-  from: "FROM state.budget_intent WHERE state IN ('applied', 'confirmed') ORDER BY id",
   indexes: [],
 };
 

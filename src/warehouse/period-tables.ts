@@ -1,10 +1,10 @@
+import { UNITS } from '../gaql/catalogue/units.ts';
 import { ownColumn } from './own-tables.ts';
 import { currencyColumn, customerColumn } from './published-columns.ts';
 import type { PublishedColumn, PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
 import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
-import { UNITS } from './units.ts';
 
 const METRICS = ['impressions', 'clicks', 'cost_micros'] as const;
 type Metric = (typeof METRICS)[number];

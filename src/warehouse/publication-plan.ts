@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BUDGET_EVENT, BUDGET_TABLES } from './budget-tables.ts';
 import { calendarTable } from './calendar-table.ts';
 import { DICTIONARY } from './data-dictionary.ts';
 import { ACCOUNT_DAY, DAY_READING } from './day-tables.ts';
@@ -20,6 +21,8 @@ export interface PublicationPlan {
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
   /** What is small enough to be written anew each time. */
   readonly small: readonly PublishedTable[];
+  /** What only ever gets more rows: filling such a table adds them. */
+  readonly growing: readonly PublishedTable[];
 }
 
 export interface PlanFacts {
@@ -40,17 +43,22 @@ export function planPublication({ queries, nowMs, token, describe }: PlanFacts, 
     newest,
     dimensions: dimensionTables(newest, describe),
     periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
-    small: [ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs, token), calendarTable([...dated, ACCOUNT_DAY.name])],
+    small: [
+      ...[ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs, token), ...BUDGET_TABLES],
+      calendarTable([...dated, ACCOUNT_DAY.name]),
+    ],
+    growing: [BUDGET_EVENT],
   };
 }
 
 /** All of its tables, the data dictionary last. */
-export function tablesOf({ queries, dimensions, periods, small }: PublicationPlan): readonly PublishedTable[] {
+export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
   return [
     ...queries.map(({ table }) => table),
     ...dimensions.map(({ table }) => table),
     ...periods.flatMap(({ tables }) => tables),
     ...small,
+    ...growing,
     DICTIONARY,
   ];
 }

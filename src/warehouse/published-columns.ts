@@ -1,10 +1,10 @@
 import { unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
+import { UNITS, unitOf } from '../gaql/catalogue/units.ts';
 import { amountColumn } from '../gaql/check/column.ts';
 import type { DeclaredType, PublishedColumn } from './published-table.ts';
 import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
 import type { StoredColumn } from './stored-query.ts';
-import { UNITS, unitOf } from './units.ts';
 
 /** What the catalogue says of a field; undefined where it says nothing. */
 export type Describe = (field: string) => string | undefined;

@@ -1,9 +1,9 @@
+import { isMoney } from '../gaql/catalogue/units.ts';
 import { columnIn, currencyColumn, customerColumn, type Describe, publishedColumns } from './published-columns.ts';
 import type { PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier, storageType } from './query-table.ts';
 import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
 import { isDated, type StoredColumn, type StoredQuery } from './stored-query.ts';
-import { isMoney } from './units.ts';
 
 /** The table of a query as analysts get it: typed, amounts beside micros, the currency beside amounts. */
 export function publishedQuery(query: StoredQuery, describe: Describe, extent: Extent = 'all'): PublishedTable {

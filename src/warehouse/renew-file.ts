@@ -27,6 +27,7 @@ export function renewFile(file: Database.Database, plan: PublicationPlan): void 
     file.exec(`DELETE FROM main.${identifier(table.name)}`);
     fillTable(file, table);
   }
+  for (const table of plan.growing) fillTable(file, table);
   describeTables(file, tablesOf(plan));
 }
 

@@ -11,6 +11,7 @@ export function writeWholeFile(file: Database.Database, plan: PublicationPlan): 
   for (const { table } of plan.dimensions) createTable(file, table);
   for (const { tables } of plan.periods) for (const table of tables) createTable(file, table);
   for (const table of plan.small) createTable(file, table);
+  for (const table of plan.growing) createTable(file, table);
   createTable(file, DICTIONARY);
   describeTables(file, tablesOf(plan));
 }

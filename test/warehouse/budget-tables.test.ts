@@ -1,0 +1,111 @@
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { budgetId } from '../../src/domain/ids.ts';
+import { recordFreeze } from '../../src/store/freeze-record.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
+import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { eventfulState, tamper } from '../support/audit.ts';
+import { intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Publishes, and answers questions about what is published. */
+async function published(state: StateFile, nowMs = NOW_MS) {
+  const path = join(dirname(state.path), 'warehouse.sqlite');
+  await publishWarehouse(state, { path, nowMs, describe: () => undefined });
+  return (sql: string) => {
+    const file = new Database(path, { readonly: true });
+    const rows = file.prepare(sql).all() as Record<string, unknown>[];
+    file.close();
+    return rows;
+  };
+}
+
+describe('what is published of budget changes', () => {
+  it('is the whole chain of events, character for character, so that the copy can be verified too', async () => {
+    const state = await eventfulState();
+    const rows = await published(state);
+    const all = 'SELECT * FROM budget_event ORDER BY id';
+    const kept = state.connection.prepare(all).safeIntegers(false).all() as Record<string, unknown>[];
+    expect(rows(all)).toEqual(kept);
+    expect(Object.keys(kept[0] ?? {})).toEqual([
+      ...['id', 'intent_id', 'kind', 'actor', 'detail', 'created_at', 'previous_hash', 'hash'],
+    ]);
+  });
+
+  it('goes on where the last file ended', async () => {
+    const state = await eventfulState();
+    await published(state);
+    await recordFreeze(state.db, { by: 'anna', why: 'a sale' }, NOW_MS);
+    await intentAfter(state, UNKNOWN, { budgetId: budgetId('204') });
+    const rows = await published(state, NOW_MS + HOUR_MS);
+    const all = 'SELECT * FROM budget_event ORDER BY id';
+    expect(rows(all)).toEqual(state.connection.prepare(all).safeIntegers(false).all());
+    expect(rows('SELECT budget_id, state FROM budget_intent')).toEqual([
+      { budget_id: 201, state: 'applied' },
+      { budget_id: 202, state: 'confirmed' },
+      { budget_id: 203, state: 'expired' },
+      { budget_id: 203, state: 'planned' },
+      { budget_id: 204, state: 'unknown' },
+    ]);
+  });
+
+  it('keeps an event as it was published first, whatever is done to it later', async () => {
+    const state = await eventfulState();
+    const all = 'SELECT * FROM budget_event ORDER BY id';
+    const before = (await published(state))(all);
+    tamper(state, "UPDATE budget_event SET actor = 'nobody' WHERE id = 1");
+    expect((await published(state, NOW_MS + HOUR_MS))(all)).toEqual(before);
+  });
+
+  it('is every decision with amounts to look at, and of those that were made a change', async () => {
+    const rows = await published(await eventfulState());
+    expect(rows('SELECT * FROM budget_intent WHERE id = 1')).toEqual([
+      {
+        ...{ id: 1, run_id: null, kind: 'rule', undoes: null, customer_id: 1234567890, budget_id: 201 },
+        ...{ campaign_id: 21, campaign_name: 'Trail Shoes', account_day: '2026-11-20', currency: 'EUR' },
+        ...{ rule: 'trim', rule_version: '1f2e3d4c5b6a', actor: 'rule trim@1f2e3d4c5b6a' },
+        ...{ from_micros: 40_000_000, from_amount: 40, to_micros: 34_000_000, to_amount: 34 },
+        ...{ amount_source: 'read', declared_micros: null, declared_amount: null },
+        ...{ floor_micros: 5_000_000, floor_amount: 5, ceiling_micros: 200_000_000, ceiling_amount: 200 },
+        ...{ state: 'applied', code: null, reason: 'cost / clicks = 2.71 > 2.50', outcome: null },
+        ...{ created_at: '2026-11-20T12:00:00Z', updated_at: '2026-11-20T12:00:03Z' },
+      },
+    ]);
+    expect(rows('SELECT id, kind, actor, rule_version, to_amount, state FROM budget_change')).toEqual([
+      {
+        id: 1,
+        kind: 'rule',
+        actor: 'rule trim@1f2e3d4c5b6a',
+        rule_version: '1f2e3d4c5b6a',
+        to_amount: 34,
+        state: 'applied',
+      },
+      {
+        ...{ id: 2, kind: 'rule', actor: 'rule trim@1f2e3d4c5b6a', rule_version: '1f2e3d4c5b6a', to_amount: 34 },
+        state: 'confirmed',
+      },
+    ]);
+  });
+
+  it('is every proposal and every change that someone else made', async () => {
+    const rows = await published(await eventfulState());
+    expect(rows('SELECT code, state, from_amount, to_amount, intent_id, decided_by FROM budget_proposal')).toEqual([
+      { code: 'K7MX', state: 'approved', from_amount: 40, to_amount: 34, intent_id: 3, decided_by: 'anna' },
+      { code: 'K7MY', state: 'open', from_amount: 40, to_amount: 34, intent_id: null, decided_by: null },
+    ]);
+    expect(
+      rows('SELECT id, event_id, budget_id, account_day, expected_amount, found_amount FROM foreign_change'),
+    ).toEqual([
+      { id: 1, event_id: 10, budget_id: 202, account_day: '2026-11-20', expected_amount: 34, found_amount: 50 },
+    ]);
+  });
+
+  it('says nothing of the wording of a rule where it is not known', async () => {
+    const state = await eventfulState();
+    await intentAfter(state, [], { budgetId: budgetId('204'), ruleVersion: '' });
+    const rows = await published(state);
+    expect(rows('SELECT rule_version FROM budget_intent WHERE budget_id = 204')).toEqual([{ rule_version: null }]);
+  });
+});

@@ -2,8 +2,8 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { readCampaignBudgets } from '../apis/ads/read-account.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import { lastSetAmounts } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
+import { lastSet } from '../store/past-changes.ts';
 
 /** A budget as `pacekeeper.yaml` declares it, for interfaces that cannot be asked. */
 export interface DeclaredBudget {
@@ -11,6 +11,7 @@ export interface DeclaredBudget {
   readonly campaigns: readonly CampaignId[];
 }
 
+/** An account's budgets at the instant they were read; true for no longer than that. */
 export interface BudgetBook {
   /** `read`: what the interface says now. `declared`: the settings, corrected by what we have set since. */
   readonly source: 'read' | 'declared';
@@ -21,9 +22,15 @@ export interface BudgetBook {
       readonly amount: Micros;
       readonly source: 'read' | 'declared';
       readonly campaignName: string | undefined;
+      /** The campaign is no more; undefined where the service does not say. */
+      readonly campaignRemoved: boolean | undefined;
     }
   >;
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
+  /** Budgets that the service says are no more; their amounts are still read. */
+  readonly removed: ReadonlySet<BudgetId>;
+  /** What the settings say now, word for word. */
+  readonly declared: ReadonlyMap<BudgetId, Micros>;
 }
 
 /** The budgets of an account now. Throws `ApiError` when the interface has them and cannot be read. */
@@ -33,25 +40,42 @@ export async function readBudgets(
   declared: ReadonlyMap<BudgetId, DeclaredBudget>,
 ): Promise<BudgetBook> {
   const answer = await readCampaignBudgets(deps.ads, customer);
+  const said = new Map([...declared].map(([id, { amount }]) => [id, amount]));
   // Declared budgets are for interfaces that have none to show; where nothing is declared an empty list is what was read.
-  const declares = declared.size > 0;
-  if (answer.kind === 'offered' && (answer.value.length > 0 || !declares)) {
+  if (answer.kind === 'offered' && (answer.value.length > 0 || declared.size === 0)) {
     return {
       source: 'read',
       byCampaign: new Map(answer.value.map((row) => [row.campaignId, { ...row, source: 'read' }])),
       amounts: new Map(answer.value.map((row) => [row.budgetId, row.amount])),
+      removed: new Set(answer.value.filter(({ removed }) => removed).map(({ budgetId }) => budgetId)),
+      declared: said,
     };
   }
-  const set = await lastSetAmounts(deps.db, customer);
-  const amounts = new Map([...declared].map(([id, { amount }]) => [id, set.get(id) ?? amount]));
+  const amounts = await declaredAmounts(deps.db, customer, said);
   const byCampaign = [...declared].flatMap(([budgetId, { campaigns, amount }]) =>
-    campaigns.map(
-      (id) =>
-        [
-          id,
-          { budgetId, amount: amounts.get(budgetId) ?? amount, source: 'declared', campaignName: undefined },
-        ] as const,
-    ),
+    campaigns.map((id) => {
+      const about = { budgetId, amount: amounts.get(budgetId) ?? amount, source: 'declared' } as const;
+      return [id, { ...about, campaignName: undefined, campaignRemoved: undefined }] as const;
+    }),
   );
-  return { source: 'declared', byCampaign: new Map(byCampaign), amounts };
+  return { source: 'declared', byCampaign: new Map(byCampaign), amounts, removed: new Set(), declared: said };
+}
+
+/**
+ * What we last set, for as long as the settings say what they said then: another declared amount is a person's correction
+ * and wins over our ledger.
+ */
+async function declaredAmounts(
+  db: StateDb,
+  customer: CustomerId,
+  declared: ReadonlyMap<BudgetId, Micros>,
+): Promise<Map<BudgetId, Micros>> {
+  const ledger = await lastSet(db, customer);
+  return new Map(
+    [...declared].map(([id, amount]) => {
+      const last = ledger.get(id);
+      const corrected = last?.declared !== undefined && last.declared !== amount;
+      return [id, last === undefined || corrected ? amount : last.to];
+    }),
+  );
 }

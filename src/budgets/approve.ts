@@ -1,0 +1,170 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { formatMoney, type Micros } from '../domain/micros.ts';
+import { recordForeignChange } from '../store/foreign-change-table.ts';
+import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { lastSet } from '../store/past-changes.ts';
+import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/proposal-table.ts';
+import { type BudgetDeps, commit } from './budget-deps.ts';
+import { approvedBy } from './describe-change.ts';
+import { isOpen } from './intent-words.ts';
+import type { BudgetBook } from './read-budgets.ts';
+import { type Person, type PersonalResult, readBook, refused, sendNow } from './undo.ts';
+
+type Refusal = ReturnType<typeof refused>;
+
+/** Whether the limits still allow the proposal's amount, with the budgets as they are now; undefined when they do. */
+export type Recheck = (
+  proposal: Proposal,
+  book: BudgetBook,
+) => Promise<{ readonly code: string; readonly reason: string } | undefined>;
+
+/**
+ * Lets a proposal through: commits its intent together with the approval, and sends it at once by the path that every
+ * change goes. Refused, and the proposal waits on, while budgets are frozen, when the limits do not allow the amount any
+ * more, and when the budget had its change of the day or has one under way. A proposal whose budget has another amount than
+ * it was made on is superseded. `accountDay` tells the account's today.
+ */
+export async function approveProposal(
+  deps: BudgetDeps,
+  code: string,
+  person: Person,
+  accountDay: () => CivilDate,
+  recheck: Recheck,
+): Promise<PersonalResult> {
+  const proposal = await findOpen(deps, code);
+  if (proposal.kind === 'refused') return proposal;
+  const frozen = await deps.frozen();
+  if (frozen !== undefined) return refused('FROZEN', `Budget changes are ${frozen}. ${proposal.code} waits on.`);
+  const read = await readBook(deps, proposal);
+  if (read.kind === 'refused') return read;
+  // First: what the budget shows while a change of ours has no answer yet may be that change.
+  const busy = await underWay(deps.state.db, proposal);
+  if (busy) return busy;
+  const gone = await supersede(deps, proposal, read.book, accountDay());
+  if (gone) return gone;
+  const objection = await recheck(proposal, read.book);
+  if (objection) return refused(objection.code, objection.reason);
+  const inserted = await commit(deps, 'approve', async (trx) => {
+    const decided = await stillOpen(trx, proposal, deps.clock.now());
+    if (decided) return decided;
+    const open = await underWay(trx, proposal);
+    if (open) return open;
+    const own = await intentsOfBudget(trx, proposal.customerId, proposal.budgetId);
+    const today = accountDay();
+    const made = decisionOf(proposal, person, read.book, today);
+    const intent = await insertIntent(trx, person.runId, made, deps.clock.now());
+    if (!intent) return refused('ALREADY_DECIDED_TODAY', alreadyDecided(own, today));
+    const { by, why } = person;
+    const decision = { state: 'approved', intentId: intent.id, by, why } as const;
+    if (!(await decideProposal(trx, proposal.code, decision, deps.clock.now()))) {
+      throw new InvariantError(`Proposal ${proposal.code} was open and could not be approved.`);
+    }
+    return { kind: 'inserted', intent } as const;
+  });
+  return inserted.kind === 'refused' ? inserted : sendNow(deps, inserted.intent, accountDay);
+}
+
+/** Ends a proposal without a change. */
+export async function rejectProposal(
+  deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
+  code: string,
+  person: Person,
+): Promise<Refusal | { readonly kind: 'declined'; readonly proposal: Proposal }> {
+  const found = await findOpen(deps, code);
+  if (found.kind === 'refused') return found;
+  return commit(deps, 'decline', async (trx) => {
+    const proposal = await decideProposal(trx, code, { state: 'rejected', ...person }, deps.clock.now());
+    if (proposal) return { kind: 'declined', proposal } as const;
+    return (
+      (await stillOpen(trx, found, deps.clock.now())) ?? refused('NOT_OPEN', `Proposal ${found.code} is not open.`)
+    );
+  });
+}
+
+type Open = Proposal & { readonly kind: 'open' };
+
+async function findOpen(deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>, code: string): Promise<Open | Refusal> {
+  const nowMs = deps.clock.now();
+  const proposal = await proposalByCode(deps.state.db, code);
+  if (!proposal) {
+    const words = `There is no proposal ${JSON.stringify(code.slice(0, 20))}: "pacekeeper budgets list" shows those that wait.`;
+    return refused('NO_SUCH_PROPOSAL', words);
+  }
+  if (proposal.state === 'open' && Date.parse(proposal.expiresAt) <= nowMs) {
+    await commit(deps, 'decline', (trx) => expireProposals(trx, nowMs));
+    return refused('PROPOSAL_EXPIRED', `Proposal ${proposal.code} was good until ${proposal.expiresAt}.`);
+  }
+  return notOpen(proposal) ?? { ...proposal, kind: 'open' };
+}
+
+async function stillOpen(trx: StateDb, { code }: Proposal, nowMs: number): Promise<Refusal | undefined> {
+  const now = await proposalByCode(trx, code);
+  if (!now) throw new InvariantError(`Proposal ${code} is gone.`);
+  if (now.state === 'open' && Date.parse(now.expiresAt) <= nowMs) {
+    return refused('PROPOSAL_EXPIRED', `Proposal ${code} was good until ${now.expiresAt}.`);
+  }
+  return notOpen(now);
+}
+
+function notOpen({ code, state, decidedBy, decidedAt, intentId, expiresAt }: Proposal): Refusal | undefined {
+  if (state === 'open') return undefined;
+  if (state === 'expired') return refused('PROPOSAL_EXPIRED', `Proposal ${code} was good until ${expiresAt}.`);
+  const made = intentId === undefined ? '' : ` (B${intentId})`;
+  return refused('DECIDED_ALREADY', `Proposal ${code} was ${state} by ${decidedBy} at ${decidedAt}${made}.`);
+}
+
+async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promise<Refusal | undefined> {
+  const open = (await intentsOfBudget(db, customerId, budgetId)).find(isOpen);
+  if (!open) return undefined;
+  const words = `B${open.id} of the same budget is ${open.state}: run "pacekeeper budgets reconcile" first.`;
+  return refused('OUTCOME_OPEN', words);
+}
+
+/** A proposal is for the amount it was made on, and for no other. */
+async function supersede(
+  deps: BudgetDeps,
+  proposal: Proposal,
+  book: BudgetBook,
+  accountDay: CivilDate,
+): Promise<Refusal | undefined> {
+  const { code, customerId, budgetId, currency, from } = proposal;
+  const live = book.amounts.get(budgetId);
+  if (live === undefined || (book.source === 'declared' && proposal.amountSource === 'read')) {
+    return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
+  }
+  const removed = book.removed.has(budgetId);
+  if (!removed && live === from) return undefined;
+  const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
+  const why = `It was made on ${formatMoney(from, currency)}, and ${found}.`;
+  await commit(deps, 'decline', async (trx) => {
+    await decideProposal(trx, code, { state: 'superseded', by: 'pacekeeper', why }, deps.clock.now());
+    const expected = (await lastSet(trx, customerId, budgetId)).get(budgetId)?.to ?? from;
+    const about = { customerId, budgetId, accountDay, declared: book.declared.get(budgetId) };
+    if (!removed) await recordForeignChange(trx, { ...about, expected, found: live }, deps.clock.now());
+  });
+  return refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);
+}
+
+function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
+  const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = proposal;
+  const { from, to }: { from: Micros; to: Micros } = proposal;
+  const because = why.trim() === '' ? '' : `: ${why.trim()}`;
+  return {
+    ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, from, to },
+    kind: 'rule',
+    undoes: undefined,
+    actor: approvedBy(by),
+    accountDay,
+    amountSource: book.source,
+    declared: book.declared.get(budgetId),
+    reason: `${proposal.reason} (approved by ${by}${because})`,
+  };
+}
+
+function alreadyDecided(own: readonly Intent[], accountDay: CivilDate): string {
+  const today = own.find((intent) => intent.kind === 'rule' && intent.accountDay === accountDay);
+  const which = today ? ` (B${today.id}, ${today.state})` : '';
+  return `The budget already had its change of ${accountDay}${which}. The proposal waits on.`;
+}

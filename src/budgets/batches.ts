@@ -1,0 +1,17 @@
+import type { Intent } from '../store/intent-table.ts';
+
+/** As few batches as the limit allows. No budget is twice in one: its second intent has to see what the first has done. */
+export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
+  const batches: Map<Intent['budgetId'], Intent>[] = [];
+  const nextOf = new Map<Intent['budgetId'], number>();
+  let open = 0;
+  for (const intent of intents) {
+    while ((batches[open]?.size ?? 0) >= most) open++;
+    let at = Math.max(open, nextOf.get(intent.budgetId) ?? 0);
+    while ((batches[at]?.size ?? 0) >= most) at++;
+    const batch = batches[at] ?? new Map();
+    batches[at] = batch.set(intent.budgetId, intent);
+    nextOf.set(intent.budgetId, at + 1);
+  }
+  return batches.map((batch) => [...batch.values()]);
+}

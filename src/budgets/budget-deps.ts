@@ -1,0 +1,46 @@
+import type { Transaction } from 'kysely';
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
+import type { StateFile } from '../store/open-state.ts';
+import type { StateSchema } from '../store/schema.ts';
+import type { CommitName, CrashPoints } from './crash-points.ts';
+import type { DeclaredBudget } from './read-budgets.ts';
+
+/** What the send path works with. */
+export interface BudgetDeps {
+  readonly state: StateFile;
+  readonly ads: AdsConnection;
+  readonly clock: Clock;
+  readonly log?: Log;
+  /** Why nothing may be sent now, asked immediately before each request; undefined when it may. */
+  frozen(): Promise<string | undefined>;
+  /** What the settings declare for an account whose budgets may not be readable. */
+  declared(customer: CustomerId): ReadonlyMap<BudgetId, DeclaredBudget>;
+  readonly passes: CrashPoints;
+  /** Operations in one request; the interface's limit unless a test lowers it. */
+  readonly operationsMax?: number;
+}
+
+/** What became of one attempt to carry an intent out. */
+export type Application =
+  | { readonly kind: 'applied' | 'confirmed' }
+  | { readonly kind: 'rejected' | 'unknown' | 'superseded' | 'expired'; readonly reason: string }
+  /** Surely not done, for a reason that may pass: the next run decides anew. */
+  | { readonly kind: 'postponed'; readonly reason: string };
+
+/** One transaction of the send path, with the crash points at both sides of its commit. */
+export async function commit<Result>(
+  { state, passes }: Pick<BudgetDeps, 'state' | 'passes'>,
+  name: CommitName,
+  work: (trx: Transaction<StateSchema>) => Promise<Result>,
+): Promise<Result> {
+  const result = await state.db.transaction().execute(async (trx) => {
+    const done = await work(trx);
+    passes(`${name}:before-commit`);
+    return done;
+  });
+  passes(`${name}:after-commit`);
+  return result;
+}

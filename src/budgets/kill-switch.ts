@@ -1,0 +1,110 @@
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../domain/clock.ts';
+import { appendEvent, newestEvent } from '../store/event-table.ts';
+import { freezeState } from '../store/freeze-record.ts';
+import type { StateFile } from '../store/open-state.ts';
+import { isBusy } from '../store/unusable-database.ts';
+
+export interface KillSwitch {
+  /**
+   * Why nothing may be sent, for a person; undefined when it may. Looks anew at each call, so it must not be called
+   * inside a transaction.
+   */
+  frozen(): Promise<string | undefined>;
+}
+
+const FILE = 'FREEZE';
+
+/** The file that freezes while it stands there. */
+export function freezeFile(dataFolder: string): string {
+  return join(dataFolder, FILE);
+}
+
+const REASON_LENGTH_MAX = 200;
+const READ_BYTES_MAX = 4096;
+const ACTOR = `the file ${FILE}`;
+
+/**
+ * Budgets are frozen by the newest `frozen` event that no `unfrozen` follows, or while the file `FREEZE` stands in the
+ * data folder, whatever it is and whether or not it can be read. That the file came or went is recorded once each.
+ */
+export function killSwitch(deps: { readonly state: StateFile; readonly clock: Clock }, dataFolder: string): KillSwitch {
+  const path = freezeFile(dataFolder);
+  return {
+    async frozen() {
+      const [byFile, event] = [await readFreezeFile(path), await freezeState(deps.state.db)];
+      await recordWhenFree(deps, byFile);
+      if (event) return `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`;
+      if (byFile === undefined) return undefined;
+      return byFile === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${byFile}`;
+    },
+  };
+}
+
+/** The file's first line, empty when it says nothing; undefined when there is no such file. */
+async function readFreezeFile(path: string): Promise<string | undefined> {
+  try {
+    await lstat(path);
+  } catch (error) {
+    // Only a file that surely is not there does not freeze.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    return '';
+  }
+  try {
+    // Opening a pipe would wait for its other end.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      if (!(await file.stat()).isFile()) return '';
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_BYTES_MAX), 0, READ_BYTES_MAX, 0);
+      return harmless(
+        buffer
+          .toString('utf8', 0, bytesRead)
+          .replace(/^\uFEFF/, '')
+          .split(/\r\n|\r|\n/, 1)[0] ?? '',
+      );
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return '';
+  }
+}
+
+/** Nothing that a terminal obeys or that turns the direction of writing; short. */
+function harmless(text: string): string {
+  const plain = text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
+  const characters = [...plain];
+  return characters.length <= REASON_LENGTH_MAX ? plain : `${characters.slice(0, REASON_LENGTH_MAX).join('')}…`;
+}
+
+/** Where another process writes for long, the next look records it: whether budgets are frozen does not wait for that. */
+async function recordWhenFree(deps: Parameters<typeof recordFile>[0], firstLine: string | undefined): Promise<void> {
+  try {
+    await recordFile(deps, firstLine);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+}
+
+async function recordFile(
+  { state, clock }: { readonly state: StateFile; readonly clock: Clock },
+  firstLine: string | undefined,
+): Promise<void> {
+  const there = firstLine !== undefined;
+  const kinds = ['freeze_file_found', 'freeze_file_gone'] as const;
+  const known = async (db: Parameters<typeof newestEvent>[0]) =>
+    (await newestEvent(db, kinds))?.kind === 'freeze_file_found';
+  if ((await known(state.db)) === there) return;
+  await state.db.transaction().execute(async (trx) => {
+    // Another process may have recorded it since.
+    if ((await known(trx)) === there) return;
+    const kind = there ? 'freeze_file_found' : 'freeze_file_gone';
+    const detail: Record<string, string> = there ? { first_line: firstLine } : {};
+    await appendEvent(trx, { intentId: undefined, kind, actor: ACTOR, detail }, clock.now());
+  });
+}

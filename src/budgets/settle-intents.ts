@@ -1,0 +1,47 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { Intent } from '../store/intent-table.ts';
+import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
+import { carryOut } from './carry-out.ts';
+import { isApproved } from './describe-change.ts';
+import { mayHaveBeenSent } from './intent-words.ts';
+import { moveOn } from './move-intents.ts';
+
+/**
+ * Brings to an end, or as near to one as can be known, what earlier runs left open for one account. What was never sent is
+ * given up: today's numbers decide anew. What may have been sent is read back: the target is there → confirmed; the old
+ * amount → the same absolute amount is sent again; anything else → superseded. Where budgets cannot be read, the same
+ * absolute amount is sent again, which changes nothing if the first one arrived. While budgets are frozen, reading back may
+ * confirm and nothing is sent. `mode` is what automation may do now; what a person wanted is not its business.
+ */
+export async function settleIntents(
+  deps: BudgetDeps,
+  customer: CustomerId,
+  intents: readonly Intent[],
+  accountDay: () => CivilDate,
+  mode: 'propose' | 'approve' | 'apply',
+): Promise<ReadonlyMap<bigint, Application>> {
+  const given = await giveUp(
+    deps,
+    intents.filter((intent) => !mayHaveBeenSent(intent)),
+  );
+  const mayResend = (intent: Intent) =>
+    intent.kind === 'undo' || mode === 'apply' || (mode === 'approve' && isApproved(intent));
+  const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), { accountDay, mayResend });
+  return new Map([...given, ...settled]);
+}
+
+/** Ends intents that were never sent; their budgets may get a new decision, also today. */
+async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Map<bigint, Application>> {
+  const reasonFor = (intent: Intent) =>
+    intent.kind === 'undo' || isApproved(intent)
+      ? 'It was never sent, and it is not sent later: ask for it again if it is still wanted.'
+      : 'It was never sent, so it was decided anew.';
+  if (intents.length === 0) return new Map();
+  return commit(deps, 'check', async (trx) => {
+    for (const intent of intents) {
+      await moveOn(trx, deps.clock, intent, { to: 'expired', code: 'NEVER_SENT', outcome: reasonFor(intent) });
+    }
+    return new Map(intents.map((intent) => [intent.id, { kind: 'expired', reason: reasonFor(intent) }]));
+  });
+}

@@ -1,0 +1,134 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
+import { formatMoney, type Micros } from '../domain/micros.ts';
+import { type Intent, insertIntent, intentById, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { applyIntents } from './apply-intents.ts';
+import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
+import { isMade, isOpen } from './intent-words.ts';
+import { type BudgetBook, readBudgets } from './read-budgets.ts';
+
+/** A person who acts, by name, and the reason that person gives. */
+export interface Person {
+  readonly by: string;
+  readonly why: string;
+  /** The run in which it is done. */
+  readonly runId?: bigint;
+}
+
+export type PersonalResult =
+  /** Nothing was sent. */
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string }
+  /** The intent as it is now, and what became of it. */
+  | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
+
+/**
+ * Takes a change back: commits the inverse as an intent of its own, exempt from mode, cooldown and the once-a-day index,
+ * and sends it at once by the path that every change goes. Refused when the change was not made or was undone already,
+ * when the budget does not show its target any more or has a change under way, when budgets are frozen, and when the old
+ * amount is outside the limits that the decision was made under. `accountDay` tells the account's today.
+ */
+export async function undoIntent(
+  deps: BudgetDeps,
+  intent: Intent,
+  person: Person,
+  accountDay: () => CivilDate,
+): Promise<PersonalResult> {
+  const frozen = await deps.frozen();
+  if (frozen !== undefined) return refused('FROZEN', `Budget changes are ${frozen}.`);
+  const read = await readBook(deps, intent);
+  if (read.kind === 'refused') return read;
+  const inserted = await commit(deps, 'undo', async (trx) => {
+    const refusal = await refusalOf(trx, intent, read.book);
+    if (refusal) return refusal;
+    const undo = await insertIntent(
+      trx,
+      undefined,
+      inverseOf(intent, person, read.book, accountDay()),
+      deps.clock.now(),
+    );
+    return undo
+      ? ({ kind: 'inserted', undo } as const)
+      : refused('ALREADY_DECIDED_TODAY', 'It could not be written down.');
+  });
+  return inserted.kind === 'refused' ? inserted : sendNow(deps, inserted.undo, accountDay);
+}
+
+/** Sends an intent that a person wanted, and says what it has come to. */
+export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () => CivilDate): Promise<PersonalResult> {
+  const applications = await applyIntents(deps, intent.customerId, [intent], accountDay);
+  const application = applications.get(intent.id) ?? { kind: 'unknown', reason: 'Nothing is known of it.' };
+  return { kind: 'sent', intent: (await intentById(deps.state.db, intent.id)) ?? intent, application };
+}
+
+export function refused(code: string, reason: string) {
+  return { kind: 'refused', code, reason } as const;
+}
+
+export async function readBook(
+  deps: BudgetDeps,
+  { customerId }: Pick<Intent, 'customerId'>,
+): Promise<{ readonly kind: 'read'; readonly book: BudgetBook } | ReturnType<typeof refused>> {
+  try {
+    const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customerId, deps.declared(customerId));
+    return { kind: 'read', book };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return refused('NOT_READ', `The budget could not be read: ${explainFailure(error)}`);
+  }
+}
+
+async function refusalOf(
+  trx: StateDb,
+  chosen: Intent,
+  book: BudgetBook,
+): Promise<ReturnType<typeof refused> | undefined> {
+  // As it is now: the caller may have read it a while ago.
+  const intent = (await intentById(trx, chosen.id)) ?? chosen;
+  const { id, budgetId, currency, from, to, floor, ceiling } = intent;
+  const money = (amount: Micros) => formatMoney(amount, currency);
+  if (!isMade(intent))
+    return refused('NOT_MADE', `B${id} is ${intent.state}: only a change that was made can be undone.`);
+  const others = (await intentsOfBudget(trx, intent.customerId, budgetId)).filter((other) => other.id !== id);
+  const undone = others.find((other) => other.undoes === id && isMade(other));
+  if (undone) return refused('UNDONE_ALREADY', `B${id} was undone already by ${undone.actor}, as B${undone.id}.`);
+  const open = others.find(isOpen);
+  if (open) {
+    return refused(
+      'OUTCOME_OPEN',
+      `B${open.id} of the same budget is ${open.state}: run "pacekeeper budgets reconcile" first.`,
+    );
+  }
+  if (book.removed.has(budgetId)) return refused('BUDGET_REMOVED', `Budget ${budgetId} was removed.`);
+  const live = book.amounts.get(budgetId);
+  if (live === undefined || (book.source === 'declared' && intent.amountSource === 'read')) {
+    return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
+  }
+  if (live !== to) {
+    const since = others.find((other) => other.id > id && isMade(other) && other.to === live);
+    const who = since ? `${since.actor} changed it since, as B${since.id}` : 'someone else changed it since';
+    return refused('FOREIGN_CHANGE', `B${id} set ${money(to)}, and the budget is now ${money(live)}: ${who}.`);
+  }
+  if (floor !== undefined && from < floor) {
+    return refused('AT_FLOOR', `The old amount of ${money(from)} is below the floor of ${money(floor)}.`);
+  }
+  if (ceiling !== undefined && from > ceiling) {
+    return refused('AT_CEILING', `The old amount of ${money(from)} is above the ceiling of ${money(ceiling)}.`);
+  }
+  return undefined;
+}
+
+function inverseOf(intent: Intent, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
+  const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = intent;
+  return {
+    ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, accountDay },
+    kind: 'undo',
+    undoes: intent.id,
+    actor: by,
+    from: intent.to,
+    to: intent.from,
+    amountSource: book.source,
+    declared: book.declared.get(budgetId),
+    reason: `${why.trim()} (undoes B${intent.id} by ${intent.actor})`,
+  };
+}

@@ -1,0 +1,134 @@
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+import { decidedFacts } from '../store/decided-change.ts';
+import { allEvents } from '../store/event-table.ts';
+import { foreignChanges } from '../store/foreign-change-table.ts';
+import { intentFacts } from '../store/intent-facts.ts';
+import { type Intent, intentsOf } from '../store/intent-table.ts';
+import type { StateFile } from '../store/open-state.ts';
+import { allProposals, type Proposal } from '../store/proposal-table.ts';
+import { type Replay, replay } from './replay-events.ts';
+import { type ChainVerdict, verifyChain } from './verify-chain.ts';
+
+export interface AuditVerdict extends ChainVerdict {
+  /** Where the tables and the events tell different stories, one sentence each. */
+  readonly differences: readonly string[];
+  /** What the events say each budget was last set to. */
+  readonly replayed: Replay;
+}
+
+/**
+ * Proves the chain of events, and that replaying it gives what the tables say. All is read as of one moment, and nobody
+ * who writes is kept waiting.
+ */
+export function verifyAudit({ db }: Pick<StateFile, 'db'>): Promise<AuditVerdict> {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      const chain = await verifyChain(allEvents(trx));
+      const replayed = await replay(allEvents(trx));
+      const differences = [
+        ...replayed.impossible,
+        ...compareIntents(replayed, await intentsOf(trx)),
+        ...compareProposals(replayed, await allProposals(trx)),
+        ...compareForeignChanges(replayed, await foreignChanges(trx)),
+      ];
+      return { ...chain, differences, replayed };
+    });
+}
+
+function compareIntents({ intents: told }: Replay, intents: readonly Intent[]): string[] {
+  const left = new Set(told.keys());
+  const differences = intents.toReversed().flatMap((intent) => {
+    left.delete(intent.id);
+    const name = `Intent ${intent.id}`;
+    const events = told.get(intent.id);
+    if (events === undefined) return [`${name} is ${intent.state} in budget_intent, and no event tells of it.`];
+    const columns = { ...intentFacts(intent), actor: intent.actor, updated_at: intent.updatedAt };
+    return compareColumns(name, 'budget_intent', columns, { ...events.facts, updated_at: events.updatedAt });
+  });
+  return [...differences, ...[...left].map((id) => `Events tell of intent ${id}, which is not in budget_intent.`)];
+}
+
+function compareProposals({ proposals: told }: Replay, proposals: readonly Proposal[]): string[] {
+  const left = new Set(told.keys());
+  const differences = proposals.flatMap((proposal) => {
+    left.delete(proposal.code);
+    const name = `Proposal ${proposal.code}`;
+    const events = told.get(proposal.code);
+    if (events === undefined) return [`${name} is ${proposal.state} in budget_proposal, and no event tells of it.`];
+    const columns = { ...decidedFacts(proposal), state: proposal.state, expires_at: proposal.expiresAt };
+    return compareColumns(name, 'budget_proposal', columns, events.facts);
+  });
+  return [
+    ...differences,
+    ...[...left].map((code) => `Events tell of proposal ${code}, which is not in budget_proposal.`),
+  ];
+}
+
+function compareForeignChanges({ foreign: told }: Replay, rows: Awaited<ReturnType<typeof foreignChanges>>): string[] {
+  const left = new Set(told.keys());
+  const differences = rows.flatMap(({ eventId, facts }) => {
+    left.delete(eventId);
+    const expected = told.get(eventId);
+    if (expected === undefined) return [`A row of foreign_change names event ${eventId}, which tells of none.`];
+    return compareColumns(`The foreign change of event ${eventId}`, 'foreign_change', facts, expected);
+  });
+  return [...differences, ...[...left].map((id) => `Event ${id} tells of a change that is not in foreign_change.`)];
+}
+
+function compareColumns(
+  name: string,
+  table: string,
+  columns: Readonly<Record<string, string | null>>,
+  told: Readonly<Record<string, unknown>>,
+): string[] {
+  return Object.entries(columns).flatMap(([column, value]) => {
+    const expected = told[column] ?? null;
+    if (expected === value) return [];
+    return [`${name}: ${column} is ${shown(value)} in ${table}, and ${shown(expected)} by its events.`];
+  });
+}
+
+function shown(value: unknown): string {
+  return value === null ? 'empty' : JSON.stringify(value);
+}
+
+/** A budget that has another amount today than the record gives. */
+export interface OtherAmount {
+  readonly customerId: CustomerId;
+  readonly budgetId: BudgetId;
+  readonly found: Micros;
+  /** What the record gives, and the event that says so. */
+  readonly recorded: bigint;
+  readonly eventId: bigint;
+  /** A change of ours without an answer, which may be what is seen; undefined where only someone else can have changed it. */
+  readonly unanswered: bigint | undefined;
+}
+
+/**
+ * Which budgets of an account have other amounts than replaying the events gives. `amounts` holds what was read from the
+ * service; a budget that it does not hold could not be read, or is gone.
+ */
+export function compareAmounts(
+  { amounts: told, intents }: Replay,
+  customerId: CustomerId,
+  amounts: ReadonlyMap<BudgetId, Micros>,
+): OtherAmount[] {
+  return [...told.values()]
+    .filter((budget) => budget.customerId === customerId)
+    .flatMap(({ budgetId: id, amount: recorded, eventId }) => {
+      const budgetId = id as BudgetId;
+      const found = amounts.get(budgetId);
+      if (found === undefined || found === recorded) return [];
+      const unanswered = [...intents.values()].find(
+        ({ state, facts }) =>
+          (state === 'sending' || state === 'unknown') &&
+          facts.customer_id === customerId &&
+          facts.budget_id === budgetId &&
+          facts.to_micros === String(found),
+      )?.id;
+      return [{ customerId, budgetId, found, recorded, eventId, unanswered }];
+    });
+}

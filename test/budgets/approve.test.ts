@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { insertProposal, type Proposal, proposalByCode } from '../../src/store/proposal-table.ts';
+import { EUR } from '../sandbox/sandbox-client.ts';
+import { CUT, cut, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
+
+const ANNA = { by: 'anna', why: 'fine by me' };
+const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
+const live = (path: SendPath) => path.amounts()[0];
+const allowed: Recheck = async () => undefined;
+
+async function proposed(): Promise<{ path: SendPath; proposal: Proposal }> {
+  const path = await sendPath();
+  return { path, proposal: await propose(path) };
+}
+
+async function propose(path: SendPath): Promise<Proposal> {
+  const [budget] = path.budgets;
+  if (!budget) throw new Error('No budget.');
+  const { kind: _kind, undoes: _undoes, actor: _actor, ...decided } = cut(budget, path.today());
+  const expiresAtMs = path.clock.now() + 24 * 3_600_000;
+  const proposal = await insertProposal(path.state.db, undefined, { ...decided, expiresAtMs }, path.clock.now());
+  if (!proposal) throw new Error('A proposal waits already.');
+  return proposal;
+}
+
+const approve = (path: SendPath, { code }: Pick<Proposal, 'code'>, recheck = allowed) =>
+  approveProposal(path.deps, code, ANNA, path.today, recheck);
+const stateOf = async (path: SendPath, { code }: Proposal) => (await proposalByCode(path.state.db, code))?.state;
+
+describe('approving a proposal', () => {
+  it('is refused for a code that nobody gave', async () => {
+    expect(await approve(await sendPath(), { code: 'XXXX' })).toEqual({
+      kind: 'refused',
+      code: 'NO_SUCH_PROPOSAL',
+      reason: 'There is no proposal "XXXX": "pacekeeper budgets list" shows those that wait.',
+    });
+  });
+
+  it('is refused when its time is over, and then it is expired', async () => {
+    const { path, proposal } = await proposed();
+    path.clock.set('2026-11-21T12:00:00Z');
+    expect(await approve(path, proposal)).toEqual({
+      kind: 'refused',
+      code: 'PROPOSAL_EXPIRED',
+      reason: `Proposal ${proposal.code} was good until 2026-11-21T12:00:00Z.`,
+    });
+    expect([await stateOf(path, proposal), path.sends()]).toEqual(['expired', []]);
+    expect(await approve(path, proposal)).toMatchObject({ code: 'PROPOSAL_EXPIRED' });
+  });
+
+  it('is refused when somebody has decided already, and says who', async () => {
+    const { path, proposal } = await proposed();
+    await approve(path, proposal);
+    expect(await approve(path, proposal)).toMatchObject({
+      code: 'DECIDED_ALREADY',
+      reason: `Proposal ${proposal.code} was approved by anna at 2026-11-20T12:00:00Z (B1).`,
+    });
+    expect(path.sends()).toHaveLength(1);
+  });
+
+  it('is superseded when the budget has another amount by now, which is written down as a foreign change', async () => {
+    const { path, proposal } = await proposed();
+    path.sandbox.setBudget(EUR, proposal.budgetId, micros(77_000_000n));
+    expect(await approve(path, proposal)).toMatchObject({
+      code: 'SUPERSEDED',
+      reason: expect.stringMatching(/is superseded: It was made on \d+\.00 EUR, and the budget is now 77\.00 EUR\.$/),
+    });
+    expect([await stateOf(path, proposal), path.sends()]).toEqual(['superseded', []]);
+    expect(path.rows('SELECT found_micros FROM foreign_change')).toEqual([{ found_micros: 77_000_000n }]);
+  });
+
+  it('is superseded without a foreign change when we have changed the budget ourselves', async () => {
+    const { path, proposal } = await proposed();
+    await path.change();
+    expect(await approve(path, proposal)).toMatchObject({ code: 'SUPERSEDED' });
+    expect(path.rows('SELECT id FROM foreign_change')).toEqual([]);
+  });
+
+  it('is superseded when the budget was removed', async () => {
+    const { path, proposal } = await proposed();
+    path.sandbox.removeBudget(EUR, proposal.budgetId);
+    expect(await approve(path, proposal)).toMatchObject({ code: 'BUDGET_REMOVED' });
+    expect(await stateOf(path, proposal)).toBe('superseded');
+  });
+
+  it('is refused while a change of ours that may have been made has no answer, which is no foreign change', async () => {
+    const { path, proposal } = await proposed();
+    path.fault = onChange({ kind: 'reset_after' });
+    await path.change();
+    path.fault = undefined;
+    expect(await approve(path, proposal)).toMatchObject({ code: 'OUTCOME_OPEN' });
+    expect([await stateOf(path, proposal), path.rows('SELECT id FROM foreign_change')]).toEqual(['open', []]);
+  });
+
+  it('is refused while the budget has a change under way, and waits on', async () => {
+    const { path, proposal } = await proposed();
+    path.fault = onChange({ kind: 'reset_before' });
+    await path.change();
+    path.fault = undefined;
+    expect(await approve(path, proposal)).toMatchObject({ code: 'OUTCOME_OPEN' });
+    expect(await stateOf(path, proposal)).toBe('open');
+  });
+
+  it('is refused when the budget already had its change of the day, and waits on', async () => {
+    const { path, proposal } = await proposed();
+    await path.change();
+    path.sandbox.setBudget(EUR, proposal.budgetId, proposal.from);
+    expect(await approve(path, proposal)).toEqual({
+      kind: 'refused',
+      code: 'ALREADY_DECIDED_TODAY',
+      reason: 'The budget already had its change of 2026-11-20 (B1, applied). The proposal waits on.',
+    });
+    expect([await stateOf(path, proposal), path.sends().length]).toEqual(['open', 1]);
+  });
+
+  it('is refused while budgets are frozen, and waits on', async () => {
+    const { path, proposal } = await proposed();
+    writeFileSync(join(path.folder, 'FREEZE'), 'holidays');
+    expect(await approve(path, proposal)).toMatchObject({
+      code: 'FROZEN',
+      reason: `Budget changes are frozen by the file FREEZE: holidays. ${proposal.code} waits on.`,
+    });
+    expect(await stateOf(path, proposal)).toBe('open');
+  });
+
+  it('is refused when the limits do not allow it any more, and waits on', async () => {
+    const { path, proposal } = await proposed();
+    const objection = { code: 'AT_FLOOR', reason: 'The floor is now 90.00 EUR.' };
+    expect(await approve(path, proposal, async () => objection)).toEqual({ kind: 'refused', ...objection });
+    expect([await stateOf(path, proposal), await path.intents()]).toEqual(['open', []]);
+  });
+
+  it.each([400, 503])('is refused when the budget cannot be read, and waits on: %i', async (status) => {
+    const { path, proposal } = await proposed();
+    path.fault = onReading({ kind: 'status', status });
+    expect(await approve(path, proposal)).toMatchObject({ code: 'NOT_READ' });
+    expect(await stateOf(path, proposal)).toBe('open');
+  });
+
+  it('sends the change at once, with both reasons', async () => {
+    const { path, proposal } = await proposed();
+    expect(await approve(path, { code: ` ${proposal.code.toLowerCase()} ` })).toMatchObject({
+      kind: 'sent',
+      application: { kind: 'applied' },
+      intent: {
+        ...{ kind: 'rule', actor: 'approved by anna', state: 'applied', rule: 'trim' },
+        reason: 'cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)',
+      },
+    });
+    expect(live(path)).toBe(first(path) - CUT);
+    expect(await proposalByCode(path.state.db, proposal.code)).toMatchObject({ state: 'approved', intentId: 1n });
+    expect(path.rows('SELECT text FROM alert')[0]?.text).toMatchInlineSnapshot(`
+      "Budget changed.
+      Budget 11087015485: 90.00 EUR to 80.00 EUR
+      Approved by anna.
+      Why: cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)
+      Account 4081725530, rule trim, reference B1."
+    `);
+  });
+
+  it('tells the person when the approved change was not made after all', async () => {
+    const { path, proposal } = await proposed();
+    path.fault = onValidation({ kind: 'status', status: 503 });
+    expect(await approve(path, proposal)).toMatchObject({ application: { kind: 'postponed' } });
+    path.fault = undefined;
+    expect(await path.settle()).toMatchObject([{ kind: 'expired' }]);
+    expect(path.rows('SELECT text FROM alert')[0]?.text).toContain('Approved budget change not made.');
+  });
+});
+
+describe('rejecting a proposal', () => {
+  it('ends it, and nothing is sent', async () => {
+    const { path, proposal } = await proposed();
+    expect(await rejectProposal(path.deps, proposal.code, ANNA)).toMatchObject({
+      kind: 'declined',
+      proposal: { state: 'rejected', decidedBy: 'anna' },
+    });
+    expect(await approve(path, proposal)).toMatchObject({ code: 'DECIDED_ALREADY' });
+    expect(path.sandbox.requests).toEqual([]);
+  });
+
+  it('is refused when somebody has decided already', async () => {
+    const { path, proposal } = await proposed();
+    await approve(path, proposal);
+    expect(await rejectProposal(path.deps, proposal.code, ANNA)).toMatchObject({ code: 'DECIDED_ALREADY' });
+  });
+
+  it('lets the next proposal be made', async () => {
+    const { path, proposal } = await proposed();
+    await rejectProposal(path.deps, proposal.code, ANNA);
+    expect((await propose(path)).code).not.toBe(proposal.code);
+  });
+});

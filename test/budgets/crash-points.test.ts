@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CRASH_POINTS, type CrashPoint, passesEverywhere } from '../../src/budgets/crash-points.ts';
+import { compareAmounts, verifyAudit } from '../../src/budgets/verify-audit.ts';
+import { INTENT_TRANSITIONS } from '../../src/store/intent-states.ts';
+import { openIntents } from '../../src/store/intent-table.ts';
+import { openState } from '../../src/store/open-state.ts';
+import { lastSet } from '../../src/store/past-changes.ts';
+import { EUR } from '../sandbox/sandbox-client.ts';
+import { WALKS, type Walk } from './crash-walks.ts';
+import { type ChangingSandbox, CUSTOMER, changingSandbox, type SendPath, sendPath } from './send-path.ts';
+
+class Crash extends Error {}
+
+let service: ChangingSandbox;
+let template: string;
+beforeAll(async () => {
+  service = await changingSandbox();
+  template = join(mkdtempSync(join(tmpdir(), 'pacekeeper-test-')), 'state.sqlite');
+  await (await openState(template)).close();
+});
+afterAll(async () => {
+  await service.sandbox.close();
+  rmSync(dirname(template), { recursive: true });
+});
+
+async function freshPath(): Promise<SendPath> {
+  const account = service.sandbox.market.accounts.find(({ customerId }) => customerId === EUR);
+  for (const { budgetId, amountMicros } of account?.budgets ?? []) {
+    const changed = service.sandbox.budgetAmount(EUR, budgetId) !== amountMicros;
+    if (changed) service.sandbox.setBudget(EUR, budgetId, amountMicros);
+  }
+  service.fault = undefined;
+  return sendPath({ sandbox: service, stateFile: template });
+}
+
+interface Passed {
+  readonly points: readonly CrashPoint[];
+  /** Steps of intents that are committed between a crash point before and one after. */
+  readonly transitions: ReadonlySet<string>;
+  readonly path: SendPath;
+  readonly crashed: boolean;
+}
+
+/** Goes a walk, to its end or to the place with that number. */
+async function go(walk: Walk, crashAt?: number): Promise<Passed> {
+  const path = await freshPath();
+  await walk.prepare?.(path);
+  const points: CrashPoint[] = [];
+  const transitions = new Set<string>();
+  let pending: string[] = [];
+  let seen = lastEvent(path);
+  path.fault = walk.fault?.(path);
+  path.passes = (point) => {
+    walk.at?.(path, point);
+    if (point.endsWith(':before-commit')) pending = stepsSince(path, seen);
+    if (point.endsWith(':after-commit')) {
+      for (const step of pending) transitions.add(step);
+      seen = lastEvent(path);
+    }
+    if (points.push(point) - 1 === crashAt) throw new Crash();
+  };
+  const crashed = await walk.act(path).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Crash) return true;
+      throw error;
+    },
+  );
+  path.passes = passesEverywhere;
+  path.fault = undefined;
+  return { points, transitions, path, crashed };
+}
+
+const lastEvent = (path: SendPath) => path.rows('SELECT max(id) AS id FROM budget_event')[0]?.id ?? 0n;
+
+/** "unknown → confirmed" of each event since that one; the first event of an intent is no step. */
+function stepsSince(path: SendPath, seen: unknown): string[] {
+  const rows = path.rows(
+    `SELECT kind, detail ->> 'state_before' AS before, EXISTS (SELECT 1 FROM budget_event AS earlier
+       WHERE earlier.intent_id = event.intent_id AND earlier.id < event.id) AS known
+     FROM budget_event AS event WHERE id > ${seen} AND intent_id IS NOT NULL`,
+  );
+  return rows.flatMap(({ kind, before, known }) => {
+    if (before !== null) return [`${before} → ${kind}`];
+    return kind === 'planned' && known ? ['expired → planned'] : [];
+  });
+}
+
+/** The next run: settles what is open, and decides anew where nothing was decided today. */
+async function nextRun(path: SendPath): Promise<void> {
+  rmSync(join(path.folder, 'FREEZE'), { force: true });
+  await path.restart();
+  await path.settle();
+  const live = path.budgets.map((budget) => ({
+    ...budget,
+    amount: service.sandbox.budgetAmount(EUR, budget.budgetId),
+  }));
+  await path.apply(await path.plan(3, {}, live));
+}
+
+/** What must hold however the process died. */
+async function check(path: SendPath): Promise<void> {
+  expect(await openIntents(path.state.db)).toEqual([]);
+  const intents = await path.intents();
+  const ledger = await lastSet(path.state.db, CUSTOMER);
+  for (const { budgetId, amount } of path.budgets) {
+    const now = service.sandbox.budgetAmount(EUR, budgetId);
+    const own = intents.filter((intent) => intent.budgetId === budgetId);
+    const made = own.filter(({ state }) => state === 'applied' || state === 'confirmed');
+    // A rule's decision changes a budget once a day at most, and everything that changed it is in the ledger.
+    expect(made.filter(({ kind }) => kind === 'rule').length).toBeLessThanOrEqual(1);
+    expect(now).toBe(ledger.get(budgetId)?.to ?? amount);
+    // What is sent is what was decided, and once it is made it is not sent again.
+    const sent = path.operations().filter((operation) => operation.budgetId === budgetId);
+    for (const one of sent) expect((one.made ? made : own).map(({ to }) => to)).toContain(one.amount);
+    for (const { to, id } of made)
+      expect([id, sent.filter((one) => one.made && one.amount === to).length]).toEqual([id, 1]);
+  }
+  expect(path.unrecorded()).toEqual([]);
+  const alerts = path.rows('SELECT dedupe_key, text FROM alert').map(({ text }) => `${text}`);
+  expect(new Set(alerts).size).toBe(alerts.length);
+  for (const { id, state } of intents) {
+    const told = alerts.filter((text) => text.endsWith(`reference B${id}.`));
+    expect(
+      told.filter((text) => /^(Budget change(d| undone| confirmed)|Undoing a budget change confirmed)\./.test(text))
+        .length,
+    ).toBe(state === 'applied' || state === 'confirmed' ? 1 : 0);
+  }
+  const { broken, differences, replayed } = await verifyAudit(path.state);
+  const live = new Map(path.budgets.map(({ budgetId }) => [budgetId, service.sandbox.budgetAmount(EUR, budgetId)]));
+  expect([broken, differences, compareAmounts(replayed, CUSTOMER, live)]).toEqual([[], [], []]);
+}
+
+describe('a process that dies at any place of the send path leaves nothing that the next run does not mend', () => {
+  it.each(WALKS)('$name', async (walk) => {
+    const whole = await go(walk);
+    expect(whole.points.length).toBeGreaterThan(0);
+    await nextRun(whole.path);
+    await check(whole.path);
+    for (const [at, point] of whole.points.entries()) {
+      const { path, crashed, points } = await go(walk, at);
+      expect([crashed, points.at(-1)]).toEqual([true, point]);
+      await nextRun(path);
+      await check(path);
+    }
+  });
+});
+
+describe('the walks', () => {
+  it('pass every place where a process may die, and every step of an intent between two of them', async () => {
+    const points = new Set<CrashPoint>();
+    const transitions = new Set<string>();
+    for (const walk of WALKS) {
+      const passed = await go(walk);
+      for (const point of passed.points) points.add(point);
+      for (const step of passed.transitions) transitions.add(step);
+    }
+    expect([...points].sort()).toEqual([...CRASH_POINTS].sort());
+    const steps = Object.entries(INTENT_TRANSITIONS).flatMap(([from, next]) => next.map((to) => `${from} → ${to}`));
+    expect([...transitions].sort()).toEqual(steps.sort());
+  });
+});

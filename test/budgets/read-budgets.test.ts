@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { readBudgets } from '../../src/budgets/read-budgets.ts';
+import { budgetId, campaignId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
+import { EUR } from '../sandbox/sandbox-client.ts';
+import { CUSTOMER, type SendPath, sendPath } from './send-path.ts';
+
+const CAMPAIGN = campaignId('7');
+const declaring = (path: SendPath, amount: bigint) => {
+  const id = path.budgets[0]?.budgetId ?? budgetId('1');
+  path.declared = new Map([[id, { amount: micros(amount), campaigns: [CAMPAIGN] }]]);
+};
+const read = ({ deps, declared }: SendPath) => readBudgets({ ads: deps.ads, db: deps.state.db }, CUSTOMER, declared);
+const declaredAmount = async (path: SendPath) => (await read(path)).byCampaign.get(CAMPAIGN);
+
+describe('the budgets of an account', () => {
+  it('are read where they can be, with those that were removed', async () => {
+    const path = await sendPath();
+    const [one, two] = path.budgets;
+    path.sandbox.removeBudget(EUR, two?.budgetId ?? '');
+    declaring(path, 1n);
+    const book = await read(path);
+    expect([book.source, book.amounts.get(one?.budgetId ?? budgetId('1'))]).toEqual(['read', one?.amount]);
+    expect([...book.removed]).toEqual([two?.budgetId]);
+  });
+
+  it('are declared where they cannot be read, and say so', async () => {
+    const path = await sendPath({ strict: true });
+    declaring(path, 60_000_000n);
+    expect(await declaredAmount(path)).toMatchObject({ amount: 60_000_000n, source: 'declared' });
+  });
+});
+
+describe('a declared budget', () => {
+  const changed = async (declared: bigint | undefined) => {
+    const path = await sendPath({ strict: true });
+    declaring(path, declared ?? 60_000_000n);
+    const amounts = { from: micros(60_000_000n), to: micros(51_000_000n), amountSource: 'declared' } as const;
+    const then = declared === undefined ? undefined : micros(declared);
+    expect(await path.change(1, { ...amounts, declared: then })).toEqual(['applied']);
+    return path;
+  };
+
+  it('is what we last set while the settings say what they said then', async () => {
+    const path = await changed(60_000_000n);
+    expect(await declaredAmount(path)).toMatchObject({ amount: 51_000_000n, source: 'declared' });
+  });
+
+  it('is what a person has corrected the settings to since', async () => {
+    const path = await changed(60_000_000n);
+    declaring(path, 70_000_000n);
+    expect(await declaredAmount(path)).toMatchObject({ amount: 70_000_000n });
+  });
+
+  it('stays so when the correction is written down, until the next one', async () => {
+    const path = await changed(60_000_000n);
+    declaring(path, 70_000_000n);
+    const about = {
+      customerId: CUSTOMER,
+      budgetId: path.budgets[0]?.budgetId ?? budgetId('1'),
+      accountDay: path.today(),
+    };
+    const seen = { expected: micros(51_000_000n), found: micros(70_000_000n), declared: micros(70_000_000n) };
+    await recordForeignChange(path.state.db, { ...about, ...seen }, path.clock.now());
+    expect(await declaredAmount(path)).toMatchObject({ amount: 70_000_000n });
+    declaring(path, 80_000_000n);
+    expect(await declaredAmount(path)).toMatchObject({ amount: 80_000_000n });
+  });
+
+  it('is what we last set when nobody knows what the settings said then', async () => {
+    expect(await declaredAmount(await changed(undefined))).toMatchObject({ amount: 51_000_000n });
+  });
+});

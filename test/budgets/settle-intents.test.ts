@@ -1,0 +1,296 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { addDays } from '../../src/domain/civil-date.ts';
+import { micros } from '../../src/domain/micros.ts';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import { insertIntent, moveIntent } from '../../src/store/intent-table.ts';
+import { EUR } from '../sandbox/sandbox-client.ts';
+import { CUT, cut, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
+
+const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
+const live = (path: SendPath) => path.amounts()[0];
+const kinds = async (path: SendPath, mode?: 'propose' | 'approve' | 'apply') =>
+  (await path.settle(mode)).map(({ kind }) => kind);
+const alertCount = (path: SendPath) => path.rows('SELECT id FROM alert').length;
+
+/** A change that is unknown: made (`reset_after`) or not. */
+async function lost(fault: Fault, count = 1): Promise<SendPath> {
+  const path = await sendPath();
+  path.fault = onChange(fault);
+  expect(await path.change(count)).toEqual(Array(count).fill('unknown'));
+  path.fault = undefined;
+  return path;
+}
+
+describe('a change without an answer', () => {
+  it('that was made is confirmed by reading, without a second send', async () => {
+    const path = await lost({ kind: 'reset_after' });
+    expect(await kinds(path)).toEqual(['confirmed']);
+    expect([live(path), path.sends().length, await path.states()]).toEqual([first(path) - CUT, 1, ['confirmed']]);
+    expect(await kinds(path)).toEqual([]);
+  });
+
+  it('that was not made is sent again with the same amount, once', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    expect(await kinds(path)).toEqual(['applied']);
+    expect([live(path), path.sends().length, await path.states()]).toEqual([first(path) - CUT, 2, ['applied']]);
+  });
+
+  it('counts for the day on which it was sent again', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    const day = path.today();
+    path.clock.set('2026-11-21T12:00:00Z');
+    await path.settle();
+    expect((await path.intents())[0]?.accountDay).toBe(addDays(day, 1));
+  });
+
+  it('of several is settled together, each by its own amount', async () => {
+    const path = await lost({ kind: 'reset_before' }, 3);
+    const [one, two] = path.budgets;
+    path.sandbox.setBudget(EUR, one?.budgetId ?? '', micros((one?.amount ?? 0n) - CUT));
+    path.sandbox.setBudget(EUR, two?.budgetId ?? '', micros(99_000_000n));
+    expect(await kinds(path)).toEqual(['confirmed', 'superseded', 'applied']);
+    expect(path.sends().at(-1)).toEqual([path.budgets[2]?.budgetId]);
+    expect(path.rows('SELECT budget_id, found_micros FROM foreign_change')).toEqual([
+      { budget_id: BigInt(two?.budgetId ?? 0), found_micros: 99_000_000n },
+    ]);
+  });
+
+  it('stays unknown while the service shows no budget at all', async () => {
+    const path = await lost({ kind: 'reset_after' });
+    path.fault = onReading({ kind: 'replace', body: '[]' });
+    expect([await kinds(path), await path.states()]).toEqual([['unknown'], ['unknown']]);
+    path.fault = undefined;
+    expect(await kinds(path)).toEqual(['confirmed']);
+  });
+
+  it('is given up when someone else has changed the budget', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(99_000_000n));
+    expect(await path.settle()).toEqual([
+      {
+        kind: 'superseded',
+        reason: expect.stringMatching(/^Expected \d+\.00 EUR, but the budget is now 99\.00 EUR\.$/),
+      },
+    ]);
+    expect([live(path), path.sends().length]).toEqual([99_000_000n, 1]);
+  });
+
+  it.each<[string, Fault]>([
+    ['the interface is away', { kind: 'status', status: 503 }],
+    ['the query is refused', { kind: 'status', status: 400 }],
+  ])('stays unknown while nobody can say, and nothing is sent: %s', async (_, fault) => {
+    const path = await lost({ kind: 'reset_before' });
+    path.fault = onReading(fault);
+    expect(await kinds(path)).toEqual(['unknown']);
+    expect(await kinds(path)).toEqual(['unknown']);
+    expect([path.sends().length, await path.states(), alertCount(path)]).toEqual([1, ['unknown'], 1]);
+  });
+
+  it('stays unknown when the validation of the second sending cannot be reached', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    path.fault = onValidation({ kind: 'status', status: 503 });
+    expect([await kinds(path), await path.states()]).toEqual([['unknown'], ['unknown']]);
+  });
+
+  it('stays unknown when the second sending is refused for now: the first may still come through', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    path.fault = onChange({ kind: 'status', status: 429 });
+    expect([await kinds(path), await path.states()]).toEqual([['unknown'], ['unknown']]);
+  });
+
+  it('is rejected when the budget has its old amount and the service refuses the change', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    path.fault = onValidation({ kind: 'status', status: 400 });
+    expect([await kinds(path), live(path)]).toEqual([['rejected'], first(path)]);
+  });
+
+  it.each(['propose', 'approve'] as const)('is not sent again once automation may only %s', async (mode) => {
+    const path = await lost({ kind: 'reset_before' });
+    expect(await path.settle(mode)).toEqual([
+      { kind: 'rejected', reason: 'It was never made. Automation may not apply changes any more.' },
+    ]);
+    expect([path.sends().length, live(path)]).toEqual([1, first(path)]);
+  });
+
+  it('is confirmed whatever automation may do', async () => {
+    expect(await kinds(await lost({ kind: 'reset_after' }), 'propose')).toEqual(['confirmed']);
+  });
+
+  it.each([
+    ['approve', 'applied'],
+    ['propose', 'rejected'],
+  ] as const)('that a person approved goes on while automation may %s: %s', async (mode, end) => {
+    const path = await sendPath();
+    path.fault = onChange({ kind: 'reset_before' });
+    await path.change(1, { actor: 'approved by anna' });
+    path.fault = undefined;
+    expect(await kinds(path, mode)).toEqual([end]);
+  });
+
+  it('is read back but not sent while budgets are frozen, and goes on when they are not', async () => {
+    const path = await lost({ kind: 'reset_before' }, 2);
+    const [one] = path.budgets;
+    path.sandbox.setBudget(EUR, one?.budgetId ?? '', micros((one?.amount ?? 0n) - CUT));
+    const file = join(path.folder, 'FREEZE');
+    writeFileSync(file, '');
+    expect(await kinds(path)).toEqual(['confirmed', 'unknown']);
+    expect(path.sends()).toHaveLength(1);
+    rmSync(file);
+    expect(await kinds(path)).toEqual(['applied']);
+  });
+
+  it('of two intents of one budget lets the second see what the first has done', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    const [budget] = path.budgets;
+    if (!budget) throw new Error('No budget.');
+    const { db } = path.state;
+    const later = cut(budget, addDays(path.today(), 1), { to: micros(budget.amount - 2n * CUT) });
+    let second = await insertIntent(db, undefined, later, path.clock.now());
+    for (const to of ['validated', 'sending', 'unknown'] as const) {
+      second = second && (await moveIntent(db, second, { to }, path.clock.now()));
+    }
+    expect(await kinds(path)).toEqual(['applied', 'superseded']);
+    expect(live(path)).toBe(budget.amount - CUT);
+  });
+
+  it('is settled also when its budget has a decision of today already, by a clock that was set back', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    const [budget] = path.budgets;
+    if (!budget) throw new Error('No budget.');
+    const day = path.today();
+    const tomorrow = cut(budget, addDays(day, 1));
+    const given = await insertIntent(path.state.db, undefined, tomorrow, path.clock.now());
+    if (given) await moveIntent(path.state.db, given, { to: 'expired' }, path.clock.now());
+    path.clock.set('2026-11-21T12:00:00Z');
+    expect(await kinds(path)).toEqual(['applied']);
+    expect((await path.intents())[0]?.accountDay).toBe(day);
+  });
+
+  it('blocks its budget: no decision is committed for it, today or tomorrow', async () => {
+    const path = await lost({ kind: 'reset_before' });
+    expect(await path.plan()).toEqual([]);
+    path.clock.set('2026-11-21T12:00:00Z');
+    expect(await path.plan(2)).toMatchObject([{ budgetId: path.budgets[1]?.budgetId }]);
+  });
+});
+
+describe('what a process left behind when it died', () => {
+  /** Plans, and dies at the place. */
+  const diedAt = async (point: string, fault?: SendPath['fault']) => {
+    const path = await sendPath();
+    path.fault = fault;
+    path.passes = (passed) => {
+      if (passed === point) throw new Error('died');
+    };
+    await expect(path.change(3)).rejects.toThrow('died');
+    path.passes = () => undefined;
+    path.fault = undefined;
+    await path.restart();
+    return path;
+  };
+
+  it('before it sent is given up, and the budgets may be decided on anew', async () => {
+    const path = await diedAt('validated:after-commit');
+    expect(await path.states()).toEqual(['validated', 'validated', 'validated']);
+    expect(await kinds(path)).toEqual(['expired', 'expired', 'expired']);
+    expect(await path.change(3)).toEqual(['applied', 'applied', 'applied']);
+    expect(path.sends()).toHaveLength(1);
+  });
+
+  it('between sending and answer is found made, and confirmed: a batch of three', async () => {
+    const path = await diedAt('mutate:after-answer');
+    expect(await path.states()).toEqual(['sending', 'sending', 'sending']);
+    expect(await kinds(path)).toEqual(['confirmed', 'confirmed', 'confirmed']);
+    expect(path.sends()).toHaveLength(1);
+    // Nobody was told that the outcome was unknown: by the time that anybody could be, it was known.
+    expect(path.rows("SELECT text FROM alert WHERE text LIKE '%may have been made%'")).toEqual([]);
+  });
+
+  it('between sending and answer is found unmade in part, and only that part is sent again', async () => {
+    const errorCode = { databaseError: 'CONCURRENT_MODIFICATION' };
+    const path = await diedAt('mutate:after-answer', onChange({ kind: 'refuse_operations', indexes: [1], errorCode }));
+    expect(await kinds(path)).toEqual(['confirmed', 'applied', 'confirmed']);
+    expect(path.sends().map((ids) => ids.length)).toEqual([3, 1]);
+    expect(path.amounts().slice(0, 3)).toEqual(path.budgets.slice(0, 3).map(({ amount }) => amount - CUT));
+  });
+
+  it('cannot be read: then it is unknown, and told', async () => {
+    const path = await diedAt('sending:after-commit');
+    path.fault = onReading({ kind: 'status', status: 503 });
+    expect(await kinds(path)).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(await path.states()).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(alertCount(path)).toBe(3);
+  });
+});
+
+describe('a budget that cannot be read', () => {
+  /** A service that has no budgets to show; the settings declare the first. */
+  const declaredPath = async () => {
+    const path = await sendPath({ strict: true });
+    declare(path, first(path));
+    return path;
+  };
+  const declare = (path: SendPath, amount: bigint) => {
+    const [budget] = path.budgets;
+    if (budget) path.declared = new Map([[budget.budgetId, { amount: micros(amount), campaigns: [] }]]);
+  };
+  const DECLARED = (path: SendPath) => ({ amountSource: 'declared', declared: micros(first(path)) }) as const;
+  const lostDeclared = async (fault: Fault) => {
+    const path = await declaredPath();
+    path.fault = onChange(fault);
+    expect(await path.change(1, DECLARED(path))).toEqual(['unknown']);
+    path.fault = undefined;
+    return path;
+  };
+
+  it('is changed on the strength of the declaration, and of the status of the answer', async () => {
+    const path = await declaredPath();
+    expect(await path.change(1, DECLARED(path))).toEqual(['applied']);
+    expect(live(path)).toBe(first(path) - CUT);
+  });
+
+  it.each<Fault>([{ kind: 'reset_before' }, { kind: 'reset_after' }])(
+    'gets the same absolute amount again: %j',
+    async (fault) => {
+      const path = await lostDeclared(fault);
+      expect(await kinds(path)).toEqual(['applied']);
+      expect([live(path), path.sends().length]).toEqual([first(path) - CUT, 2]);
+    },
+  );
+
+  it('keeps its outcome unknown when the second sending is refused, for the first may have been made', async () => {
+    const path = await lostDeclared({ kind: 'reset_after' });
+    path.fault = onChange({ kind: 'status', status: 400 });
+    expect(await kinds(path)).toEqual(['unknown']);
+  });
+
+  it('is left to the person who has corrected the declaration meanwhile', async () => {
+    const path = await lostDeclared({ kind: 'reset_before' });
+    declare(path, 88_000_000n);
+    expect(await kinds(path)).toEqual(['superseded']);
+    expect([live(path), path.sends().length]).toEqual([first(path), 1]);
+    expect(path.rows('SELECT found_micros, declared_micros FROM foreign_change')).toEqual([
+      { found_micros: 88_000_000n, declared_micros: 88_000_000n },
+    ]);
+  });
+
+  it.each([
+    ['the old amount', 0n],
+    ['the target', CUT],
+  ])('gets its amount again when the declaration was corrected to %s', async (_, less) => {
+    const path = await declaredPath();
+    path.fault = onChange({ kind: 'reset_before' });
+    await path.change(1, { ...DECLARED(path), declared: micros(1_000_000n) });
+    path.fault = undefined;
+    declare(path, first(path) - less);
+    expect(await kinds(path)).toEqual(['applied']);
+  });
+
+  it('is not sent again on the strength of nothing when its amount was read before', async () => {
+    const path = await declaredPath();
+    expect(await path.change(1, { amountSource: 'read' })).toEqual(['postponed']);
+    expect(path.sends()).toEqual([]);
+  });
+});

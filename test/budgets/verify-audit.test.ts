@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { compareAmounts, verifyAudit } from '../../src/budgets/verify-audit.ts';
+import { budgetId, customerId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { allEvents } from '../../src/store/event-table.ts';
+import { recordFreeze } from '../../src/store/freeze-record.ts';
+import { lastSet } from '../../src/store/past-changes.ts';
+import { eventfulState, forge, foundIn, ONE, TWO, tamper } from '../support/audit.ts';
+import { freshState, NOW_MS, someIntent } from '../support/state.ts';
+
+describe('verifying the audit trail', () => {
+  it('finds nothing wrong where nothing is, and replays it to what the ledger knows', async () => {
+    const state = await eventfulState();
+    const { replayed, ...verdict } = await verifyAudit(state);
+    const head = state.connection.prepare('SELECT hash FROM budget_event WHERE id = 18').pluck().get();
+    expect(verdict).toEqual({ events: 18, head, broken: [], differences: [] });
+    const { customerId: customer } = someIntent();
+    const amounts = [...(await lastSet(state.db, customer))].map(([budget, { to }]) => [`${customer}/${budget}`, to]);
+    expect([...replayed.amounts].map(([key, { amount }]) => [key, amount])).toEqual(amounts);
+    expect([...replayed.intents.values()].map((intent) => intent.state)).toEqual([
+      ...['applied', 'confirmed', 'expired', 'planned'],
+    ]);
+  });
+
+  it('finds nothing wrong with a trail that has not begun', async () => {
+    const verdict = await verifyAudit(await freshState());
+    expect(verdict).toMatchObject({ events: 0, head: '0'.repeat(64), broken: [], differences: [] });
+  });
+
+  it('finds that the end is gone by what the other tables say', async () => {
+    const state = await eventfulState();
+    tamper(state, 'DELETE FROM budget_event WHERE id > 8');
+    const { broken, differences } = await foundIn(state);
+    expect(broken).toEqual([]);
+    expect(differences).toEqual([
+      'Intent 2: state is "confirmed" in budget_intent, and "unknown" by its events.',
+      'Intent 2: updated_at is "2026-11-20T12:00:04Z" in budget_intent, and "2026-11-20T12:00:03Z" by its events.',
+      'Intent 3 is expired in budget_intent, and no event tells of it.',
+      'Intent 4 is planned in budget_intent, and no event tells of it.',
+      'Proposal K7MX is approved in budget_proposal, and no event tells of it.',
+      'Proposal K7MY is open in budget_proposal, and no event tells of it.',
+      'A row of foreign_change names event 10, which tells of none.',
+    ]);
+  });
+
+  const ROWS = [
+    [
+      "budget_intent SET state = 'rejected'",
+      'Intent 1: state is "rejected" in budget_intent, and "applied" by its events.',
+    ],
+    [
+      'budget_intent SET from_micros = 1',
+      'Intent 1: from_micros is "1" in budget_intent, and "40000000" by its events.',
+    ],
+    ['budget_intent SET to_micros = 1', 'Intent 1: to_micros is "1" in budget_intent, and "34000000" by its events.'],
+    ["budget_intent SET rule = 'x'", 'Intent 1: rule is "x" in budget_intent, and "trim" by its events.'],
+    [
+      "budget_intent SET rule_version = ''",
+      'Intent 1: rule_version is "" in budget_intent, and "1f2e3d4c5b6a" by its events.',
+    ],
+    [
+      "budget_intent SET actor = 'x'",
+      'Intent 1: actor is "x" in budget_intent, and "rule trim@1f2e3d4c5b6a" by its events.',
+    ],
+    ["budget_intent SET kind = 'undo'", 'Intent 1: intent_kind is "undo" in budget_intent, and "rule" by its events.'],
+    ['budget_intent SET undoes = 2', 'Intent 1: undoes is "2" in budget_intent, and empty by its events.'],
+    [
+      'budget_intent SET customer_id = 7',
+      'Intent 1: customer_id is "7" in budget_intent, and "1234567890" by its events.',
+    ],
+    ['budget_intent SET budget_id = 7', 'Intent 1: budget_id is "7" in budget_intent, and "201" by its events.'],
+    [
+      'budget_intent SET campaign_id = NULL',
+      'Intent 1: campaign_id is empty in budget_intent, and "21" by its events.',
+    ],
+    [
+      "budget_intent SET campaign_name = 'x'",
+      'Intent 1: campaign_name is "x" in budget_intent, and "Trail Shoes" by its events.',
+    ],
+    [
+      "budget_intent SET account_day = '2026-11-19'",
+      'Intent 1: account_day is "2026-11-19" in budget_intent, and "2026-11-20" by its events.',
+    ],
+    ["budget_intent SET currency = 'USD'", 'Intent 1: currency is "USD" in budget_intent, and "EUR" by its events.'],
+    [
+      "budget_intent SET amount_source = 'declared'",
+      'Intent 1: amount_source is "declared" in budget_intent, and "read" by its events.',
+    ],
+    [
+      'budget_intent SET declared_micros = 7',
+      'Intent 1: declared_micros is "7" in budget_intent, and empty by its events.',
+    ],
+    [
+      'budget_intent SET floor_micros = 7',
+      'Intent 1: floor_micros is "7" in budget_intent, and "5000000" by its events.',
+    ],
+    [
+      'budget_intent SET ceiling_micros = NULL',
+      'Intent 1: ceiling_micros is empty in budget_intent, and "200000000" by its events.',
+    ],
+    ["budget_intent SET code = 'x'", 'Intent 1: code is "x" in budget_intent, and empty by its events.'],
+    ["budget_intent SET outcome = 'x'", 'Intent 1: outcome is "x" in budget_intent, and empty by its events.'],
+    [
+      "budget_intent SET reason = 'x'",
+      'Intent 1: reason is "x" in budget_intent, and "cost / clicks = 2.71 > 2.50" by its events.',
+    ],
+    [
+      "budget_intent SET updated_at = '2026-11-20T13:00:00Z'",
+      'Intent 1: updated_at is "2026-11-20T13:00:00Z" in budget_intent, and "2026-11-20T12:00:03Z" by its events.',
+    ],
+    [
+      "budget_proposal SET state = 'open'",
+      'Proposal K7MX: state is "open" in budget_proposal, and "approved" by its events.',
+    ],
+    [
+      'budget_proposal SET to_micros = 7',
+      'Proposal K7MX: to_micros is "7" in budget_proposal, and "34000000" by its events.',
+    ],
+    [
+      "budget_proposal SET expires_at = '2030-01-01T00:00:00Z'",
+      'Proposal K7MX: expires_at is "2030-01-01T00:00:00Z" in budget_proposal, and "2026-11-20T13:00:00Z" by its events.',
+    ],
+    [
+      'foreign_change SET found_micros = 7',
+      'The foreign change of event 10: found_micros is "7" in foreign_change, and "50000000" by its events.',
+    ],
+  ] as const;
+  it.each(ROWS)('finds UPDATE %s', async (update, sentence) => {
+    const state = await eventfulState();
+    const [table] = update.split(' ');
+    tamper(state, `UPDATE ${update} WHERE rowid = (SELECT min(rowid) FROM ${table})`);
+    expect(await foundIn(state)).toEqual({ broken: [], differences: [sentence] });
+  });
+
+  const GONE = [
+    ['budget_intent', 'Events tell of intent 1, which is not in budget_intent.'],
+    ['budget_proposal', 'Events tell of proposal K7MX, which is not in budget_proposal.'],
+    ['foreign_change', 'Event 10 tells of a change that is not in foreign_change.'],
+  ] as const;
+  it.each(GONE)('finds that a row of %s is gone', async (table, sentence) => {
+    const state = await eventfulState();
+    tamper(state, `DELETE FROM ${table} WHERE rowid = (SELECT min(rowid) FROM ${table})`);
+    expect(await foundIn(state)).toEqual({ broken: [], differences: [sentence] });
+  });
+
+  it('finds a story that cannot have been so, even in a chain that holds', async () => {
+    const state = await eventfulState();
+    const about = JSON.stringify;
+    const budget = { customer_id: '1234567890', budget_id: '201', from_micros: '40000000', to_micros: '34000000' };
+    const stories: readonly (readonly [intentId: bigint | undefined, kind: string, detail: string])[] = [
+      [1n, 'sending', about(budget)],
+      [2n, 'confirmed', about({ ...budget, budget_id: '202', to_micros: '1' })],
+      [undefined, 'applied', about(budget)],
+      [undefined, 'planned', about(budget)],
+      [1n, 'recorded', about({ ...budget, state: 'lost' })],
+      [undefined, 'foreign_change', about({ ...budget, found_micros: 7 })],
+      [undefined, 'approved', about({ proposal_code: 'K7MX', proposal_state: 'approved' })],
+      [undefined, 'declined', about({ proposal_code: 'AAAA', proposal_state: 'rejected' })],
+      [undefined, 'declined', about({ proposal_code: 'AAAA' })],
+      [undefined, 'foreign_change', '[]'],
+      [undefined, 'something else', '{}'],
+    ];
+    for (const [intentId, kind, detail] of stories) await forge(state, { intentId, kind, detail });
+    const { broken, differences } = await foundIn(state);
+    expect(broken).toEqual([]);
+    expect(differences.filter((sentence) => sentence.startsWith('Event '))).toEqual([
+      'Event 19 makes intent 1 sending, and it was applied before.',
+      'Event 20 makes intent 2 confirmed, and it was confirmed before.',
+      'Event 20 (confirmed) says to_micros 1, and intent 2 began with 34000000.',
+      'Event 21 (applied) is about an intent that no event began.',
+      'Event 22 (planned) names no intent, or no state of one.',
+      'Event 23 (recorded) names no intent, or no state of one.',
+      'Event 24 (foreign_change) names no amount that budget 201 was set to.',
+      'Event 25 makes proposal K7MX approved, and it was approved before.',
+      'Event 26 makes proposal AAAA rejected, and it was not made before.',
+      'Event 27 (declined) names no proposal, or no state of one.',
+      'Event 28 (foreign_change) has no readable detail.',
+      'Event 24 tells of a change that is not in foreign_change.',
+    ]);
+  });
+
+  it('keeps nobody waiting who writes meanwhile', async () => {
+    const state = await eventfulState();
+    const other = await freshState(state.path);
+    other.connection.pragma('busy_timeout = 0');
+    await state.db
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (trx) => {
+        for await (const _event of allEvents(trx)) break;
+        await recordFreeze(other.db, { by: 'anna', why: 'now' }, NOW_MS);
+      });
+    expect(await verifyAudit(state)).toMatchObject({ events: 19, broken: [] });
+  });
+});
+
+describe('comparing the trail with the budgets as they are', () => {
+  it('names each that has another amount than the events left it at', async () => {
+    const { replayed } = await verifyAudit(await eventfulState());
+    const live = (one: bigint, two: bigint) =>
+      new Map([
+        [ONE.budgetId, micros(one)],
+        [TWO.budgetId, micros(two)],
+        [budgetId('999'), micros(1n)],
+      ]);
+    const { customerId: customer } = someIntent();
+    expect(compareAmounts(replayed, customer, live(34_000_000n, 50_000_000n))).toEqual([]);
+    expect(compareAmounts(replayed, customer, live(34_000_000n, 60_000_000n))).toEqual([
+      {
+        ...{ customerId: customer, budgetId: TWO.budgetId, found: 60_000_000n, recorded: 50_000_000n },
+        ...{ eventId: 10n, unanswered: undefined },
+      },
+    ]);
+    expect(compareAmounts(replayed, customer, new Map())).toEqual([]);
+    expect(compareAmounts(replayed, customerId('1'), live(1n, 1n))).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { verifyAudit } from '../../src/budgets/verify-audit.ts';
+import { chainHash } from '../../src/store/audit-chain.ts';
+import { allEvents } from '../../src/store/event-table.ts';
+import { eventfulState, foundIn, tamper } from '../support/audit.ts';
+
+describe('verifying the chain of events', () => {
+  const COLUMNS = [
+    ['intent_id = 2', ['altered at 4']],
+    ["kind = 'rejected'", ['altered at 4']],
+    ["actor = 'nobody'", ['altered at 4']],
+    [`detail = replace(detail, '34000000', '35000000')`, ['altered at 4']],
+    ["created_at = '2026-11-20T11:00:00Z'", ['altered at 4']],
+    [`previous_hash = '${'a'.repeat(64)}'`, ['order at 4', 'altered at 4']],
+    [`hash = '${'a'.repeat(64)}'`, ['altered at 4', 'order at 5']],
+    ['id = 99', ['missing at 5', 'missing at 99', 'altered at 99']],
+  ] as const;
+  it.each(COLUMNS)('finds that an event was given another %s', async (assignment, broken) => {
+    const state = await eventfulState();
+    tamper(state, `UPDATE budget_event SET ${assignment} WHERE id = 4`);
+    expect((await foundIn(state)).broken).toEqual(broken);
+  });
+
+  it('says of each broken link what was found and what was expected', async () => {
+    const state = await eventfulState();
+    const hashes = state.connection.prepare('SELECT hash FROM budget_event ORDER BY id').pluck().all() as string[];
+    tamper(
+      state,
+      "UPDATE budget_event SET actor = 'nobody' WHERE id = 4",
+      'DELETE FROM budget_event WHERE id IN (6, 7)',
+    );
+    const { broken } = await verifyAudit(state);
+    expect(broken).toEqual([
+      {
+        eventId: 4n,
+        kind: 'altered',
+        expected: expect.stringMatching(/^[0-9a-f]{64}$/),
+        found: hashes[3],
+        sentence: expect.stringMatching(
+          `^Event 4 was altered: its columns hash to [0-9a-f]{12}…, but its hash is ${hashes[3]?.slice(0, 12)}…\\.$`,
+        ),
+      },
+      {
+        eventId: 8n,
+        kind: 'missing',
+        expected: 'event 6',
+        found: 'event 8',
+        sentence: `Events 6 to 7 are missing before event 8, which follows hash ${hashes[6]?.slice(0, 12)}….`,
+      },
+    ]);
+  });
+
+  it('finds an event that was altered and hashed anew, by the one that follows it', async () => {
+    const state = await eventfulState();
+    const events = [];
+    for await (const event of allEvents(state.db)) events.push(event);
+    const [, second] = events;
+    if (second === undefined) throw new Error('There are events.');
+    const hash = chainHash({ ...second, actor: 'nobody' });
+    tamper(state, `UPDATE budget_event SET actor = 'nobody', hash = '${hash}' WHERE id = 2`);
+    const { broken } = await verifyAudit(state);
+    const [before, now] = [second.hash.slice(0, 12), hash.slice(0, 12)];
+    const words = `follows hash ${before}…, which is no event's before it; it should follow event 2 (hash ${now}…)`;
+    expect(broken.map(({ sentence }) => sentence)).toEqual([`Event 3 ${words}.`]);
+  });
+
+  it('finds two events that follow the same one', async () => {
+    const state = await eventfulState();
+    tamper(
+      state,
+      'CREATE TABLE loose AS SELECT * FROM budget_event',
+      'DROP TABLE budget_event',
+      'ALTER TABLE loose RENAME TO budget_event',
+      'UPDATE budget_event SET previous_hash = (SELECT previous_hash FROM budget_event WHERE id = 5) WHERE id = 8',
+    );
+    expect((await foundIn(state)).broken).toEqual(['fork at 8', 'altered at 8']);
+    const [fork] = (await verifyAudit(state)).broken;
+    expect(fork?.sentence).toMatch(
+      /^Event 8 follows hash [0-9a-f]{12}…, as event 5 does already; it should follow event 7 \(hash [0-9a-f]{12}…\)\.$/,
+    );
+  });
+
+  it('finds two events that have changed places', async () => {
+    const state = await eventfulState();
+    tamper(
+      state,
+      'UPDATE budget_event SET id = 99 WHERE id = 6',
+      'UPDATE budget_event SET id = 6 WHERE id = 7',
+      'UPDATE budget_event SET id = 7 WHERE id = 99',
+    );
+    const { broken } = await foundIn(state);
+    expect(broken).toEqual(['order at 6', 'altered at 6', 'order at 7', 'altered at 7', 'order at 8']);
+  });
+
+  it('finds that the beginning is gone', async () => {
+    const state = await eventfulState();
+    tamper(state, 'DELETE FROM budget_event WHERE id < 3');
+    const { broken } = await verifyAudit(state);
+    expect(broken[0]?.sentence).toMatch(
+      /^Events 1 to 2 are missing before event 3, which follows hash [0-9a-f]{12}…\.$/,
+    );
+  });
+});

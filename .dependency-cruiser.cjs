@@ -42,7 +42,7 @@ module.exports = {
     ),
     room('budgets', ['domain', 'http', 'apis/ads', 'store'], 'The money path is small enough to be read whole.'),
     room('alerts', ['domain', 'http', 'apis/messages', 'store'], 'Alerts report what is already committed.'),
-    room('report', ['domain', 'store', 'warehouse'], 'A report reads results and changes nothing.'),
+    room('report', ['domain', 'rules', 'store', 'warehouse'], 'A report reads results and changes nothing.'),
     room(
       'sandbox',
       ['domain', 'gaql'],

@@ -4,6 +4,8 @@ import { basename, join } from 'node:path';
 import { createTokenSource } from './apis/ads/access-token.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
 import type { MessagesConnection } from './apis/messages/send-message.ts';
+import { type CrashPoints, passesEverywhere } from './budgets/crash-points.ts';
+import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AdsSettings, MessagesSettings, Settings } from './config/settings.ts';
 import { instantText } from './domain/civil-date.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
@@ -16,6 +18,7 @@ import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
 import { openState, type StateFile } from './store/open-state.ts';
 import { acquireRunLock } from './store/run-lock.ts';
 import { checkTarget } from './store/target-table.ts';
+import { isBusy } from './store/unusable-database.ts';
 
 /** The wired program: what a job works with. */
 export interface App {
@@ -25,6 +28,8 @@ export interface App {
   readonly log: Log;
   readonly redact: Redact;
   readonly state: StateFile;
+  readonly killSwitch: KillSwitch;
+  readonly passes: CrashPoints;
   /** For people: "sandbox (seed 1)", "live (https://ads.example.com)". */
   readonly target: string;
   /** Undefined when a live target does not configure the area. */
@@ -38,6 +43,8 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly log: Log;
+  /** Told at each place of the send path that is passed; nobody listens but tests. */
+  readonly passes?: CrashPoints;
 }
 
 export type AppResult<Value> =
@@ -81,6 +88,8 @@ export async function withApp<Value>(
       settings,
       redact,
       state,
+      passes: deps.passes ?? passesEverywhere,
+      killSwitch: killSwitch({ state, clock: deps.clock }, settings.paths.data),
       target: target ?? 'live (no advertising interface)',
       ads: live.ads && connectAds(live.ads, settings, deps, open(settings.adsRetry, settings.adsTimeouts), redact),
       messages: live.messages && connectMessages(live.messages, open(settings.messagesRetry), redact),
@@ -105,12 +114,7 @@ export async function withState<Value>(
   command: string,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<AppResult<Value>> {
-  const path = statePath(settings);
-  if (!existsSync(path)) {
-    throw new InputError(`There is no ${path}: nothing was read yet.`, {
-      nextStep: 'Run pacekeeper report first, or name the folder of an earlier run with --data-dir.',
-    });
-  }
+  const path = existingState(settings);
   const lock = acquireRunLock(settings.paths.data, command, instantText(deps.clock.now()));
   if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
   try {
@@ -122,6 +126,52 @@ export async function withState<Value>(
     }
   } finally {
     lock.release();
+  }
+}
+
+/** As {@link withState}, beside whoever works with it: for a job that only looks. */
+export async function besideState<Value>(
+  settings: Settings,
+  deps: Pick<AppDeps, 'clock' | 'log'>,
+  job: (app: StateApp) => Promise<Value>,
+): Promise<Value> {
+  const state = await openState(existingState(settings));
+  try {
+    return await job({ settings, clock: deps.clock, log: deps.log, state });
+  } finally {
+    await state.close();
+  }
+}
+
+function existingState(settings: Settings): string {
+  const path = statePath(settings);
+  if (existsSync(path)) return path;
+  throw new InputError(`There is no ${path}: nothing was read yet.`, {
+    nextStep: 'Run pacekeeper report first, or name the folder of an earlier run with --data-dir.',
+  });
+}
+
+/** Who stops budget changes does not wait long for a run that writes. */
+const UNLOCKED_WAIT_MS = 1000;
+
+/**
+ * Opens or makes the state file beside whoever works with it, for what must not wait for a run to end. `job` gets no file
+ * while another process holds it for longer than a statement waits.
+ */
+export async function withUnlockedState<Value>(
+  settings: Settings,
+  job: (state: StateFile | undefined) => Promise<Value>,
+): Promise<Value> {
+  let state: StateFile | undefined;
+  try {
+    state = await openState(statePath(settings), UNLOCKED_WAIT_MS);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+  try {
+    return await job(state);
+  } finally {
+    await state?.close();
   }
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runProgram } from './cli/program.ts';
 
@@ -19,6 +20,7 @@ await runProgram(process.argv.slice(2), version, {
   folder: process.cwd(),
   env: process.env,
   output: { stdout: process.stdout, stderr: process.stderr, noColor: Boolean(process.env.NO_COLOR) },
+  userName: loggedInAs(),
   exit: (code) => {
     process.exitCode = code;
   },
@@ -27,3 +29,12 @@ await runProgram(process.argv.slice(2), version, {
     process.once('SIGTERM', callback);
   },
 });
+
+function loggedInAs(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container can run as a number that has no name.
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
-import { type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
+import { type ContextOf, type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
 import { type Output, textLayout } from './output.ts';
 import type { ParameterOption } from './parameter-option.ts';
 import { checkContext, refuseUnusedParameters } from './parameters.ts';
@@ -26,10 +26,9 @@ export async function chooseInputs(
   const context = checkContext(settings, param, clock);
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
   // A query that is not to run now may lack its parameters.
-  const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, (name) => ({
-    ...context,
-    unbound: isChosen(name) ? 'error' : 'warning',
-  }));
+  const contextOf: ContextOf = (name) => ({ ...context, unbound: isChosen(name) ? 'error' : 'warning' });
+  const { queries, rules } = settings.paths;
+  const inputs = await loadInputs(queries, rules, contextOf, settings.extract.settleDays);
   refuseErrors(inputs);
   refuseUnusedParameters(param, inputs.findings);
   const chosen = chooseQueries(inputs, names);

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { type CustomerId, readCustomerId } from '../domain/ids.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type CampaignId, type CustomerId, campaignId, isId, readCustomerId } from '../domain/ids.ts';
 
 /** What every command takes, used or not. */
 export interface CommonOptions {
@@ -17,11 +17,21 @@ export function addCommonOptions(command: Command): Command {
     .option('--data-dir <dir>', 'databases (default: ./data)');
 }
 
+/** For commands that print for people or for programs. */
+export function formatOption(): Option {
+  return new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table');
+}
+
 /** For options that take several values: `--customer A B` and `--customer A --customer B` alike. */
 export function customerOption(text: string, earlier: readonly CustomerId[] | undefined): CustomerId[] {
   const reading = readCustomerId(text);
   if (reading.kind === 'refused') throw new InvalidArgumentError(reading.reason);
   return [...(earlier ?? []), reading.id];
+}
+
+export function campaignOption(text: string): CampaignId {
+  if (isId(text)) return campaignId(text);
+  throw new InvalidArgumentError('Expected a campaign id of digits only.');
 }
 
 export function wholeNumberOption(from: number, to: number): (text: string) => number {

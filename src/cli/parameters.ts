@@ -1,5 +1,5 @@
 import { loadCatalogue } from '../config/load-catalogue.ts';
-import type { QuerySettings } from '../config/read-settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
@@ -13,7 +13,11 @@ import type { ParameterOption } from './parameter-option.ts';
  * What query files are judged by. Parameters of the command line take the place of those of the settings. Throws
  * `InputError` for a parameter that is named like a day of the calendar.
  */
-export function checkContext(settings: QuerySettings, given: readonly ParameterOption[], clock: Clock): CheckContext {
+export function checkContext(
+  settings: Pick<Settings, 'catalogue' | 'parameters'>,
+  given: readonly ParameterOption[],
+  clock: Clock,
+): CheckContext {
   const parameters = new Map(settings.parameters);
   for (const { name } of given) {
     if (isCalendarName(name)) {

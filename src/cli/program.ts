@@ -2,15 +2,19 @@ import { Command, CommanderError } from 'commander';
 import { proxySecrets } from '../config/proxy-secrets.ts';
 import { SECRET_NAMES } from '../config/secret-names.ts';
 import { createRedact } from '../http/redact.ts';
+import { addAuditCommand } from './audit/audit-command.ts';
+import { addBudgetsCommand } from './budgets/budgets-command.ts';
 import { addCheckCommand } from './check/check-command.ts';
 import { addCoverageCommand } from './coverage/coverage-command.ts';
 import { addExtractCommand } from './extract/extract-command.ts';
 import { addFieldsCommand } from './fields/fields-command.ts';
+import { addFreezeCommands } from './freeze/freeze-command.ts';
 import { harmless } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
 import { addPublishCommand } from './publish/publish-command.ts';
 import { addReportCommand } from './report/report-command.ts';
+import { addRulesCommand } from './rules/rules-command.ts';
 import { addSandboxCommand } from './sandbox/sandbox-command.ts';
 import { addWarehouseCommand } from './warehouse/warehouse-command.ts';
 
@@ -34,6 +38,10 @@ export async function runProgram(args: readonly string[], version: string, proce
   addWarehouseCommand(program, process);
   addCheckCommand(program, process);
   addFieldsCommand(program, process);
+  addRulesCommand(program, process);
+  addBudgetsCommand(program, process);
+  addFreezeCommands(program, process);
+  addAuditCommand(program, process);
   addPublishCommand(program, process);
   addSandboxCommand(program, process);
   try {

@@ -1,135 +1,74 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
-import { type Application, mayHaveBeenSent } from '../budgets/apply-intent.ts';
-import { readBudgets } from '../budgets/read-budgets.ts';
-import { expireIntent, settleIntent } from '../budgets/settle-intent.ts';
+import { applyIntents } from '../budgets/apply-intents.ts';
+import type { Application } from '../budgets/budget-deps.ts';
+import { mayHaveBeenSent } from '../budgets/intent-words.ts';
+import { settleIntents } from '../budgets/settle-intents.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
-import { ApiError, explainFailure } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import type { DecisionResult } from '../report/report-result.ts';
-import type { Verdict } from '../rules/evaluate-rule.ts';
-import { type Intent, insertIntent } from '../store/intent-table.ts';
-import { declaredFor } from './apply-rules.ts';
+import type { Intent } from '../store/intent-table.ts';
+import { intentResult } from './decision-results.ts';
 import type { RunAccount } from './discover-accounts.ts';
+import { sendPath } from './send-path.ts';
 
-/** Commits an intent for each decision that may be applied; the others are proposals or refusals already. */
-export async function planChanges(
-  app: App,
-  runId: bigint,
-  verdicts: readonly Verdict[],
-  accounts: readonly RunAccount[],
-  dryRun: boolean,
-): Promise<{ readonly intents: readonly Intent[]; readonly decisions: readonly DecisionResult[] }> {
-  const intents: Intent[] = [];
-  const decisions: DecisionResult[] = [];
-  for (const verdict of verdicts) {
-    const { decision } = verdict;
-    if (!decision) continue;
-    const result = decisionResult(verdict);
-    const timeZone = accounts.find(({ customerId }) => customerId === verdict.customerId)?.timeZone;
-    if (decision.kind === 'refused' || decision.mode !== 'apply' || dryRun || timeZone === undefined) {
-      decisions.push(result);
-      continue;
-    }
-    const { customerId, campaignId, campaignName, rule } = verdict;
-    const { budgetId, currency, from, to, amountSource, reason } = decision;
-    const nowMs = app.clock.now();
-    const accountDay = civilDateAt(nowMs, timeZone);
-    const subject = { customerId, budgetId, campaignId, campaignName, currency, rule };
-    const change = { ...subject, accountDay, from, to, amountSource, reason };
-    const intent = await insertIntent(app.state.db, runId, change, nowMs);
-    if (intent) intents.push(intent);
-    else decisions.push({ ...result, state: 'refused', detail: 'The budget already had its change of the day.' });
-  }
-  return { intents, decisions };
-}
-
-function decisionResult(verdict: Verdict): DecisionResult {
-  const { rule, customerId, campaignId, campaignName, decision } = verdict;
-  const about = { rule, customerId, campaignId, campaignName };
-  if (decision?.kind !== 'change') {
-    const none = { budgetId: undefined, currency: undefined, from: undefined, to: undefined };
-    return { ...about, ...none, state: 'refused', reason: verdict.explanation, detail: decision?.reason };
-  }
-  const { budgetId, currency, from, to, reason } = decision;
-  return { ...about, budgetId, currency, from, to, state: 'proposed', reason, detail: undefined };
-}
-
-/**
- * What earlier runs left open. A change that was never sent is given up: today's numbers and today's rules decide anew. One
- * that may have been sent is brought to an end.
- */
+/** Brings to an end what earlier runs left open, account by account. */
 export async function settleLeftovers(
   app: App,
   ads: AdsConnection,
   left: readonly Intent[],
   accounts: readonly RunAccount[],
 ): Promise<DecisionResult[]> {
-  const results: DecisionResult[] = [];
-  for (const intent of left.filter((one) => !mayHaveBeenSent(one))) {
-    const application = await expireIntent(app, intent, 'It was never sent, so this run decided anew.');
-    results.push(intentResult(intent, application));
-  }
-  return [...results, ...(await settleIntents(app, ads, left.filter(mayHaveBeenSent), accounts))];
+  const deps = sendPath(app, ads);
+  const { mode } = app.settings;
+  return byAccount(app, left, async (customer, own) => {
+    const today = todayOf(app, customer, accounts);
+    if (today !== undefined) return settleIntents(deps, customer, own, today, mode);
+    // What was never sent is given up without asking anybody; what may have been sent waits for the account.
+    const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
+    return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mode);
+  });
 }
 
-/**
- * Brings intents to an end, account by account. Immediately before an account's first request its budgets are read, so
- * that a change made by someone else in the meantime is seen.
- */
-export async function settleIntents(
+/** Sends what was planned, account by account. */
+export async function applyPlanned(
   app: App,
   ads: AdsConnection,
-  intents: readonly Intent[],
+  planned: readonly Intent[],
   accounts: readonly RunAccount[],
 ): Promise<DecisionResult[]> {
+  const deps = sendPath(app, ads);
+  return byAccount(app, planned, async (customer, own) => {
+    const today = todayOf(app, customer, accounts);
+    return today === undefined ? new Map() : applyIntents(deps, customer, own, today);
+  });
+}
+
+async function byAccount(
+  app: App,
+  intents: readonly Intent[],
+  work: (customer: CustomerId, own: readonly Intent[]) => Promise<ReadonlyMap<bigint, Application>>,
+): Promise<DecisionResult[]> {
   const results: DecisionResult[] = [];
-  for (const customerId of new Set(intents.map((intent) => intent.customerId))) {
-    const own = intents.filter((intent) => intent.customerId === customerId);
-    const timeZone = accounts.find((account) => account.customerId === customerId && !account.failure)?.timeZone;
-    if (timeZone === undefined) {
-      results.push(
-        ...own.map((intent) => intentResult(intent, leftOpen(intent, 'the account could not be read in this run.'))),
-      );
-      continue;
+  for (const customer of new Set(intents.map(({ customerId }) => customerId))) {
+    const own = intents.filter(({ customerId }) => customerId === customer);
+    const ends = await work(customer, own);
+    for (const intent of own) {
+      const end = ends.get(intent.id) ?? leftOpen(intent);
+      app.log.info(`Budget ${intent.budgetId} of account ${customer}: ${end.kind}`);
+      results.push(intentResult(intent, end));
     }
-    results.push(...(await settleAccount(app, ads, own, customerId, timeZone)));
   }
   return results;
 }
 
-async function settleAccount(
-  app: App,
-  ads: AdsConnection,
-  intents: readonly Intent[],
-  customerId: Intent['customerId'],
-  timeZone: string,
-): Promise<DecisionResult[]> {
-  try {
-    const book = await readBudgets({ ads, db: app.state.db }, customerId, declaredFor(app, { customerId }));
-    const results: DecisionResult[] = [];
-    for (const intent of intents) {
-      const today = civilDateAt(app.clock.now(), timeZone);
-      const application = await settleIntent({ ...app, ads }, intent, book, today, app.settings.mode === 'apply');
-      app.log.info(`Budget ${intent.budgetId} of account ${customerId}: ${application.kind}`);
-      results.push(intentResult(intent, application));
-    }
-    return results;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return intents.map((intent) => intentResult(intent, leftOpen(intent, explainFailure(error))));
-  }
-}
-
-function leftOpen(intent: Intent, why: string): Application {
+function leftOpen(intent: Intent): Application {
   const kind = mayHaveBeenSent(intent) ? 'unknown' : 'postponed';
-  return { kind, reason: `Its budget could not be read: ${why}` };
+  return { kind, reason: 'Its budget could not be read: the account could not be read in this run.' };
 }
 
-function intentResult(intent: Intent, application: Application): DecisionResult {
-  const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = intent;
-  return {
-    ...{ rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason },
-    state: application.kind,
-    detail: 'reason' in application ? application.reason : undefined,
-  };
+function todayOf(app: App, customer: CustomerId, accounts: readonly RunAccount[]) {
+  const account = accounts.find(({ customerId, failure }) => customerId === customer && failure === undefined);
+  const timeZone = account?.timeZone;
+  return timeZone === undefined ? undefined : () => civilDateAt(app.clock.now(), timeZone);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Diagnostic } from '../domain/diagnostic.ts';
@@ -20,15 +21,26 @@ export interface FileFindings extends SourceFindings {
   readonly path: string;
   /** What the file holds; undefined where it has an error, or is a rule. */
   readonly query: QueryFile | undefined;
+  /** As `query`, of a rule file. */
+  readonly rule: Rule | undefined;
 }
 
 export const QUERY_ENDINGS = ['.sql', '.gaql'];
 const RULE_ENDINGS = ['.yaml', '.yml'];
 
 /** Reads and checks the files of both folders, in the order of their names. Throws `InputError` for an unreadable folder. */
-export function loadInputs(queriesDir: string, rulesDir: string, contextOf: ContextOf): Promise<Inputs> {
-  return checkFiles(filesIn(queriesDir, QUERY_ENDINGS, 'queries'), filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf);
+export function loadInputs(
+  queriesDir: string,
+  rulesDir: string,
+  contextOf: ContextOf,
+  settleDays?: SettleDays,
+): Promise<Inputs> {
+  const queries = filesIn(queriesDir, QUERY_ENDINGS, 'queries');
+  return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, settleDays);
 }
+
+/** Days that pass before a day's numbers count, by query: rules cannot look at days that never do. */
+export type SettleDays = ReadonlyMap<string, number>;
 
 /** What the query file of that name is judged by. */
 export type ContextOf = (name: string) => CheckContext;
@@ -38,6 +50,7 @@ export async function checkFiles(
   queryPaths: readonly string[],
   rulePaths: readonly string[],
   contextOf: ContextOf,
+  settleDays: SettleDays = new Map(),
 ): Promise<Inputs> {
   const findings: FileFindings[] = [];
   const queries = new Map<string, QueryFile>();
@@ -49,11 +62,11 @@ export async function checkFiles(
       reading.kind === 'ok' ? checkQueryFile(name, reading.source, contextOf(name)) : refused(reading.reason);
     const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
     const query = queries.has(name) ? undefined : check.query;
-    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query });
+    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query, rule: undefined });
     if (query) queries.set(name, query);
     else broken.add(name);
   }
-  const rules = await checkRules(rulePaths, queries, broken);
+  const rules = await checkRules(rulePaths, queries, broken, settleDays, contextOf);
   return { queries: [...queries.values()], rules: rules.rules, findings: [...findings, ...rules.findings] };
 }
 
@@ -62,6 +75,8 @@ async function checkRules(
   paths: readonly string[],
   queries: ReadonlyMap<string, QueryFile>,
   broken: ReadonlySet<string>,
+  settleDays: SettleDays,
+  contextOf: ContextOf,
 ): Promise<Pick<Inputs, 'rules' | 'findings'>> {
   if (paths.length === 0) return { rules: [], findings: [] };
   const { checkRuleFile } = await import('../rules/rule-file.ts');
@@ -71,13 +86,20 @@ async function checkRules(
     const reading = readText(path);
     const { rule, diagnostics } =
       reading.kind === 'ok'
-        ? checkRuleFile(nameOf(path), reading.source, queries, broken)
+        ? checkRuleFile(nameOf(path), reading.source, queries, broken, {
+            version: versionOf(reading.source),
+            settleDays,
+            catalogueOf: (query) => contextOf(query).catalogue,
+          })
         : { rule: undefined, ...refused(reading.reason) };
-    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query: undefined });
+    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query: undefined, rule });
     if (rule) rules.push(rule);
   }
   return { rules, findings };
 }
+
+/** Which wording of a rule it is: the same text is the same version. */
+const versionOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, 12);
 
 /** Ends the command with every finding when one of them is an error. */
 export function refuseErrors({ findings }: Inputs): void {

@@ -20,6 +20,20 @@ export async function publishFiles({ settings, clock, state }: StateApp): Promis
   return { path, tables };
 }
 
+/**
+ * Publishes after work that stands whatever becomes of it. Answers with the sentence that tells why it could not; undefined
+ * when it could.
+ */
+export async function publishAfterwards(app: StateApp): Promise<string | undefined> {
+  try {
+    await publishFiles(app);
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `warehouse.sqlite could not be published and is as the last run left it: ${reason}.`;
+  }
+}
+
 /** Publishes, and writes each table into `folder` too. Throws `InputError` when it cannot be a folder. */
 export async function publishTo(
   app: StateApp,

@@ -6,10 +6,25 @@ import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
 import { accountOutcomes } from './account-outcomes.ts';
-import { publishFiles } from './publish-files.ts';
+import { publishAfterwards } from './publish-files.ts';
 
 /** What a run did, before it is written down. */
 export type Work = Omit<ReportResult, 'run'>;
+
+/** A run that did nothing, for those that do little. */
+export const NO_WORK: Work = {
+  ...{
+    notes: [],
+    accounts: [],
+    slices: [],
+    totals: [],
+    rules: [],
+    decisions: [],
+    settled: [],
+    messages: [],
+    failures: [],
+  },
+};
 
 /**
  * Runs `work` with a record of it from the beginning to the end, and publishes what the tables hold then. However it ends
@@ -28,12 +43,11 @@ export async function recordedRun(
     const done = await work(runId);
     const failures = [...done.failures];
     await end(app, runId, done);
-    try {
-      // What reading has kept in memory is of no use to publishing, which reads the file anew.
-      state.connection.pragma('shrink_memory');
-      await publishFiles(app);
-    } catch (error) {
-      failures.push(`warehouse.sqlite could not be published and is as the last run left it: ${messageOf(error)}.`);
+    // What reading has kept in memory is of no use to publishing, which reads the file anew.
+    state.connection.pragma('shrink_memory');
+    const unpublished = await publishAfterwards(app);
+    if (unpublished !== undefined) {
+      failures.push(unpublished);
       await end(app, runId, { ...done, failures });
     }
     const exitCode = failures.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { toJson } from './render-json.ts';
 import { count, firstOf, grouped, oneLine, type TextLayout } from './text-layout.ts';
+import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
 
 /** Other question: read by what the query asked before it was changed, which is as good as missing to rules. */

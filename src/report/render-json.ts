@@ -1,5 +1,6 @@
 import type { DateRange } from '../domain/civil-date.ts';
-import type { DecisionResult, ReportResult, TotalResult } from './report-result.ts';
+import type { AccountResult, DecisionResult, ReportResult, RuleResult, TotalResult } from './report-result.ts';
+import { toJson } from './to-json.ts';
 
 /**
  * The report as one JSON object with snake-case keys. Integers beyond the range that JSON readers keep exact are text;
@@ -20,14 +21,7 @@ export function renderReportJson(result: ReportResult): string {
       exit_code: run.exitCode,
     },
     notes: result.notes,
-    accounts: accounts.map(({ customerId, name, currency, timeZone, failure, leftOut }) => ({
-      customer_id: customerId,
-      name,
-      currency,
-      time_zone: timeZone,
-      failure,
-      left_out: leftOut,
-    })),
+    accounts: accounts.map(accountJson),
     slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure, left }) => ({
       query,
       customer_id: customerId,
@@ -39,14 +33,7 @@ export function renderReportJson(result: ReportResult): string {
       left,
     })),
     totals: result.totals.map(totalJson),
-    rules: rules.map(({ rule, customerId, campaigns, fired, unknown, notEvaluated }) => ({
-      rule,
-      customer_id: customerId,
-      campaigns,
-      fired,
-      unknown,
-      not_evaluated: notEvaluated,
-    })),
+    rules: rules.map(ruleJson),
     decisions: result.decisions.map(decisionJson),
     settled: result.settled.map(decisionJson),
     messages: messages.map(({ recipient, state, firstLine, detail }) => ({
@@ -73,30 +60,32 @@ function totalJson({ query, customerId, campaign, days, currency, metrics }: Tot
   };
 }
 
-function decisionJson(decision: DecisionResult): object {
+export function accountJson({ customerId, name, currency, timeZone, failure, leftOut }: AccountResult): object {
+  return { customer_id: customerId, name, currency, time_zone: timeZone, failure, left_out: leftOut };
+}
+
+export function ruleJson({ rule, customerId, subjects, fired, unknown, notEvaluated }: RuleResult): object {
+  return { rule, customer_id: customerId, subjects, fired, unknown, not_evaluated: notEvaluated };
+}
+
+export function decisionJson(decision: DecisionResult): object {
   return {
     rule: decision.rule,
     customer_id: decision.customerId,
     campaign_id: decision.campaignId,
     campaign_name: decision.campaignName,
+    subject: decision.subject,
     budget_id: decision.budgetId,
     currency: decision.currency,
     from_micros: decision.from,
     to_micros: decision.to,
     state: decision.state,
+    code: decision.code,
+    intent_id: decision.intentId,
+    proposal: decision.proposal,
     reason: decision.reason,
     detail: decision.detail,
   };
 }
 
 const daysJson = (days: DateRange | undefined) => days && { from: days.from, to: days.to };
-
-/** JSON text, two spaces deep; bigints as numbers where every reader keeps them exact, as text elsewhere. */
-export function toJson(value: unknown): string {
-  const exact = (_key: string, inner: unknown): unknown => {
-    if (inner === undefined) return null;
-    if (typeof inner !== 'bigint') return inner;
-    return Number.isSafeInteger(Number(inner)) ? Number(inner) : String(inner);
-  };
-  return JSON.stringify(value, exact, 2);
-}

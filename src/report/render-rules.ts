@@ -10,30 +10,33 @@ export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, { width
   const columns: TableColumn[] = [
     { title: 'Rule', align: 'left', flexible: true },
     many ? { title: 'Accounts', align: 'right' } : { title: 'Account', align: 'left', flexible: true },
-    { title: 'Campaigns', align: 'right' },
+    { title: 'Looked at', align: 'right' },
     { title: 'Fired', align: 'right' },
     { title: 'Unknown', align: 'right' },
   ];
   const lines = many ? grouped(evaluated, ({ rule }) => rule) : evaluated.map((one) => [one]);
   const rows = lines.map((line) => {
-    const sum = (name: 'campaigns' | 'fired' | 'unknown') =>
+    const sum = (name: 'subjects' | 'fired' | 'unknown') =>
       line.reduce((total, one) => total + one[name], 0).toLocaleString('en-US');
     const [first] = line;
     const account = many ? line.length.toLocaleString('en-US') : first ? nameOf(first.customerId) : '';
-    return [first?.rule ?? '', account, sum('campaigns'), sum('fired'), sum('unknown')];
+    return [first?.rule ?? '', account, sum('subjects'), sum('fired'), sum('unknown')];
   });
   const table = rows.length === 0 ? [] : [textTable(columns, rows, width)];
   return [...table, ...notEvaluatedLines(rules, nameOf, width)].join('\n');
 }
 
-/** Accounts that a rule leaves alone for the same reason share a line. */
+/** A rule that leaves accounts alone is named once; accounts that it leaves alone for the same reason share a line. */
 function notEvaluatedLines(rules: readonly RuleResult[], nameOf: NameOf, width: number): string[] {
   const left = rules.filter(({ notEvaluated }) => notEvaluated !== undefined);
-  return grouped(left, ({ rule, notEvaluated }) => `${rule} not evaluated (${notEvaluated})`).map((group) => {
-    const accounts = firstOf(
-      group.map(({ customerId }) => nameOf(customerId)),
-      LINES_MAX,
-    );
-    return wrapText(`${group[0]?.rule} not evaluated (${group[0]?.notEvaluated}): ${accounts}`, width, '', '  ');
-  });
+  return grouped(left, ({ rule }) => rule).flatMap((ofRule) => [
+    `${ofRule[0]?.rule} not evaluated`,
+    ...grouped(ofRule, ({ notEvaluated }) => notEvaluated ?? '').map((group) => {
+      const accounts = firstOf(
+        group.map(({ customerId }) => nameOf(customerId)),
+        LINES_MAX,
+      );
+      return wrapText(`${group[0]?.notEvaluated}: ${accounts}`, width, '  ', '    ');
+    }),
+  ]);
 }

@@ -1,12 +1,16 @@
 import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
+import type { Mode } from '../rules/rule.ts';
+
+/** The commands whose runs are recorded. */
+export type RunCommand = 'report' | 'extract' | 'budgets approve' | 'budgets undo' | 'budgets reconcile';
 
 /** Everything a run has to say; the terminal and JSON show the same. */
 export interface ReportResult {
   readonly run: {
     readonly id: bigint;
-    readonly command: 'report' | 'extract';
+    readonly command: RunCommand;
     readonly target: string;
     readonly mode: string;
     readonly dryRun: boolean;
@@ -68,7 +72,8 @@ export interface TotalResult {
 export interface RuleResult {
   readonly rule: string;
   readonly customerId: CustomerId;
-  readonly campaigns: number;
+  /** Campaigns, budgets, ad groups, keywords or the account itself: what the rule is for. */
+  readonly subjects: number;
   readonly fired: number;
   readonly unknown: number;
   /** Why the rule was not evaluated for the account; undefined when it was. */
@@ -79,8 +84,11 @@ export interface DecisionResult {
   readonly rule: string;
   readonly customerId: CustomerId;
   readonly budgetId: string | undefined;
-  readonly campaignId: string;
+  /** Undefined where several campaigns are concerned. */
+  readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
+  /** What was decided on, for people: "Trail Shoes (campaign 21)". */
+  readonly subject: string;
   readonly currency: string | undefined;
   readonly from: Micros | undefined;
   readonly to: Micros | undefined;
@@ -94,6 +102,16 @@ export interface DecisionResult {
     | 'superseded'
     | 'expired'
     | 'postponed';
+  /** How far what is proposed may go by itself; undefined for what is none. */
+  readonly mode?: Mode | undefined;
+  /** Who wants it where that is more than the rule: "undo of B1 by anna", "rule trim@1f2e…, approved by anna". */
+  readonly origin?: string | undefined;
+  /** The guard's or the service's own word for what stopped it: COOLDOWN, AT_FLOOR; undefined when nothing did. */
+  readonly code: string | undefined;
+  /** The number by which the audit trail and `budgets undo` know the change; undefined when there is none. */
+  readonly intentId: bigint | undefined;
+  /** The code by which a person approves it; undefined when nobody is asked. */
+  readonly proposal: string | undefined;
   readonly reason: string;
   /** What the service or a guard said to it. */
   readonly detail: string | undefined;

@@ -28,6 +28,11 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
+/** "make 1 change, hold back 2 and send 3 alerts". */
+export function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
 /** The first names of a list, and how many there are more. */
 export function firstOf(names: readonly string[], shown: number): string {
   const rest = names.length - shown;

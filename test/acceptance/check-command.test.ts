@@ -129,7 +129,9 @@ describe('pacekeeper check', () => {
     const folder = tempDir();
     const { code, stdout } = await check(folder, '--explain', 'bad_enum_constant');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^BAD_ENUM_CONSTANT\n {2}The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n$/s);
+    expect(stdout).toMatch(
+      /^BAD_ENUM_CONSTANT\n {2}The field has .*wrong:\n.*ENABELD\n.*right:\n.*ENABLED\n\n {2}In a rule: .*$/s,
+    );
     const unknown = await check(folder, '--explain', 'BAD_ENUM_CONSTANTS');
     expect([unknown.code, unknown.stdout]).toEqual([2, '']);
     expect(unknown.stderr).toContain('Did you mean BAD_ENUM_CONSTANT?');

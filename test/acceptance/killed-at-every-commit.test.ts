@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { openState } from '../../src/store/open-state.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -35,8 +37,10 @@ const STATE = {
   readings: 'SELECT query, customer_id, date, days_after, rows, totals FROM day_reading ORDER BY 1, 2, 3, 4, 5, 6',
   changes: `SELECT customer_id, budget_id, account_day, from_micros, to_micros FROM budget_intent
     WHERE state IN ('applied', 'confirmed')`,
-  open: `SELECT state FROM budget_intent WHERE state NOT IN ('applied', 'confirmed')`,
-  alerts: 'SELECT dedupe_key, state, severity FROM alert ORDER BY 1',
+  // What was planned and surely not sent expires, and what is decided anew has a number of its own.
+  open: `SELECT state FROM budget_intent WHERE state NOT IN ('applied', 'confirmed', 'expired')`,
+  // From the second line on: the first says whether it was answered or read back.
+  alerts: "SELECT substr(text, instr(text, 'Budget of'), 80), state, severity FROM alert ORDER BY 1",
 };
 const PUBLISHED = { rows: STATE.rows, changes: 'SELECT budget_id, from_micros, to_micros FROM budget_change' };
 
@@ -48,6 +52,8 @@ interface Scene {
   /** What the service was asked for since the scene began. */
   changes(): number;
   messages(): number;
+  /** What is wrong with the audit trail. */
+  audit(): Promise<readonly string[]>;
 }
 
 /** Scenes one after the other, each with a service of its own at the same address: a data folder belongs to one. */
@@ -57,6 +63,7 @@ function scenes(command: readonly string[]): (base?: string) => Promise<Scene> {
   onTestFinished(() => sandbox?.close());
   return async (base) => {
     const folder = tempDir();
+    await sandbox?.close();
     if (base) cpSync(base, folder, { recursive: true });
     else {
       writeFileSync(join(folder, 'pacekeeper.yaml'), 'automation: { mode: apply }\n');
@@ -64,9 +71,8 @@ function scenes(command: readonly string[]): (base?: string) => Promise<Scene> {
       writeFolder(folder, 'rules', TRIM_RULES);
     }
     const clock = fakeClock(NOON);
-    await sandbox?.close();
     const service = await startSandbox({
-      stateFile: ':memory:',
+      stateFile: join(folder, 'service.sqlite'),
       clock,
       seed: 1,
       strict: false,
@@ -74,6 +80,7 @@ function scenes(command: readonly string[]): (base?: string) => Promise<Scene> {
     });
     sandbox = service;
     port = Number(new URL(service.url).port);
+    const messagesBefore = service.messages().length;
     const data = (file: string) => join(folder, 'data', file);
     return {
       folder,
@@ -89,7 +96,13 @@ function scenes(command: readonly string[]): (base?: string) => Promise<Scene> {
       state: () => read(data('state.sqlite'), STATE),
       published: () => read(data('warehouse.sqlite'), PUBLISHED),
       changes: () => service.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && !validateOnly).length,
-      messages: () => service.messages().length,
+      messages: () => service.messages().length - messagesBefore,
+      async audit() {
+        const file = await openState(data('state.sqlite'));
+        const { broken, differences } = await verifyAudit(file);
+        await file.close();
+        return [...broken.map(({ sentence }) => sentence), ...differences];
+      },
     };
   };
 }
@@ -130,6 +143,7 @@ async function killEverywhere(
     expect(killed.state(), at).toEqual(state);
     expect(killed.published(), at).toEqual(published);
     expect(killed.messages(), at).toBeLessThanOrEqual(1);
+    expect(await killed.audit(), at).toEqual([]);
     changes.push(killed.changes());
   }
   return changes;

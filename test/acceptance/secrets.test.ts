@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forwardProxy } from '../support/forward-proxy.ts';
+import { createProduct } from '../support/product.ts';
 import { runCli } from '../support/run-cli.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -49,6 +50,56 @@ describe('secrets', () => {
     for (const text of [stdout, stderr, ...files]) {
       for (const secret of [...Object.values(SECRETS), BASIC]) expect(text).not.toContain(secret);
     }
+  });
+
+  it('and phone numbers reach no output, event or table of budgets, whoever asks and whatever goes wrong', async () => {
+    const product = await createProduct({ mode: 'approve' });
+    const { credentials } = product.sandbox;
+    const { username, password, from, to } = credentials.messages;
+    const told: string[] = [];
+    const see = async (...args: string[]) => {
+      const { stdout, stderr } = await product.run(args);
+      told.push(stdout, stderr);
+    };
+    const spoken = (body: string) =>
+      JSON.stringify({ error: { code: 400, status: 'INVALID_ARGUMENT', message: body } });
+    await see('report');
+    const [proposal] = product.rows('SELECT code FROM budget_proposal');
+    // The service repeats in its refusals what it was told, headers and all.
+    product.fault = ({ kind, headers, body }) =>
+      kind === 'mutate'
+        ? { kind: 'status', status: 400, body: spoken(`You sent ${JSON.stringify(headers)} ${body}`) }
+        : undefined;
+    await see('budgets', 'approve', String(proposal?.code));
+    product.fault = undefined;
+    product.reconfigure('apply');
+    product.at('2026-11-21T12:00:00Z');
+    await see('report');
+    for (const args of [['list'], ['history'], ['undo', 'B2'], ['reconcile'], ['show', 'B1'], ['show', 'B2']]) {
+      await see('budgets', ...args);
+      await see('budgets', ...args, '--format', 'json');
+    }
+    await see('rules', 'list');
+    await see('rules', 'explain', 'trim');
+    await see('rules', 'evaluate', '--format', 'json');
+    await see('freeze', '--why', 'a sale');
+    await see('audit', 'verify');
+    await see('unfreeze', '--why', 'over');
+    expect(told.join('\n')).toContain('You sent');
+    expect(product.rows("SELECT 1 FROM budget_event WHERE kind = 'rejected'")).toHaveLength(1);
+
+    const data = join(product.folder, 'data');
+    const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1'));
+    // The outbox is there to know recipients; nothing else does, nor the file that is handed on.
+    const tables = ['budget_event', 'budget_intent', 'budget_proposal', 'foreign_change', 'alert', 'run'];
+    const rows = JSON.stringify(tables.map((table) => product.rows(`SELECT * FROM ${table}`)));
+    const published = readFileSync(join(data, 'warehouse.sqlite'), 'latin1');
+    const basic = Buffer.from(`${username}:${password}`).toString('base64');
+    const shows = (texts: readonly string[], secrets: readonly string[]) =>
+      secrets.filter((secret) => texts.some((text) => text.includes(secret)));
+    expect(shows([...told, ...files], [credentials.accessToken, password, basic])).toEqual([]);
+    const numbers = [from, to].map((number) => number.replace('whatsapp:', ''));
+    expect(shows([...told, rows, published], numbers)).toEqual([]);
   });
 
   it('of a proxy reach nothing either, whether it refuses, repeats them or is not there', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TRIM_RULES } from '../support/trim-rule.ts';
 import { createWorld } from '../support/world.ts';
 
 /** The specification as written has keyword_view only: what an account and a budget are is declared in the settings. */
@@ -13,10 +14,12 @@ const QUERIES = {
   'keyword_stats.sql': `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
     FROM keyword_view WHERE segments.date DURING LAST_7_DAYS AND ad_group_criterion.status IN (ENABLED, PAUSED)`,
 };
+/** One rule that such a service can have, whatever else is shipped. */
+const RULES = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('from: stats', 'from: keyword_stats') };
 
 describe('a service that offers only what the specification shows', () => {
   it('gets the main job done from declared currency, time zone and budgets', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES });
+    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES });
     const result = await world.report();
     expect(result.failures).toEqual([]);
     expect(result.decisions.filter(({ state }) => state === 'applied')).toEqual([
@@ -37,7 +40,7 @@ describe('a service that offers only what the specification shows', () => {
   });
 
   it('goes on from what it set itself, not from the declared amount', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES });
+    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES });
     await world.report();
     world.clock.set('2026-11-21T12:00:00Z');
     const next = await world.report();
@@ -47,7 +50,7 @@ describe('a service that offers only what the specification shows', () => {
   });
 
   it('sends the same absolute amount again when an answer was lost, because it cannot read the budget back', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES });
+    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES });
     world.fault = ({ kind, validateOnly }) =>
       kind === 'mutate' && !validateOnly ? { kind: 'reset_after' } : undefined;
     const lost = await world.report();
@@ -60,7 +63,12 @@ describe('a service that offers only what the specification shows', () => {
   });
 
   it('reads accounts whose calendar is not known, and leaves their budgets alone', async () => {
-    const world = await createWorld({ strict: true, config: 'automation: { mode: apply }', queries: QUERIES });
+    const world = await createWorld({
+      strict: true,
+      config: 'automation: { mode: apply }',
+      queries: QUERIES,
+      rules: RULES,
+    });
     const result = await world.report();
     expect(result.failures).toEqual([]);
     expect(result.slices.every(({ rows }) => rows > 0n)).toBe(true);

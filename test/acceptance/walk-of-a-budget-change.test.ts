@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TRIMMED } from '../support/trim-rule.ts';
+import { TRIM_QUERIES, TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';
 
 const { customerId: EUR, budgetId: BUDGET } = TRIMMED;
@@ -7,6 +7,8 @@ const { customerId: EUR, budgetId: BUDGET } = TRIMMED;
 const mutates = (world: World) => world.sandbox.requests.filter(({ kind }) => kind === 'mutate');
 const sends = (world: World) => mutates(world).filter(({ validateOnly }) => !validateOnly);
 const intents = (world: World) => world.rows('state', 'SELECT * FROM budget_intent ORDER BY id');
+/** The one campaign is enough, and quick to read. */
+const oneCampaign = { 'keyword_stats.sql': TRIM_QUERIES['stats.sql'] };
 const onlyTrim = {
   'trim-expensive-clicks.yaml': `description: Cut the budget of one campaign whose clicks have become expensive.
 from: keyword_stats
@@ -22,7 +24,7 @@ mode: apply
 
 describe('the walk of a budget change', () => {
   it('P4 P5 B1-B5 C1-C3: goes from settled numbers to one changed budget, one record with its reason and one alert', async () => {
-    const world = await createWorld({ rules: onlyTrim });
+    const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
 
     expect(result.run.exitCode).toBe(0);
@@ -61,7 +63,7 @@ describe('the walk of a budget change', () => {
   });
 
   it('changes a budget at most once per account day, also when the rule file is another one', async () => {
-    const world = await createWorld({ rules: onlyTrim });
+    const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     await world.report();
     const again = await world.report();
     expect(again.decisions).toEqual([
@@ -73,7 +75,7 @@ describe('the walk of a budget change', () => {
   });
 
   it('may change it again on the next account day, which begins at midnight there and not here', async () => {
-    const world = await createWorld({ rules: onlyTrim });
+    const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     await world.report();
     // 22:30 UTC is still the 20th in London and already 23:30 in Berlin; 23:30 UTC is the 21st in Berlin.
     world.clock.set('2026-11-20T22:30:00Z');
@@ -86,7 +88,7 @@ describe('the walk of a budget change', () => {
   });
 
   it('writes no intent and sends no change and no message in a dry run', async () => {
-    const world = await createWorld({ rules: onlyTrim });
+    const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     const result = await world.report({ dryRun: true });
     expect(result.decisions.map(({ state }) => state)).toEqual(['proposed']);
     expect(intents(world)).toEqual([]);
@@ -96,7 +98,7 @@ describe('the walk of a budget change', () => {
   });
 
   it('only proposes when live and nothing else was said', async () => {
-    const world = await createWorld({ config: '', rules: onlyTrim });
+    const world = await createWorld({ config: '', rules: onlyTrim, queries: oneCampaign });
     const result = await world.report();
     expect(result.decisions.map(({ state }) => state)).toEqual(['proposed']);
     expect(mutates(world)).toEqual([]);
@@ -106,16 +108,20 @@ describe('the walk of a budget change', () => {
     const rules = { 'all.yaml': onlyTrim['trim-expensive-clicks.yaml'].replace(/when: .*/, 'when: clicks >= 1') };
     const world = await createWorld({ rules });
     const result = await world.report();
-    const losers = result.decisions.filter(({ detail }) =>
-      detail?.includes('is shared, and was decided on by all for'),
-    );
+    const losers = result.decisions.filter(({ code }) => code === 'DECIDED_BY_OTHER');
     expect(losers.length).toBeGreaterThan(0);
+    for (const { budgetId, detail } of losers) {
+      const winner = result.decisions.find((other) => other.budgetId === budgetId && other.state === 'applied');
+      expect(detail).toBe(
+        `Budget ${budgetId} was decided on by all for ${winner?.subject}: the order is a decrease before an increase, then the rule's file name.`,
+      );
+    }
     const budgets = sends(world).map(({ body }) => JSON.parse(body).operations[0].update.resourceName);
     expect(new Set(budgets).size).toBe(budgets.length);
   });
 
   it('does not see days that are not complete, and says which are missing', async () => {
-    const world = await createWorld({ rules: onlyTrim });
+    const world = await createWorld({ rules: onlyTrim, queries: oneCampaign });
     world.fault = ({ kind, query }) =>
       kind === 'stream' && query?.includes('keyword_view') ? { kind: 'status', status: 403 } : undefined;
     const result = await world.report();

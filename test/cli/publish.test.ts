@@ -17,7 +17,7 @@ describe('pacekeeper publish', () => {
     const folder = await folderWithState();
     const { code, stdout, stderr } = await runInProcess(['publish'], { folder });
     expect(stderr).toBe('');
-    expect(stdout).toBe('data/warehouse.sqlite: 12 tables\n');
+    expect(stdout).toBe('data/warehouse.sqlite: 16 tables\n');
     expect(code).toBe(0);
     expect(existsSync(join(folder, 'data', 'metadata.json'))).toBe(true);
     // Nothing is asked of a service, so none is started.

@@ -12,11 +12,12 @@ export interface ProgramOptions {
   readonly columns?: number;
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly userName?: string;
 }
 
 /** Runs one command line in this process, with nothing of the test's environment but what is given. */
 export async function runInProcess(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
-  const { columns, folder = tempDir(), env = {} } = options;
+  const { columns, folder = tempDir(), env = {}, userName } = options;
   const text = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof text) => ({
     write: (written: string) => {
@@ -30,6 +31,7 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
     folder,
     env,
     output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
+    userName,
     exit: (ended) => {
       code = ended;
     },

@@ -49,11 +49,12 @@ const RESULT: ReportResult = {
     { ...about, campaign: undefined },
     ...Array.from({ length: 10 }, (_, index) => ({ ...about, campaign: { id: BigInt(index), name: HOSTILE } })),
   ],
-  rules: [{ rule: 'trim', customerId: ACCOUNT, campaigns: 3, fired: 1, unknown: 1, notEvaluated: undefined }],
+  rules: [{ rule: 'trim', customerId: ACCOUNT, subjects: 3, fired: 1, unknown: 1, notEvaluated: undefined }],
   decisions: [
     {
       ...{ rule: 'trim', customerId: ACCOUNT, budgetId: '5', campaignId: '6', campaignName: HOSTILE, currency: 'EUR' },
       ...{ from: micros(60_000_000n), to: micros(51_000_000n), state: 'unknown' as const },
+      ...{ subject: `${HOSTILE} (campaign 6)`, code: undefined, intentId: 12n, proposal: undefined },
       ...{ reason: 'clicks (82) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%', detail: HOSTILE },
     },
   ],

@@ -15,7 +15,7 @@ export interface CliOptions {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-const PROGRAM = resolve('dist/main.js');
+export const PROGRAM = resolve('dist/main.js');
 
 /** Runs the built program as a process of its own, with nothing of the test's environment but the path. */
 export function runCli(args: readonly string[], { cwd, env, onStart }: CliOptions): Promise<CliResult> {

@@ -1,8 +1,10 @@
 import { InputError } from '../../domain/errors.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import { CODES } from '../../gaql/codes/codes.ts';
+import type { Explanation } from '../../gaql/codes/explanation.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { RULE_CODES } from '../../rules/rule-codes.ts';
+import { SHARED_CODES } from '../../rules/shared-codes.ts';
 
 const EXAMPLE_CHARACTERS_MAX = 300;
 
@@ -17,20 +19,20 @@ export function explainCode(name: string, width: number): string {
         'docs/query-language.md lists the codes. One that only check --online gives is the service’s own.',
     });
   }
-  const { meaning, wrong, right } = explanation;
+  const inRules = SHARED_CODES.get(code);
   const example = (text: string) =>
     (text.length > EXAMPLE_CHARACTERS_MAX ? `${text.slice(0, EXAMPLE_CHARACTERS_MAX)}…` : text)
       .replaceAll('\u0000', '\\0')
       .split('\n')
       .map((line) => wrapText(line, width, '    ', '      '));
-  const lines = [
-    code,
-    wrapText(meaning, width, '  ', '  '),
+  const half = ({ meaning, wrong, right }: Explanation, before: string) => [
+    wrapText(`${before}${meaning}`, width, '  ', '  '),
     '',
     '  wrong:',
     ...example(wrong),
     '  right:',
     ...example(right),
   ];
+  const lines = [code, ...half(explanation, ''), ...(inRules ? ['', ...half(inRules, 'In a rule: ')] : [])];
   return `${lines.join('\n')}\n`;
 }

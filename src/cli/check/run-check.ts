@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
 import type { CheckContext } from '../../gaql/check/check-query.ts';
@@ -7,10 +7,12 @@ import {
   checkFiles,
   type FileFindings,
   filesIn,
+  type Inputs,
   isRuleFile,
   loadInputs,
   QUERY_ENDINGS,
 } from '../../jobs/load-inputs.ts';
+import { currencyFindings } from '../../jobs/refuse-ambiguous-money.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { createLog, textLayout } from '../output.ts';
@@ -61,8 +63,9 @@ export async function runCheck(
   return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
 }
 
-async function allFiles({ paths }: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
-  return (await loadInputs(paths.queries, paths.rules, () => context)).findings;
+async function allFiles(settings: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
+  const { paths, settleDays } = settings;
+  return withCurrencies(await loadInputs(paths.queries, paths.rules, () => context, settleDays), settings);
 }
 
 /** A rule is checked against the tables of the queries folder; only what was named is shown. */
@@ -74,8 +77,18 @@ async function namedFiles(
   const rules = paths.filter(isRuleFile);
   const queries = paths.filter((path) => !isRuleFile(path));
   const others = rules.length === 0 ? [] : queriesBeside(queries, settings);
-  const { findings } = await checkFiles([...queries, ...others], rules, () => context);
+  const inputs = await checkFiles([...queries, ...others], rules, () => context, settings.settleDays);
+  const findings = await withCurrencies(inputs, settings);
   return findings.filter(({ path }) => paths.includes(path));
+}
+
+/** What is read for the currencies of the accounts costs more than most checks, so it is asked where a rule needs it only. */
+async function withCurrencies(inputs: Inputs, { paths, currencies }: QuerySettings): Promise<readonly FileFindings[]> {
+  if (!inputs.rules.some(({ amountAt, currency }) => amountAt !== undefined && currency === undefined)) {
+    return inputs.findings;
+  }
+  const { knownCurrencies } = await import('../../store/known-currencies.ts');
+  return currencyFindings(inputs, [...currencies, ...knownCurrencies(join(paths.data, 'state.sqlite'))]);
 }
 
 function queriesBeside(queries: readonly string[], settings: QuerySettings): string[] {

@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { addCommonOptions, customerOption } from '../common-options.ts';
+import type { Command } from 'commander';
+import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
 import { dateOption } from '../date-option.ts';
 import type { Process } from '../process.ts';
 import type { CoverageCommandOptions } from './run-coverage.ts';
@@ -11,7 +11,7 @@ export function addCoverageCommand(program: Command, process: Process): void {
     .option('--customer <id...>', 'only these accounts', customerOption)
     .option('--from <date>', 'first day shown (default: the first one that was read)', dateOption)
     .option('--to <date>', "last day shown (default: the account's yesterday)", dateOption)
-    .addOption(new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table'))
+    .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: CoverageCommandOptions) => {
       const { runCoverage } = await import('./run-coverage.ts');

@@ -1,4 +1,4 @@
-import { withState } from '../../app.ts';
+import { besideState } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
@@ -11,7 +11,6 @@ import { type RangeOptions, refuseReversed } from '../date-option.ts';
 import { createLog, textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
-import { tellBusy } from '../tell-busy.ts';
 
 export interface CoverageCommandOptions extends CommonOptions, RangeOptions {
   readonly query?: readonly string[];
@@ -25,14 +24,9 @@ export async function runCoverage(options: CoverageCommandOptions, { folder, env
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const deps = { clock: createClock(settings.startAtMs), log: createLog(output, createRedact(settings.secrets)) };
   const { query: queries = [], customer: customers = [], from, to } = options;
-  const outcome = await withState(settings, deps, 'pacekeeper coverage', (app) =>
-    coverage(app, { queries, customers, from, to }),
-  );
-  if (outcome.kind === 'busy') return tellBusy(output, settings.paths.data, outcome.holder);
+  const result = await besideState(settings, deps, (app) => coverage(app, { queries, customers, from, to }));
   const text =
-    options.format === 'json'
-      ? `${renderCoverageJson(outcome.value)}\n`
-      : renderCoverage(outcome.value, textLayout(output));
+    options.format === 'json' ? `${renderCoverageJson(result)}\n` : renderCoverage(result, textLayout(output));
   output.stdout.write(text);
   return EXIT.done;
 }

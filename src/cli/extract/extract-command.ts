@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { addCommonOptions, customerOption } from '../common-options.ts';
+import type { Command } from 'commander';
+import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
 import { dateOption } from '../date-option.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
@@ -14,7 +14,7 @@ export function addExtractCommand(program: Command, process: Process): void {
     .option('--query <name...>', 'only these queries')
     .option('--customer <id...>', 'only these accounts', customerOption)
     .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
-    .addOption(new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table'))
+    .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: ExtractCommandOptions) => {
       const { runExtract } = await import('./run-extract.ts');

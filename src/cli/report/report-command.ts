@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { addCommonOptions, customerOption } from '../common-options.ts';
+import type { Command } from 'commander';
+import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
 import type { ReportCommandOptions } from './run-report.ts';
@@ -12,7 +12,7 @@ export function addReportCommand(program: Command, process: Process): void {
     .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
     .option('--dry-run', 'read and evaluate; change nothing, send nothing')
     .option('--no-extract', 'evaluate what was read before')
-    .addOption(new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table'))
+    .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: ReportCommandOptions) => {
       const { runReport } = await import('./run-report.ts');

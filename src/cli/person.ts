@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { InputError } from '../domain/errors.ts';
+import type { Process } from './process.ts';
+
+/** What a command takes that a person answers for. */
+export interface PersonOptions {
+  readonly by?: string;
+  readonly why?: string;
+}
+
+const NAME_LENGTH_MAX = 80;
+const REASON_LENGTH_MAX = 500;
+
+export function addPersonOptions(command: Command, why: 'required' | 'optional'): Command {
+  const reason = 'the reason, for the audit trail';
+  const named = command.option(
+    '--by <name>',
+    'who you are, for the audit trail (default: the name you are logged in with)',
+  );
+  return why === 'required' ? named.requiredOption('--why <reason>', reason) : named.option('--why <reason>', reason);
+}
+
+/** Who does it, as the audit trail will say. Throws `InputError` when nobody can be named. */
+export function personOf({ by }: PersonOptions, { userName }: Process): string {
+  const name = readLine('--by', by ?? userName ?? '', NAME_LENGTH_MAX);
+  if (name !== undefined) return name;
+  throw new InputError('Nobody is named who does this, and the audit trail must say who did.', {
+    nextStep: 'Say who you are with --by NAME.',
+  });
+}
+
+/** The reason as it was given; undefined without one. Throws `InputError` when there is nothing in it. */
+export function reasonOf({ why }: PersonOptions): string | undefined {
+  if (why === undefined) return undefined;
+  const reason = readLine('--why', why, REASON_LENGTH_MAX);
+  if (reason !== undefined) return reason;
+  throw new InputError('The reason is empty, and the audit trail must say why.', {
+    nextStep: 'Say why in a sentence: --why "budget review".',
+  });
+}
+
+function readLine(option: string, text: string, lengthMax: number): string | undefined {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  if (line.length > lengthMax) {
+    throw new InputError(`${option} has ${line.length} characters, the most is ${lengthMax}.`);
+  }
+  return line === '' ? undefined : line;
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { addCommonOptions, campaignOption, customerOption, formatOption } from '../common-options.ts';
+import { parameterOption } from '../parameter-option.ts';
+import type { Process } from '../process.ts';
+import type { EvaluateCommandOptions } from './run-evaluate.ts';
+import type { ListCommandOptions } from './run-list.ts';
+
+/** What somebody who writes rules asks of them. Nothing here changes a budget. */
+export function addRulesCommand(program: Command, process: Process): void {
+  const rules = program.command('rules').description('Look at rules and try them; none of this changes a budget.');
+  addCommonOptions(rules.command('list'))
+    .description('Show every rule: what it reads, what it does, how far it may go.')
+    .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
+    .addOption(formatOption())
+    .action(async (options: ListCommandOptions) => {
+      const { runList } = await import('./run-list.ts');
+      process.exit(await runList(options, process));
+    });
+  const evaluating = (command: Command) =>
+    addCommonOptions(command)
+      .option('--customer <id...>', 'only these accounts', customerOption)
+      .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
+      .addOption(formatOption());
+  evaluating(rules.command('explain <rule>'))
+    .description('Show a rule with the numbers it sees: why it fires, why not, and which limit holds the change.')
+    .option('--campaign <id>', 'only this campaign', campaignOption)
+    .addHelpText('after', EXPLAIN_EXAMPLE)
+    .action(async (rule: string, options: EvaluateCommandOptions) => {
+      const { runExplain } = await import('./run-evaluate.ts');
+      process.exit(await runExplain(rule, options, process));
+    });
+  evaluating(rules.command('evaluate'))
+    .description('Show what the rules would change by the numbers that were read before.')
+    .action(async (options: EvaluateCommandOptions) => {
+      const { runEvaluate } = await import('./run-evaluate.ts');
+      process.exit(await runEvaluate(options, process));
+    });
+  rules
+    .command('schema')
+    .description('Print the JSON Schema of rule files, which lets an editor complete and check them.')
+    .action(async () => {
+      const { ruleSchema } = await import('../../rules/rule-schema.ts');
+      process.output.stdout.write(`${JSON.stringify(ruleSchema(), undefined, 2)}\n`);
+      process.exit(0);
+    });
+}
+
+const EXPLAIN_EXAMPLE = `
+Example:
+  $ pacekeeper rules explain trim-expensive-clicks --campaign 21`;

@@ -1,0 +1,114 @@
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { App } from '../app.ts';
+import type { BudgetDeps } from '../budgets/budget-deps.ts';
+import type { PersonalResult } from '../budgets/undo.ts';
+import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { decisionFailure } from '../report/describe-results.ts';
+import type { DecisionResult, ReportResult, RunCommand } from '../report/report-result.ts';
+import type { DecidedChange } from '../store/decided-change.ts';
+import { intentResult, subjectOf } from './decision-results.ts';
+import { deliverAlerts } from './deliver-alerts.ts';
+import type { RunAccount } from './discover-accounts.ts';
+import { findAccounts } from './find-accounts.ts';
+import { NO_WORK, recordedRun, type Work } from './recorded-run.ts';
+import { requireAds } from './require-ads.ts';
+import { sendPath } from './send-path.ts';
+
+/** Who acts, and the reason that was given. */
+export interface Actor {
+  readonly by: string;
+  readonly why: string | undefined;
+}
+
+/** The account of a change with what is needed to act on it. */
+export interface ActingOn {
+  readonly runId: bigint;
+  readonly deps: BudgetDeps;
+  readonly ads: AdsConnection;
+  readonly account: RunAccount;
+  /** The account's, at the time of asking. */
+  today(): CivilDate;
+}
+
+export interface WantedChange {
+  readonly change: DecidedChange;
+  /** Who wants it where it is not the rule: "undo of B1 by anna". */
+  readonly origin: string | undefined;
+}
+
+/**
+ * Runs what a person wants done about one change, as a recorded run that ends in an alert and a fresh warehouse. What is
+ * refused is a failure: it was asked for and not done.
+ */
+export function actOnBudget(
+  app: App,
+  command: RunCommand,
+  { change, origin }: WantedChange,
+  act: (on: ActingOn) => Promise<PersonalResult>,
+): Promise<ReportResult> {
+  return recordedRun(app, { command, dryRun: false }, async (runId) => {
+    const ads = requireAds(app, 'no budget can be changed');
+    const accounts = await findAccounts(app, ads, [change.customerId]);
+    const account = readable(accounts.found, change.customerId);
+    if (typeof account === 'string') {
+      return { ...NO_WORK, accounts: accounts.found, failures: [...accounts.failures, account].map(app.redact) };
+    }
+    const today = () => civilDateAt(app.clock.now(), account.timeZone);
+    const result = await act({ runId, deps: sendPath(app, ads), ads, account, today });
+    return told(app, change, origin, result, [account]);
+  });
+}
+
+function readable(
+  accounts: readonly RunAccount[],
+  customer: CustomerId,
+): (RunAccount & { readonly timeZone: string }) | string {
+  const account = accounts.find(({ customerId }) => customerId === customer);
+  if (!account || account.failure !== undefined)
+    return `Account ${customer} could not be read, so nothing was changed.`;
+  const { timeZone } = account;
+  if (timeZone !== undefined) return { ...account, timeZone };
+  return `The time zone of account ${customer} is not known, so nothing was changed: set accounts.${customer}.time_zone.`;
+}
+
+async function told(
+  app: App,
+  change: DecidedChange,
+  origin: string | undefined,
+  result: PersonalResult,
+  accounts: readonly RunAccount[],
+): Promise<Work> {
+  const decision =
+    result.kind === 'sent' ? intentResult(result.intent, result.application) : refusal(change, origin, result);
+  const alerts = await deliverAlerts(app);
+  const failures = result.kind === 'sent' ? sendFailures(decision) : [`Nothing was changed: ${result.reason}`];
+  return {
+    ...NO_WORK,
+    accounts,
+    decisions: [decision],
+    messages: alerts.messages,
+    notes: alerts.notes,
+    failures: [...failures, ...alerts.failures].map(app.redact),
+  };
+}
+
+/** A person waits for the change: what guards have stopped is not done either. */
+function sendFailures(decision: DecisionResult): string[] {
+  const { state, detail } = decision;
+  if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
+  // No rule decides on what a person wanted.
+  if (state === 'postponed') return [`Nothing was changed: ${detail} The next run gives it up: ask for it again then.`];
+  return decisionFailure(decision);
+}
+
+function refusal(
+  change: DecidedChange,
+  origin: string | undefined,
+  { code, reason: detail }: Extract<PersonalResult, { readonly kind: 'refused' }>,
+): DecisionResult {
+  const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
+  const about = { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason };
+  const none = { intentId: undefined, proposal: undefined };
+  return { ...about, ...none, subject: subjectOf(change), state: 'refused', code, origin, detail };
+}

@@ -1,0 +1,192 @@
+import pMap from 'p-map';
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { App } from '../app.ts';
+import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
+import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+import { calendarOf, lastSettledDay } from '../extract/day-state.ts';
+import type { RuleResult } from '../report/report-result.ts';
+import type { RuleAlert } from '../report/rules-result.ts';
+import { grouped } from '../report/text-layout.ts';
+import { decideChanges } from '../rules/decide-changes.ts';
+import type { Decision, Verdict } from '../rules/decision.ts';
+import type { Truth } from '../rules/evaluate-condition.ts';
+import { evaluateRules as evaluateTable, type RuleEvaluation } from '../rules/evaluate-rules.ts';
+import type { Rule } from '../rules/rule.ts';
+import { settledDays } from '../store/day-table.ts';
+import { aggregateMembers } from '../warehouse/aggregate-members.ts';
+import { accountFacts } from './account-facts.ts';
+import type { RunAccount } from './discover-accounts.ts';
+
+/** What was decided for an account. */
+export interface AccountDecisions {
+  readonly customerId: CustomerId;
+  readonly currency: string | undefined;
+  readonly timeZone: string;
+  /** What the settings declare for its budgets now. */
+  readonly declared: ReadonlyMap<BudgetId, Micros>;
+  /** Which campaign spends from which budget. */
+  readonly campaigns: BudgetBook['byCampaign'];
+  readonly decisions: readonly Decision[];
+}
+
+export interface Evaluation {
+  readonly rules: readonly RuleResult[];
+  readonly accounts: readonly AccountDecisions[];
+  readonly alerts: readonly (RuleAlert & { readonly timeZone: string })[];
+  /** Of the subjects that were to be kept. */
+  readonly verdicts: readonly Verdict[];
+  /** One sentence each. */
+  readonly failures: readonly string[];
+}
+
+export interface EvaluationOptions {
+  /** Changes by others are not written down. */
+  readonly dryRun: boolean;
+  /** Whose verdicts are wanted beside those that fire, which decisions need. */
+  readonly keep?: (truth: Truth) => boolean;
+}
+
+const NOTHING: Evaluation = { rules: [], accounts: [], alerts: [], verdicts: [], failures: [] };
+
+/**
+ * Evaluates every rule for every account over its own settled days, several accounts at once, and decides what may be
+ * changed. Changes nothing.
+ */
+export async function evaluateRules(
+  app: App,
+  ads: AdsConnection,
+  rules: readonly Rule[],
+  accounts: readonly RunAccount[],
+  options: EvaluationOptions,
+): Promise<Evaluation> {
+  if (rules.length === 0) return NOTHING;
+  const readable = accounts.filter(({ failure }) => failure === undefined);
+  const evaluate = (account: RunAccount) => evaluateAccount(app, ads, rules, account, options);
+  const evaluations = await pMap(readable, evaluate, { concurrency: app.settings.extract.concurrency });
+  return {
+    rules: evaluations.flatMap((one) => one.rules),
+    accounts: evaluations.flatMap((one) => one.accounts),
+    alerts: evaluations.flatMap(({ alerts }) => alerts),
+    verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
+    failures: evaluations.flatMap(({ failures }) => failures),
+  };
+}
+
+async function evaluateAccount(
+  app: App,
+  ads: AdsConnection,
+  rules: readonly Rule[],
+  account: RunAccount,
+  options: EvaluationOptions,
+): Promise<Evaluation> {
+  const { customerId, currency, timeZone } = account;
+  const concerned = rules.filter((rule) => unconcerned(rule, account) === undefined);
+  const left = rules.flatMap((rule) => leftAlone(rule, account));
+  if (timeZone === undefined || concerned.length === 0) return { ...NOTHING, rules: left };
+  const declared = app.settings.budgets.get(customerId) ?? new Map();
+  let book: BudgetBook;
+  try {
+    book = await readBudgets({ ads, db: app.state.db }, customerId, declared);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const words = 'its budgets could not be read, so no rule was evaluated';
+    return { ...NOTHING, failures: [`Account ${customerId}: ${words}: ${explainFailure(error)}`] };
+  }
+  const place = { customerId, currency, timeZone };
+  const evaluated = evaluateTables(app, concerned, place, book, options);
+  const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
+  const fired = verdicts.filter(({ truth }) => truth === 'true');
+  const today = civilDateAt(app.clock.now(), timeZone);
+  const wanted = { customerId, currency, today, rules: concerned, dryRun: options.dryRun };
+  const facts = await accountFacts(app, book, wanted);
+  const wishes = fired.flatMap((verdict) => verdict.wishes());
+  const decisions = decideChanges(wishes, facts, app.settings.mode);
+  return {
+    rules: [...[...evaluated].map(([rule, one]) => ruleResult(rule, customerId, one)), ...left],
+    accounts: [{ ...place, declared: book.declared, campaigns: book.byCampaign, decisions }],
+    alerts: alertsOf(fired, customerId).map((alert) => ({ ...alert, timeZone })),
+    verdicts,
+    failures: [],
+  };
+}
+
+/** What stands for an account that rules can be evaluated for. */
+interface Place {
+  readonly customerId: CustomerId;
+  readonly currency: string | undefined;
+  readonly timeZone: string;
+}
+
+/** The rules of a table together, so that the table is read once for all of them. In the order of the rules. */
+function evaluateTables(
+  app: App,
+  rules: readonly Rule[],
+  { customerId, currency, timeZone }: Place,
+  book: BudgetBook,
+  { keep = () => false }: EvaluationOptions,
+): Map<Rule, RuleEvaluation> {
+  const { connection } = app.state;
+  const nowMs = app.clock.now();
+  const found = new Map<Rule, RuleEvaluation>();
+  // Rules of one table ask of a day what its query asks: its text is part of the key.
+  for (const own of grouped(rules, ({ from, queryText }) => `${from}\n${queryText}`)) {
+    const [first] = own;
+    if (!first) continue;
+    const calendar = calendarOf(app.settings.extract, first.from, timeZone);
+    const { settled } = settledDays(connection, { name: first.from, text: first.queryText }, customerId);
+    const account = {
+      ...{ customerId, currency, budgets: book.byCampaign },
+      today: civilDateAt(nowMs, timeZone),
+      lastSettled: lastSettledDay(nowMs, calendar),
+      settled: (day: CivilDate) => settled.has(day),
+    };
+    const evaluations = evaluateTable(
+      own,
+      account,
+      (demand) => aggregateMembers(connection, first.from, customerId, demand),
+      (truth) => truth === 'true' || keep(truth),
+    );
+    for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
+  }
+  return new Map(rules.flatMap((rule) => one(rule, found.get(rule))));
+}
+
+const one = (rule: Rule, evaluation: RuleEvaluation | undefined): [Rule, RuleEvaluation][] =>
+  evaluation ? [[rule, evaluation]] : [];
+
+/** Why the rule is none for the account, whatever its numbers are; undefined when it is one. */
+function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
+  if (rule.currency !== undefined && currency === undefined) {
+    return `the account's currency is not known: set accounts.${customerId}.currency`;
+  }
+  if (rule.currency !== undefined && rule.currency !== currency) return `for accounts in ${rule.currency}`;
+  if (timeZone === undefined) return `the account's time zone is not known: set accounts.${customerId}.time_zone`;
+  return undefined;
+}
+
+function leftAlone(rule: Rule, account: RunAccount): RuleResult[] {
+  const reason = unconcerned(rule, account);
+  return reason === undefined ? [] : [ruleResult(rule, account.customerId, { kind: 'not', reason })];
+}
+
+function ruleResult({ name }: Rule, customerId: CustomerId, evaluation: RuleEvaluation): RuleResult {
+  if (evaluation.kind === 'not') {
+    return { rule: name, customerId, subjects: 0, fired: 0, unknown: 0, notEvaluated: evaluation.reason };
+  }
+  const { true: fired, false: quiet, unknown } = evaluation.counts;
+  return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
+}
+
+function alertsOf(fired: readonly Verdict[], customerId: CustomerId): RuleAlert[] {
+  return grouped(
+    fired.filter(({ rule }) => rule.alert !== undefined),
+    ({ rule }) => rule.name,
+  ).flatMap((verdicts) => {
+    const rule = verdicts[0]?.rule;
+    const lines = verdicts.flatMap((verdict) => verdict.alertText() ?? []);
+    return rule?.alert ? [{ rule: rule.name, customerId, severity: rule.alert.severity, lines }] : [];
+  });
+}

@@ -1,0 +1,96 @@
+import type { App } from '../app.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
+import type { CampaignId, CustomerId } from '../domain/ids.ts';
+import type { ExplainedSubject, ExplanationResult } from '../report/rules-result.ts';
+import type { Verdict } from '../rules/decision.ts';
+import { describeRule } from '../rules/describe-rule.ts';
+import type { Rule } from '../rules/rule.ts';
+import { hasReadDays } from '../store/day-table.ts';
+import { decisionResult } from './decision-results.ts';
+import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
+import {
+  type AbsenceProbes,
+  absenceProbes,
+  accountOfCampaign,
+  isAbout,
+  leftOutBudgets,
+  whyAbsent,
+} from './explain-absence.ts';
+import { findAccounts } from './find-accounts.ts';
+import type { Inputs } from './load-inputs.ts';
+import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
+import { requireAds } from './require-ads.ts';
+
+export interface ExplainScope {
+  readonly customers: readonly CustomerId[];
+  /** What concerns this campaign only; undefined for all. */
+  readonly campaign: CampaignId | undefined;
+}
+
+/**
+ * One rule with the numbers it decides on, for each of its subjects; of a campaign its own, its budget's or its account's.
+ * Throws `InputError` for a campaign that no account has.
+ */
+export async function explainRule(
+  app: App,
+  rule: Rule,
+  inputs: Inputs,
+  { customers, campaign }: ExplainScope,
+): Promise<ExplanationResult> {
+  const ads = requireAds(app, 'no rule can be evaluated');
+  const accounts = await findAccounts(app, ads, customers);
+  refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts.found);
+  const probes = absenceProbes(rule);
+  const asked = needsProbes(rule, campaign) ? [rule, probes.withRows, probes.chosen] : [rule];
+  const evaluation = await evaluateRules(app, ads, asked, accounts.found, { dryRun: true, keep: () => true });
+  const own = evaluation.verdicts.filter((verdict) => verdict.rule === rule);
+  const wanted = campaign === undefined ? own : own.filter((verdict) => isAbout(verdict, campaign, evaluation));
+  const results = evaluation.rules.filter((result) => result.rule === rule.name);
+  const notes =
+    campaign === undefined
+      ? leftOutBudgets(rule, probes, evaluation)
+      : wanted.length > 0
+        ? []
+        : [whyNothing(rule, campaign, probes, evaluation)];
+  return {
+    rule: describeRule(rule, app.settings.mode),
+    evaluatedAt: instantText(app.clock.now()),
+    unread: !(await hasReadDays(app.state.db)),
+    target: app.target,
+    accounts: accounts.found,
+    results,
+    notes,
+    subjects: wanted.map((verdict) => explained(verdict, evaluation)),
+    failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
+  };
+}
+
+/** Asked for only where something may be absent: it costs as much as the rule itself. */
+function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
+  return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
+}
+
+function whyNothing(rule: Rule, campaign: CampaignId, probes: AbsenceProbes, evaluation: Evaluation): string {
+  const customer = accountOfCampaign(campaign, evaluation);
+  if (customer !== undefined) return whyAbsent(rule, campaign, customer, probes, evaluation);
+  const isWhole = evaluation.failures.length === 0 && evaluation.rules.every((one) => one.notEvaluated === undefined);
+  if (!isWhole)
+    return `No account that the rule was evaluated for has a campaign ${campaign}; above is where it was not.`;
+  throw new InputError(`No account has a campaign ${campaign}.`, {
+    nextStep: `pacekeeper rules explain ${rule.name} shows all that the rule looks at.`,
+  });
+}
+
+function explained(verdict: Verdict, { accounts }: Evaluation): ExplainedSubject {
+  const { subject, truth } = verdict;
+  const account = accounts.find(({ customerId }) => customerId === subject.customerId);
+  const decisions = account?.decisions.filter(({ wish }) => wish.subject === subject) ?? [];
+  return {
+    ...{ customerId: subject.customerId, subject: subject.label, truth },
+    ...{ campaignId: subject.campaignId, budgetId: subject.budgetId },
+    explanation: verdict.explain(),
+    alert: verdict.alertText(),
+    decisions: account ? decisions.map((decision) => decisionResult(account, decision)) : [],
+  };
+}

@@ -1,0 +1,83 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { freezeFile } from '../budgets/kill-switch.ts';
+import { type Freeze, freezeState, recordFreeze, recordUnfreeze } from '../store/freeze-record.ts';
+import type { StateFile } from '../store/open-state.ts';
+import { isBusy } from '../store/unusable-database.ts';
+
+export interface FreezeResult {
+  readonly frozen: boolean;
+  /** Whether the audit trail has it now; the next run writes it down otherwise. */
+  readonly recorded: boolean;
+  /** Whether the file FREEZE is in the data folder now. */
+  readonly file: boolean;
+  /** For people. */
+  readonly sentences: readonly string[];
+}
+
+export interface FreezeStatement {
+  readonly by: string;
+  readonly why: string;
+}
+
+/**
+ * Stops every budget change from now on. Where a run holds the database for longer than a write waits, the file FREEZE is
+ * put in place instead: it freezes at once, and the next run writes it down.
+ */
+export async function freeze(
+  state: StateFile | undefined,
+  dataFolder: string,
+  { by, why }: FreezeStatement,
+  nowMs: number,
+): Promise<FreezeResult> {
+  const path = freezeFile(dataFolder);
+  let before: Freeze | undefined;
+  const record = async ({ db }: StateFile) => {
+    before = await freezeState(db);
+    await recordFreeze(db, { by, why }, nowMs);
+  };
+  const recorded = state !== undefined && (await wrote(() => record(state)));
+  if (!recorded) writeFileSync(path, `${why} (${by})\n`);
+  const sentences = [
+    `Frozen by ${by}: ${why}. No budget is changed until pacekeeper unfreeze.`,
+    ...(before === undefined ? [] : [`It was already frozen by ${before.by}: ${before.why}.`]),
+    ...(recorded ? [] : [`A run is writing to the database, so ${path} was put in place: it freezes at once.`]),
+  ];
+  return { frozen: true, recorded, file: existsSync(path), sentences };
+}
+
+async function wrote(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+/** Lets budgets be changed again: lifts the record and takes the file away. */
+export async function unfreeze(
+  state: StateFile | undefined,
+  dataFolder: string,
+  { by, why }: FreezeStatement,
+  nowMs: number,
+): Promise<FreezeResult> {
+  if (!state) throw heldByRun();
+  const { db } = state;
+  const path = freezeFile(dataFolder);
+  const hadFile = existsSync(path);
+  const before = await freezeState(db);
+  if (before === undefined && !hadFile) {
+    return { frozen: false, recorded: false, file: false, sentences: ['Nothing was frozen.'] };
+  }
+  if (!(await wrote(() => recordUnfreeze(db, { by, why }, nowMs, hadFile)))) throw heldByRun();
+  // Last, so that a failure before leaves all frozen.
+  if (hadFile) rmSync(path);
+  const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
+  return { frozen: false, recorded: true, file: false, sentences: ['Budgets may be changed again.', ...since] };
+}
+
+function heldByRun(): Error {
+  const words = 'A run is writing to the database: nothing was lifted. Try again in a moment.';
+  return Object.assign(new Error(words), { code: 'SQLITE_BUSY' });
+}

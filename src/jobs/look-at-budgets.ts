@@ -1,0 +1,69 @@
+import type { StateApp } from '../app.ts';
+import { killSwitch } from '../budgets/kill-switch.ts';
+import { InputError } from '../domain/errors.ts';
+import type { CampaignId, CustomerId } from '../domain/ids.ts';
+import type { BudgetHistory, OneBudgetChange, WaitingBudgets } from '../report/render-budgets.ts';
+import { allAccounts } from '../store/account-table.ts';
+import { eventsOf, eventsOfProposal } from '../store/event-table.ts';
+import { foreignChangesOf } from '../store/foreign-change-table.ts';
+import { intentById, intentsOf, openIntents } from '../store/intent-table.ts';
+import { allProposals, openProposals, proposalByCode } from '../store/proposal-table.ts';
+
+/** What waits for a person or for an answer; with `all` also the proposals that wait no more. */
+export async function budgetsWaiting(
+  app: StateApp,
+  customers: readonly CustomerId[],
+  all: boolean,
+): Promise<WaitingBudgets> {
+  const { db } = app.state;
+  const concerned = ({ customerId }: { readonly customerId: CustomerId }) =>
+    customers.length === 0 || customers.includes(customerId);
+  const proposals = (await openProposals(db, app.clock.now())).filter(concerned);
+  const waiting = new Set(proposals.map(({ code }) => code));
+  const past = all ? (await allProposals(db)).filter(({ code }) => !waiting.has(code)) : [];
+  return {
+    accounts: await allAccounts(db),
+    frozen: await killSwitch(app, app.settings.paths.data).frozen(),
+    proposals,
+    past: past.filter(concerned).reverse(),
+    open: (await openIntents(db)).filter(concerned),
+  };
+}
+
+/** Changes of the past, newest first, those of others among them. */
+export async function budgetHistory(
+  { state: { db } }: StateApp,
+  filter: {
+    readonly customers: readonly CustomerId[];
+    readonly campaign: CampaignId | undefined;
+    readonly limit: number;
+  },
+): Promise<BudgetHistory> {
+  const wanted = { customers: filter.customers, campaignId: filter.campaign, limit: filter.limit };
+  const changes = (await intentsOf(db, wanted)).map(
+    (change) => ({ kind: 'ours', at: change.createdAt, change }) as const,
+  );
+  const seen = (await foreignChangesOf(db, wanted)).map(
+    (change) => ({ kind: 'foreign', at: change.seenAt, change }) as const,
+  );
+  const entries = [...seen, ...changes].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+  return { accounts: await allAccounts(db), entries: entries.slice(0, filter.limit) };
+}
+
+/** A proposal by its code or a change by its number, `B12` and `12` alike. Throws `InputError` when there is none. */
+export async function oneBudgetChange({ state }: StateApp, reference: string): Promise<OneBudgetChange> {
+  const { db } = state;
+  const accounts = await allAccounts(db);
+  const proposal = await proposalByCode(db, reference);
+  if (proposal) {
+    const change = proposal.intentId === undefined ? undefined : await intentById(db, proposal.intentId);
+    return { accounts, proposal, change, events: await eventsOfProposal(db, proposal.code, proposal.intentId) };
+  }
+  const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(reference.trim())?.[1];
+  const change = digits === undefined ? undefined : await intentById(db, BigInt(digits));
+  if (change) return { accounts, proposal: undefined, change, events: await eventsOf(db, change.id) };
+  throw new InputError(`There is no proposal and no change "${reference}".`, {
+    nextStep:
+      'pacekeeper budgets list shows the codes of proposals, pacekeeper budgets history the numbers of changes.',
+  });
+}

@@ -1,0 +1,128 @@
+import type { App } from '../app.ts';
+import { planIntents } from '../budgets/apply-intents.ts';
+import { alertForProposal } from '../budgets/describe-change.ts';
+import { civilDateAt } from '../domain/civil-date.ts';
+import type { DecisionResult } from '../report/report-result.ts';
+import type { Decision } from '../rules/decision.ts';
+import type { DecidedChange } from '../store/decided-change.ts';
+import type { Intent } from '../store/intent-table.ts';
+import { enqueueAlert } from '../store/outbox-table.ts';
+import { insertProposal } from '../store/proposal-table.ts';
+import { decisionResult } from './decision-results.ts';
+import type { AccountDecisions } from './evaluate-rules.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface Plan {
+  readonly intents: readonly Intent[];
+  /** What is decided without an intent: refusals, proposals, what is only shown. */
+  readonly decisions: readonly DecisionResult[];
+}
+
+/**
+ * Writes down what was decided, before anything is sent: an intent for each change that may be applied, a proposal for
+ * each that a person must approve. The number of changes in a run is bounded over all accounts together: decreases first, then
+ * increases, in the order of the accounts.
+ */
+export async function planChanges(
+  app: App,
+  runId: bigint | undefined,
+  accounts: readonly AccountDecisions[],
+  dryRun: boolean,
+): Promise<Plan> {
+  const intents: Intent[] = [];
+  const decisions: DecisionResult[] = [];
+  const most = app.settings.automation.changesPerRun;
+  const within = withinRun(accounts, most);
+  for (const account of accounts) {
+    const planned: { readonly decision: ChangeDecision; readonly change: DecidedChange }[] = [];
+    for (const decision of account.decisions) {
+      if (decision.kind === 'refused') decisions.push(decisionResult(account, decision));
+      else if (!within.has(decision)) decisions.push(decisionResult(account, beyond(decision, most)));
+      else {
+        const change = decidedChange(account, decision, app.clock.now());
+        if (decision.mode === 'propose' || dryRun) decisions.push(decisionResult(account, decision));
+        else if (decision.mode === 'approve') decisions.push(await propose(app, runId, account, decision, change));
+        else planned.push({ decision, change });
+      }
+    }
+    const made = await planIntents(
+      app,
+      runId,
+      planned.map(({ decision, change }) => ({
+        ...change,
+        kind: 'rule' as const,
+        undoes: undefined,
+        actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
+      })),
+    );
+    for (const [index, { decision }] of planned.entries()) {
+      const intent = made[index];
+      if (intent) intents.push(intent);
+      else decisions.push(decisionResult(account, taken(decision)));
+    }
+  }
+  return { intents, decisions };
+}
+
+/** What is only shown takes nobody's place. */
+function withinRun(accounts: readonly AccountDecisions[], most: number): ReadonlySet<Decision> {
+  const changes = accounts.flatMap(({ decisions }) => decisions.filter((one) => one.kind === 'change'));
+  const shown = changes.filter(({ mode }) => mode === 'propose');
+  const made = changes.filter(({ mode }) => mode !== 'propose');
+  const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
+  return new Set([...shown, ...made.toSorted((a, b) => rank(a) - rank(b)).slice(0, most)]);
+}
+
+type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
+
+function decidedChange(account: AccountDecisions, decision: ChangeDecision, nowMs: number): DecidedChange {
+  const { wish, budgetId, from, to, amountSource, currency, reason } = decision;
+  const { rule, subject } = wish;
+  return {
+    ...{ customerId: subject.customerId, budgetId, currency, from, to, amountSource, reason },
+    campaignId: subject.campaignId,
+    campaignName: subject.campaignName,
+    accountDay: civilDateAt(nowMs, account.timeZone),
+    rule: rule.name,
+    ruleVersion: rule.version,
+    declared: account.declared.get(budgetId),
+    floor: rule.limits.floor,
+    ceiling: rule.limits.ceiling,
+  };
+}
+
+async function propose(
+  app: App,
+  runId: bigint | undefined,
+  account: AccountDecisions,
+  decision: ChangeDecision,
+  change: DecidedChange,
+): Promise<DecisionResult> {
+  const nowMs = app.clock.now();
+  const expiresAtMs = nowMs + app.settings.automation.approvalHours * HOUR_MS;
+  const proposal = await app.state.db.transaction().execute(async (trx) => {
+    const made = await insertProposal(trx, runId, { ...change, expiresAtMs }, nowMs);
+    if (made) await enqueueAlert(trx, alertForProposal(made), nowMs);
+    return made;
+  });
+  const result = decisionResult(account, decision);
+  if (!proposal)
+    return { ...result, state: 'refused', code: 'WAITS_FOR_APPROVAL', detail: 'A proposal waits already.' };
+  const detail = `It waits until ${proposal.expiresAt}: pacekeeper budgets approve ${proposal.code}.`;
+  return { ...result, proposal: proposal.code, detail };
+}
+
+const beyond = ({ wish }: ChangeDecision, most: number): Decision => ({
+  kind: 'refused',
+  wish,
+  code: 'CHANGES_PER_RUN',
+  reason: `The run changes ${most} ${most === 1 ? 'budget' : 'budgets'} already, the most it may (automation.changes_per_run).`,
+});
+
+const taken = ({ wish, budgetId }: ChangeDecision): Decision => ({
+  kind: 'refused',
+  wish,
+  code: 'ALREADY_DECIDED_TODAY',
+  reason: `Budget ${budgetId} already had its change of the day, or one is under way.`,
+});

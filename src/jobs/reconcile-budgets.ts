@@ -1,0 +1,30 @@
+import type { App } from '../app.ts';
+import { decisionFailure } from '../report/describe-results.ts';
+import type { ReportResult } from '../report/report-result.ts';
+import { openIntents } from '../store/intent-table.ts';
+import { settleLeftovers } from './change-budgets.ts';
+import { deliverAlerts } from './deliver-alerts.ts';
+import { findAccounts } from './find-accounts.ts';
+import { NO_WORK, recordedRun } from './recorded-run.ts';
+import { requireAds } from './require-ads.ts';
+
+/** Finds out what became of every change whose outcome is not known, now and not with the next report. */
+export function reconcileBudgets(app: App): Promise<ReportResult> {
+  return recordedRun(app, { command: 'budgets reconcile', dryRun: false }, async () => {
+    const ads = requireAds(app, 'nothing can be read back');
+    const left = await openIntents(app.state.db);
+    if (left.length === 0) return { ...NO_WORK, notes: ['No change waits for an answer.'] };
+    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))]);
+    const settled = await settleLeftovers(app, ads, left, accounts.found);
+    const alerts = await deliverAlerts(app);
+    const failures = [...accounts.failures, ...settled.flatMap(decisionFailure), ...alerts.failures];
+    return {
+      ...NO_WORK,
+      accounts: accounts.found,
+      settled,
+      messages: alerts.messages,
+      notes: alerts.notes,
+      failures: failures.map(app.redact),
+    };
+  });
+}

@@ -1,0 +1,13 @@
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { App } from '../app.ts';
+import type { BudgetDeps } from '../budgets/budget-deps.ts';
+
+/** What sends budget changes works with. */
+export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
+  const { state, clock, log, passes, killSwitch, settings } = app;
+  return {
+    ...{ state, ads, clock, log, passes },
+    frozen: () => killSwitch.frozen(),
+    declared: (customer) => settings.budgets.get(customer) ?? new Map(),
+  };
+}

@@ -1,0 +1,33 @@
+import type { App } from '../app.ts';
+import { instantText } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { EvaluationResult } from '../report/rules-result.ts';
+import { hasReadDays } from '../store/day-table.ts';
+import { evaluateRules } from './evaluate-rules.ts';
+import { findAccounts } from './find-accounts.ts';
+import type { Inputs } from './load-inputs.ts';
+import { planChanges } from './plan-changes.ts';
+import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
+import { requireAds } from './require-ads.ts';
+
+/** What the rules would do by the numbers that were read before. Writes nothing down but where the accounts are. */
+export async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId[]): Promise<EvaluationResult> {
+  const ads = requireAds(app, 'no rule can be evaluated');
+  const accounts = await findAccounts(app, ads, customers);
+  refuseAmbiguousMoney(inputs, accounts.found);
+  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, { dryRun: true });
+  const { decisions } = await planChanges(app, undefined, evaluation.accounts, true);
+  const frozen = await app.killSwitch.frozen();
+  return {
+    target: app.target,
+    mode: app.settings.mode,
+    evaluatedAt: instantText(app.clock.now()),
+    unread: !(await hasReadDays(app.state.db)),
+    notes: frozen === undefined ? [] : [`No budget is changed: ${frozen}.`],
+    accounts: accounts.found,
+    rules: evaluation.rules,
+    decisions,
+    alerts: evaluation.alerts,
+    failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
+  };
+}

@@ -1,0 +1,68 @@
+import type { App, StateApp } from '../app.ts';
+import { readBudgets } from '../budgets/read-budgets.ts';
+import type { Replay } from '../budgets/replay-events.ts';
+import { compareAmounts, verifyAudit } from '../budgets/verify-audit.ts';
+import { ApiError, explainFailure } from '../domain/errors.ts';
+import { customerId } from '../domain/ids.ts';
+import type { AuditResult } from '../report/render-audit.ts';
+import { findAccounts } from './find-accounts.ts';
+
+/** Proves the trail against our own books alone. */
+export async function verifyOffline({ state }: Pick<StateApp, 'state'>): Promise<AuditResult> {
+  const verdict = await verifyAudit(state);
+  return { ...resultOf(verdict), ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
+}
+
+/** Proves the trail, and that replaying it gives the amounts that the service shows today. */
+export async function verifyAuditTrail(app: App): Promise<AuditResult> {
+  const verdict = await verifyAudit(app.state);
+  const today = await compareToday(app, verdict.replayed);
+  return { ...resultOf(verdict), ...today };
+}
+
+function resultOf({ events, head, broken, differences, replayed }: Awaited<ReturnType<typeof verifyAudit>>) {
+  return {
+    ...{ events, head },
+    brokenLinks: broken.map(({ sentence }) => sentence),
+    differences,
+    budgets: replayed.amounts.size,
+  };
+}
+
+type Today = Pick<AuditResult, 'compared' | 'changedElsewhere' | 'notes' | 'failures'>;
+
+const NOT_COMPARED = { compared: 0, changedElsewhere: [], notes: [], failures: [] };
+
+/** A budget that cannot be read cannot be compared, and that is said. */
+async function compareToday(app: App, replayed: Replay): Promise<Today> {
+  const customers = [...new Set([...replayed.amounts.values()].map((one) => customerId(one.customerId)))];
+  if (customers.length === 0) return NOT_COMPARED;
+  const { ads } = app;
+  if (!ads)
+    return {
+      ...NOT_COMPARED,
+      notes: ["The advertising interface is not configured: today's amounts were not compared."],
+    };
+  const accounts = await findAccounts(app, ads, customers);
+  const changedElsewhere: AuditResult['changedElsewhere'][number][] = [];
+  const notes: string[] = [];
+  const failures = [...accounts.failures];
+  let compared = 0;
+  for (const { customerId: customer, name, currency, failure } of accounts.found) {
+    if (failure !== undefined) continue;
+    try {
+      const book = await readBudgets({ ads, db: app.state.db }, customer, new Map());
+      if (book.source === 'declared')
+        notes.push(`The budgets of account ${customer} cannot be read: they were not compared.`);
+      else {
+        compared += [...replayed.amounts.values()].filter((one) => one.customerId === customer).length;
+        const others = compareAmounts(replayed, customer, book.amounts);
+        changedElsewhere.push(...others.map((other) => ({ ...other, name, currency })));
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failures.push(`The budgets of account ${customer} could not be read: ${explainFailure(error)}`);
+    }
+  }
+  return { compared, changedElsewhere, notes, failures: failures.map(app.redact) };
+}

@@ -1,0 +1,245 @@
+import { formatMoneyChange } from '../domain/micros.ts';
+import type { Account } from '../store/account-table.ts';
+
+import type { BudgetEvent } from '../store/event-table.ts';
+import type { SeenForeignChange } from '../store/foreign-change-table.ts';
+import type { Intent } from '../store/intent-table.ts';
+import type { Proposal } from '../store/proposal-table.ts';
+import { originOf } from './render-decisions.ts';
+import { namesOf, section } from './sections.ts';
+import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
+import { toJson } from './to-json.ts';
+import { wrapText } from './wrap-text.ts';
+
+/** What waits for a person, for an answer, or for the end of a freeze. */
+export interface WaitingBudgets {
+  readonly accounts: readonly Account[];
+  /** Why nothing may be changed now; undefined when it may. */
+  readonly frozen: string | undefined;
+  readonly proposals: readonly Proposal[];
+  /** Changes whose outcome is not known. */
+  readonly open: readonly Intent[];
+  /** Proposals that were decided on or have expired, the newest first; empty unless asked for. */
+  readonly past: readonly Proposal[];
+}
+
+/** What became of budgets, the newest first. */
+export interface BudgetHistory {
+  readonly accounts: readonly Account[];
+  readonly entries: readonly (
+    | { readonly kind: 'ours'; readonly change: Intent }
+    | { readonly kind: 'foreign'; readonly change: SeenForeignChange }
+  )[];
+}
+
+/** One proposal or change with its part of the audit trail. */
+export interface OneBudgetChange {
+  readonly accounts: readonly Account[];
+  readonly proposal: Proposal | undefined;
+  readonly change: Intent | undefined;
+  readonly events: readonly BudgetEvent[];
+}
+
+export function renderWaiting(waiting: WaitingBudgets, layout: TextLayout): string {
+  const { accounts, frozen, proposals, open, past } = waiting;
+  const nameOf = namesOf(accounts);
+  const blocks = [
+    frozen === undefined ? '' : wrapText(`Nothing is changed now: ${oneLine(frozen)}.`, layout.width, '', ''),
+    section('Proposals', proposals.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
+    section('Changes without a known outcome', open.map((one) => changeBlock(one, nameOf, layout)).join('\n'), layout),
+    section('Past proposals', past.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
+    proposals.length + open.length === 0 ? 'Nothing waits.' : '',
+    proposals.length === 0 ? '' : wrapText(APPROVE_HINT, layout.width, '', ''),
+    open.length === 0 ? '' : wrapText(RECONCILE_HINT, layout.width, '', ''),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+const APPROVE_HINT =
+  'pacekeeper budgets approve CODE makes a proposed change; pacekeeper budgets reject CODE refuses it.';
+
+const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of changes without a known outcome.';
+
+export function renderHistory({ accounts, entries }: BudgetHistory, layout: TextLayout): string {
+  if (entries.length === 0) return 'No budget was changed.\n';
+  const nameOf = namesOf(accounts);
+  const blocks = entries.map((entry) =>
+    entry.kind === 'ours' ? changeBlock(entry.change, nameOf, layout) : foreignBlock(entry.change, accounts, layout),
+  );
+  return `${blocks.join('\n')}\n`;
+}
+
+export function renderOne({ accounts, proposal, change, events }: OneBudgetChange, layout: TextLayout): string {
+  const nameOf = namesOf(accounts);
+  const blocks = [
+    proposal ? proposalBlock(proposal, nameOf, layout, change) : '',
+    change ? changeBlock(change, nameOf, layout) : '',
+    section('What happened', events.map((event) => eventBlock(event, layout)).join('\n'), layout),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+/** What the lines above the events say already. */
+const TOLD = new Set([
+  ...['account_day', 'amount_source', 'budget_id', 'campaign_id', 'campaign_name', 'currency', 'customer_id', 'rule'],
+  ...['from_micros', 'to_micros', 'floor_micros', 'ceiling_micros', 'declared_micros', 'intent_kind', 'undoes'],
+  ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at'],
+]);
+
+function eventBlock({ id, createdAt, kind, actor, detail }: BudgetEvent, { width }: TextLayout): string {
+  const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name));
+  const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
+  const by = actor.startsWith('approved by ') ? `, ${oneLine(actor)}` : ` by ${oneLine(actor)}`;
+  return [wrapText(`${createdAt}  ${kind}${by}, event ${id}`, width, '  ', '    '), ...lines].join('\n');
+}
+
+/** The detail's values by their dotted names; what is null says nothing. */
+function factsOf(value: unknown, name: string): (readonly [string, string])[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object') return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => factsOf(inner, name === '' ? key : `${name}.${key}`));
+}
+
+/** With the change that came of it the reason is told there. */
+function proposalBlock(proposal: Proposal, nameOf: NameOf, layout: TextLayout, change?: Intent): string {
+  const { code, state, expiresAt, decidedBy, decidedAt, rule, reason, customerId } = proposal;
+  const waits =
+    state === 'open'
+      ? `waits until ${expiresAt}`
+      : `${state}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}`;
+  return block(
+    `${code}  ${subjectOf(proposal)}: ${amounts(proposal)}`,
+    [`${withId(customerId, nameOf)}, rule ${rule}, ${waits}`, ...(change === undefined ? [reason] : [])],
+    layout,
+  );
+}
+
+function changeBlock(change: Intent, nameOf: NameOf, layout: TextLayout): string {
+  const { id, state, updatedAt, customerId, reason, outcome } = change;
+  return block(
+    `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change)}: ${amounts(change)}`,
+    [`${withId(customerId, nameOf)}, ${originOf(change)}`, reason, ...(outcome === undefined ? [] : [outcome])],
+    layout,
+  );
+}
+
+function foreignBlock(change: SeenForeignChange, accounts: readonly Account[], layout: TextLayout): string {
+  const { customerId, budgetId, seenAt, expected, found, accountDay } = change;
+  const currency = accounts.find((account) => account.customerId === customerId)?.currency;
+  const words = `changed elsewhere: ${formatMoneyChange(expected, found, currency)}, seen ${accountDay}`;
+  return block(`${seenAt}  budget ${budgetId} ${words}`, [withId(customerId, namesOf(accounts))], layout);
+}
+
+const STATE_WORDS: Readonly<Record<Intent['state'], string>> = {
+  planned: 'PLANNED',
+  validated: 'PLANNED',
+  sending: 'SENDING',
+  applied: 'CHANGED',
+  confirmed: 'CONFIRMED',
+  rejected: 'REJECTED',
+  unknown: 'UNKNOWN',
+  superseded: 'GIVEN UP',
+  expired: 'NOT SENT',
+};
+
+function block(head: string, lines: readonly string[], { width, bold }: TextLayout): string {
+  return [
+    bold(wrapText(oneLine(head), width, '  ', '    ')),
+    ...lines.map((line) => wrapText(oneLine(line), width, '    ', '    ')),
+  ].join('\n');
+}
+
+type Named = Pick<Intent, 'campaignId' | 'campaignName' | 'budgetId' | 'from' | 'to' | 'currency'>;
+
+function subjectOf({ campaignId, campaignName, budgetId }: Named): string {
+  if (campaignId === undefined) return `budget ${budgetId}`;
+  return campaignName === undefined ? `campaign ${campaignId}` : `${campaignName} (campaign ${campaignId})`;
+}
+
+const amounts = ({ from, to, currency }: Named): string => formatMoneyChange(from, to, currency);
+
+export function renderWaitingJson({ frozen, proposals, open, past }: WaitingBudgets): string {
+  return toJson({
+    frozen,
+    proposals: proposals.map(proposalObject),
+    open: open.map(changeObject),
+    past: past.map(proposalObject),
+  });
+}
+
+export function renderHistoryJson({ entries }: BudgetHistory): string {
+  return toJson({
+    changes: entries.flatMap((entry) => (entry.kind === 'ours' ? [changeObject(entry.change)] : [])),
+    foreign_changes: entries.flatMap((entry) => (entry.kind === 'foreign' ? [foreignObject(entry.change)] : [])),
+  });
+}
+
+function foreignObject(change: SeenForeignChange): object {
+  return {
+    ...{ customer_id: change.customerId, budget_id: change.budgetId, account_day: change.accountDay },
+    ...{ expected_micros: change.expected, found_micros: change.found, seen_at: change.seenAt },
+    ...{ intent_id: change.intentId, event_id: change.eventId },
+  };
+}
+
+export function renderOneJson({ proposal, change, events }: OneBudgetChange): string {
+  return toJson({
+    proposal: proposal && proposalObject(proposal),
+    change: change && changeObject(change),
+    events: events.map(eventObject),
+  });
+}
+
+export function proposalObject(proposal: Proposal): object {
+  return {
+    code: proposal.code,
+    state: proposal.state,
+    ...amountsObject(proposal),
+    rule: proposal.rule,
+    rule_version: proposal.ruleVersion,
+    reason: proposal.reason,
+    created_at: proposal.createdAt,
+    expires_at: proposal.expiresAt,
+    decided_by: proposal.decidedBy,
+    decided_at: proposal.decidedAt,
+    intent_id: proposal.intentId,
+  };
+}
+
+function changeObject(change: Intent): object {
+  return {
+    id: change.id,
+    kind: change.kind,
+    undoes: change.undoes,
+    state: change.state,
+    ...amountsObject(change),
+    rule: change.rule,
+    rule_version: change.ruleVersion,
+    actor: change.actor,
+    code: change.code,
+    reason: change.reason,
+    outcome: change.outcome,
+    created_at: change.createdAt,
+    updated_at: change.updatedAt,
+  };
+}
+
+function amountsObject(named: Named & Pick<Intent, 'customerId' | 'accountDay'>): object {
+  return {
+    customer_id: named.customerId,
+    budget_id: named.budgetId,
+    campaign_id: named.campaignId,
+    campaign_name: named.campaignName,
+    account_day: named.accountDay,
+    currency: named.currency,
+    from_micros: named.from,
+    to_micros: named.to,
+  };
+}
+
+function eventObject({ id, intentId, kind, actor, detail, createdAt, previousHash, hash }: BudgetEvent): object {
+  return {
+    ...{ id, intent_id: intentId, kind, actor, detail: JSON.parse(detail) as unknown },
+    ...{ created_at: createdAt, previous_hash: previousHash, hash },
+  };
+}

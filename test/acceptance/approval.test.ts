@@ -1,0 +1,238 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../src/domain/micros.ts';
+import { nextPath } from '../../src/warehouse/replace-file.ts';
+import { BUDGET, createProduct, isChange, type Product } from '../support/product.ts';
+import { TRIMMED } from '../support/trim-rule.ts';
+
+const { customerId: EUR } = TRIMMED;
+
+/** A product in mode approve whose first run has made a proposal. */
+async function proposed(): Promise<{ product: Product; code: string }> {
+  const product = await createProduct({ mode: 'approve' });
+  const { code, value } = await product.json(['report']);
+  expect([code, value.failures]).toEqual([0, []]);
+  return { product, code: value.decisions[0].proposal };
+}
+
+const proposals = (product: Product) =>
+  product.rows('SELECT code, state, decided_by FROM budget_proposal ORDER BY created_at, code');
+
+describe('a report in mode approve', () => {
+  it('makes a proposal with a code, an expiry and an alert that carries the code, and sends no change', async () => {
+    const { product, code } = await proposed();
+    expect(code).toMatch(/^[A-Z0-9]{4}$/);
+    expect(product.mutates()).toEqual([]);
+    expect(product.rows('SELECT id FROM budget_intent')).toEqual([]);
+    expect(product.events()).toEqual(['proposed']);
+    expect(product.rows('SELECT code, state, from_micros, to_micros, expires_at FROM budget_proposal')).toEqual([
+      {
+        code,
+        ...{ state: 'open', from_micros: 60_000_000, to_micros: 51_000_000 },
+        expires_at: expect.stringMatching(/^2026-11-21T12:00:/),
+      },
+    ]);
+    expect(product.rows('SELECT dedupe_key, severity FROM alert')).toEqual([
+      { dedupe_key: `proposal:${code}`, severity: 'info' },
+    ]);
+    const [message] = product.sandbox.messages();
+    expect(message?.body).toMatch(
+      new RegExp(
+        [
+          '^Budget change proposed\\.',
+          'Budget of Generisch - Wanderschuhe \\(campaign 17204104729\\): 60\\.00 EUR to 51\\.00 EUR',
+          'Why: clicks \\(\\d+\\) >= 30 AND cost / clicks \\(3\\.\\d+\\) > 2\\.50, .*',
+          `It waits until 2026-11-21T12:00:\\d\\dZ: pacekeeper budgets approve ${code}`,
+          `Account ${EUR}, rule trim\\.$`,
+        ].join('\n'),
+      ),
+    );
+  });
+
+  it('keeps the proposal when it runs again, and neither makes another nor tells it again', async () => {
+    const { product, code } = await proposed();
+    const again = await product.json(['report']);
+    expect(again.code).toBe(0);
+    expect(again.value.decisions).toMatchObject([
+      {
+        ...{ state: 'refused', code: 'WAITS_FOR_APPROVAL', proposal: null },
+        detail: `Proposal ${code} for budget ${BUDGET} waits for a person.`,
+      },
+    ]);
+    expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
+    expect(product.sandbox.messages()).toHaveLength(1);
+  });
+
+  it('makes a new proposal with a new code when the old one has expired, and says so', async () => {
+    const { product, code } = await proposed();
+    product.at('2026-11-21T13:00:00Z');
+    const next = await product.json(['report']);
+    const fresh = next.value.decisions[0].proposal;
+    expect(fresh).not.toBe(code);
+    expect(proposals(product)).toEqual([
+      { code, state: 'expired', decided_by: 'pacekeeper' },
+      { code: fresh, state: 'open', decided_by: null },
+    ]);
+    expect(product.events()).toEqual(['proposed', 'proposal_expired', 'proposed']);
+    expect(product.sandbox.messages()).toHaveLength(2);
+  });
+});
+
+describe('pacekeeper budgets approve', () => {
+  it('makes the change at once; the history and the trail say who approved and why', async () => {
+    const { product, code } = await proposed();
+    const approved = await product.run(['budgets', 'approve', code, '--why', 'agreed with the client']);
+    expect([approved.code, approved.stderr]).toEqual([0, expect.any(String)]);
+    expect(approved.stdout).toContain('CHANGED  Generisch - Wanderschuhe (campaign 17204104729): 60.00 to 51.00 EUR');
+    expect(product.amount()).toBe(51_000_000n);
+    expect(product.mutates().map(({ validateOnly }) => validateOnly)).toEqual([true, false]);
+    expect(product.events()).toEqual(['proposed', 'planned', 'approved', 'validated', 'sending', 'applied']);
+    expect(proposals(product)).toEqual([{ code, state: 'approved', decided_by: 'anna' }]);
+    const { stdout } = await product.run(['budgets', 'history']);
+    const words = stdout.replace(/\s+/g, ' ');
+    expect(words).toContain(' CHANGED Generisch - Wanderschuhe (campaign 17204104729): 60.00 to 51.00 EUR ');
+    expect(words).toContain('approved by anna');
+    expect(words).toContain('(approved by anna: agreed with the client)');
+    expect(product.sandbox.messages().at(-1)?.body).toContain('Approved by anna.');
+  });
+
+  it.each([
+    ['in lower case', (code: string) => code.toLowerCase()],
+    ['with blanks around it', (code: string) => ` ${code} `],
+  ])('takes a code %s', async (_words, typed) => {
+    const { product, code } = await proposed();
+    expect((await product.run(['budgets', 'approve', typed(code)])).code).toBe(0);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+
+  it('takes a name with --by, and keeps the change of the day for it', async () => {
+    const { product, code } = await proposed();
+    await product.run(['budgets', 'approve', code, '--by', 'Berta B.']);
+    expect(proposals(product)).toEqual([{ code, state: 'approved', decided_by: 'Berta B.' }]);
+    product.reconfigure('apply');
+    const next = await product.json(['report']);
+    expect(next.value.decisions).toMatchObject([{ state: 'refused', code: 'ALREADY_DECIDED_TODAY' }]);
+    expect(product.sends()).toHaveLength(1);
+  });
+
+  it.each<[sentence: string, before: (product: Product, code: string) => unknown, code: string, words: string]>([
+    [
+      'twice',
+      (product, code) => product.run(['budgets', 'approve', code]),
+      'DECIDED_ALREADY',
+      'was approved by anna at ',
+    ],
+    [
+      'after it was rejected',
+      (product, code) => product.run(['budgets', 'reject', code]),
+      'DECIDED_ALREADY',
+      'was rejected by anna at ',
+    ],
+    [
+      'after its time',
+      (product) => product.at('2026-11-21T13:00:00Z'),
+      'PROPOSAL_EXPIRED',
+      'was good until 2026-11-21T12:00:',
+    ],
+    [
+      'after somebody else changed the budget',
+      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n)),
+      'SUPERSEDED',
+      'is superseded: It was made on 60.00 EUR, and the budget is now 70.00 EUR.',
+    ],
+    ['while budgets are frozen', (product) => product.run(['freeze', '--why', 'a sale']), 'FROZEN', 'a sale'],
+    [
+      'after the budget was removed',
+      (product) => product.sandbox.removeBudget(EUR, BUDGET),
+      'BUDGET_REMOVED',
+      'the budget was removed',
+    ],
+  ])('%s changes nothing more, says why and ends with 1', async (_sentence, before, refusal, words) => {
+    const { product, code } = await proposed();
+    await before(product, code);
+    const [sent, amount] = [product.sends().length, product.amount()];
+    const { code: exit, value } = await product.json(['budgets', 'approve', code]);
+    expect(exit).toBe(1);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: refusal, intent_id: null }]);
+    expect(value.decisions[0].detail).toContain(words);
+    expect(value.failures).toEqual([`Nothing was changed: ${value.decisions[0].detail}`]);
+    expect([product.sends().length, product.amount()]).toEqual([sent, amount]);
+  });
+
+  it('waits on while budgets are frozen, and goes through afterwards', async () => {
+    const { product, code } = await proposed();
+    await product.run(['freeze', '--why', 'a sale']);
+    await product.run(['budgets', 'approve', code]);
+    expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
+    await product.run(['unfreeze', '--why', 'it is over']);
+    expect((await product.run(['budgets', 'approve', code])).code).toBe(0);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+
+  it('of a code that there is not ends with 2 and shows the way, and nothing is recorded', async () => {
+    const { product } = await proposed();
+    const { code, stdout, stderr } = await product.run(['budgets', 'approve', 'nope']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(
+      'error: There is no proposal "NOPE".\nnext step: pacekeeper budgets list shows the proposals that wait.\n',
+    );
+    expect(product.mutates()).toEqual([]);
+  });
+
+  it('ends with 1 when the service rejects the change, and when its outcome is not known', async () => {
+    for (const [fault, state] of [
+      [
+        { kind: 'refuse_operations', indexes: [0], errorCode: { campaignBudgetError: 'MONEY_AMOUNT_TOO_LARGE' } },
+        'rejected',
+      ],
+      [{ kind: 'reset_after' }, 'unknown'],
+    ] as const) {
+      const { product, code } = await proposed();
+      product.fault = (request) => (isChange(request) ? fault : undefined);
+      const { code: exit, value } = await product.json(['budgets', 'approve', code]);
+      expect([exit, value.decisions[0].state, value.failures.length]).toEqual([1, state, 1]);
+    }
+  });
+});
+
+describe('pacekeeper budgets reject', () => {
+  it('ends the proposal without a change, with who and why, and the next report may propose anew', async () => {
+    const { product, code } = await proposed();
+    const { code: exit, stdout } = await product.run(['budgets', 'reject', code, '--why', 'not this week']);
+    expect([exit, stdout]).toEqual([0, `Proposal ${code} is rejected: budget ${BUDGET} stays as it is.\n`]);
+    expect(proposals(product)).toEqual([{ code, state: 'rejected', decided_by: 'anna' }]);
+    const [event] = product.rows("SELECT actor, detail FROM budget_event WHERE kind = 'declined'");
+    expect([event?.actor, JSON.parse(String(event?.detail)).why]).toEqual(['anna', 'not this week']);
+    expect(product.mutates()).toEqual([]);
+  });
+
+  it.each([
+    ['twice', ['reject']],
+    ['after it was approved', ['approve']],
+  ])('%s ends with 2 and says who has decided', async (_words, [first = '']) => {
+    const { product, code } = await proposed();
+    await product.run(['budgets', first, code]);
+    const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /error: Proposal \w{4} was (rejected|approved) by anna at .*\nnext step: pacekeeper budgets list/,
+    );
+  });
+
+  it('stands when it cannot be published, and ends with 1 and the reason', async () => {
+    const { product, code } = await proposed();
+    mkdirSync(nextPath(join(product.folder, 'data', 'warehouse.sqlite')));
+    const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
+    expect([exit, stdout]).toEqual([1, `Proposal ${code} is rejected: budget ${BUDGET} stays as it is.\n`]);
+    expect(stderr).toContain('error: warehouse.sqlite could not be published and is as the last run left it: ');
+    expect(proposals(product)).toEqual([{ code, state: 'rejected', decided_by: 'anna' }]);
+  });
+
+  it('before anything was read ends with 2 and leaves no folder', async () => {
+    const product = await createProduct({ mode: 'approve' });
+    const { code, stderr } = await product.run(['budgets', 'reject', 'ABCD']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('nothing was read yet');
+  });
+});

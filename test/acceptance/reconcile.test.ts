@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../src/domain/micros.ts';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import { BUDGET, createProduct, isChange, type Product } from '../support/product.ts';
+import { TRIMMED } from '../support/trim-rule.ts';
+
+const { customerId: EUR } = TRIMMED;
+
+/** A product whose change has had no answer. */
+async function unanswered(fault: Fault): Promise<Product> {
+  const product = await createProduct();
+  product.fault = (request) => (isChange(request) ? fault : undefined);
+  const { code, value } = await product.json(['report']);
+  expect([code, value.decisions[0].state]).toEqual([1, 'unknown']);
+  expect(value.failures).toEqual([
+    expect.stringMatching(/ has no known outcome yet: .* The next run reads the budget back\.$/),
+  ]);
+  product.fault = undefined;
+  return product;
+}
+
+const states = (product: Product) =>
+  product.rows('SELECT state FROM budget_intent ORDER BY id').map(({ state }) => state);
+
+describe('pacekeeper budgets reconcile', () => {
+  it.each<
+    [sentence: string, fault: Fault, before: (product: Product) => void, state: string, amount: bigint, sends: number]
+  >([
+    [
+      'finds the target: confirmed, and nothing is sent',
+      { kind: 'reset_after' },
+      () => {},
+      'confirmed',
+      51_000_000n,
+      1,
+    ],
+    [
+      'finds the old amount: the same absolute amount is sent again',
+      { kind: 'reset_before' },
+      () => {},
+      'applied',
+      51_000_000n,
+      2,
+    ],
+    [
+      'finds another amount: superseded, and nothing is sent',
+      { kind: 'reset_before' },
+      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n)),
+      'superseded',
+      70_000_000n,
+      1,
+    ],
+  ])('%s', async (_sentence, fault, before, state, amount, sends) => {
+    const product = await unanswered(fault);
+    before(product);
+    const { code, value } = await product.json(['budgets', 'reconcile']);
+    expect([code, value.failures]).toEqual([0, []]);
+    expect(value.settled).toMatchObject([{ state, from_micros: 60_000_000, to_micros: 51_000_000, intent_id: 1 }]);
+    expect([states(product), product.amount(), product.sends().length]).toEqual([[state], amount, sends]);
+    expect(new Set(product.sends().map(({ body }) => body)).size).toBe(1);
+    expect((await product.json(['audit', 'verify'])).value).toMatchObject({ sound: true });
+  });
+
+  it('with nothing open says so, asks nothing and ends with 0', async () => {
+    const product = await createProduct();
+    await product.run(['report']);
+    const asked = product.sandbox.requests.length;
+    const { code, stdout } = await product.run(['budgets', 'reconcile']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('No change waits for an answer.');
+    expect(product.sandbox.requests).toHaveLength(asked);
+  });
+
+  it('that cannot read the budget leaves it open, and ends with 1', async () => {
+    const product = await unanswered({ kind: 'reset_after' });
+    product.fault = ({ kind, query }) =>
+      kind === 'stream' && query?.includes('FROM campaign') ? { kind: 'status', status: 503 } : undefined;
+    const { code } = await product.run(['budgets', 'reconcile']);
+    expect([code, states(product)]).toEqual([1, ['unknown']]);
+    product.fault = undefined;
+    expect((await product.run(['budgets', 'reconcile'])).code).toBe(0);
+    expect(states(product)).toEqual(['confirmed']);
+  });
+
+  it('while frozen reads back and sends nothing again', async () => {
+    const [made, unmade] = [await unanswered({ kind: 'reset_after' }), await unanswered({ kind: 'reset_before' })];
+    for (const product of [made, unmade]) await product.run(['freeze', '--why', 'a sale']);
+    expect((await made.run(['budgets', 'reconcile'])).code).toBe(0);
+    expect(states(made)).toEqual(['confirmed']);
+    await unmade.run(['budgets', 'reconcile']);
+    expect([states(unmade), unmade.sends().length, unmade.amount()]).toEqual([['unknown'], 1, 60_000_000n]);
+    await unmade.run(['unfreeze', '--why', 'over']);
+    expect((await unmade.run(['budgets', 'reconcile'])).code).toBe(0);
+    expect([states(unmade), unmade.amount()]).toEqual([['applied'], 51_000_000n]);
+  });
+});
+
+describe('a change without an answer', () => {
+  it('is settled by the next report before anything is decided, which then ends with 0', async () => {
+    const product = await unanswered({ kind: 'reset_after' });
+    const { code, value } = await product.json(['report']);
+    expect(code).toBe(0);
+    expect(value.settled).toMatchObject([{ state: 'confirmed' }]);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'ALREADY_DECIDED_TODAY' }]);
+    expect(product.sends()).toHaveLength(1);
+  });
+
+  it('is settled by a report of days later too, which then may decide anew', async () => {
+    const product = await unanswered({ kind: 'reset_before' });
+    product.at('2026-11-23T12:00:00Z');
+    const { code, value } = await product.json(['report']);
+    expect([code, value.settled[0].state]).toEqual([0, 'applied']);
+    expect(product.amount()).toBe(51_000_000n);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'ALREADY_DECIDED_TODAY' }]);
+  });
+
+  it.each([
+    ['an HTML page with status 200', { kind: 'html' }],
+    ['another resource', { kind: 'replace', body: '{"results":[{"resourceName":"customers/1/campaignBudgets/2"}]}' }],
+    ['fewer results than operations', { kind: 'replace', body: '{"results":[]}' }],
+    ['text that is no JSON', { kind: 'replace', body: 'OK' }],
+  ] as const)('%s is one: it is never counted as applied', async (_words, fault) => {
+    const product = await unanswered(fault);
+    expect(states(product)).toEqual(['unknown']);
+    expect(product.rows('SELECT * FROM budget_change', 'warehouse')).toEqual([]);
+    expect((await product.run(['budgets', 'reconcile'])).code).toBe(0);
+    expect(product.amount()).toBe(51_000_000n);
+    expect(['applied', 'confirmed']).toContain(states(product)[0]);
+  });
+});

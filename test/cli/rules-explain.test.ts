@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { BUDGET, createProduct, type Product } from '../support/product.ts';
+import { TRIMMED } from '../support/trim-rule.ts';
+
+const QUERY = `SELECT customer.id, campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
+FROM keyword_view WHERE segments.date DURING LAST_7_DAYS`;
+
+function rule(kind: string, more = ''): string {
+  return `description: Looks.\nfrom: campaign_days\nfor: ${kind}\nover: 7 days\nwhen: clicks >= 0\n${more}mode: apply\n`;
+}
+
+const CHANGE = 'change: decrease budget by 1%\nlimits: { floor: 1 }\ncurrency: EUR\n';
+
+const RULES = {
+  'shared.yaml': rule('budget', CHANGE),
+  'each.yaml': rule('campaign', CHANGE),
+  'whole.yaml': rule('account', CHANGE),
+  'none.yaml': rule('campaign', `where: campaign_id = 1\n${CHANGE}`),
+  'dollars.yaml': rule('campaign', CHANGE.replace('EUR', 'USD')),
+};
+
+async function extracted(): Promise<Product> {
+  const product = await createProduct({ queries: { 'campaign_days.sql': QUERY }, rules: RULES });
+  const { code, stderr } = await product.run(['extract']);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return product;
+}
+
+const explain = (product: Product, name: string, campaign: string) =>
+  product.json(['rules', 'explain', name, '--campaign', campaign]);
+
+describe('pacekeeper rules explain --campaign', () => {
+  it.each([
+    ['the budget that the campaign spends from', 'shared', { budget_id: BUDGET }],
+    ['the account that has the campaign', 'whole', { budget_id: null }],
+  ])('shows %s', async (_words, name, subject) => {
+    const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
+    expect([code, value.notes]).toEqual([0, []]);
+    expect(value.subjects).toMatchObject([{ customer_id: TRIMMED.customerId, ...subject }]);
+  });
+
+  it.each([
+    ['its where', 'none', 'its where leaves the campaign out.'],
+    ['its currency', 'dollars', 'No account that the rule was evaluated for has a campaign'],
+  ])('says that a rule leaves a campaign alone because of %s', async (_words, name, sentence) => {
+    const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
+    expect([code, value.subjects]).toEqual([0, []]);
+    expect(value.notes).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  it('says that the rule was not evaluated, and why, where no day was read yet', async () => {
+    const product = await createProduct({ queries: { 'campaign_days.sql': QUERY }, rules: RULES });
+    const { code, stdout } = await product.run(['rules', 'explain', 'shared', '--campaign', TRIMMED.campaignId]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Nothing can be said yet: run pacekeeper extract first.');
+    expect((await explain(product, 'shared', TRIMMED.campaignId)).value.notes).toEqual([
+      expect.stringMatching(/was not evaluated for account \d+ \(campaign_days does not hold the complete /),
+    ]);
+  });
+
+  it('refuses a campaign that no account has', async () => {
+    const { code, stderr } = await explain(await extracted(), 'shared', '99');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('error: No account has a campaign 99.\n')]);
+  });
+});
+
+describe('pacekeeper rules explain', () => {
+  it('names the budgets of which where lets only some campaigns through', async () => {
+    const product = await extracted();
+    const { value } = await product.json(['rules', 'explain', 'each']);
+    type Explained = { readonly campaign_id: string; readonly budget_id: string };
+    const campaigns: readonly Explained[] = value.subjects;
+    const one = campaigns.find(({ budget_id: id }) => campaigns.filter((own) => own.budget_id === id).length > 1);
+    expect(one).toBeDefined();
+    const partly = rule('budget', `where: campaign_id = ${one?.campaign_id}\n${CHANGE}`);
+    writeFileSync(join(product.folder, 'rules', 'partly.yaml'), partly);
+    const { value: explained } = await product.json(['rules', 'explain', 'partly']);
+    expect([explained.subjects, explained.results.length]).toEqual([[], 1]);
+    expect(explained.notes).toEqual([
+      `Left out, because where lets only some of its campaigns through: budget ${one?.budget_id}.`,
+    ]);
+    const { value: of } = await explain(product, 'partly', String(one?.campaign_id));
+    expect(of.notes).toEqual([expect.stringMatching(/where leaves out another of its campaigns\.$/)]);
+  });
+});

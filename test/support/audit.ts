@@ -1,0 +1,68 @@
+import { verifyAudit } from '../../src/budgets/verify-audit.ts';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { budgetId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { chainHash } from '../../src/store/audit-chain.ts';
+import { allEvents, type BudgetEvent } from '../../src/store/event-table.ts';
+import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
+import { recordFreeze, recordUnfreeze } from '../../src/store/freeze-record.ts';
+import { insertIntent, moveIntent } from '../../src/store/intent-table.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
+import { decideProposal, insertProposal } from '../../src/store/proposal-table.ts';
+import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from './state.ts';
+
+export const ONE = { budgetId: budgetId('201') };
+export const TWO = { budgetId: budgetId('202') };
+const THREE = { budgetId: budgetId('203') };
+const EXPIRY = { expiresAtMs: NOW_MS + 3_600_000 };
+
+/** Everything that events tell of, in 18 of them: see the numbers beside them. */
+export async function eventfulState(): Promise<StateFile> {
+  const state = await freshState();
+  const { db } = state;
+  const applied = await intentAfter(state, APPLIED, ONE); // 1 to 4
+  await intentAfter(state, [...UNKNOWN, 'confirmed'], TWO); // 5 to 9
+  const found = { expected: micros(34_000_000n), found: micros(50_000_000n) };
+  const foreign = { customerId: applied.customerId, ...TWO, accountDay: civilDate('2026-11-20'), ...found };
+  await recordForeignChange(db, foreign, NOW_MS); // 10
+  await recordFreeze(db, { by: 'anna', why: 'a sale' }, NOW_MS); // 11
+  await recordUnfreeze(db, { by: 'anna', why: 'it is over' }, NOW_MS); // 12
+  await insertProposal(db, undefined, { ...someIntent(THREE), ...EXPIRY }, NOW_MS, () => 'K7MX'); // 13
+  await insertProposal(db, undefined, { ...someIntent(ONE), ...EXPIRY }, NOW_MS, () => 'K7MY'); // 14
+  const approved = await insertIntent(db, undefined, someIntent({ ...THREE, actor: 'anna' }), NOW_MS); // 15
+  if (approved === undefined) throw new Error('The budget has its change of the day.');
+  await decideProposal(db, 'K7MX', { state: 'approved', by: 'anna', intentId: approved.id }, NOW_MS); // 16
+  await moveIntent(db, approved, { to: 'expired', outcome: 'Frozen.' }, NOW_MS); // 17
+  await insertIntent(db, undefined, someIntent({ ...THREE, to: micros(36_000_000n) }), NOW_MS); // 18
+  return state;
+}
+
+/** What someone could do who may write the file: the triggers and what refers to a row are no obstacle to them. */
+export function tamper({ connection }: StateFile, ...statements: readonly string[]): void {
+  connection.pragma('foreign_keys = OFF');
+  connection.pragma('ignore_check_constraints = ON');
+  for (const name of ['is_not_changed', 'is_not_deleted', 'goes_on']) {
+    connection.exec(`DROP TRIGGER IF EXISTS budget_event_${name}`);
+  }
+  for (const statement of statements) connection.exec(statement);
+}
+
+/** Adds an event that follows the last one, as the program would. */
+export async function forge(
+  { db, connection }: StateFile,
+  event: { readonly intentId: bigint | undefined; readonly kind: string; readonly detail: string },
+): Promise<void> {
+  let last: BudgetEvent | undefined;
+  for await (const one of allEvents(db)) last = one;
+  if (last === undefined) throw new Error('There are events.');
+  const forged = { ...event, id: last.id + 1n, actor: 'x', createdAt: last.createdAt, previousHash: last.hash };
+  const { id, intentId, kind, actor, detail, createdAt, previousHash } = forged;
+  connection
+    .prepare('INSERT INTO budget_event VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    .run(id, intentId, kind, actor, detail, createdAt, previousHash, chainHash(forged));
+}
+
+export async function foundIn(state: StateFile) {
+  const { broken, differences } = await verifyAudit(state);
+  return { broken: broken.map(({ eventId, kind }) => `${kind} at ${eventId}`), differences };
+}

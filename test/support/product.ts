@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import { fakeClock } from './fake-time.ts';
+import { type CliOptions, type CliResult, PROGRAM, runCli } from './run-cli.ts';
+import { tempDir } from './temp-dir.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from './trim-rule.ts';
+import { liveEnvironment, NOON, writeFolder } from './world.ts';
+
+export interface ProductOptions {
+  /** The mode that the settings allow; apply when absent. */
+  readonly mode?: 'propose' | 'approve' | 'apply';
+  /** More lines of `pacekeeper.yaml`. */
+  readonly config?: string;
+  /** Those of the one campaign that is trimmed when absent. */
+  readonly queries?: Readonly<Record<string, string>>;
+  readonly rules?: Readonly<Record<string, string>>;
+  /** The account of the trimmed campaign when absent. */
+  readonly customers?: string;
+}
+
+/** The command line in a folder of its own, against a sandbox that it takes for the live service. */
+export interface Product {
+  readonly sandbox: Sandbox;
+  readonly folder: string;
+  /** How the service misbehaves from now on; undefined for not at all. */
+  fault: ((request: SandboxRequest) => Fault | undefined) | undefined;
+  /** Moves the clock of the product and of the service. */
+  at(now: string): void;
+  reconfigure(mode: NonNullable<ProductOptions['mode']>, more?: string): void;
+  /** One command in this process, by a person called anna. */
+  run(args: readonly string[], options?: ProgramOptions): Promise<ProgramResult>;
+  /** The same with `--format json`, read. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a command prints is for each test to look at.
+  json(args: readonly string[]): Promise<{ readonly code: number | undefined; readonly stderr: string; value: any }>;
+  /** One command of the built program, in a process of its own. */
+  cli(args: readonly string[], onStart?: CliOptions['onStart']): Promise<CliResult>;
+  /** The same, to its end before this returns: neither this process nor its service does anything meanwhile. */
+  cliNow(args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
+  rows(sql: string, file?: 'state' | 'warehouse'): Record<string, unknown>[];
+  /** Does to state.sqlite what no command does. */
+  execute(...sql: readonly string[]): void;
+  /** The kinds of the events, oldest first. */
+  events(): unknown[];
+  /** Every mutate that was received, those of validation included. */
+  mutates(): SandboxRequest[];
+  /** The mutates that were to change something. */
+  sends(): SandboxRequest[];
+  /** What the service shows for the trimmed campaign's budget, micros. */
+  amount(): bigint;
+}
+
+export const BUDGET = TRIMMED.budgetId;
+
+export async function createProduct(options: ProductOptions = {}): Promise<Product> {
+  const folder = tempDir();
+  const clock = fakeClock(NOON);
+  let now = NOON;
+  let fault: Product['fault'];
+  const sandbox = await startSandbox({
+    ...{ stateFile: join(folder, 'service.sqlite'), clock, seed: 1, strict: false },
+    fault: (request) => fault?.(request),
+  });
+  onTestFinished(() => sandbox.close());
+  const reconfigure: Product['reconfigure'] = (mode, more = options.config ?? '') =>
+    writeFileSync(
+      join(folder, 'pacekeeper.yaml'),
+      `automation: { mode: ${mode} }\nads: { retry: { attempts: 1, first_delay_ms: 0 } }\n${more}`,
+    );
+  reconfigure(options.mode ?? 'apply');
+  writeFolder(folder, 'queries', options.queries ?? TRIM_QUERIES);
+  writeFolder(folder, 'rules', options.rules ?? TRIM_RULES);
+  const env = () => ({
+    ...liveEnvironment(sandbox),
+    ...{ ADS_CUSTOMER_IDS: options.customers ?? TRIMMED.customerId, PACEKEEPER_NOW: now },
+  });
+  const open = (readonly: boolean, file: 'state' | 'warehouse' = 'state') =>
+    new Database(join(folder, 'data', `${file}.sqlite`), { readonly });
+  const run: Product['run'] = (args, more = {}) =>
+    runInProcess(args, { folder, userName: 'anna', ...more, env: { ...env(), ...more.env } });
+  const mutates = () => sandbox.requests.filter(({ kind }) => kind === 'mutate');
+  const rows: Product['rows'] = (sql, file) => {
+    const database = open(true, file);
+    try {
+      return database.prepare(sql).all() as Record<string, unknown>[];
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    ...{ sandbox, folder, reconfigure, run, rows, mutates },
+    get fault() {
+      return fault;
+    },
+    set fault(next) {
+      fault = next;
+    },
+    at(later) {
+      now = later;
+      clock.set(later);
+    },
+    async json(args) {
+      const { code, stdout, stderr } = await run([...args, '--format', 'json']);
+      return { code, stderr, value: stdout === '' ? undefined : JSON.parse(stdout) };
+    },
+    cli: (args, onStart) => runCli(args, { cwd: folder, env: env(), ...(onStart ? { onStart } : {}) }),
+    cliNow: (args) =>
+      spawnSync(process.execPath, [PROGRAM, ...args], {
+        ...{ cwd: folder, encoding: 'utf8' },
+        env: { PATH: process.env.PATH ?? '', ...env() },
+      }),
+    execute(...sql) {
+      const database = open(false);
+      try {
+        for (const statement of sql) database.exec(statement);
+      } finally {
+        database.close();
+      }
+    },
+    events: () => rows('SELECT kind FROM budget_event ORDER BY id').map(({ kind }) => kind),
+    sends: () => mutates().filter(({ validateOnly }) => !validateOnly),
+    amount: () => sandbox.budgetAmount(TRIMMED.customerId, BUDGET),
+  };
+}
+
+export const isChange = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === false;
+export const isValidation = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === true;

@@ -1,20 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openState } from '../../src/store/open-state.ts';
 import { publishWarehouse } from '../../src/warehouse/publish.ts';
 import { createWorld, type World } from '../support/world.ts';
-
-/** The questions of docs/bi.md by their number, with the SQL that answers them. */
-function questions(): Map<number, string> {
-  const text = readFileSync('docs/bi.md', 'utf8');
-  return new Map(
-    [...text.matchAll(/^### (\d+)\. [^\n]+\n\n```sql\n(.*?)\n```/gms)].map((match) => [
-      Number(match[1]),
-      match[2] ?? '',
-    ]),
-  );
-}
+import { questionsOf } from './bi-page.ts';
 
 type Answer = Record<string, unknown>[];
 const numbers = (rows: Answer, column: string) => rows.map((row) => Number(row[column]));
@@ -132,7 +121,7 @@ async function eventfulWorld(): Promise<World> {
 
 describe('the analyst’s ten questions', () => {
   it('are answered by the SQL in docs/bi.md', async () => {
-    const asked = questions();
+    const asked = questionsOf('Ten questions');
     expect([...asked.keys()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const world = await eventfulWorld();
     const rows = (sql: string) => world.rows('warehouse', sql);

@@ -89,6 +89,16 @@ describe('the documentation', () => {
     const text = read('docs/architecture.md');
     expect(rooms.map(({ name }) => name).filter((name) => !text.includes(`| \`src/${name}/`))).toEqual([]);
   });
+
+  it('names only files that exist where it names one of a room', () => {
+    const rooms = readdirSync('src').join('|');
+    const named = read('docs/architecture.md').matchAll(
+      new RegExp(`\\x60(?:src/)?((?:${rooms})/[\\w/-]*\\w)\\x60`, 'g'),
+    );
+    const paths = [...new Set([...named].map((match) => match[1] ?? ''))];
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !exists(`src/${path}.ts`))).toEqual([]);
+  });
 });
 
 describe('the specification’s coverage', () => {

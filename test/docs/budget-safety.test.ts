@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { OPERATIONS_MAX } from '../../src/apis/ads/mutate-budgets.ts';
+import { CRASH_POINTS } from '../../src/budgets/crash-points.ts';
+import { rational } from '../../src/domain/rational.ts';
+import { totalsOf } from '../../src/rules/account-totals.ts';
+import type { AccountFacts, BudgetFacts, RefusalCode, Wish } from '../../src/rules/decision.ts';
+import { guardWish } from '../../src/rules/guard.ts';
+import { type ChainedEvent, chainHash, GENESIS_HASH } from '../../src/store/audit-chain.ts';
+import { INTENT_TRANSITIONS } from '../../src/store/intent-states.ts';
+import {
+  accountOf,
+  B71,
+  budgetOf,
+  type LimitTexts,
+  limitsOf,
+  money,
+  past,
+  wishOf,
+} from '../rules/guards/guard-fixtures.ts';
+
+const PAGE = readFileSync('docs/budget-safety.md', 'utf8');
+
+/** The first cells of the table that stands below the heading. */
+function firstCells(heading: string): string[] {
+  const section = PAGE.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\| (`[^|]+) \|/gm)].map((match) => match[1] ?? '');
+}
+
+const names = (cells: readonly string[]) => cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, n]) => n));
+
+/** A budget of 40.00 EUR and a wish for it, with what is wrong with them. */
+interface Situation {
+  wish: Partial<Wish>;
+  limits: LimitTexts;
+  budget: Partial<BudgetFacts>;
+  account: Partial<AccountFacts>;
+  winner: string | undefined;
+}
+
+const wishing = (units: number): Partial<Wish> => ({ target: rational(BigInt(Math.round(units * 1_000_000))) });
+const changes = (...all: BudgetFacts['changes']): Partial<BudgetFacts> => ({ changes: all });
+
+/** What makes each guard refuse; one that the run itself asks is left out. */
+const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial<Situation>>> = {
+  FROZEN: { account: { frozen: 'frozen by anna' } },
+  BUDGET_NOT_KNOWN: { budget: { amount: money('0') } },
+  BUDGET_REMOVED: { budget: { removed: true } },
+  CURRENCY_NOT_KNOWN: { account: { currency: undefined } },
+  OUTCOME_OPEN: { budget: { outcomeOpen: true } },
+  ALREADY_DECIDED_TODAY: { budget: { decidedToday: 'applied' } },
+  WAITS_FOR_APPROVAL: { budget: { proposed: 'K7PX' } },
+  DECIDED_BY_OTHER: { winner: 'cut for C22' },
+  FOREIGN_CHANGE: { budget: changes(past('2026-11-20', 'foreign', '50', '40')) },
+  COOLDOWN: { limits: { cooldown: 3 }, budget: changes(past('2026-11-19', 'rule', '50', '40')) },
+  NOT_ENOUGH_DATA: { wish: { tooLittle: '12 clicks, at least 30 are needed' } },
+  TARGET_UNKNOWN: { wish: { target: undefined } },
+  NOT_POSITIVE: { wish: wishing(0) },
+  TOO_LARGE: { wish: { target: rational(2n ** 63n) } },
+  UNIT_SANITY: { wish: wishing(801) },
+  AT_DRIFT: {
+    wish: wishing(35),
+    limits: { drift: ['20%', 30] },
+    budget: changes(past('2026-11-01', 'rule', '50', '40')),
+  },
+  AT_FLOOR: { wish: wishing(35), limits: { floor: '40' } },
+  AT_CEILING: { wish: wishing(45), limits: { ceiling: '40' } },
+  NO_CHANGE: { wish: wishing(40.001) },
+  OUTSIDE_LIMITS: { wish: wishing(45), limits: { floor: '50' } },
+  ACCOUNT_TOTAL: { wish: wishing(45), account: { dailyTotalMax: money('44') } },
+  EXPOSURE: { wish: wishing(45), account: { dailyExposureMax: money('89') } },
+};
+
+function refusalOf(troubles: readonly Partial<Situation>[]): string {
+  const all: Situation = { wish: {}, limits: {}, budget: {}, account: {}, winner: undefined };
+  for (const { wish, limits, budget, account, winner } of troubles) {
+    Object.assign(all.wish, wish);
+    Object.assign(all.limits, limits);
+    Object.assign(all.budget, budget);
+    Object.assign(all.account, account);
+    all.winner = winner ?? all.winner;
+  }
+  const account = accountOf([budgetOf(B71, '40', all.budget)], all.account);
+  const { rule, ...wish } = wishOf({ changes: all.wish });
+  const guarded = guardWish(
+    { ...wish, rule: { ...rule, limits: limitsOf(all.limits) } },
+    account,
+    totalsOf(account),
+    all.winner,
+  );
+  return guarded.kind === 'refused' ? guarded.code : guarded.kind;
+}
+
+describe('docs/budget-safety.md', () => {
+  const codes = names(firstCells('The guards'));
+
+  it('names every refusal code and no other', () => {
+    const source = readFileSync('src/rules/decision.ts', 'utf8');
+    const declared = source.split('export type RefusalCode =')[1]?.split(';')[0] ?? '';
+    const known = [...declared.matchAll(/'(\w+)'/g)].map((match) => match[1]);
+    expect(known.length).toBeGreaterThan(20);
+    expect(codes.toSorted()).toEqual(known.toSorted());
+  });
+
+  it('lists the codes in the order in which the guards are asked', () => {
+    expect(codes.at(-1)).toBe('CHANGES_PER_RUN');
+    const asked = codes.slice(0, -1) as (keyof typeof TROUBLES)[];
+    // Whatever follows in the table is wrong too, and the earliest is named.
+    const named = asked.map((_, index) =>
+      refusalOf(
+        asked
+          .slice(index)
+          .map((code) => TROUBLES[code])
+          .reverse(),
+      ),
+    );
+    expect(named).toEqual(asked);
+  });
+
+  it('says what becomes of a crash at every place of the send path', () => {
+    expect(names(firstCells('A crash at each place')).toSorted()).toEqual(CRASH_POINTS.toSorted());
+  });
+
+  it('knows every state of an intent and what it may become', () => {
+    const rows = [...PAGE.matchAll(/^\| `(\w+)` \| [^|]+ \| ([^|]*)\|$/gm)]
+      .filter(([, state = '']) => state in INTENT_TRANSITIONS)
+      .map(([, state, next = '']) => [state, names([next])]);
+    expect(Object.fromEntries(rows)).toEqual(INTENT_TRANSITIONS);
+  });
+
+  it('gives a formula by which anyone can recompute the hashes', () => {
+    const [, formula = ''] = /```\n\[(.*)\]\n```/.exec(PAGE) ?? [];
+    const columns = formula.replaceAll('"', '').split(',');
+    const hashOf = (row: Readonly<Record<string, unknown>>) => {
+      const values = columns.map((column) =>
+        typeof row[column] === 'bigint' ? String(row[column]) : JSON.stringify(row[column]),
+      );
+      return createHash('sha256')
+        .update(`[${values.join(',')}]`, 'utf8')
+        .digest('hex');
+    };
+    let previousHash = GENESIS_HASH;
+    for (const [index, actor] of ['rule trim@0123456789ab', 'Jürgen "the boss" 🎒', 'pacekeeper'].entries()) {
+      const event: ChainedEvent = {
+        id: BigInt(index + 1),
+        intentId: index === 2 ? undefined : 7n,
+        kind: 'planned',
+        actor,
+        detail: '{"from_micros":"40000000","why":"a\\nline \\u2028"}',
+        createdAt: '2026-11-20T12:00:00Z',
+        previousHash,
+      };
+      const { id, kind, detail } = event;
+      const row = { id, intent_id: event.intentId ?? null, kind, actor, detail, created_at: event.createdAt };
+      expect(hashOf({ ...row, previous_hash: previousHash })).toBe(chainHash(event));
+      previousHash = chainHash(event);
+    }
+  });
+
+  it('has the interface’s limit of operations', () => {
+    expect(PAGE).toContain(`At most ${OPERATIONS_MAX.toLocaleString('en-US')} operations`);
+  });
+});

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { formatMoney } from '../../src/domain/micros.ts';
+import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
+import { parseValue } from '../../src/rules/parse-expression.ts';
+import { describeDays, resolveWindow } from '../../src/rules/resolve-window.ts';
+import { MODES, SEVERITIES, SUBJECTS } from '../../src/rules/rule.ts';
+import { checkRuleFile } from '../../src/rules/rule-file.ts';
+import { ruleSchema } from '../../src/rules/rule-schema.ts';
+import type { Window } from '../../src/rules/window.ts';
+import { decide } from '../rules/guards/guard-case.ts';
+import { changeOf, type LimitTexts, money, past } from '../rules/guards/guard-fixtures.ts';
+
+const PAGE = readFileSync('docs/rules.md', 'utf8');
+
+const shippedQueries: ReadonlyMap<string, QueryFile> = new Map(
+  readdirSync('queries').flatMap((file) => {
+    const name = basename(file, '.sql');
+    const { query } = checkQueryFile(name, readFileSync(join('queries', file), 'utf8'), {
+      catalogue: loadCatalogue('v25'),
+    });
+    return query ? [[name, query] as const] : [];
+  }),
+);
+
+const RULES = [...PAGE.matchAll(/^```yaml\n(description:.*?)^```$/gms)].map((match) => match[1] ?? '');
+
+/** The cells of the rows below a header that begins with the words, without the signs of code. */
+function table(header: string): string[][] {
+  const [, below = ''] = PAGE.split(`\n| ${header} |`);
+  const rows = below.split('\n').slice(2);
+  const end = rows.findIndex((row) => !row.startsWith('|'));
+  return rows.slice(0, end).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+/** The names of all keys, those of groups too. */
+function keysOf(schema: object): string[] {
+  const { properties = {} } = schema as { properties?: Readonly<Record<string, object>> };
+  return Object.entries(properties).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
+}
+
+describe('docs/rules.md', () => {
+  const check = (source: string) =>
+    checkRuleFile('a-rule', source, shippedQueries, new Set(), { version: '0123456789ab' });
+
+  it('has rules that pass, with the shipped queries and whatever the currencies of the accounts', () => {
+    expect(RULES.length).toBeGreaterThan(8);
+    const wrong = RULES.flatMap((source) => {
+      const { rule, diagnostics } = check(source);
+      const found = diagnostics.map(({ code, message }) => `${code}: ${message}`);
+      if (rule?.namesMoney && rule.currency === undefined) found.push('names an amount without a currency');
+      return rule && found.length === 0 ? [] : [[source, found]];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['cost over previous 30 days > cost', 'WINDOW_LONGER_THAN_DATA'],
+    ['cost / clicks over previous 7 days > 2', 'MIXED_WINDOWS'],
+    ['cost > clicks', 'OPERATOR_FIELD_MISMATCH'],
+    ["date = '2026-11-19'", 'SEGMENT_IN_RULE'],
+  ])('is right that the checker finds fault with %s', (when, code) => {
+    const [first = ''] = RULES;
+    expect(check(first.replace(/^when: .*$/m, `when: ${when}`)).diagnostics).toEqual([
+      expect.objectContaining({ code }),
+    ]);
+  });
+
+  it('names every key of a rule file and what the keys may hold', () => {
+    const keys = keysOf(ruleSchema());
+    expect(keys).toEqual(expect.arrayContaining(['description', 'floor', 'severity']));
+    const words = [...keys, ...MODES, ...SEVERITIES, ...SUBJECTS];
+    const isNamed = (word: string) => new RegExp(`\`${word}(?:: [^\`]*)?\``).test(PAGE);
+    expect(words.filter((word) => !isNamed(word))).toEqual([]);
+    expect(RULES.flatMap((rule) => /^for: (\w+)$/m.exec(rule)?.[1] ?? [])).toEqual(
+      expect.arrayContaining(['campaign', 'budget', 'account', 'keyword']),
+    );
+  });
+
+  it('gives the days of every window', () => {
+    const own: Window = { kind: 'days', days: 7 };
+    const calendar = { today: civilDate('2026-11-20'), lastSettled: civilDate('2026-11-19') };
+    const rows = table('window | the days').map(([text = '', days = '']) => {
+      const parsed = parseValue(`clicks ${text.startsWith('none') ? '' : text}`);
+      if (parsed.kind === 'refused') throw new Error(`${text} is no window.`);
+      const window = parsed.tree.kind === 'windowed' ? parsed.tree.over.window : own;
+      return { window, days };
+    });
+    const kinds: Readonly<Record<Window['kind'], true>> = {
+      ...{ days: true, previous: true, month_to_date: true, yesterday: true, same_weekday: true },
+    };
+    expect(new Set(rows.map(({ window }) => window.kind))).toEqual(new Set(Object.keys(kinds)));
+    expect(rows.map(({ window }) => describeDays(resolveWindow(window, own, calendar)))).toEqual(
+      rows.map(({ days }) => days),
+    );
+    const previous = resolveWindow({ kind: 'previous', days: 30 }, { kind: 'month_to_date' }, calendar);
+    expect(PAGE).toContain(`\`over: month to date\` and 30 days they are ${describeDays(previous)}.`);
+  });
+
+  it('says what a change makes of 40.00', () => {
+    const rows = table('written | from 40.00 to');
+    expect(rows.length).toBeGreaterThan(3);
+    const made = rows.map(([text = '']) => {
+      const { n, d } = changeOf(text, money('40')).target;
+      return [text, formatMoney(n / d, 'EUR')];
+    });
+    expect(made).toEqual(rows.map(([text, to]) => [text, `${to} EUR`]));
+  });
+
+  it('says what each limit makes of a wish', () => {
+    const rows = table('limit | the budget is | the rule wishes | it becomes |').filter(
+      ([, , , becomes]) => becomes !== '',
+    );
+    expect(rows.map(([limit = '']) => limit.split(':')[0])).toEqual(['step', 'drift', 'floor', 'ceiling']);
+    for (const [limit = '', is = '', change = '', becomes = ''] of rows) {
+      const [at = '', before] = is.match(/\d+\.\d\d/g) ?? [];
+      const decision = decide({
+        ...{ name: limit, at, reason: '' },
+        wish: { change, limits: limitTexts(limit) },
+        budget: { changes: before === undefined ? [] : [past('2026-11-10', 'rule', before, at)] },
+      });
+      expect([limit, decision.kind === 'change' && formatMoney(decision.to, 'EUR')]).toEqual([limit, `${becomes} EUR`]);
+    }
+  });
+});
+
+function limitTexts(limit: string): LimitTexts {
+  const [name = '', value = ''] = limit.split(': ');
+  const [share = '', days] = value.split(/ over | days/);
+  return name === 'drift' ? { drift: [share, Number(days)] } : { [name]: value };
+}

@@ -2,15 +2,23 @@ import { parseArgs } from 'node:util';
 import type { AccountsSizes } from './bench-accounts.ts';
 import type { ExtractionSizes } from './bench-extraction.ts';
 import type { GrowthSizes } from './bench-growth.ts';
+import type { RulesSizes } from './bench-rules.ts';
 import { installedClient } from './peers-folder.ts';
 
-const PARTS = ['extraction', 'growth', 'accounts', 'publish', 'peers', 'check'] as const;
+const PARTS = ['extraction', 'growth', 'accounts', 'publish', 'rules', 'peers', 'check'] as const;
 export type PartName = (typeof PARTS)[number];
 
 const PAGE = 'docs/benchmarks.md';
 
 /** What the targets speak of; fewer are for trying a part out. */
-const SIZES = { rows: 1_000_000, memoryRows: 5_000_000, tableRows: 10_000_000, dayRows: 10_000, accounts: 1_000 };
+const SIZES = {
+  rows: 1_000_000,
+  memoryRows: 5_000_000,
+  tableRows: 10_000_000,
+  dayRows: 10_000,
+  accounts: 1_000,
+  campaigns: 10_000,
+};
 const DEFAULTS = { runs: 5, ...SIZES, accountRows: 300, latencyMs: 50, checkRuns: 21, files: 1_000 };
 
 const INSTALL_CLIENT = 'npm ci --prefix bench/peers --ignore-scripts';
@@ -22,13 +30,14 @@ export interface Options {
   readonly extraction: ExtractionSizes;
   readonly growth: GrowthSizes;
   readonly accounts: AccountsSizes;
+  readonly rules: RulesSizes;
   readonly check: { readonly runs: number; readonly files: number };
   readonly tableRows: number;
 }
 
 /**
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
- * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--check-runs`, `--files`, `--page FILE`. Without a name:
+ * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`, `--page FILE`. Without a name:
  * every part that is installed. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
@@ -58,6 +67,7 @@ export function readOptions(args: readonly string[]): Options {
       ...{ runs, accounts: count('accounts'), rowsEach: count('accountRows'), latencyMs: count('latencyMs') },
       listed: readListed(parsed.values.listed ?? 'manager'),
     },
+    rules: { runs, campaigns: count('campaigns') },
     check: { runs: count('checkRuns'), files: count('files') },
     tableRows: count('tableRows'),
   };

@@ -7,6 +7,7 @@ import { benchExtraction } from './bench-extraction.ts';
 import { benchGrowth } from './bench-growth.ts';
 import { benchPeers } from './bench-peers.ts';
 import { benchPublish } from './bench-publish.ts';
+import { benchRules } from './bench-rules.ts';
 import { type FilledTable, fillTable } from './fill-table.ts';
 import { machineLine } from './machine-line.ts';
 import { writePart } from './page.ts';
@@ -18,9 +19,11 @@ import { reportExtraction } from './write-extraction-results.ts';
 import { reportGrowth } from './write-growth-results.ts';
 import { reportPeers } from './write-peers-results.ts';
 import { reportPublish } from './write-publish-results.ts';
+import { reportRules } from './write-rules-results.ts';
 
 /**
- * `npm run bench -- [extraction] [growth] [accounts] [publish] [peers] [check] [options]`: measures, prints, and writes the
+ * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check]
+ * [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
  */
@@ -62,7 +65,7 @@ async function run(args: readonly string[]): Promise<void> {
 
 function partsIn(
   folder: string,
-  { extraction, growth, accounts, check, tableRows }: Options,
+  { extraction, growth, accounts, rules, check, tableRows }: Options,
 ): Readonly<Record<PartName, () => Promise<PartReport>>> {
   let filling: Promise<FilledTable> | undefined;
   // Filled once for all parts that need it.
@@ -75,6 +78,7 @@ function partsIn(
     growth: async () => reportGrowth(await benchGrowth(folder, await filled(), growth)),
     accounts: async () => reportAccounts(await benchAccounts(folder, accounts)),
     publish: async () => reportPublish(await benchPublish(folder, await filled(), growth.runs)),
+    rules: async () => reportRules(await benchRules(folder, rules)),
     peers: async () => reportPeers(await benchPeers(folder, extraction)),
     check: async () => reportCheck(await benchCheck(folder, check)),
   };

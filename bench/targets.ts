@@ -8,6 +8,7 @@ const TARGETS = [
   'reading an identical slice again at most 0.8 × the first load',
   '1,000 small accounts at 50 ms a request at least 8 × faster than one by one; peak memory at most 200 MiB',
   'publishing ten million rows, a day of which changed, at most 2 × the time of `VACUUM INTO` of the same data',
+  '200 rules on 10,000 campaigns × 90 days × 20 keywords at most 1.5 × the time of the bare SQL aggregate',
 ] as const;
 
 export interface FoundTarget {

@@ -13,6 +13,9 @@ function shippedFolder(): string {
   return folder;
 }
 
+/** One account is enough where nothing is said of several, and is quicker. */
+const ONE = ['--customer', '408-172-5530'];
+
 const run = (args: readonly string[], cwd: string, env: CliOptions['env'] = {}) => runCli(args, { cwd, env });
 
 describe('pacekeeper report on the embedded sandbox', () => {
@@ -29,7 +32,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
   );
 
   it('prints data to stdout, progress to stderr, and no escape sequence where there is no terminal', async () => {
-    const { stdout, stderr } = await run(['report', '--dry-run'], shippedFolder());
+    const { stdout, stderr } = await run(['report', '--dry-run', ...ONE], shippedFolder());
     expect(stdout).not.toContain('\u001b');
     expect(stderr).not.toContain('\u001b');
     expect(stderr).toMatch(/keyword_stats, account \d+, \S+ to \S+: [\d,]+ rows/);
@@ -48,8 +51,8 @@ describe('pacekeeper report on the embedded sandbox', () => {
 
   it('evaluates what it read before, without reading again', async () => {
     const folder = shippedFolder();
-    await run(['report', '--dry-run'], folder);
-    const { stdout } = await run(['report', '--no-extract', '--format', 'json'], folder);
+    await run(['report', '--dry-run', ...ONE], folder);
+    const { stdout } = await run(['report', '--no-extract', '--format', 'json', ...ONE], folder);
     const report = JSON.parse(stdout);
     expect(report.slices).toEqual([]);
     expect(report.decisions.map(({ state }: { state: string }) => state)).toContain('applied');
@@ -212,12 +215,12 @@ describe('bad input ends with 2 and does nothing', () => {
   it('a market that cannot be read leaves the data folder free for another', async () => {
     const folder = shippedFolder();
     expect((await run(['report', '--dry-run'], folder, { PACEKEEPER_MARKET: 'nope.csv' })).code).toBe(2);
-    expect((await run(['report', '--dry-run'], folder)).code).toBe(0);
+    expect((await run(['report', '--dry-run', ...ONE], folder)).code).toBe(0);
   });
 
   it('a data folder of another target, with the way out', async () => {
     const folder = shippedFolder();
-    await run(['report', '--dry-run'], folder);
+    await run(['report', '--dry-run', ...ONE], folder);
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'sandbox: { seed: 2 }\n');
     const { code, stderr } = await run(['report'], folder);
     expect(code).toBe(2);
@@ -260,7 +263,7 @@ describe('every command', () => {
 
   it('leaves nothing behind but what it says: one run makes these files', async () => {
     const folder = shippedFolder();
-    await run(['report', '--dry-run'], folder);
+    await run(['report', '--dry-run', ...ONE], folder);
     expect(readdirSync(join(folder, 'data')).sort()).toEqual([
       'lock.sqlite',
       'metadata.json',

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { customerId } from '../../src/domain/ids.ts';
+import { TRIMMED } from '../support/trim-rule.ts';
 import { createWorld } from '../support/world.ts';
+
+/** One account is enough where nothing is said of several. */
+const ONE = { customers: [customerId(TRIMMED.customerId)] };
 
 /** What the service itself says the window holds, asked without the product. */
 async function totalsOfService(url: string, token: string, customer: string, window: string) {
@@ -41,24 +46,24 @@ describe('the walk of a row', () => {
   it('is the same after a second run of the same day: nothing doubles, nothing vanishes', async () => {
     const world = await createWorld({ config: '' });
     const all = 'SELECT * FROM keyword_stats ORDER BY customer_id, date, ad_group_id, ad_group_criterion_criterion_id';
-    await world.report();
+    await world.report(ONE);
     const first = world.rows('state', all);
-    await world.report();
+    await world.report(ONE);
     expect(world.rows('state', all)).toEqual(first);
   });
 
   it('keeps the days that have left the window when the next day is read', async () => {
     const world = await createWorld({ config: '' });
-    await world.report();
+    await world.report(ONE);
     world.clock.set('2026-11-21T12:00:00Z');
-    await world.report();
+    await world.report(ONE);
     const days = world.rows('warehouse', 'SELECT min(date) AS first, max(date) AS last FROM keyword_stats');
     expect(days).toEqual([{ first: '2026-10-21', last: '2026-11-20' }]);
   });
 
   it('publishes a file with declared types, amounts beside micros, and no WAL', async () => {
     const world = await createWorld();
-    await world.report();
+    await world.report(ONE);
     const types = world.rows('warehouse', "SELECT name, type FROM pragma_table_info('keyword_stats')");
     expect(types.map(({ name, type }) => `${name} ${type}`)).toEqual([
       'customer_id INTEGER',

@@ -1,6 +1,7 @@
 import { type CivilDate, civilDate, instantText } from '../domain/civil-date.ts';
-import { type BudgetId, budgetId, type CampaignId, type CustomerId, customerId } from '../domain/ids.ts';
+import { type BudgetId, budgetId, type CustomerId, customerId } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/micros.ts';
+import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
@@ -77,22 +78,12 @@ export interface SeenForeignChange extends Omit<ForeignChange, 'declared'> {
   readonly seenAt: string;
 }
 
-/** The foreign changes that the filter lets through, the newest first; of a campaign those of budgets changed for it. */
-export async function foreignChangesOf(
-  db: StateDb,
-  filter: {
-    readonly customers?: readonly CustomerId[];
-    readonly campaignId?: CampaignId | undefined;
-    readonly limit?: number | undefined;
-  } = {},
-): Promise<SeenForeignChange[]> {
+/** The foreign changes that the filter lets through, the newest first. */
+export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): Promise<SeenForeignChange[]> {
   const { customers = [], campaignId, limit } = filter;
   let query = db.selectFrom('foreign_change').selectAll().orderBy('id', 'desc');
   if (customers.length > 0) query = query.where('customer_id', 'in', customers.map(BigInt));
-  if (campaignId !== undefined) {
-    const budgets = db.selectFrom('budget_intent').select('budget_id').where('campaign_id', '=', BigInt(campaignId));
-    query = query.where('budget_id', 'in', budgets);
-  }
+  if (campaignId !== undefined) query = query.where('budget_id', 'in', budgetsChangedFor(db, campaignId));
   if (limit !== undefined) query = query.limit(limit);
   return (await query.execute()).map((row) => ({
     customerId: customerId(String(row.customer_id)),

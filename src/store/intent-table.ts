@@ -1,7 +1,8 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import { type BudgetId, budgetId, type CampaignId, type CustomerId } from '../domain/ids.ts';
+import { type BudgetId, budgetId, type CustomerId } from '../domain/ids.ts';
+import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
 import { type DecidedChange, decidedColumns, toDecidedChange } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -151,22 +152,12 @@ export async function intentById(db: StateDb, id: bigint): Promise<Intent | unde
   return row && toIntent(row);
 }
 
-/** Intents that the filter lets through, the newest first; of a campaign all those of the budgets that were changed for it. */
-export async function intentsOf(
-  db: StateDb,
-  filter: {
-    readonly customers?: readonly CustomerId[];
-    readonly campaignId?: CampaignId | undefined;
-    readonly limit?: number | undefined;
-  } = {},
-): Promise<Intent[]> {
+/** Intents that the filter lets through, the newest first. */
+export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise<Intent[]> {
   const { customers = [], campaignId, limit } = filter;
   let query = db.selectFrom('budget_intent').selectAll().orderBy('id', 'desc');
   if (customers.length > 0) query = query.where('customer_id', 'in', customers.map(BigInt));
-  if (campaignId !== undefined) {
-    const budgets = db.selectFrom('budget_intent').select('budget_id').where('campaign_id', '=', BigInt(campaignId));
-    query = query.where('budget_id', 'in', budgets);
-  }
+  if (campaignId !== undefined) query = query.where('budget_id', 'in', budgetsChangedFor(db, campaignId));
   if (limit !== undefined) query = query.limit(limit);
   return (await query.execute()).map(toIntent);
 }

@@ -13,10 +13,10 @@ export function unusableDatabase(path: string, cause: unknown): Error {
   if (code === 'SQLITE_FULL') {
     return Object.assign(new Error(`${path} cannot be opened: its disk is full.`, { cause }), { code });
   }
-  const nextStep =
-    code === 'SQLITE_NOTADB'
-      ? 'Move the file away, or choose another folder with --data-dir.'
-      : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
+  const isDamaged = code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
+  const nextStep = isDamaged
+    ? 'Put a sound copy of the file back. Moved away, everything begins anew, the record of budget changes too.'
+    : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
 

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -22,6 +22,17 @@ describe('state.sqlite', () => {
     file.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')");
     file.close();
     await expect(openState(path)).rejects.toThrow(`${path} was written by a newer version of pacekeeper.`);
+  });
+
+  it('that is damaged is refused, and the way out says what is lost with it', async () => {
+    const path = join(tempDir(), 'state.sqlite');
+    await (await openState(path)).close();
+    truncateSync(path, 20_000);
+    await expect(openState(path)).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be used as a database: database disk image is malformed'),
+      nextStep:
+        'Put a sound copy of the file back. Moved away, everything begins anew, the record of budget changes too.',
+    });
   });
 
   it('is refused when it is not a database', async () => {

@@ -9,6 +9,7 @@ type Place =
   | 'shown'
   | 'hidden'
   | { readonly kind: 'group'; readonly keys: ReadonlyMap<string, Place> }
+  | { readonly kind: 'list'; readonly place: Place }
   /** Keys that the user chooses; one of another form may be a text that slipped here. */
   | { readonly kind: 'each'; readonly key: RegExp; readonly place: Place };
 
@@ -55,7 +56,57 @@ const SETTINGS = group<SettingsFile>({
     password: 'hidden',
     from: 'hidden',
     to: 'hidden',
+    media: 'shown',
     retry: RETRY,
+  }),
+  graph: group<SettingsFile['graph']>({
+    url: 'hidden',
+    version: 'shown',
+    access_token: 'hidden',
+    token_in: 'shown',
+    // A phone number in place of its id is the likeliest mistake.
+    business_account_id: 'hidden',
+    phone_number_id: 'hidden',
+    user_id: 'hidden',
+    app_secret: 'hidden',
+    verify_token: 'hidden',
+    retry: RETRY,
+  }),
+  container: group<SettingsFile['container']>({
+    url: 'hidden',
+    username: 'hidden',
+    password: 'hidden',
+    token_header: 'shown',
+    retry: RETRY,
+  }),
+  serve: group<SettingsFile['serve']>({ host: 'shown', port: 'shown', public_url: 'hidden' }),
+  alerts: group<SettingsFile['alerts']>({
+    recipients: {
+      kind: 'each',
+      key: /^[a-z][a-z0-9_-]{0,39}$/,
+      place: group<SettingsFile['alerts']['recipients'][string]>({
+        messages: 'hidden',
+        graph: 'hidden',
+        time_zone: 'shown',
+        quiet_hours: 'shown',
+      }),
+    },
+    routes: {
+      kind: 'list',
+      place: group<SettingsFile['alerts']['routes'][number]>({
+        to: 'hidden',
+        severities: 'shown',
+        accounts: 'shown',
+        rules: 'shown',
+      }),
+    },
+    // Their names as those of recipients; a list of numbers has none.
+    approvers: { kind: 'each', key: /^[a-z][a-z0-9_-]{0,39}$/, place: 'hidden' },
+    time_zone: 'shown',
+    cooldown_minutes: 'shown',
+    repeat_hours: 'shown',
+    undelivered_minutes: 'shown',
+    digest_at: 'shown',
   }),
   sandbox: group<SettingsFile['sandbox']>({
     seed: 'shown',
@@ -77,6 +128,7 @@ const SETTINGS = group<SettingsFile>({
     place: group<SettingsFile['accounts'][CustomerId]>({
       currency: 'shown',
       time_zone: 'shown',
+      locale: 'shown',
       daily_total: 'shown',
       daily_exposure: 'shown',
     }),
@@ -97,7 +149,13 @@ function placeAt(path: Path): Place | undefined {
   let place: Place | undefined = SETTINGS;
   for (const [depth, part] of path.entries()) {
     if (typeof place === 'string' && typeof part === 'number' && depth === path.length - 1) return place;
-    if (place === undefined || typeof place === 'string' || typeof part === 'number') return undefined;
+    if (place === undefined || typeof place === 'string') return undefined;
+    if (place.kind === 'list') {
+      if (typeof part !== 'number') return undefined;
+      place = place.place;
+      continue;
+    }
+    if (typeof part === 'number') return undefined;
     if (place.kind === 'group') place = place.keys.get(part);
     else place = place.key.test(part) ? place.place : undefined;
   }
@@ -116,7 +174,7 @@ function nearestTo(key: string, known: ReadonlyMap<string, Place>): string | und
 
 function namesBelow(place: Place): string[] {
   if (typeof place === 'string') return [];
-  return place.kind === 'each'
+  return place.kind !== 'group'
     ? namesBelow(place.place)
     : [...place.keys].flatMap(([key, inside]) => [key, ...namesBelow(inside)]);
 }
@@ -136,6 +194,7 @@ export const SETTINGS_QUOTING: Quoting = {
     const key = path.at(-1);
     const above = placeAt(path.slice(0, -1));
     if (typeof key !== 'string' || above === undefined || typeof above === 'string') return false;
+    if (above.kind === 'list') return false;
     if (above.kind === 'each') return above.key.test(key);
     return WORDS.has(key) || nearestTo(key, above.keys) !== undefined;
   },
@@ -149,7 +208,7 @@ export const SETTINGS_QUOTING: Quoting = {
   },
   hint(path) {
     const above = placeAt(path.slice(0, -1));
-    if (above === undefined || typeof above === 'string' || above.kind === 'each') return undefined;
+    if (above === undefined || typeof above === 'string' || above.kind !== 'group') return undefined;
     const nearest = nearestTo(String(path.at(-1)), above.keys);
     if (nearest !== undefined) return `Did you mean ${nearest}?`;
     return `Settings here are ${[...above.keys.keys()].join(', ')}.`;

@@ -4,14 +4,15 @@ import { Temporal } from 'temporal-polyfill';
 import { InputError } from '../domain/errors.ts';
 import { type BudgetId, type CampaignId, type CustomerId, customerId, readCustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import type { RetryPolicy } from '../domain/retry-policy.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../domain/retry-policy.ts';
+import type { Env } from './area-problems.ts';
 import type { Environment } from './environment.ts';
 import { NEWEST_CATALOGUE } from './load-catalogue.ts';
-import { proxySecrets } from './proxy-secrets.ts';
-import { LIVE_NAMES, readAds, readMessages } from './read-areas.ts';
+import { readAlerts } from './read-alerts.ts';
+import { ignoredNotes, readLive, secretsOf } from './read-live.ts';
 import { readProxy } from './read-proxy.ts';
-import { SECRET_NAMES } from './secret-names.ts';
-import type { Paths, Settings, TargetSettings } from './settings.ts';
+import { readServe } from './read-serve.ts';
+import type { Paths, Settings } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
 
 /** The options every command takes, as they were typed. */
@@ -28,7 +29,18 @@ const APPROVAL_HOURS = 24;
 
 /** What a file without settings says. */
 export const NO_SETTINGS: SettingsFile = {
-  ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, extract: {}, accounts: {}, budgets: {} },
+  ...{
+    automation: {},
+    params: {},
+    ads: {},
+    messages: {},
+    graph: {},
+    container: {},
+    serve: {},
+    sandbox: {},
+    extract: {},
+  },
+  ...{ alerts: { recipients: {}, routes: [] }, accounts: {}, budgets: {} },
 };
 
 /**
@@ -106,12 +118,7 @@ export function settingsFrom(
   const env = (name: string) => environment[name]?.trim() || undefined;
 
   const kind = readTargetKind(env('PACEKEEPER_TARGET'), file, problems);
-  const ads = kind === 'live' ? readAds(file, env, problems) : undefined;
-  const messages = kind === 'live' ? readMessages(file, env, problems) : undefined;
-  if (kind === 'live' && problems.length === 0 && !ads && !messages) {
-    problems.push('The target is live, and neither the advertising nor the messaging interface is configured.');
-  }
-  const target: TargetSettings = kind === 'live' ? { kind, ads, messages } : { kind };
+  const target = kind === 'live' ? readLive(file, env, problems) : { kind };
   const settings: Settings = {
     paths,
     target,
@@ -134,12 +141,16 @@ export function settingsFrom(
     },
     proxy: kind === 'live' ? readProxy(env, problems) : undefined,
     messagesRetry: readRetry(file.messages.retry ?? {}),
+    graphRetry: readRetry(file.graph.retry ?? {}),
+    containerRetry: readRetry(file.container.retry ?? {}),
+    alerts: readAlerts(file, problems),
+    serve: readServe(file, env, problems),
     extract: readExtract(file),
     accounts: new Map(
       Object.entries(file.accounts).map(([id, account]) => [
         customerId(id),
         {
-          ...{ currency: account.currency, timeZone: account.time_zone },
+          ...{ currency: account.currency, timeZone: account.time_zone, locale: account.locale },
           ...{ dailyTotalMax: account.daily_total, dailyExposureMax: account.daily_exposure },
         },
       ]),
@@ -158,8 +169,6 @@ function refuseProblems(problems: readonly string[], { config }: Paths): void {
     nextStep: `Set them in ${config}, in .env or in the environment. No request was sent.`,
   });
 }
-
-type Env = (name: string) => string | undefined;
 
 function readTargetKind(
   fromEnvironment: string | undefined,
@@ -221,12 +230,13 @@ function readSandbox(file: SettingsFile, env: Env, folder: string, paths: Paths)
   };
 }
 
-/** Delays double from the first one: 5 s, 10 s, 20 s between four tries, unless the settings say otherwise. */
+/** The default itself where nothing is said, so that it can be told from the same numbers as somebody's wish. */
 function readRetry(retry: NonNullable<SettingsFile['ads']['retry']>): RetryPolicy {
+  if (Object.values(retry).every((value) => value === undefined)) return DEFAULT_RETRY;
   return {
-    attempts: retry.attempts ?? 4,
-    firstDelayMs: retry.first_delay_ms ?? 5_000,
-    totalMs: retry.total_ms ?? 120_000,
+    attempts: retry.attempts ?? DEFAULT_RETRY.attempts,
+    firstDelayMs: retry.first_delay_ms ?? DEFAULT_RETRY.firstDelayMs,
+    totalMs: retry.total_ms ?? DEFAULT_RETRY.totalMs,
   };
 }
 
@@ -246,25 +256,4 @@ function readBudgets(file: SettingsFile): Settings['budgets'] {
       new Map(Object.entries(budgets) as [BudgetId, { amount: Micros; campaigns: CampaignId[] }][]),
     ]),
   );
-}
-
-function secretsOf(file: SettingsFile, env: Env): string[] {
-  const { ads, messages } = file;
-  const values = [ads.access_token, ads.client_secret, ads.refresh_token, ads.developer_token, messages.password];
-  return [...SECRET_NAMES.map(env), ...values, ...proxySecrets(env)].filter((value) => value !== undefined);
-}
-
-/** How often to try again, how long to wait, and what queries are checked against, holds for the sandbox, too. */
-const FOR_BOTH_TARGETS = ['retry', 'timeouts', 'catalogue'];
-
-/** Live settings beside the sandbox are never used, and never silently so. */
-function ignoredNotes(file: SettingsFile, env: Env): string[] {
-  const named = LIVE_NAMES.filter((name) => env(name) !== undefined);
-  const { ads, messages } = file;
-  const inFile = Object.entries({ ads, messages }).flatMap(([area, values]) =>
-    Object.keys(values).flatMap((key) => (FOR_BOTH_TARGETS.includes(key) ? [] : `${area}.${key}`)),
-  );
-  const all = [...named, ...inFile];
-  if (all.length === 0) return [];
-  return [`The target is the sandbox, so live settings are not used: ${all.join(', ')}. Set target: live to use them.`];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ALERT_SEVERITIES } from '../domain/channel.ts';
 import { budgetId, campaignId, customerId } from '../domain/ids.ts';
 import { isCalendarName } from '../gaql/check/date-mark.ts';
 import {
@@ -6,9 +7,14 @@ import {
   currencyCode,
   customerIdText,
   digits,
+  hoursOfDay,
+  localeName,
+  mapOr,
   nonEmptyText,
   oneOrMany,
+  scalar,
   timeOfDay,
+  timeOfDayOrNever,
   timeZone,
   wholeNumber,
   yesOrNo,
@@ -66,10 +72,67 @@ const messages = z
     password: nonEmptyText,
     from: nonEmptyText,
     to: oneOrMany(nonEmptyText),
+    media: z.enum(['refuse', 'link']),
     retry,
   })
   .partial()
   .default({});
+
+const graph = z
+  .strictObject({
+    url: nonEmptyText,
+    version: nonEmptyText,
+    access_token: nonEmptyText,
+    token_in: z.enum(['header', 'query']),
+    business_account_id: nonEmptyText,
+    phone_number_id: nonEmptyText,
+    user_id: nonEmptyText,
+    app_secret: nonEmptyText,
+    verify_token: nonEmptyText,
+    retry,
+  })
+  .partial()
+  .default({});
+
+const headerName = scalar('the name of a header such as Authorization', (value) =>
+  /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(value) ? value : undefined,
+);
+
+const container = z
+  .strictObject({ url: nonEmptyText, username: nonEmptyText, password: nonEmptyText, token_header: headerName, retry })
+  .partial()
+  .default({});
+
+const serve = z
+  .strictObject({ host: nonEmptyText, port: wholeNumber(0, 65_535), public_url: nonEmptyText })
+  .partial()
+  .default({});
+
+const recipient = z
+  .strictObject({ messages: nonEmptyText, graph: nonEmptyText, time_zone: timeZone, quiet_hours: hoursOfDay })
+  .partial();
+
+const route = z.strictObject({
+  to: oneOrMany(nonEmptyText),
+  severities: oneOrMany(z.enum(ALERT_SEVERITIES)).optional(),
+  accounts: oneOrMany(customerIdText.transform(customerId)).optional(),
+  rules: oneOrMany(nonEmptyText).optional(),
+});
+
+const personName = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'a short name in small letters');
+
+const alerts = z
+  .strictObject({
+    recipients: z.record(personName, recipient).default({}),
+    routes: z.array(route).default([]),
+    approvers: mapOr(z.record(personName, nonEmptyText), oneOrMany(nonEmptyText)).optional(),
+    time_zone: timeZone.optional(),
+    cooldown_minutes: wholeNumber(0, 7 * 24 * 60).optional(),
+    repeat_hours: wholeNumber(1, 24 * 90).optional(),
+    undelivered_minutes: wholeNumber(1, 24 * 60).optional(),
+    digest_at: timeOfDayOrNever.optional(),
+  })
+  .default({ recipients: {}, routes: [] });
 
 const sandbox = z
   .strictObject({
@@ -106,7 +169,10 @@ const automation = z
   .default({});
 
 const account = z
-  .strictObject({ currency: currencyCode, time_zone: timeZone, daily_total: amount, daily_exposure: amount })
+  .strictObject({
+    ...{ currency: currencyCode, time_zone: timeZone, locale: localeName },
+    ...{ daily_total: amount, daily_exposure: amount },
+  })
   .partial();
 const budget = z.strictObject({ amount, campaigns: oneOrMany(digits.transform(campaignId)) });
 
@@ -132,6 +198,10 @@ export const settingsSchema = z.strictObject({
   params: z.record(parameterName, oneOrMany(parameterValue)).default({}),
   ads,
   messages,
+  graph,
+  container,
+  serve,
+  alerts,
   sandbox,
   extract,
   accounts: byCustomer(account),

@@ -1,4 +1,6 @@
 import type { AdsCredentials } from '../domain/ads-credentials.ts';
+import type { AlertSeverity, Channel } from '../domain/channel.ts';
+import type { BusinessAccountId, GraphUserId, PhoneNumberId } from '../domain/graph-ids.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { ProxySettings } from '../domain/proxy-settings.ts';
@@ -29,7 +31,92 @@ export interface MessagesSettings {
   readonly username: string;
   readonly password: string;
   readonly from: string;
+  /** Who is told where no recipients are named under `alerts`. */
   readonly to: readonly string[];
+  /** What becomes of a media address that the channel would drop: refused, or written into the text. */
+  readonly media: 'refuse' | 'link';
+}
+
+/** Area A. Each id is wanted by the operations that name it and by no others. */
+export interface GraphSettings {
+  readonly url: string;
+  readonly version: string;
+  readonly accessToken: string;
+  /** How the token is shown: as a bearer, or as the query parameter `access_token` (requirement A10). */
+  readonly tokenIn: 'header' | 'query';
+  readonly businessAccountId: BusinessAccountId | undefined;
+  readonly phoneNumberId: PhoneNumberId | undefined;
+  readonly userId: GraphUserId | undefined;
+}
+
+/** Area D. */
+export interface ContainerSettings {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** The header that carries the token: as a bearer in `Authorization`, bare in any other (requirement D3). */
+  readonly tokenHeader: string;
+}
+
+/** Where webhooks are received. */
+export interface ServeSettings {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The address at which the providers reach us, without a trailing slash; what they sign. */
+  readonly publicUrl: string | undefined;
+  /** What proves where a webhook comes from; a route without its secret is off. */
+  readonly secrets: {
+    readonly graphApp: string | undefined;
+    readonly graphVerify: string | undefined;
+    readonly messages: string | undefined;
+  };
+}
+
+/** Somebody who is told. */
+export interface AlertRecipient {
+  readonly name: string;
+  /** Area C: `<channel>:+<number>`. Area A: digits. At least one. */
+  readonly addresses: ReadonlyMap<Channel, string>;
+  readonly timeZone: string;
+  /** `HH:MM` of the recipient's calendar; `to` may be the next day's. */
+  readonly quietHours: { readonly from: string; readonly to: string } | undefined;
+}
+
+/** Which alerts go to whom; an absent part means any. */
+export interface AlertRoute {
+  readonly to: readonly string[];
+  readonly severities: readonly AlertSeverity[] | undefined;
+  readonly accounts: readonly CustomerId[] | undefined;
+  /** Names of rules; `*` stands for any letters. */
+  readonly rules: readonly string[] | undefined;
+}
+
+/** Somebody whose answer decides. */
+export interface AlertApprover {
+  /** `+<digits>`. */
+  readonly number: string;
+  /** As whom the audit trail knows this person, beside the masked number; undefined for by the number alone. */
+  readonly name: string | undefined;
+}
+
+export interface AlertSettings {
+  /** Empty: those of the messaging interface's settings. */
+  readonly recipients: readonly AlertRecipient[];
+  /** Every recipient of every route that matches is told; without routes, all are told everything. */
+  readonly routes: readonly AlertRoute[];
+  /** Whose answers decide on proposals; no two are shown alike. */
+  readonly approvers: readonly AlertApprover[];
+  /** For who names none. */
+  readonly timeZone: string;
+  /** What was resolved and comes back within this time is not told again. */
+  readonly cooldownMs: number;
+  /** What still is so is told again after this time. */
+  readonly repeatMs: number;
+  /** An accepted message that is not known to be delivered after this time goes to the next channel, too. */
+  readonly undeliveredMs: number;
+  /** `HH:MM` of the recipient's calendar; undefined for no digest. */
+  readonly digestAt: string | undefined;
 }
 
 export interface SandboxSettings {
@@ -68,6 +155,8 @@ export interface AutomationSettings {
 export interface AccountSettings {
   readonly currency?: string | undefined;
   readonly timeZone?: string | undefined;
+  /** How its amounts are written in alerts: a BCP 47 language tag. */
+  readonly locale?: string | undefined;
   /** The most that all daily budgets of the account may come to together. */
   readonly dailyTotalMax?: Micros | undefined;
   /** The most that one day may cost at worst, when every budget is spent twice. */
@@ -77,7 +166,13 @@ export interface AccountSettings {
 /** Where requests go. An absent area of a live target is allowed and shown. */
 export type TargetSettings =
   | { readonly kind: 'sandbox' }
-  | { readonly kind: 'live'; readonly ads: AdsSettings | undefined; readonly messages: MessagesSettings | undefined };
+  | {
+      readonly kind: 'live';
+      readonly ads: AdsSettings | undefined;
+      readonly messages: MessagesSettings | undefined;
+      readonly graph: GraphSettings | undefined;
+      readonly container: ContainerSettings | undefined;
+    };
 
 /** Everything a command needs to know, read once, checked as a whole. */
 export interface Settings {
@@ -106,6 +201,10 @@ export interface Settings {
   /** Never for the sandbox. */
   readonly proxy: ProxySettings | undefined;
   readonly messagesRetry: RetryPolicy;
+  readonly graphRetry: RetryPolicy;
+  readonly containerRetry: RetryPolicy;
+  readonly alerts: AlertSettings;
+  readonly serve: ServeSettings;
   readonly extract: ExtractSettings;
   readonly accounts: ReadonlyMap<CustomerId, AccountSettings>;
   readonly budgets: ReadonlyMap<

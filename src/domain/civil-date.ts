@@ -95,12 +95,18 @@ export function civilDateAt(instantMs: number, timeZone: string): CivilDate {
   return instant.toZonedDateTimeISO(timeZone).toPlainDate().toString() as CivilDate;
 }
 
+/** The time of day, `HH:MM`, that the clocks of `timeZone` show at `instantMs`. */
+export function clockTimeAt(instantMs: number, timeZone: string): string {
+  const instant = Temporal.Instant.fromEpochMilliseconds(instantMs);
+  return instant.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
+}
+
 /** The instant at which `date` begins in `timeZone`, milliseconds. A DST gap at midnight moves it to the gap's end. */
 export function startOfDayMs(date: CivilDate, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** The instant at which the clocks of `timeZone` show `time` ("03:00") on `date`; in a DST gap the first instant after it. */
+/** The instant at which the clocks of `timeZone` show `time` ("03:00") on `date`; one in a DST gap is as much later as the gap is long. */
 export function instantOf(date: CivilDate, time: string, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
 }

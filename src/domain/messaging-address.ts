@@ -1,4 +1,26 @@
+import { isPossiblePhoneNumber } from 'libphonenumber-js';
+
+/** Whether a text is a phone number in international form, `+` and digits, of a length its country has. */
+export function isPhoneNumber(text: string): boolean {
+  return /^\+[1-9]\d{6,14}$/.test(text) && isPossiblePhoneNumber(text);
+}
+
 /** Whether a text is `<channel>:+<number>` with the number in international form (requirement C2). */
 export function isMessagingAddress(text: string): boolean {
-  return /^[a-z][a-z0-9]*:\+[1-9]\d{6,14}$/.test(text);
+  const [, number] = /^[a-z][a-z0-9]*:(\+\d+)$/.exec(text) ?? [];
+  return number !== undefined && isPhoneNumber(number);
+}
+
+/**
+ * The number in an address of either area: `whatsapp:+4915…`, `+4915…` and `4915…` are all `+4915…`. Undefined for anything
+ * else, such as a name, an address with something behind it, or a number with spaces. Whether a country has it is not asked.
+ */
+export function numberOf(address: string): string | undefined {
+  const [, digits] = /^(?:(?:[a-z][a-z0-9]*:)?\+)?(\d+)$/.exec(address) ?? [];
+  return digits && `+${digits}`;
+}
+
+/** `whatsapp:+49…67`: enough to tell two recipients apart, not enough to call one. */
+export function maskRecipient(recipient: string): string {
+  return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
 }

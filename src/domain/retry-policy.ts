@@ -7,3 +7,11 @@ export interface RetryPolicy {
   /** Bound on tries and pauses together, milliseconds. */
   readonly totalMs: number;
 }
+
+/** Where the settings say nothing: 5 s, 10 s, 20 s between four tries. */
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };
+
+/** For a person who typed a command and waits: two tries more, at once, unless the settings say how many. */
+export function whileSomebodyWaits(policy: RetryPolicy): RetryPolicy {
+  return policy === DEFAULT_RETRY ? { ...policy, attempts: 3, firstDelayMs: 1_000 } : policy;
+}

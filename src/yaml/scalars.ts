@@ -42,10 +42,32 @@ export const currencyCode = scalar('a currency code such as EUR', (value) =>
 
 export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
 
+/** How a place writes numbers: a BCP 47 language tag that the runtime knows, in its usual spelling. */
+export const localeName = scalar('a language tag such as de-DE', (value) => {
+  try {
+    const [locale] = Intl.NumberFormat.supportedLocalesOf(value);
+    return locale;
+  } catch {
+    return undefined;
+  }
+});
+
 /** A time of a day, as `HH:MM` whatever its spelling. */
-export const timeOfDay = scalar('a time of day such as 03:00', (value) =>
-  /^([01]?\d|2[0-3]):[0-5]\d$/.test(value) ? value.padStart(5, '0') : undefined,
+export const timeOfDay = scalar('a time of day such as 03:00', readTime);
+
+function readTime(value: string): string | undefined {
+  return /^([01]?\d|2[0-3]):[0-5]\d$/.test(value) ? value.padStart(5, '0') : undefined;
+}
+
+export const timeOfDayOrNever = scalar('a time of day such as 08:00, or never', (value) =>
+  value === 'never' ? value : readTime(value),
 );
+
+/** A stretch of the day: `22:00-07:00` goes over midnight. */
+export const hoursOfDay = scalar('two times of day such as 22:00-07:00', (value) => {
+  const [from, to, ...more] = value.split('-').map((part) => readTime(part.trim()));
+  return from === undefined || to === undefined || from === to || more.length > 0 ? undefined : { from, to };
+});
 
 /** A customer id as a person types it (requirement B8). */
 export const customerIdText = scalar('a customer id: digits, dashes allowed, no parentheses', (value) => {
@@ -59,4 +81,15 @@ export const digits = scalar('an id of digits only', (value) => (isId(value) ? v
 /** One value or a list of them, always read as a list. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (Array.isArray(value) || value === undefined ? value : [value]), z.array(schema));
+}
+
+/** A map of names, or else what `other` reads: each is told by what is wrong with it as that. */
+export function mapOr<Mapped extends z.ZodType, Other extends z.ZodType>(map: Mapped, other: Other) {
+  return z.unknown().transform((value, context): z.output<Mapped> | z.output<Other> => {
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const read = (isMap ? map : other).safeParse(value);
+    if (read.success) return read.data as z.output<Mapped> | z.output<Other>;
+    for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
+    return z.NEVER;
+  });
 }

@@ -51,10 +51,30 @@ describe('a mistake in pacekeeper.yaml gives no secret away', () => {
     ['that runs into a setting that may be shown', 'target: production password S3Cret'],
     ['that runs into a setting of the next line', 'target: production\n  S3Cret'],
     ['below a setting that may be shown', 'target: s3cret-S3Cret'],
+    ['in a misspelt key of the graph', 'graph: { app_sekret: S3Cret, verify_tokens: S3Cret, acces_token: S3Cret }'],
+    ['beside a mistake of the graph', 'graph: { token_in: S3Cret, app_secret: S3Cret, verify_token: S3Cret }'],
+    ['beside a mistake of the container', 'container: { password: S3Cret, username: S3Cret, tokenheader: x }'],
+    ['in place of a header', 'container: { token_header: S3Cret S3Cret }'],
+    ['as the name of a recipient', 'alerts: { recipients: { S3Cret: { messages: S3Cret } } }'],
+    ['in place of a route', 'alerts: { routes: [S3Cret] }'],
+    ['in a route', 'alerts: { routes: [{ to: S3Cret, severities: S3Cret, S3Cret: x }] }'],
     ['behind a file that ends', 'target: production\n---\nS3Cret: a'],
   ])('%s', (_, source) => {
     expect(shown(source)).toMatch(/^f:\d+:\d+: error: /);
     expect(said(source)).not.toContain('S3C');
+  });
+
+  it.each([
+    ['for an id', 'graph: { phone_number_id: +4915112345678, versoin: x }'],
+    ['of a recipient', 'alerts: { recipients: { anna: { messages: 4915112345678, graph: 4915112345678, zone: x } } }'],
+    ['for a recipient', 'alerts: { recipients: { 4915112345678: { graph: x } } }'],
+    ['of an approver', 'alerts: { approvers: [+4915112345678, 4915112345678], digest_at: soon }'],
+    ['of an approver with a name', 'alerts: { approvers: { anna: 4915112345678, 4915112345678: x }, digest_at: soon }'],
+    ['for the name of a recipient', 'alerts: { routes: [{ to: 4915112345678, rule: x }] }'],
+    ['of the other interface', 'messages: { from: 4915112345678, to: [4915112345678], medium: x }'],
+  ])('and no phone number %s', (_, source) => {
+    expect(shown(source)).toMatch(/^f:\d+:\d+: error: /);
+    expect(said(source)).not.toContain('15112345');
   });
 
   const word = fc.stringMatching(/^[A-Z][0-9][A-Z0-9]{5,8}$/);
@@ -89,9 +109,20 @@ describe('a mistake in pacekeeper.yaml gives no secret away', () => {
       (text) => `x # ${text}`,
     ),
   );
-  const area = fc.constantFrom('ads', 'messages', 'adds', 'mesages', 'service', 'account');
+  const area = fc.constantFrom(
+    'ads',
+    'messages',
+    'graph',
+    'container',
+    'serve',
+    'alerts',
+    'adds',
+    'mesages',
+    'account',
+  );
   const key = fc.constantFrom(
     ...['password', 'access_token', 'client_secret', 'refresh_token', 'developer_token', 'username', 'url', 'to'],
+    ...['app_secret', 'verify_token', 'public_url', 'approvers', 'recipients', 'phone_number_id'],
     ...['pasword', 'acces_token', 'clientsecret', 'refreshtoken', 'secret', 'api-key'],
   );
   const settings = fc

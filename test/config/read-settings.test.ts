@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NO_SETTINGS, readSettings } from '../../src/config/read-settings.ts';
 import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { whileSomebodyWaits } from '../../src/domain/retry-policy.ts';
 import { place } from '../gaql/findings.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-import { ADS, failure, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
+import { ADS, CONTAINER, failure, GRAPH, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
 
 describe('without any settings', () => {
   it('the sandbox is the target, and automation applies', async () => {
@@ -32,6 +33,16 @@ describe('without any settings', () => {
       adsRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
       extract: { concurrency: 16, dayClosesAt: '03:00', settleDays: new Map(), operationsPerDay: undefined },
       messagesRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
+      graphRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
+      containerRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
+      alerts: {
+        ...{ recipients: [], routes: [], approvers: [], timeZone: 'UTC', digestAt: '08:00' },
+        ...{ cooldownMs: 3_600_000, repeatMs: 86_400_000, undeliveredMs: 1_800_000 },
+      },
+      serve: {
+        ...{ host: '127.0.0.1', port: 4020, publicUrl: undefined },
+        secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
+      },
       accounts: new Map(),
       budgets: new Map(),
       secrets: [],
@@ -129,13 +140,19 @@ describe('the target', () => {
 
   it('that is live needs at least one interface', () => {
     expect(problemsOf({})).toEqual([
-      'The target is live, and neither the advertising nor the messaging interface is configured.',
+      'The target is live, and no interface is configured: ADS_URL is missing, for one.',
     ]);
+  });
+
+  it.each(['GRAPH_APP_SECRET', 'GRAPH_VERIFY_TOKEN'])('may be live for webhooks alone: %s', (name) => {
+    expect(live({ [name]: 'secret' }).target).toMatchObject({ kind: 'live', graph: undefined });
   });
 
   it('may be live for one interface alone', () => {
     expect(live(ADS).target).toMatchObject({ kind: 'live', messages: undefined });
     expect(live(MESSAGES).target).toMatchObject({ kind: 'live', ads: undefined });
+    expect(live(GRAPH).target).toMatchObject({ kind: 'live', ads: undefined, messages: undefined });
+    expect(live(CONTAINER).target).toMatchObject({ kind: 'live', ads: undefined, graph: undefined });
   });
 });
 
@@ -160,11 +177,19 @@ describe('the time the clock starts at', () => {
 describe('how often a request is tried', () => {
   it('is said for each interface, in part or as a whole', () => {
     const config =
-      'ads: { retry: { attempts: 2 } }\nmessages: { retry: { attempts: 1, first_delay_ms: 0, total_ms: 9 } }';
+      'ads: { retry: { attempts: 2 } }\nmessages: { retry: { attempts: 1, first_delay_ms: 0, total_ms: 9 } }\n' +
+      'graph: { retry: { attempts: 3 } }\ncontainer: { retry: { attempts: 5 } }';
     expect(read({}, config)).toMatchObject({
+      ...{ graphRetry: { attempts: 3 }, containerRetry: { attempts: 5 } },
       adsRetry: { attempts: 2, firstDelayMs: 5_000, totalMs: 120_000 },
       messagesRetry: { attempts: 1, firstDelayMs: 0, totalMs: 9 },
     });
+  });
+
+  it('is less while somebody waits, unless the settings say it', () => {
+    const settings = read({}, 'graph: { retry: { attempts: 4 } }');
+    expect(whileSomebodyWaits(settings.adsRetry)).toMatchObject({ attempts: 3, firstDelayMs: 1_000 });
+    expect(whileSomebodyWaits(settings.graphRetry)).toMatchObject({ attempts: 4, firstDelayMs: 5_000 });
   });
 });
 
@@ -223,6 +248,8 @@ describe('secrets', () => {
     const config = [
       'ads: { access_token: s1, client_secret: s2, refresh_token: s3, developer_token: s4, client_id: open }',
       'messages: { password: s5, username: open }',
+      'graph: { access_token: s6, app_secret: s7, verify_token: s8, phone_number_id: 106540352242922 }',
+      'container: { password: s9, username: open }',
     ].join('\n');
     const environment = {
       ADS_ACCESS_TOKEN: 'e1',
@@ -230,10 +257,14 @@ describe('secrets', () => {
       ADS_REFRESH_TOKEN: 'e3',
       ADS_DEVELOPER_TOKEN: 'e4',
       MESSAGES_PASSWORD: ' e5 ',
+      GRAPH_ACCESS_TOKEN: 'e6',
+      GRAPH_APP_SECRET: 'e7',
+      GRAPH_VERIFY_TOKEN: 'e8',
+      CONTAINER_PASSWORD: 'e9',
       ADS_CLIENT_ID: 'open',
     };
     expect([...read(environment, config).secrets].sort()).toEqual(
-      ['e1', 'e2', 'e3', 'e4', 'e5', 's1', 's2', 's3', 's4', 's5'].sort(),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((number) => [`e${number}`, `s${number}`]).sort(),
     );
   });
 
@@ -257,8 +288,29 @@ describe('live settings beside the sandbox', () => {
     ]);
   });
 
+  it('of the areas of chats are named, too, and what proves a webhook is used', () => {
+    const config =
+      'graph: { access_token: s1, app_secret: s2, verify_token: s3 }\ncontainer: { url: x, retry: { attempts: 1 } }';
+    const settings = read({ GRAPH_URL: 'nonsense', CONTAINER_PASSWORD: 'p' }, config);
+    expect(settings.serve.secrets).toMatchObject({ graphApp: 's2', graphVerify: 's3' });
+    expect(settings.notes).toEqual([
+      'The target is the sandbox, so live settings are not used: GRAPH_URL, CONTAINER_PASSWORD, graph.access_token, container.url. Set target: live to use them.',
+    ]);
+  });
+
   it('are no note where there are none, and none on a live target', () => {
     expect(read({}, 'ads: { retry: { attempts: 1 } }').notes).toEqual([]);
     expect(live(ADS).notes).toEqual([]);
   });
+});
+
+it('every problem of every area is told at once', () => {
+  const environment = {
+    ...ADS,
+    ADS_URL: 'x',
+    ADS_VERSION: '1',
+    MESSAGES_URL: 'https://m.example',
+    PACEKEEPER_NOW: 'soon',
+  };
+  expect(problemsOf({ ...environment, ADS_CUSTOMER_IDS: 'x' })).toHaveLength(9);
 });

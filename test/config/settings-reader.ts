@@ -24,6 +24,13 @@ export const MESSAGES: Environment = {
   MESSAGES_TO: 'whatsapp:+4915112345678, sms:+4915112345679',
 };
 
+export const GRAPH: Environment = { GRAPH_URL: 'https://graph.example.com', GRAPH_ACCESS_TOKEN: 'EAAG-secret' };
+export const CONTAINER: Environment = {
+  CONTAINER_URL: 'https://container.example.com',
+  CONTAINER_USERNAME: 'admin',
+  CONTAINER_PASSWORD: 'Passw0rd!',
+};
+
 export function read(environment: Environment = {}, config?: string, options: PathOptions = {}): Settings {
   const folder = tempDir();
   if (config === undefined) return settingsFrom(folder, options, environment, NO_SETTINGS);
@@ -59,4 +66,14 @@ export function adsOf(settings: Settings) {
 export function messagesOf(settings: Settings) {
   if (settings.target.kind !== 'live' || !settings.target.messages) throw new Error('no messages');
   return settings.target.messages;
+}
+
+export function graphOf(settings: Settings) {
+  if (settings.target.kind !== 'live' || !settings.target.graph) throw new Error('no graph');
+  return settings.target.graph;
+}
+
+export function containerOf(settings: Settings) {
+  if (settings.target.kind !== 'live' || !settings.target.container) throw new Error('no container');
+  return settings.target.container;
 }

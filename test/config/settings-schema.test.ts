@@ -16,6 +16,7 @@ describe('pacekeeper.yaml', () => {
   it('may leave everything out', () => {
     expect(settingsSchema.parse({})).toEqual({
       ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, extract: {}, accounts: {}, budgets: {} },
+      ...{ graph: {}, container: {}, serve: {}, alerts: { recipients: {}, routes: [] } },
     });
   });
 
@@ -84,6 +85,11 @@ describe('pacekeeper.yaml', () => {
       'a currency that does not exist',
       'accounts: { 12: { currency: EUT } }',
       'BAD_VALUE 1:29-1:32 Found "EUT" for "accounts.12.currency", expected a currency code such as EUR.',
+    ],
+    [
+      'a language that is not written as one',
+      'accounts: { 12: { locale: "de_DE" } }',
+      'BAD_VALUE 1:27-1:34 Found "de_DE" for "accounts.12.locale", expected a language tag such as de-DE.',
     ],
     [
       'a time zone that does not exist',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isMessagingAddress } from '../../src/domain/messaging-address.ts';
+import { isMessagingAddress, maskRecipient, numberOf } from '../../src/domain/messaging-address.ts';
 
 describe('addresses of messages', () => {
-  it.each(['whatsapp:+4915112345678', 'sms:+15550001', 'x1:+123456789012345'])('C2: %s is one', (text) => {
+  it.each(['whatsapp:+4915112345678', 'sms:+15550100001', 'x1:+2905123'])('C2: %s is one', (text) => {
     expect(isMessagingAddress(text)).toBe(true);
   });
 
@@ -14,9 +14,42 @@ describe('addresses of messages', () => {
     ['spaces', 'whatsapp:+49 151 12345678'],
     ['too few digits', 'whatsapp:+123456'],
     ['too many digits', 'whatsapp:+1234567890123456'],
+    ['fewer digits than its country has', 'sms:+15550001'],
+    ['a country code that is nobody’s', 'sms:+999123456789'],
     ['capitals', 'WhatsApp:+4915112345678'],
     ['a line break', 'whatsapp:+4915112345678\n'],
   ])('C2: %s is none', (_, text) => {
     expect(isMessagingAddress(text)).toBe(false);
+  });
+});
+
+describe('the number of an address', () => {
+  it.each(['whatsapp:+4915112345678', '+4915112345678', '4915112345678'])('is the same in %s', (address) => {
+    expect(numberOf(address)).toBe('+4915112345678');
+  });
+
+  it.each([
+    ['something behind it', 'whatsapp:+4915112345678;x'],
+    ['a plus within it', 'a+b:+4915112345678'],
+    ['two pluses', '++4915112345678'],
+    ['something before it that is no channel', 'to +4915112345678'],
+    ['spaces', '+49 151 12345678'],
+    ['a channel and no plus', 'whatsapp:4915112345678'],
+    ['digits of another script', '٤٩١٥١١٢٣٤٥٦٧٨'],
+    ['a name', 'client:anna'],
+    ['nothing', ''],
+  ])('is none where the address has %s', (_, address) => {
+    expect(numberOf(address)).toBeUndefined();
+  });
+});
+
+describe('a recipient shown to people', () => {
+  it.each([
+    ['whatsapp:+4915112345678', 'whatsapp:+49…78'],
+    ['sms:+15550100002', 'sms:+15…02'],
+    ['+4915112345678', '+49…78'],
+    ['not a number', 'not a number'],
+  ])('%s is masked as %s', (recipient, masked) => {
+    expect(maskRecipient(recipient)).toBe(masked);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/config/environment.ts';
-
-import { ADS, adsOf, live, MESSAGES, messagesOf, problemsOf, REFRESH, read } from './settings-reader.ts';
+import { ADS, adsOf, live, MESSAGES, problemsOf, REFRESH, read } from './settings-reader.ts';
 
 describe('the advertising interface', () => {
   it('B16: takes a ready access token', () => {
@@ -192,72 +191,4 @@ describe('addresses', () => {
       'MESSAGES_URL must begin with https://; http:// is taken for this machine only.',
     ]);
   });
-});
-
-describe('the messaging interface', () => {
-  it('C1: takes the account, its credentials and the addresses', () => {
-    expect(messagesOf(live(MESSAGES))).toEqual({
-      url: 'https://messages.example.com',
-      accountId: 'AC1',
-      username: 'user',
-      password: 'password-1',
-      from: 'whatsapp:+4915100000000',
-      to: ['whatsapp:+4915112345678', 'sms:+4915112345679'],
-    });
-  });
-
-  it('is read from the file, where one receiver needs no list', () => {
-    const config = [
-      'messages:',
-      '  url: https://m.example',
-      '  account_id: AC2',
-      '  username: u',
-      '  password: p',
-      '  from: sms:+15550000001',
-      '  to: sms:+15550000002',
-    ].join('\n');
-    expect(messagesOf(live({ MESSAGES_USERNAME: 'other' }, config))).toMatchObject({
-      accountId: 'AC2',
-      username: 'other',
-      to: ['sms:+15550000002'],
-    });
-  });
-
-  it.each(Object.keys(MESSAGES))('is refused without %s', (name) => {
-    const others = Object.keys(MESSAGES).filter((other) => other !== name);
-    expect(problemsOf({ ...MESSAGES, [name]: undefined })).toEqual([
-      `${name} is missing, and ${others.join(', ')} are set: set all of the area or none.`,
-    ]);
-  });
-
-  it('is refused with one name alone, once for each that is missing', () => {
-    expect(problemsOf({ MESSAGES_URL: 'https://m.example' })).toHaveLength(5);
-  });
-
-  it('counts a list of nothing as missing', () => {
-    expect(problemsOf({ ...MESSAGES, MESSAGES_TO: ' , ' })[0]).toMatch(/^MESSAGES_TO is missing/);
-  });
-
-  it('C2: is refused with an address of another form, which is not repeated', () => {
-    const problems = problemsOf({
-      ...MESSAGES,
-      MESSAGES_FROM: '+49151',
-      MESSAGES_TO: 'whatsapp:+4915112345678,0151 12',
-    });
-    expect(problems).toEqual([
-      'MESSAGES_FROM is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
-      'MESSAGES_TO is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
-    ]);
-  });
-});
-
-it('every problem of every area is told at once', () => {
-  const environment = {
-    ...ADS,
-    ADS_URL: 'x',
-    ADS_VERSION: '1',
-    MESSAGES_URL: 'https://m.example',
-    PACEKEEPER_NOW: 'soon',
-  };
-  expect(problemsOf({ ...environment, ADS_CUSTOMER_IDS: 'x' })).toHaveLength(9);
 });

@@ -1,18 +1,8 @@
 import type { AdsCredentials } from '../domain/ads-credentials.ts';
 import { readCustomerId } from '../domain/ids.ts';
-import { isMessagingAddress } from '../domain/messaging-address.ts';
-import type { AdsSettings, MessagesSettings } from './settings.ts';
+import { checkUrl, type Env, missing } from './area-problems.ts';
+import type { AdsSettings } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
-
-type Env = (name: string) => string | undefined;
-
-/** The names that configure a live area. */
-export const LIVE_NAMES = [
-  ...['ADS_URL', 'ADS_VERSION', 'ADS_ACCESS_TOKEN', 'ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN'],
-  ...['ADS_TOKEN_URL', 'ADS_DEVELOPER_TOKEN', 'ADS_LOGIN_CUSTOMER_ID', 'ADS_CUSTOMER_IDS', 'ADS_EXCLUDE_CUSTOMER_IDS'],
-  ...['ADS_STREAM_PATH'],
-  ...['MESSAGES_URL', 'MESSAGES_ACCOUNT_ID', 'MESSAGES_USERNAME', 'MESSAGES_PASSWORD', 'MESSAGES_FROM', 'MESSAGES_TO'],
-] as const;
 
 const DEFAULT_VERSION = 'v25';
 const DEFAULT_STREAM_PATH = 'googleAds:searchStream';
@@ -104,64 +94,4 @@ function mistakenToken(
   if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';
   if (token === refreshToken || token.startsWith('1//')) return 'a refresh token';
   return /[\s"']/.test(token) ? 'a value with spaces or quotes' : undefined;
-}
-
-/** Area C; undefined when nothing of it is set. */
-export function readMessages(file: SettingsFile, env: Env, problems: string[]): MessagesSettings | undefined {
-  const { messages } = file;
-  const to =
-    env('MESSAGES_TO')
-      ?.split(',')
-      .map((text) => text.trim())
-      .filter(Boolean) ?? messages.to;
-  const value = {
-    MESSAGES_URL: env('MESSAGES_URL') ?? messages.url,
-    MESSAGES_ACCOUNT_ID: env('MESSAGES_ACCOUNT_ID') ?? messages.account_id,
-    MESSAGES_USERNAME: env('MESSAGES_USERNAME') ?? messages.username,
-    MESSAGES_PASSWORD: env('MESSAGES_PASSWORD') ?? messages.password,
-    MESSAGES_FROM: env('MESSAGES_FROM') ?? messages.from,
-    MESSAGES_TO: to && to.length > 0 ? to.join(',') : undefined,
-  };
-  const present = Object.entries(value)
-    .filter(([, text]) => text !== undefined)
-    .map(([name]) => name);
-  if (present.length === 0) return undefined;
-  for (const [name, text] of Object.entries(value)) if (text === undefined) problems.push(missing(name, present));
-  const url = value.MESSAGES_URL === undefined ? undefined : checkUrl('MESSAGES_URL', value.MESSAGES_URL, problems);
-  if (value.MESSAGES_FROM !== undefined) checkAddress('MESSAGES_FROM', value.MESSAGES_FROM, problems);
-  for (const address of to ?? []) checkAddress('MESSAGES_TO', address, problems);
-  const { MESSAGES_ACCOUNT_ID: accountId, MESSAGES_USERNAME: username } = value;
-  const { MESSAGES_PASSWORD: password, MESSAGES_FROM: from } = value;
-  if (!url || !accountId || !username || !password || !from || !to) return undefined;
-  return { url, accountId, username, password, from, to };
-}
-
-function missing(name: string, present: readonly string[]): string {
-  return `${name} is missing, and ${present.join(', ')} ${present.length === 1 ? 'is' : 'are'} set: set all of the area or none.`;
-}
-
-function checkAddress(name: string, text: string, problems: string[]): void {
-  if (isMessagingAddress(text)) return;
-  problems.push(`${name} is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.`);
-}
-
-/** An address without a trailing slash. Secrets travel to it, so it is https unless it is this machine. */
-function checkUrl(name: string, text: string, problems: string[]): string | undefined {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    problems.push(`${name} is not an address such as https://ads.example.com.`);
-    return undefined;
-  }
-  const local = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) {
-    problems.push(`${name} must begin with https://; http:// is taken for this machine only.`);
-    return undefined;
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    problems.push(`${name} must be an address alone, without a user, a query or a fragment.`);
-    return undefined;
-  }
-  return (url.origin + url.pathname).replace(/\/+$/, '');
 }

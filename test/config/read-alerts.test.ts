@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { ADS, failure, live, problemsOf, read } from './settings-reader.ts';
+
+const ANNA = 'anna: { messages: "whatsapp:+4915112345678" }';
+
+describe('who is told', () => {
+  it('may be nobody that is named', () => {
+    expect(read().alerts).toMatchObject({ recipients: [], routes: [], approvers: [] });
+  });
+
+  it('is reached by one channel or both, in a time zone of their own or of all', () => {
+    const config = `
+alerts:
+  time_zone: Europe/Berlin
+  recipients:
+    anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, quiet_hours: 22:00-7:00 }
+    night-desk: { graph: "+15550100002", time_zone: America/New_York }
+`;
+    expect(read({}, config).alerts.recipients).toEqual([
+      {
+        name: 'anna',
+        addresses: new Map([
+          ['messages', 'whatsapp:+4915112345678'],
+          ['graph', '4915112345678'],
+        ]),
+        timeZone: 'Europe/Berlin',
+        quietHours: { from: '22:00', to: '07:00' },
+      },
+      {
+        name: 'night-desk',
+        addresses: new Map([['graph', '15550100002']]),
+        timeZone: 'America/New_York',
+        quietHours: undefined,
+      },
+    ]);
+  });
+
+  it('follows from routes by severity, account and rule', () => {
+    const config = `
+alerts:
+  recipients: { ${ANNA} }
+  routes:
+    - { to: anna, severities: [warning, critical], accounts: 123-456-7890, rules: ["trim-*", pause] }
+    - { to: [anna] }
+`;
+    expect(read({}, config).alerts.routes).toEqual([
+      { to: ['anna'], severities: ['warning', 'critical'], accounts: ['1234567890'], rules: ['trim-*', 'pause'] },
+      { to: ['anna'], severities: undefined, accounts: undefined, rules: undefined },
+    ]);
+  });
+
+  it('approves by a number, written either way', () => {
+    const config = 'alerts: { approvers: ["+4915112345678", "whatsapp:+15550100002", 4915112345679] }';
+    expect(read({}, config).alerts.approvers.map(({ number }) => number)).toEqual([
+      ...['+4915112345678', '+15550100002', '+4915112345679'],
+    ]);
+  });
+
+  it('approves by a name of its own, or by the one that a recipient has for the number', () => {
+    const named = 'alerts: { approvers: { anna: "+4915112345678", ben: "+4915112399978" } }';
+    expect(read({}, named).alerts.approvers).toEqual([
+      { name: 'anna', number: '+4915112345678' },
+      { name: 'ben', number: '+4915112399978' },
+    ]);
+    const listed = `alerts: { recipients: { ${ANNA} }, approvers: [4915112345678, "+4915112399978", +4915112399978] }`;
+    expect(read({}, listed).alerts.approvers).toEqual([
+      { name: 'anna', number: '+4915112345678' },
+      { name: undefined, number: '+4915112399978' },
+    ]);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['nobody to reach', 'recipients: { anna: {} }', ['alerts.recipients.anna has no address: set messages or graph.']],
+    [
+      'an address of another form, which is not repeated',
+      'recipients: { anna: { messages: "+4915112345678", graph: 0151 } }',
+      [
+        'alerts.recipients.anna.messages is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
+        'alerts.recipients.anna.graph is not a number in international form, such as 4915112345678.',
+      ],
+    ],
+    [
+      'a route to somebody who is not there',
+      `recipients: { ${ANNA} }\n  routes: [{ to: bert }]`,
+      ['alerts.routes[0].to has bert, expected one of alerts.recipients, that is anna.'],
+    ],
+    [
+      'a route where nobody is named',
+      'routes: [{ to: anna }]',
+      ['alerts.routes[0].to has anna, expected one of alerts.recipients, and there is none.'],
+    ],
+    [
+      'a route to a number, which is not repeated',
+      `recipients: { ${ANNA} }\n  routes: [{ to: anna }, { to: "+4915112345678" }]`,
+      ['alerts.routes[1].to has what is no name, expected one of alerts.recipients, that is anna.'],
+    ],
+    [
+      'a route to nobody',
+      `recipients: { ${ANNA} }\n  routes: [{ to: [] }]`,
+      ['alerts.routes[0].to names nobody, expected one of alerts.recipients at least.'],
+    ],
+    [
+      'an approver without a number',
+      'approvers: ["+4915112345678", anna]',
+      ['alerts.approvers[1] is not a number such as +4915112345678.'],
+    ],
+    [
+      'a named approver without a number',
+      'approvers: { anna: 0151, ben: "+4915112345678" }',
+      ['alerts.approvers.anna is not a number such as +4915112345678.'],
+    ],
+    [
+      'approvers that nobody could tell apart afterwards',
+      'approvers: ["+4915112345678", "+4915187654378", "+15550100002"]',
+      [
+        'alerts.approvers has several numbers that are shown as +49…78, expected a name for each, as in { anna: "+49…", ben: "+49…" }.',
+      ],
+    ],
+    [
+      'one number of two names',
+      'approvers: { anna: "+4915112345678", ben: "4915112345678" }',
+      ['alerts.approvers.ben is the number of anna, expected one of its own for each name.'],
+    ],
+  ])('is refused with %s', (_, alerts, problems) => {
+    expect(problemsOf(ADS, `alerts:\n  ${alerts}`)).toEqual(problems);
+  });
+
+  it.each([
+    ['an approver whose name is a number', 'approvers: { 4915112345678: x }', 'expected a short name in small letters'],
+    ['an approver who is a list', 'approvers: { anna: [x] }', 'expected text that is not empty'],
+    ['a list of lists of approvers', 'approvers: [[x]]', 'expected text that is not empty'],
+    ['a time zone that does not exist', 'time_zone: Europe/Bonn', 'expected a time zone such as Europe/Berlin'],
+    ['quiet hours of no length', 'recipients: { anna: { quiet_hours: 7:00-07:00 } }', 'expected two times of day'],
+    ['a digest at no time', 'digest_at: 24:00', 'expected a time of day such as 08:00, or never'],
+    ['a severity nobody knows', 'routes: [{ to: anna, severities: loud }]', 'expected one of info, warning, critical'],
+    ['a route without a recipient', 'routes: [{ rules: x }]', 'alerts.routes'],
+    ['no minute to be delivered in', 'undelivered_minutes: 0', 'expected a whole number from 1 to 1440'],
+  ])('is refused in the file with %s', (_, alerts, words) => {
+    const { findings } = failure(() => live(ADS, `alerts:\n  ${alerts}`));
+    expect(findings[0]?.diagnostics.map(({ message }) => message).join('\n')).toContain(words);
+  });
+});
+
+describe('when is told', () => {
+  it('has usual times, and others where they are set', () => {
+    const config = 'alerts: { cooldown_minutes: 0, repeat_hours: 2, undelivered_minutes: 5, digest_at: 7:30 }';
+    expect(read({}, config).alerts).toMatchObject({
+      ...{ cooldownMs: 0, repeatMs: 7_200_000, undeliveredMs: 300_000, digestAt: '07:30' },
+    });
+    expect(read({}, 'alerts: { digest_at: never }').alerts.digestAt).toBeUndefined();
+  });
+});

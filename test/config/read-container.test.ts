@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../src/config/environment.ts';
+import { CONTAINER, containerOf, live, problemsOf } from './settings-reader.ts';
+
+describe('the container', () => {
+  it('D1, D3: takes an address, a user and a password, and shows its token as a bearer', () => {
+    expect(containerOf(live(CONTAINER))).toEqual({
+      ...{ url: 'https://container.example.com', username: 'admin', password: 'Passw0rd!' },
+      tokenHeader: 'Authorization',
+    });
+  });
+
+  it('D3: is read from the file with the header of the token, and the environment wins value by value', () => {
+    const config = 'container: { url: http://127.0.0.1:9090/, username: a, password: b, token_header: X-Token }';
+    expect(containerOf(live({ CONTAINER_PASSWORD: 'c' }, config))).toEqual({
+      ...{ url: 'http://127.0.0.1:9090', username: 'a', password: 'c', tokenHeader: 'X-Token' },
+    });
+  });
+
+  it.each(Object.keys(CONTAINER))('is refused without %s', (name) => {
+    const others = Object.keys(CONTAINER).filter((other) => other !== name);
+    expect(problemsOf({ ...CONTAINER, [name]: undefined })).toEqual([
+      `${name} is missing, and ${others.join(', ')} are set: set all of the area or none.`,
+    ]);
+  });
+
+  it.each<[string, Environment, string | undefined, string]>([
+    [
+      'an address with its version',
+      { CONTAINER_URL: 'https://container.example.com/v1' },
+      undefined,
+      'CONTAINER_URL ends with v1, expected the address before the version.',
+    ],
+    [
+      'a user that Basic authorization cannot tell from a password',
+      { CONTAINER_USERNAME: 'ad:min' },
+      undefined,
+      'CONTAINER_USERNAME has a colon, expected a name without one.',
+    ],
+    [
+      'a header that says something else',
+      {},
+      'container: { token_header: Content-Type }',
+      'container.token_header is Content-Type, expected a header that carries nothing else.',
+    ],
+  ])('is refused with %s', (_, environment, config, problem) => {
+    expect(problemsOf({ ...CONTAINER, ...environment }, config)).toEqual([problem]);
+  });
+});

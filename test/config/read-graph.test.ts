@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../src/config/environment.ts';
+import { GRAPH, graphOf, live, problemsOf } from './settings-reader.ts';
+
+const SENDER = '106540352242922';
+
+describe('the messaging interface of the graph', () => {
+  it('A9: takes an address and a token, and a version of its own where none is named', () => {
+    expect(graphOf(live(GRAPH))).toEqual({
+      ...{ url: 'https://graph.example.com', version: 'v23.0', accessToken: 'EAAG-secret', tokenIn: 'header' },
+      ...{ businessAccountId: undefined, phoneNumberId: undefined, userId: undefined },
+    });
+  });
+
+  it('A6, A10: is read from the file, and the environment wins value by value', () => {
+    const config = [
+      'graph:',
+      '  url: https://file.example.com/api/',
+      '  version: v15.0',
+      '  access_token: file-token',
+      '  token_in: query',
+      '  business_account_id: 102290129340398',
+      `  phone_number_id: ${SENDER}`,
+      '  user_id: 1',
+    ].join('\n');
+    const inFile = {
+      ...{ url: 'https://file.example.com/api', version: 'v15.0', accessToken: 'file-token', tokenIn: 'query' },
+      ...{ businessAccountId: '102290129340398', phoneNumberId: SENDER, userId: '1' },
+    };
+    expect(graphOf(live({}, config))).toEqual(inFile);
+    const environment = { GRAPH_VERSION: 'v13.0', GRAPH_PHONE_NUMBER_ID: '7', GRAPH_USER_ID: '8' };
+    expect(graphOf(live(environment, config))).toEqual({
+      ...{ ...inFile, version: 'v13.0', phoneNumberId: '7', userId: '8' },
+    });
+  });
+
+  it.each(['v3.3', 'v13.0', 'v14.0', 'v15.0', 'v23.0', 'v100.12'])('A9: may have the version %s', (version) => {
+    expect(graphOf(live({ ...GRAPH, GRAPH_VERSION: version })).version).toBe(version);
+  });
+
+  it.each<[string, Environment, string[]]>([
+    ...['23.0', 'v23', 'v0.1', 'v23.', 'V23.0', 'v23.0/me', 'latest'].map(
+      (version): [string, Environment, string[]] => [
+        `A9: the version ${version}`,
+        { ...GRAPH, GRAPH_VERSION: version },
+        [`GRAPH_VERSION is "${version}", expected v and two numbers such as v23.0.`],
+      ],
+    ),
+    [
+      'no token',
+      { ...GRAPH, GRAPH_ACCESS_TOKEN: undefined },
+      ['GRAPH_ACCESS_TOKEN is missing, and GRAPH_URL is set: set all of the area or none.'],
+    ],
+    [
+      'no address',
+      { GRAPH_ACCESS_TOKEN: 'x', GRAPH_USER_ID: '1' },
+      ['GRAPH_URL is missing, and GRAPH_ACCESS_TOKEN, GRAPH_USER_ID are set: set all of the area or none.'],
+    ],
+    [
+      'an id alone',
+      { GRAPH_PHONE_NUMBER_ID: SENDER },
+      [
+        'GRAPH_URL is missing, and GRAPH_PHONE_NUMBER_ID is set: set all of the area or none.',
+        'GRAPH_ACCESS_TOKEN is missing, and GRAPH_PHONE_NUMBER_ID is set: set all of the area or none.',
+      ],
+    ],
+    [
+      'an address that ends with a version',
+      { ...GRAPH, GRAPH_URL: 'https://graph.example.com/v15.0/' },
+      ['GRAPH_URL ends with v15.0, expected the address before the version.'],
+    ],
+    [
+      'an address without encryption',
+      { ...GRAPH, GRAPH_URL: 'http://graph.example.com' },
+      ['GRAPH_URL must begin with https://; http:// is taken for this machine only.'],
+    ],
+    [
+      'a token with its scheme',
+      { ...GRAPH, GRAPH_ACCESS_TOKEN: 'Bearer EAAG' },
+      ['GRAPH_ACCESS_TOKEN holds a value with spaces or quotes, expected an access token.'],
+    ],
+    [
+      'A6: a phone number for its id, which is not repeated',
+      { ...GRAPH, GRAPH_PHONE_NUMBER_ID: '+4915112345678' },
+      ['GRAPH_PHONE_NUMBER_ID is not a row of digits such as 106540352242922, and a phone number is not its id.'],
+    ],
+    [
+      'A6: ids that are none',
+      { ...GRAPH, GRAPH_BUSINESS_ACCOUNT_ID: 'act_1', GRAPH_USER_ID: 'me' },
+      [
+        'GRAPH_BUSINESS_ACCOUNT_ID is not a row of digits such as 106540352242922.',
+        'GRAPH_USER_ID is not a row of digits such as 106540352242922.',
+      ],
+    ],
+    [
+      'A6: one id for the account and its number',
+      { ...GRAPH, GRAPH_PHONE_NUMBER_ID: SENDER, GRAPH_BUSINESS_ACCOUNT_ID: SENDER },
+      ['GRAPH_PHONE_NUMBER_ID and GRAPH_BUSINESS_ACCOUNT_ID are the same, expected two different ids.'],
+    ],
+  ])('is refused with %s', (_, environment, problems) => {
+    expect(problemsOf(environment)).toEqual(problems);
+  });
+
+  it('is not configured by what proves webhooks, or by how a token would be shown', () => {
+    const { target } = live({ GRAPH_APP_SECRET: 'x' }, 'graph: { token_in: query, verify_token: y }');
+    expect(target).toMatchObject({ kind: 'live', graph: undefined });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { live, MESSAGES, messagesOf, problemsOf } from './settings-reader.ts';
+
+describe('the messaging interface', () => {
+  it('C1: takes the account, its credentials and the addresses', () => {
+    expect(messagesOf(live(MESSAGES))).toEqual({
+      url: 'https://messages.example.com',
+      accountId: 'AC1',
+      username: 'user',
+      password: 'password-1',
+      from: 'whatsapp:+4915100000000',
+      to: ['whatsapp:+4915112345678', 'sms:+4915112345679'],
+      media: 'refuse',
+    });
+  });
+
+  it('C4: may write a media address that would be dropped into the text', () => {
+    expect(messagesOf(live(MESSAGES, 'messages: { media: link }')).media).toBe('link');
+  });
+
+  it('needs no receiver where the recipients of alerts are named', () => {
+    const config = 'alerts: { recipients: { anna: { messages: "whatsapp:+4915112345678" } } }';
+    const without = { ...MESSAGES, MESSAGES_TO: undefined };
+    expect(messagesOf(live(without, config)).to).toEqual([]);
+    expect(problemsOf({ ...without, MESSAGES_FROM: undefined }, config)).toEqual([
+      'MESSAGES_FROM is missing, and MESSAGES_URL, MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME, MESSAGES_PASSWORD are set: set all of the area or none.',
+    ]);
+  });
+
+  it('is read from the file, where one receiver needs no list', () => {
+    const config = [
+      'messages:',
+      '  url: https://m.example',
+      '  account_id: AC2',
+      '  username: u',
+      '  password: p',
+      '  from: sms:+15550000001',
+      '  to: sms:+15550000002',
+    ].join('\n');
+    expect(messagesOf(live({ MESSAGES_USERNAME: 'other' }, config))).toMatchObject({
+      accountId: 'AC2',
+      username: 'other',
+      to: ['sms:+15550000002'],
+    });
+  });
+
+  it.each(Object.keys(MESSAGES))('is refused without %s', (name) => {
+    const others = Object.keys(MESSAGES).filter((other) => other !== name);
+    expect(problemsOf({ ...MESSAGES, [name]: undefined })).toEqual([
+      `${name} is missing, and ${others.join(', ')} are set: set all of the area or none.`,
+    ]);
+  });
+
+  it('is refused with one name alone, once for each that is missing', () => {
+    expect(problemsOf({ MESSAGES_URL: 'https://m.example' })).toHaveLength(5);
+  });
+
+  it('counts a list of nothing as missing', () => {
+    expect(problemsOf({ ...MESSAGES, MESSAGES_TO: ' , ' })[0]).toMatch(/^MESSAGES_TO is missing/);
+  });
+
+  it('C2: is refused with an address of another form, which is not repeated', () => {
+    const problems = problemsOf({
+      ...MESSAGES,
+      MESSAGES_FROM: '+49151',
+      MESSAGES_TO: 'whatsapp:+4915112345678,0151 12',
+    });
+    expect(problems).toEqual([
+      'MESSAGES_FROM is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
+      'MESSAGES_TO is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../src/config/environment.ts';
+import { ADS, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
+
+const NOTHING = { graphApp: undefined, graphVerify: undefined, messages: undefined };
+
+describe('where webhooks are received', () => {
+  it('is this machine alone unless told otherwise', () => {
+    expect(live(ADS).serve).toEqual({ host: '127.0.0.1', port: 4020, publicUrl: undefined, secrets: NOTHING });
+  });
+
+  it('is read from the file, and the environment wins value by value', () => {
+    const config = 'serve: { host: "::1", port: 0, public_url: https://hooks.example.com/pk/ }';
+    const inFile = { host: '::1', port: 0, publicUrl: 'https://hooks.example.com/pk' };
+    expect(read({}, config).serve).toMatchObject(inFile);
+    const environment = { SERVE_HOST: '0.0.0.0', SERVE_PORT: '65535' };
+    expect(read(environment, config).serve).toMatchObject({ ...inFile, host: '0.0.0.0', port: 65_535 });
+    expect(read({ SERVE_PUBLIC_URL: 'https://other.example.com' }, config).serve.publicUrl).toBe(
+      'https://other.example.com',
+    );
+  });
+
+  it('knows what proves where a webhook comes from, of the messages their password', () => {
+    const environment = { ...MESSAGES, GRAPH_APP_SECRET: 'app', GRAPH_VERIFY_TOKEN: 'verify' };
+    expect(live(environment).serve.secrets).toEqual({ graphApp: 'app', graphVerify: 'verify', messages: 'password-1' });
+    const config = 'graph: { app_secret: a, verify_token: v }\nmessages: { password: p }';
+    expect(read({}, config).serve.secrets).toEqual({ graphApp: 'a', graphVerify: 'v', messages: 'p' });
+  });
+
+  it.each<[string, Environment, string]>([
+    ...['-1', '65536', '80a', '4020.5', '123456'].map((port): [string, Environment, string] => [
+      `the port ${port}`,
+      { SERVE_PORT: port },
+      `SERVE_PORT is "${port}", expected a number from 0 (any free port) to 65535.`,
+    ]),
+    [
+      'an address of the web for a host',
+      { SERVE_HOST: 'http://0.0.0.0' },
+      'SERVE_HOST is "http://0.0.0.0", expected an address of this machine such as 127.0.0.1.',
+    ],
+    [
+      'a public address without encryption',
+      { SERVE_PUBLIC_URL: 'http://hooks.example.com' },
+      'SERVE_PUBLIC_URL must begin with https://; http:// is taken for this machine only.',
+    ],
+    [
+      'a public address with a query, which would be signed',
+      { SERVE_PUBLIC_URL: 'https://hooks.example.com?x=1' },
+      'SERVE_PUBLIC_URL must be an address alone, without a user, a query or a fragment.',
+    ],
+    [
+      'no address',
+      { SERVE_PUBLIC_URL: 'hooks' },
+      'SERVE_PUBLIC_URL is not an address such as https://ads.example.com.',
+    ],
+  ])('is refused with %s', (_, environment, problem) => {
+    expect(problemsOf({ ...ADS, ...environment })).toEqual([problem]);
+  });
+});

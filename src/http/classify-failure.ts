@@ -41,6 +41,7 @@ const BROKEN = new Set([
 /** `syscall` is Node's word for what failed: the network may also become unreachable below a connection that stood. */
 export function classifyTransport(code: string, syscall?: string): Classification {
   if (NEVER_CONNECTED.has(code)) return syscall === 'read' || syscall === 'write' ? UNCERTAIN : REFUSED_FOR_NOW;
+  if (code === 'ETIMEDOUT' && syscall === 'connect') return REFUSED_FOR_NOW;
   if (NEVER_VALID.has(code) || /CERT|SELF_SIGNED|ISSUER/.test(code)) return PERMANENT;
   if (BROKEN.has(code)) return UNCERTAIN;
   return { outcome: 'unknown', transient: false };

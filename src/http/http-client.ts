@@ -1,3 +1,4 @@
+import { isIP, type LookupFunction } from 'node:net';
 import { createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, request } from 'undici';
 import { ApiError } from '../domain/errors.ts';
@@ -6,8 +7,13 @@ import { isBypassed } from './bypass.ts';
 import { proxyRefusal, type ServicePlace, transportFailure } from './classify-failure.ts';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   readonly url: string;
+  /**
+   * IP addresses that the host was found to have: one of them is connected to, and the name is not resolved again. A proxy
+   * resolves names itself.
+   */
+  readonly addresses?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with its content length, never chunked (requirement B9). */
   readonly body?: string;
@@ -56,14 +62,15 @@ export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS, prox
   const direct = new Agent({ connect: { timeout: timeouts.connectMs } });
   const proxied = proxy && createProxyAgent(timeouts, proxy);
   return {
-    async send({ method, url, headers, body }) {
+    async send({ method, url, headers, body, addresses }) {
       const target = new URL(url);
       const address = proxy && proxyFor(target, proxy);
       const service = { host: target.host, proxy: address && new URL(address).host };
+      const pinned = addresses && address === undefined ? createPinnedAgent(timeouts, addresses) : undefined;
       try {
         const answer = await request(url, {
           method,
-          dispatcher: (address === undefined ? undefined : proxied) ?? direct,
+          dispatcher: pinned ?? (address === undefined ? undefined : proxied) ?? direct,
           headersTimeout: timeouts.headersMs,
           bodyTimeout: timeouts.bodyIdleMs,
           headers: { ...headers, 'accept-encoding': 'gzip' },
@@ -84,6 +91,9 @@ export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS, prox
         };
       } catch (cause) {
         throw cause instanceof ApiError ? cause : transportFailure(cause, service);
+      } finally {
+        // It ends once the answer was read or given up.
+        void pinned?.close();
       }
     },
     close: async () => {
@@ -94,6 +104,16 @@ export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS, prox
 
 function proxyFor(target: URL, { http, https, bypass }: ProxySettings): string | undefined {
   return isBypassed(target, bypass) ? undefined : target.protocol === 'https:' ? https : http;
+}
+
+/** For one request. Whatever name is connected to, these are its addresses. */
+function createPinnedAgent({ connectMs }: HttpTimeouts, addresses: readonly string[]): Dispatcher {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const lookup: LookupFunction = (_, { all }, answer) => {
+    if (all) answer(null, found);
+    else answer(null, found[0]?.address ?? '', found[0]?.family);
+  };
+  return new Agent({ connect: { timeout: connectMs, lookup } });
 }
 
 /** Everything is given: what is left out undici would read from the process's own environment. */

@@ -1,3 +1,5 @@
+import { maskRecipient } from '../domain/messaging-address.ts';
+
 /** Replaces every secret in a text. */
 export interface Redact {
   (text: string): string;
@@ -40,7 +42,7 @@ function base64Cores(secret: string): string[] {
   });
 }
 
-/** `whatsapp:+49…67`: enough to tell two recipients apart, not enough to call one. */
-export function maskRecipient(recipient: string): string {
-  return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
+/** An address of a channel as {@link maskRecipient} shows it: area A has digits alone, and is named before them. */
+export function maskAddress(channel: string, address: string): string {
+  return maskRecipient(address.includes('+') ? address : `${channel}:+${address}`);
 }

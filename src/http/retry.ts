@@ -1,5 +1,6 @@
 import type { Pauses } from '../domain/clock.ts';
 import { ApiError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
 import { createPatience, retryDelayMs } from './patience.ts';
 
@@ -34,4 +35,16 @@ export async function withRetries<Result>(
       await patience.pause(delayMs);
     }
   }
+}
+
+/** As {@link withRetries}, each further try told, for a person waits meanwhile; `what` stands before the failure. */
+export function withRetriesTold<Result>(
+  connection: { readonly retry: RetryPolicy; readonly pauses: Pauses; readonly log?: Log },
+  request: 'read' | 'write',
+  what: string,
+  operation: () => Promise<Result>,
+): Promise<Result> {
+  return withRetries(connection.retry, connection.pauses, request, operation, (error, delayMs) =>
+    connection.log?.warn(`${what}: ${error.message} Trying again in ${delayMs / 1000} s.`),
+  );
 }

@@ -71,6 +71,11 @@ describe('what the end of a connection says about the request', () => {
     const cause = Object.assign(new Error('unreachable'), { code: 'EHOSTUNREACH', syscall });
     expect(transportFailure(cause, SERVICE)).toMatchObject(classification);
   });
+
+  it('a network that lost the connection while it was made proves that nothing was sent', () => {
+    expect(classifyTransport('ETIMEDOUT', 'connect')).toEqual(REFUSED_FOR_NOW);
+    expect(classifyTransport('ETIMEDOUT', 'read')).toEqual(UNCERTAIN);
+  });
 });
 
 describe('a failure of the connection as an error', () => {

@@ -30,6 +30,18 @@ function breakOff(headers: Readonly<Record<string, string | number>>, start: str
 }
 
 describe('a request', () => {
+  it('goes to the addresses that its host was found to have, and the name is not resolved again', async () => {
+    const { url, requests } = await stubServer((_, response) => response.writeHead(204).end());
+    const named = url.replace('127.0.0.1', 'media.invalid');
+    const http = testClient();
+    const answer = await http.send({ method: 'HEAD', url: named, headers: {}, addresses: ['127.0.0.1'] });
+    answer.discard();
+    expect([answer.status, requests[0]?.method, requests[0]?.headers.host]).toEqual([204, 'HEAD', new URL(named).host]);
+    expect(await failureOf(http.send({ method: 'HEAD', url: named, headers: {} }))).toMatchObject({
+      outcome: 'not_processed',
+    });
+  });
+
   it('B9: arrives as it was given, with a content length and never chunked', async () => {
     const { url, requests } = await stubServer((_, response) => response.end());
     const headers = { 'content-type': 'application/json', 'x-a': '1' };

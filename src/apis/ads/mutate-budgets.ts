@@ -15,6 +15,14 @@ export interface BudgetMutation {
   readonly amount: Micros;
 }
 
+/** What is asked for beside the changes (requirement B4). */
+export interface MutateOptions {
+  /** Whether they could be made; nothing is changed. */
+  readonly validateOnly: boolean;
+  /** The answer is to name the budgets and to say nothing else of them. */
+  readonly namesOnly?: boolean;
+}
+
 /** What the answer says of one operation. */
 export type MutationOutcome =
   | {
@@ -47,8 +55,13 @@ type Results = z.infer<typeof answerShape>['results'];
 export function mutateBody(
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
-  validateOnly: boolean,
-): { readonly operations: readonly object[]; readonly partialFailure: true; readonly validateOnly: boolean } {
+  { validateOnly, namesOnly = false }: MutateOptions,
+): {
+  readonly operations: readonly object[];
+  readonly partialFailure: true;
+  readonly validateOnly: boolean;
+  readonly responseContentType?: 'RESOURCE_NAME_ONLY';
+} {
   if (mutations.length === 0 || mutations.length > OPERATIONS_MAX) {
     throw new InvariantError(`${mutations.length} budget changes in one request, expected 1 to ${OPERATIONS_MAX}.`);
   }
@@ -61,7 +74,8 @@ export function mutateBody(
     updateMask: 'amount_micros',
     update: { resourceName: budgetResourceName(customer, budget), amountMicros: amount.toString() },
   }));
-  return { operations, partialFailure: true, validateOnly };
+  const content = namesOnly ? ({ responseContentType: 'RESOURCE_NAME_ONLY' } as const) : {};
+  return { operations, partialFailure: true, validateOnly, ...content };
 }
 
 /**
@@ -73,9 +87,10 @@ export async function mutateBudgets(
   ads: AdsConnection,
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
-  { validateOnly }: { readonly validateOnly: boolean },
+  options: MutateOptions,
 ): Promise<MutationOutcome[]> {
-  const body = mutateBody(customer, mutations, validateOnly);
+  const { validateOnly } = options;
+  const body = mutateBody(customer, mutations, options);
   const path = `customers/${customer}/campaignBudgets:mutate`;
   const operations = mutations.length;
   const answer = await callAds(ads, { method: 'POST', path, customer, body, operations });

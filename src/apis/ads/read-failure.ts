@@ -3,6 +3,7 @@ import { ApiError, type RemoteErrorDetail } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
+import { retryAfterMs } from '../../http/retry-after.ts';
 
 /** The service's error object (7.3), with the public interface's details where it sends them. */
 export const failureDetail = z.object({
@@ -66,7 +67,7 @@ export function readFailure(
 ): ApiError {
   const requestId = answer.headers['request-id'];
   const error = parseErrorBody(body);
-  if (error) return failureFrom(error, answer.status, requestId, redact, answer.headers['retry-after']);
+  if (error) return failureFrom(error, answer.status, requestId, redact, answer.headers);
   const html = /^\s*</.test(body);
   const found = html ? 'an HTML page' : `${JSON.stringify(redact(body).slice(0, 120))}`;
   return new ApiError(`The advertising interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
@@ -74,7 +75,7 @@ export function readFailure(
     httpStatus: answer.status,
     status: html ? 'HTML' : 'MALFORMED',
     requestId,
-    retryAfterMs: secondsToMs(answer.headers['retry-after']),
+    retryAfterMs: retryAfterMs(answer.headers),
     nextStep:
       answer.status === 404
         ? 'Check ADS_URL and ADS_VERSION: a version that is no longer served answers like this.'
@@ -98,7 +99,7 @@ export function failureFrom(
   httpStatus: number,
   headerRequestId: string | undefined,
   redact: Redact,
-  retryAfter?: string,
+  headers: Readonly<Record<string, string>> = {},
 ): ApiError {
   const failures = error.details.flatMap(({ errors }) => errors);
   const details: RemoteErrorDetail[] = failures.map(({ message, errorCode, location }) => {
@@ -124,14 +125,14 @@ export function failureFrom(
       transient: classified.transient || codes.some((code) => PASSING.has(code)),
       requestId: error.details.map(({ requestId }) => requestId).find(Boolean) ?? headerRequestId,
       details,
-      retryAfterMs: secondsToMs(delay ?? ownDelay ?? retryAfter) ?? (codes.includes(DAILY_QUOTA) ? DAY_MS : undefined),
+      retryAfterMs:
+        durationMs(delay ?? ownDelay) ?? retryAfterMs(headers) ?? (codes.includes(DAILY_QUOTA) ? DAY_MS : undefined),
       nextStep: NEXT_STEPS[error.status],
     },
   );
 }
 
-/** `"30s"`, `"1.5s"` or `"30"`. */
-function secondsToMs(text: string | undefined): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)s?$/.exec(text?.trim() ?? '');
-  return match ? Math.ceil(Number(match[1]) * 1000) : undefined;
+/** `"30s"`, `"1.5s"` or `"30"`, with the bound that a header has. */
+function durationMs(text = ''): number | undefined {
+  return retryAfterMs({ 'retry-after': text.trim().replace(/s$/, '') });
 }

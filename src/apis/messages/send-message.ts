@@ -2,78 +2,104 @@ import * as z from 'zod';
 import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { isMessagingAddress } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { classifyStatus } from '../../http/classify-failure.ts';
-import { type HttpClient, readText } from '../../http/http-client.ts';
-import { maskRecipient, type Redact } from '../../http/redact.ts';
-
-/** One configured form-encoded messaging interface (area C). */
-export interface MessagesConnection {
-  /** Without a trailing slash. */
-  readonly url: string;
-  readonly accountId: string;
-  readonly username: string;
-  readonly password: string;
-  /** `<channel>:+<number>`. */
-  readonly from: string;
-  readonly http: HttpClient;
-  readonly redact: Redact;
-}
+import { readText } from '../../http/http-client.ts';
+import { maskNumbers } from '../../http/mask-numbers.ts';
+import { checkMedia } from './check-media.ts';
+import { explainMessageCode } from './message-codes.ts';
+import { MESSAGE_ID } from './message-record.ts';
+import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
+import { readRefusal } from './read-refusal.ts';
 
 export interface OutgoingMessage {
   /** `<channel>:+<number>` (requirement C2). */
   readonly to: string;
+  /** As it is read on the phone, at most {@link BODY_LENGTH_MAX}. */
   readonly body: string;
+  /** Media to attach (requirement C4). */
+  readonly mediaUrl?: string | undefined;
+  /** Where delivery is reported to; none is asked for without it. */
+  readonly statusCallback?: string | undefined;
 }
 
-/** Characters of a message's text, the interface's limit. */
+/** What came back with a 2xx. The specification shows no body, so all of it is optional (requirement C5). */
+export interface SentMessage {
+  /** The provider's id of the message. */
+  readonly providerId: string | undefined;
+  /** The provider's word, such as `queued`. */
+  readonly status: string | undefined;
+  /** The body, for the record: without secrets and whole telephone numbers, at most 16 KiB. */
+  readonly response: string;
+}
+
+/** UTF-16 units of a message's text, the interface's limit. */
 export const BODY_LENGTH_MAX = 1600;
 const ANSWER_BYTES_MAX = 16 * 1024;
 
-const errorShape = z.object({ code: z.number().optional(), message: z.string().optional() });
-
-const NEXT_STEPS: Readonly<Record<number, string>> = {
-  401: 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD.',
-  404: 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.',
-};
+const sentShape = z.object({
+  sid: z.string().regex(MESSAGE_ID).optional().catch(undefined),
+  status: z
+    .string()
+    .regex(/^[a-z_-]{1,32}$/)
+    .optional()
+    .catch(undefined),
+});
 
 /**
- * Sends one message (requirements C1–C3). Any 2xx is success whatever the body says (C5); what came back is returned
- * for the record. Throws `ApiError`; an `outcome` of `unknown` means that the message may be out.
+ * Sends one message (requirements C1–C4). Any 2xx is success whatever the body says (C5). Throws `ApiError`, its `status` the
+ * provider's code where there is one: an `outcome` of `unknown` means that the message may be out, and a lookup tells; a
+ * transient failure that was not processed may be tried again; any other is for good.
  */
-export async function sendMessage(
-  connection: MessagesConnection,
-  message: OutgoingMessage,
-): Promise<{ readonly response: string }> {
+export async function sendMessage(connection: MessagesConnection, message: OutgoingMessage): Promise<SentMessage> {
+  const { from, http, redact } = connection;
   if (!isMessagingAddress(message.to)) throw new InvariantError('A message to an address that was never checked.');
-  const { http, redact } = connection;
-  const credentials = Buffer.from(`${connection.username}:${connection.password}`).toString('base64');
+  if (!isMessagingAddress(from)) throw new InvariantError('A message from an address that was never checked.');
+  const fields = { To: message.to, From: from, ...(await composeContent(connection, message)) };
   const answer = await http.send({
     method: 'POST',
-    url: `${connection.url}/2010-04-01/Accounts/${encodeURIComponent(connection.accountId)}/Messages.json`,
-    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ To: message.to, From: connection.from, Body: message.body }).toString(),
+    url: `${messagesUrl(connection)}.json`,
+    headers: { ...basicAuthorization(connection), 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
   });
-  const accepted = answer.status >= 200 && answer.status < 300;
-  // Once the status said "accepted", a body that breaks off changes nothing.
+  // The status has decided: a body that breaks off changes nothing.
   const text = await readText(answer, ANSWER_BYTES_MAX).catch((error: unknown) => {
-    if (accepted) return '';
+    if (error instanceof ApiError) return '';
     throw error;
   });
-  if (accepted) return { response: redact(text) };
-  const read = errorShape.safeParse(parseJson(text));
-  const words = read.success ? [read.data.code, read.data.message].filter((part) => part !== undefined).join(' ') : '';
-  const said = maskNumbers(redact(words), [message.to, connection.from]).replace(/\.$/, '');
-  throw new ApiError(`The messaging interface answered HTTP ${answer.status}${said ? `: ${said}` : ''}.`, {
-    ...classifyStatus(answer.status),
-    httpStatus: answer.status,
-    status: read.success && read.data.code !== undefined ? String(read.data.code) : `HTTP_${answer.status}`,
-    retryAfterMs: Number(answer.headers['retry-after']) * 1000 || undefined,
-    nextStep: NEXT_STEPS[answer.status],
-  });
+  const addresses = [message.to, from];
+  if (answer.status < 200 || answer.status >= 300) throw readRefusal(connection, answer, text, addresses);
+  const read = sentShape.safeParse(parseJson(text));
+  const { sid, status } = read.success ? read.data : {};
+  return { providerId: sid, status, response: maskNumbers(redact(text), addresses) };
 }
 
-/** A refusal may quote the addresses, with or without their channel. */
-function maskNumbers(text: string, addresses: readonly string[]): string {
-  const numbers = addresses.map((address) => address.slice(address.indexOf('+')));
-  return numbers.reduce((masked, number) => masked.replaceAll(number, maskRecipient(number)), text);
+async function composeContent(
+  connection: MessagesConnection,
+  { body, mediaUrl, statusCallback }: OutgoingMessage,
+): Promise<Readonly<Record<string, string>>> {
+  checkLength(body);
+  const callback = statusCallback === undefined ? {} : { StatusCallback: statusCallback };
+  if (mediaUrl === undefined) return { Body: body, ...callback };
+  const media = await checkMedia(connection, mediaUrl);
+  if (media.kind === 'attached') return { Body: body, MediaUrl: mediaUrl, ...callback };
+  if (connection.media === 'refuse') {
+    throw new ApiError(media.because, {
+      ...{ status: 'MEDIA_REFUSED', outcome: 'not_processed', transient: false },
+      nextStep: 'Send another kind of file, or set messages.media to "link" to have the address written into the text.',
+    });
+  }
+  const linked = `${body}\n${mediaUrl}`;
+  checkLength(linked);
+  return { Body: linked, ...callback };
+}
+
+/** The interface would refuse it with the same code, after the way there. */
+function checkLength(body: string): void {
+  const code = body.trim() === '' ? '21602' : body.length > BODY_LENGTH_MAX ? '21617' : undefined;
+  if (code === undefined) return;
+  const found =
+    code === '21602' ? '' : ` It has ${body.length}, with the media's address where that is written into it.`;
+  throw new ApiError(`The message was not sent: ${code} ${explainMessageCode(code)?.meaning}${found}`, {
+    ...{ status: code, outcome: 'not_processed', transient: false },
+    nextStep: explainMessageCode(code)?.nextStep,
+  });
 }

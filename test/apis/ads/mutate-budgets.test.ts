@@ -62,16 +62,26 @@ describe('the request', () => {
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({ validateOnly: true, partialFailure: true });
   });
 
+  it('B4: asks for names alone when told so, and for nothing of the kind otherwise', async () => {
+    const { url, requests } = await stubServer((_, response) => response.end('{}'));
+    for (const namesOnly of [true, false]) {
+      await mutateBudgets(connectTo(url), CUSTOMER, one(1n), { validateOnly: false, namesOnly });
+    }
+    const [names, all] = requests.map(({ body }) => JSON.parse(body));
+    expect(names.responseContentType).toBe('RESOURCE_NAME_ONLY');
+    expect(all).not.toHaveProperty('responseContentType');
+  });
+
   it.each([1n, 2n ** 53n - 1n, 2n ** 53n + 1n, 9_007_199_254_740_993_000n, 2n ** 63n - 1n])(
     'B5: carries %s micros exactly, as text',
     (amount) => {
-      const text = JSON.stringify(mutateBody(CUSTOMER, one(amount), false));
+      const text = JSON.stringify(mutateBody(CUSTOMER, one(amount), { validateOnly: false }));
       expect(/"amountMicros":("[^"]*")/.exec(text)?.[1]).toBe(`"${amount}"`);
     },
   );
 
   it.each([0n, -1n, -(2n ** 63n)])('is never made for %s micros', (amount) => {
-    expect(() => mutateBody(CUSTOMER, one(amount), false)).toThrow(InvariantError);
+    expect(() => mutateBody(CUSTOMER, one(amount), { validateOnly: false })).toThrow(InvariantError);
   });
 
   it('holds every operation, and counts each against the quota', async () => {

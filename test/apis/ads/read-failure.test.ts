@@ -87,6 +87,15 @@ describe('the pause that the service asks for', () => {
     ['in a detail of its own', { error: { code: 503, details: [{ retryDelay: '4s' }] } }, {}, 4_000],
     ['in a header beside an error object', { error: { code: 429 } }, { 'retry-after': '7' }, 7_000],
     ['in a header beside an HTML page', '<html>', { 'retry-after': '7' }, 7_000],
+    [
+      'in a header as a date',
+      '<html>',
+      { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' },
+      60_000,
+    ],
+    ['in a header where the body’s cannot be read', asked('soon'), { 'retry-after': '7' }, 7_000],
+    ['absurdly long, which is a day', '<html>', { 'retry-after': '99999999999' }, 86_400_000],
+    ['absurdly long in the body, which is a day', asked('99999999999s'), {}, 86_400_000],
     ['not at all', errorBody(429, 'X', quota()), {}, undefined],
   ])('%s', (_, body, headers, retryAfterMs) => {
     expect(read(429, body, headers)).toMatchObject({ retryAfterMs, ...REFUSED_FOR_NOW });

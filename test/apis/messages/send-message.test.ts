@@ -1,22 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type MessagesConnection, sendMessage } from '../../../src/apis/messages/send-message.ts';
+import { BODY_LENGTH_MAX, sendMessage } from '../../../src/apis/messages/send-message.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
-import { createRedact } from '../../../src/http/redact.ts';
-import type { Fault } from '../../../src/sandbox/faults.ts';
-import { failureOf, testClient } from '../../http/test-client.ts';
+import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';
+import { connectTo, connectToSandbox, FROM, PASSWORD, SID, TO } from './messages-client.ts';
 
-const PASSWORD = 'pass & word+1!';
-const MESSAGE = { to: 'whatsapp:+4915112345678', body: 'Budget raised: 10 → 12 €\n100 % & more + "x"' };
-
-function connectTo(url: string): MessagesConnection {
-  return {
-    ...{ url, accountId: 'AC1', username: 'user', password: PASSWORD, from: 'whatsapp:+15550100001' },
-    http: testClient(),
-    redact: createRedact([PASSWORD]),
-  };
-}
+const MESSAGE = { to: TO, body: 'Budget raised: 10 → 12 €\n100 % & more + "x"' };
 
 async function answered(status: number, body: string | ((request: StubRequest) => string), headers = {}) {
   const { url } = await stubServer((request, response) =>
@@ -46,44 +36,78 @@ describe('a message', () => {
     expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding');
   });
 
+  it('C1: asks for delivery reports only where there is an address for them', async () => {
+    const { url, requests } = await stubServer((_, response) => response.writeHead(201).end());
+    const statusCallback = 'https://alerts.example.com/webhooks/messages';
+    await sendMessage(connectTo(url), { to: TO, body: 'a', statusCallback });
+    expect(requests[0]?.body).toMatch(
+      /&Body=a&StatusCallback=https%3A%2F%2Falerts\.example\.com%2Fwebhooks%2Fmessages$/,
+    );
+  });
+
   it('C1: keeps an odd account id inside its part of the path', async () => {
     const { url, requests } = await stubServer((_, response) => response.end());
-    await sendMessage({ ...connectTo(url), accountId: 'a/b?c' }, MESSAGE);
+    await sendMessage(connectTo(url, { accountId: 'a/b?c' }), MESSAGE);
     expect(requests[0]?.path).toBe('/2010-04-01/Accounts/a%2Fb%3Fc/Messages.json');
   });
 
   it.each(['+4915112345678', 'whatsapp:4915112345678', 'whatsapp:+49 151', 'whatsapp:+0151123456', ''])(
-    'C2: is never sent to an address that is none: %j',
-    async (to) => {
+    'C2: is never sent to or from an address that is none: %j',
+    async (address) => {
       const { url, requests } = await stubServer((_, response) => response.end());
-      await expect(sendMessage(connectTo(url), { ...MESSAGE, to })).rejects.toThrow(InvariantError);
+      await expect(sendMessage(connectTo(url), { ...MESSAGE, to: address })).rejects.toThrow(InvariantError);
+      await expect(sendMessage(connectTo(url, { from: address }), MESSAGE)).rejects.toThrow(InvariantError);
       expect(requests).toEqual([]);
     },
   );
 
-  it.each([false, true])('C1, C2, C3: reaches the sandbox as it was written (strict: %s)', async (strict) => {
+  it.each([
+    ['nothing', '', '21602'],
+    ['blanks', ' \n\t', '21602'],
+    ['one character too many', 'x'.repeat(BODY_LENGTH_MAX + 1), '21617'],
+    ['too many halves of characters', '🎒'.repeat(BODY_LENGTH_MAX / 2 + 1), '21617'],
+  ])('C3: is refused before it is sent when its text is %s', async (_, body, code) => {
+    const { url, requests } = await stubServer((_request, response) => response.end());
+    const failure = await failureOf(sendMessage(connectTo(url), { to: TO, body }));
+    expect(failure).toMatchObject({ status: code, outcome: 'not_processed', transient: false });
+    expect(requests).toEqual([]);
+  });
+
+  it('C3: of 1,600 UTF-16 units is sent', async () => {
+    const { url, requests } = await stubServer((_, response) => response.writeHead(201).end());
+    const body = '🎒'.repeat(BODY_LENGTH_MAX / 2);
+    await sendMessage(connectTo(url), { to: TO, body });
+    expect(new URLSearchParams(requests[0]?.body).get('Body')).toBe(body);
+  });
+
+  it.each([false, true])('C1, C2, C3, C5: reaches the sandbox as it was written (strict: %s)', async (strict) => {
     const sandbox = await freshSandbox({ strict });
-    await sendMessage(sandboxConnection(sandbox), { ...MESSAGE, to: sandbox.credentials.messages.to });
     const { from, to } = sandbox.credentials.messages;
-    expect(sandbox.messages()).toMatchObject([{ from, to, body: MESSAGE.body }]);
+    const sent = await sendMessage(connectToSandbox(sandbox), { ...MESSAGE, to });
+    const kept = sandbox.messages();
+    expect(kept).toMatchObject([{ from, to, body: MESSAGE.body }]);
+    expect(sent.providerId).toBe(strict ? undefined : kept[0]?.sid);
+    expect(sent.response).not.toContain(to.slice(-11));
   });
 });
 
-function sandboxConnection({ url, credentials }: Awaited<ReturnType<typeof freshSandbox>>): MessagesConnection {
-  const { accountId, username, password, from } = credentials.messages;
-  return { ...connectTo(url), accountId, username, password, from };
-}
-
 describe('a success', () => {
   it.each([
-    ['of 201', 201, '{"sid":"SM1","status":"queued"}'],
     ['of 200', 200, '{}'],
     ['of 202 without a body', 202, ''],
     ['of 204', 204, ''],
     ['whose body is a page', 200, '<html>'],
+    ['whose body is a list', 200, '[1]'],
     ['whose body tells of an error', 201, '{"code":21211,"message":"No."}'],
+    ['whose id is none', 201, '{"sid":"SM1","status":7}'],
+    ['whose id leads elsewhere', 201, `{"sid":"../${SID}","status":"a b"}`],
   ])('C5: is decided by the status alone, and its body is kept: %s', async (_, status, body) => {
-    expect(await answered(status, body)).toEqual({ response: body });
+    expect(await answered(status, body)).toEqual({ providerId: undefined, status: undefined, response: body });
+  });
+
+  it.each(['queued', 'accepted'])("C5: brings the provider's id and word (%s)", async (status) => {
+    const response = JSON.stringify({ sid: SID, status, price: null, error_code: null });
+    expect(await answered(201, response)).toEqual({ providerId: SID, status, response });
   });
 
   it('C5: stays one when its body breaks off', async () => {
@@ -91,86 +115,12 @@ describe('a success', () => {
       response.writeHead(201, { 'content-length': 100 }).write('{"sid":');
       setImmediate(() => response.socket?.destroySoon());
     });
-    expect(await sendMessage(connectTo(url), MESSAGE)).toEqual({ response: '' });
+    expect(await sendMessage(connectTo(url), MESSAGE)).toMatchObject({ providerId: undefined, response: '' });
   });
 
-  it('is kept without the password, and not longer than 16 KiB', async () => {
-    expect(await answered(201, `echo ${PASSWORD}`)).toEqual({ response: 'echo [redacted]' });
+  it('is kept without the password and whole numbers, and not longer than 16 KiB', async () => {
+    const { response } = await answered(201, `echo ${PASSWORD} ${TO} ${FROM}`);
+    expect(response).toBe('echo [redacted] whatsapp:+49…78 whatsapp:+15…01');
     expect((await answered(201, 'x'.repeat(100_000))).response).toHaveLength(16 * 1024);
-  });
-});
-
-describe('a failure', () => {
-  const PERMANENT = { outcome: 'not_processed', transient: false };
-  const UNCERTAIN = { outcome: 'unknown', transient: true };
-
-  it.each([
-    ['a wrong recipient', 400, '{"code":21211,"message":"Invalid."}', { status: '21211', ...PERMANENT }],
-    ['a refusal without a code', 400, '<html>', { status: 'HTTP_400', ...PERMANENT }],
-    ['wrong credentials', 401, '{"code":20003}', { status: '20003', ...PERMANENT }],
-    ['a wrong account', 404, '{"code":20404}', { status: '20404', ...PERMANENT }],
-    ['too many requests', 429, '{"code":20429}', { status: '20429', outcome: 'not_processed', transient: true }],
-    ['a server error, perhaps after the message left', 500, '{"code":20500}', { status: '20500', ...UNCERTAIN }],
-    ['a service that is away', 503, '', { status: 'HTTP_503', ...UNCERTAIN }],
-    ['a redirect', 302, '', { status: 'HTTP_302', ...PERMANENT }],
-    ['a status nobody knows', 599, '{}', { status: 'HTTP_599', outcome: 'unknown', transient: false }],
-  ])('knows whether the message may be out: %s', async (_, httpStatus, body, expected) => {
-    expect(await failureOf(answered(httpStatus, body))).toMatchObject({ httpStatus, ...expected });
-  });
-
-  it.each<[string, Fault, object, number]>([
-    ['its connection was reset before', { kind: 'reset_before' }, UNCERTAIN, 0],
-    ['its connection was reset after', { kind: 'reset_after' }, UNCERTAIN, 1],
-    ['a gateway answered', { kind: 'html', status: 502 }, UNCERTAIN, 0],
-    ['it was refused for now', { kind: 'status', status: 429 }, { outcome: 'not_processed', transient: true }, 0],
-  ])('is told once and not tried again here: %s', async (_, fault, expected, received) => {
-    const sandbox = await freshSandbox({ fault: () => fault });
-    const sending = sendMessage(sandboxConnection(sandbox), { ...MESSAGE, to: sandbox.credentials.messages.to });
-    expect(await failureOf(sending)).toMatchObject(expected);
-    expect({ requests: sandbox.requests.length, messages: sandbox.messages().length }).toEqual({
-      requests: 1,
-      messages: received,
-    });
-  });
-
-  it.each([
-    ['in seconds', '30', 30_000],
-    ['as a date, which is not taken', 'Fri, 20 Nov 2026 12:00:00 GMT', undefined],
-    ['not at all', undefined, undefined],
-  ])('carries the pause that was asked for %s', async (_, header, retryAfterMs) => {
-    const failing = answered(429, '', header === undefined ? {} : { 'retry-after': header });
-    expect((await failureOf(failing)).retryAfterMs).toBe(retryAfterMs);
-  });
-
-  it('says what was answered and where to look', async () => {
-    const words = async (status: number, body: string) => {
-      const { message, nextStep } = await failureOf(answered(status, body));
-      return [message, nextStep ?? ''].join('\n');
-    };
-    expect(await words(401, '{"code":20003,"message":"Authenticate"}')).toMatchInlineSnapshot(`
-      "The messaging interface answered HTTP 401: 20003 Authenticate.
-      Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD."
-    `);
-    expect(await words(404, '')).toMatchInlineSnapshot(`
-      "The messaging interface answered HTTP 404.
-      Check MESSAGES_URL and MESSAGES_ACCOUNT_ID."
-    `);
-    expect(await words(400, '{"message":"No."}')).toMatchInlineSnapshot(`
-      "The messaging interface answered HTTP 400: No.
-      "
-    `);
-  });
-
-  it('never shows the password or a whole telephone number, though the service repeats all it was sent', async () => {
-    const echo = ({ headers, body }: StubRequest) => {
-      const numbers = `${MESSAGE.to} is not +15550100001`;
-      const message = `${numbers} ${headers.authorization} ${PASSWORD} ${new URLSearchParams({ PASSWORD })}`;
-      return JSON.stringify({ code: 20003, message, body });
-    };
-    const { message } = await failureOf(answered(401, echo));
-    expect(message).toMatchInlineSnapshot(
-      `"The messaging interface answered HTTP 401: 20003 whatsapp:+49…78 is not +15…01 Basic dXNlcjp[redacted]Q== [redacted] PASSWORD=[redacted]."`,
-    );
-    expect(message).not.toContain(Buffer.from(`user:${PASSWORD}`).toString('base64').slice(8));
   });
 });

@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import type { CustomerId } from '../../domain/ids.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { malformed } from '../../http/classify-failure.ts';
+import { readText } from '../../http/http-client.ts';
+import { type AdsConnection, callAds } from './ads-connection.ts';
+import { readWithRetries } from './read-with-retries.ts';
+
+/** An idea by the public interface's fields; the specification does not show the answer. */
+export interface KeywordIdea {
+  readonly text: string;
+  readonly avgMonthlySearches: bigint | undefined;
+  /** LOW, MEDIUM, HIGH, or a word to come. */
+  readonly competition: string | undefined;
+  /** Every amount that came, by its own name, such as `lowTopOfPageBidMicros`. */
+  readonly micros: ReadonlyMap<string, bigint>;
+}
+
+export interface KeywordIdeas {
+  /** The answer as it came, JSON; where it had several pages, the first with the results of all. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** Undefined where the answer has none of the public fields. */
+  readonly ideas: readonly KeywordIdea[] | undefined;
+}
+
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+/** A list that does not end is a fault of the service. */
+const PAGES_MAX = 100;
+
+const answerShape = z.looseObject({ results: z.array(z.unknown()).optional(), nextPageToken: z.string().optional() });
+
+const int64 = z
+  .union([z.string().regex(/^-?\d{1,19}$/), z.number().int()])
+  .transform(BigInt)
+  .optional()
+  .catch(undefined);
+
+const ideaShape = z.object({
+  text: z.string(),
+  keywordIdeaMetrics: z
+    .looseObject({ avgMonthlySearches: int64, competition: z.string().optional().catch(undefined) })
+    .catch({ avgMonthlySearches: undefined, competition: undefined }),
+});
+
+/**
+ * Ideas for keywords that grow from seeds (requirement B6), in the order of the service. Throws `ApiError`; reading is tried
+ * again as the settings say.
+ */
+export async function generateKeywordIdeas(
+  ads: AdsConnection,
+  customer: CustomerId,
+  keywords: readonly string[],
+): Promise<KeywordIdeas> {
+  const path = `customers/${customer}:generateKeywordIdeas`;
+  const pages: z.output<typeof answerShape>[] = [];
+  for (let pageToken: string | undefined; ; ) {
+    const body = { keywordSeed: { keywords }, ...(pageToken === undefined ? {} : { pageToken }) };
+    const page = await readWithRetries(ads, 'Keyword ideas', async () => {
+      const answer = await callAds(ads, { method: 'POST', path, customer, body });
+      const parsed = answerShape.safeParse(parseJson(await readText(answer, ANSWER_BYTES_MAX)));
+      if (parsed.success) return parsed.data;
+      throw malformed('MALFORMED', 'The answer to a question for keyword ideas is not a JSON object', false);
+    });
+    pages.push(page);
+    pageToken = page.nextPageToken || undefined;
+    if (pageToken === undefined) return ideasOf(pages);
+    if (pages.length >= PAGES_MAX) throw malformed('WRONG_ANSWER', 'The keyword ideas do not come to an end', false);
+  }
+}
+
+function ideasOf([first = {}, ...others]: readonly z.output<typeof answerShape>[]): KeywordIdeas {
+  const { nextPageToken: _, ...answer } = first;
+  const results = [first, ...others].flatMap((page) => page.results ?? []);
+  const whole = others.length === 0 ? answer : { ...answer, results };
+  const read = z.array(ideaShape).safeParse(results);
+  return { answer: whole, ideas: read.success && first.results ? read.data.map(ideaOf) : undefined };
+}
+
+function ideaOf({ text, keywordIdeaMetrics }: z.output<typeof ideaShape>): KeywordIdea {
+  const { avgMonthlySearches, competition, ...more } = keywordIdeaMetrics;
+  const micros = Object.entries(more).flatMap(([name, value]): [string, bigint][] => {
+    const amount = name.endsWith('Micros') ? int64.parse(value) : undefined;
+    return amount === undefined ? [] : [[name, amount]];
+  });
+  return { text, avgMonthlySearches, competition, micros: new Map(micros) };
+}

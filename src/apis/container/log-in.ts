@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { ApiError, InvariantError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { malformed } from '../../http/classify-failure.ts';
+import { readText } from '../../http/http-client.ts';
+import type { ContainerConnection } from './container-connection.ts';
+import { lackedByPassword } from './new-password.ts';
+import { containerFailure } from './read-failure.ts';
+
+/** What a login gives (requirement D1). */
+export interface ContainerLogin {
+  /** Secret: for requests alone. */
+  readonly token: string;
+  /** Milliseconds since 1970-01-01T00:00Z. */
+  readonly expiresAtMs: number;
+  readonly version: string | undefined;
+  /** The container's own word, such as stable. */
+  readonly apiStatus: string | undefined;
+}
+
+const ANSWER_BYTES_MAX = 256 * 1024;
+
+const answerShape = z.object({
+  users: z.array(z.object({ token: z.string().min(1), expires_after: z.string() })).min(1),
+  meta: z.object({ version: z.string().optional(), api_status: z.string().optional() }).catch({}),
+});
+
+/**
+ * Logs in once by Basic authorization (requirement D1); with `newPassword`, which the first login must give, the container
+ * takes that from then on. The token is kept out of every text. Throws `ApiError`, and `InvariantError` for a new password
+ * that was never checked. Never repeats by itself.
+ */
+export async function logIn(container: ContainerConnection, newPassword?: string): Promise<ContainerLogin> {
+  const { url, username, password, http, redact } = container;
+  if (newPassword !== undefined) {
+    if (lackedByPassword(newPassword).length > 0) throw new InvariantError('A new password that was never checked.');
+    redact.learn(newPassword);
+  }
+  const answer = await http.send({
+    method: 'POST',
+    url: `${url}/v1/users/login`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(newPassword === undefined ? {} : { new_password: newPassword }),
+  });
+  const text = await readText(answer, ANSWER_BYTES_MAX);
+  if (answer.status < 200 || answer.status >= 300) {
+    throw containerFailure(answer, text, redact, nextStepFor(answer.status, newPassword));
+  }
+  const parsed = answerShape.safeParse(parseJson(text));
+  const [user] = parsed.data?.users ?? [];
+  const expiresAtMs = user && parseExpiry(user.expires_after);
+  if (!user || expiresAtMs === undefined) {
+    const expected = 'users[0].token and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
+    throw malformed('MALFORMED', `The answer to a login is not JSON with ${expected}`, false);
+  }
+  redact.learn(user.token);
+  const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
+  return { token: user.token, expiresAtMs, version, apiStatus };
+}
+
+function nextStepFor(status: number, newPassword: string | undefined): string | undefined {
+  if (status === 401 || status === 403) return 'Check CONTAINER_USERNAME and CONTAINER_PASSWORD.';
+  if (status === 404) return 'Check CONTAINER_URL, which is an address without a version.';
+  if (status !== 400) return undefined;
+  return newPassword === undefined
+    ? 'A first login must set a new password: pacekeeper container login --new-password-from NAME, where NAME is an environment name or a file.'
+    : 'Leave --new-password-from out if this is not the first login, and choose another password if it is.';
+}
+
+/** `2021-09-14 15:29:26+00:00`, with a space or a T, in UTC where no offset is said. */
+export function parseExpiry(text: string): number | undefined {
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, day, time, offset = 'Z'] = match;
+  const ms = Date.parse(`${day}T${time}${offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** A failed login as the failure of the request that needed it, which was never made. */
+export function notMade(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.outcome === 'not_processed') return error;
+  return new ApiError(error.message, { ...error, outcome: 'not_processed', cause: error });
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import type { GraphUserId } from '../../domain/graph-ids.ts';
+import type { GraphConnection } from './graph-connection.ts';
+import { graphIdText } from './graph-id-text.ts';
+import { readPages } from './read-pages.ts';
+
+/** A page of the user. */
+export interface PageToken {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly category: string | undefined;
+  /** What the user may do there: MANAGE, MESSAGING, … */
+  readonly tasks: readonly string[];
+  /** Secret: for requests alone, never for a log, a report or a terminal. */
+  readonly accessToken: string | undefined;
+}
+
+/** The specification does not show the fields of an element; these are the public interface's. */
+const record = z.object({
+  id: graphIdText.optional().catch(undefined),
+  name: z.string().optional().catch(undefined),
+  category: z.string().optional().catch(undefined),
+  tasks: z.array(z.string()).catch([]),
+  access_token: z.string().optional().catch(undefined),
+});
+
+/**
+ * The pages of a user with their tokens (requirement A3); an empty list is an answer, not a failure. Every token read is
+ * kept out of every text from then on. Throws `ApiError`.
+ */
+export async function pageTokens(graph: GraphConnection, user: GraphUserId): Promise<PageToken[]> {
+  const records = await readPages(graph, `${user}/accounts`, 'pages', record);
+  return records.map(({ access_token: accessToken, ...page }) => {
+    if (accessToken !== undefined) graph.redact.learn(accessToken);
+    return { id: page.id, name: page.name, category: page.category, tasks: page.tasks, accessToken };
+  });
+}

@@ -1,0 +1,41 @@
+import { ApiError } from '../../domain/errors.ts';
+import type { BusinessAccountId, PhoneNumberId } from '../../domain/graph-ids.ts';
+import { maskRecipient } from '../../domain/messaging-address.ts';
+import type { GraphConnection } from './graph-connection.ts';
+import { listPhoneNumbers, type PhoneNumber } from './list-phone-numbers.ts';
+
+const NAMED_MAX = 10;
+
+/**
+ * The phone-number id that messages of a business account are sent from: a webhook carries the account, the send path
+ * needs the number (requirement A6). Where the account has several, `displayNumber` says which, in any spelling. Throws
+ * `ApiError` when there is none or it is not clear which; nothing was sent then.
+ */
+export async function resolveSender(
+  graph: GraphConnection,
+  account: BusinessAccountId,
+  displayNumber?: string,
+): Promise<PhoneNumberId> {
+  const numbers = await listPhoneNumbers(graph, account);
+  const wanted = displayNumber === undefined ? undefined : digitsOf(displayNumber);
+  const fitting = numbers.filter((one) => wanted === undefined || digitsOf(one.displayNumber ?? '') === wanted);
+  const [only, ...others] = fitting;
+  if (only && others.length === 0) return only.id;
+  const among = wanted === undefined ? '' : ` that is ${maskRecipient(`+${wanted}`)}`;
+  const found = fitting.length === 0 ? `no number${among}` : `${fitting.length} numbers${among}`;
+  const there = numbers.length === 0 ? '' : ` It has ${numbers.slice(0, NAMED_MAX).map(nameOf).join(', ')}.`;
+  throw new ApiError(`The business account ${account} has ${found}, expected one to send from.${there}`, {
+    ...{ status: 'NO_SENDER', outcome: 'not_processed', transient: false },
+    nextStep: 'Set GRAPH_PHONE_NUMBER_ID; pacekeeper graph phone-numbers lists the numbers.',
+  });
+}
+
+function nameOf({ id, verifiedName, displayNumber }: PhoneNumber): string {
+  const number = displayNumber === undefined ? undefined : maskRecipient(`+${digitsOf(displayNumber)}`);
+  const about = [verifiedName, number].filter(Boolean).join(', ');
+  return about === '' ? id : `${id} (${about})`;
+}
+
+function digitsOf(number: string): string {
+  return number.replace(/\D/g, '');
+}

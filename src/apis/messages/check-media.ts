@@ -1,0 +1,123 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { ApiError } from '../../domain/errors.ts';
+import { classifyStatus } from '../../http/classify-failure.ts';
+import type { HttpAnswer } from '../../http/http-client.ts';
+import { bareHost, isLoopbackAddress, isPrivateAddress } from '../../http/private-address.ts';
+import { judgeMedia } from './media-types.ts';
+import type { MessagesConnection } from './messages-connection.ts';
+
+/** What becomes of a media address. */
+export type MediaVerdict =
+  | { readonly kind: 'attached' }
+  /** The channel would drop it; why, a sentence. */
+  | { readonly kind: 'dropped'; readonly because: string };
+
+/** The IP addresses of a host name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * Asks the media's own address what it holds, as the provider will (requirement C4): its content type and length decide, not
+ * its ending. Throws `ApiError`, not processed, for an address that no message may carry: not https, of a private network,
+ * with a user in it, one that redirects or has nothing; and for one that does not answer now, which is transient.
+ */
+export async function checkMedia(
+  connection: MessagesConnection,
+  mediaUrl: string,
+  resolve: Resolve = resolveName,
+): Promise<MediaVerdict> {
+  const url = URL.canParse(mediaUrl) ? new URL(mediaUrl) : undefined;
+  if (!url) throw refused('The media address is none.', 'Give one such as https://www.example.com/chart.png.');
+  const name = connection.redact(`${url.origin}${url.pathname}`);
+  const addresses = await publicAddresses(connection, url, name, resolve);
+  const { status, headers } = await ask(connection, url, addresses, name);
+  if (status >= 300 && status < 400) {
+    throw refused(
+      `The media at ${name} is somewhere else: HTTP ${status}, a redirect.`,
+      'Give the address it leads to.',
+    );
+  }
+  if (status < 200 || status >= 300) {
+    const { transient } = classifyStatus(status);
+    const next = transient ? undefined : 'The provider gets no more than we do: make the address answer from outside.';
+    throw unreachable(`The media at ${name} was not found: its address answers HTTP ${status}.`, transient, next);
+  }
+  const because = judgeMedia(name, headers['content-type'] ?? '', headers['content-length']);
+  return because === undefined ? { kind: 'attached' } : { kind: 'dropped', because };
+}
+
+/**
+ * Where the host is. Loopback is allowed only to an interface that is on loopback itself: then both are one machine's
+ * rehearsal. One private address among several is enough to refuse all.
+ */
+async function publicAddresses(
+  connection: MessagesConnection,
+  url: URL,
+  name: string,
+  resolve: Resolve,
+): Promise<readonly string[]> {
+  const rehearsed = isRehearsal(connection) && isOnLoopback(bareHost(url));
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rehearsed)) {
+    throw refused(`The media address ${name} does not begin with https://.`, 'Give an https address.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refused(`The media address at ${url.host} holds a user or a password.`, 'Give an address without.');
+  }
+  const host = bareHost(url);
+  const addresses = isIP(host) ? [host] : await resolve(host).catch((cause: unknown) => notResolved(name, cause));
+  const allowed = (address: string) => !isPrivateAddress(address) || (rehearsed && isLoopbackAddress(address));
+  if (addresses.length > 0 && addresses.every(allowed)) return addresses;
+  throw refused(
+    `The media address ${name} belongs to this machine or a private network, where no provider reaches it.`,
+    'Give an address that answers from outside.',
+  );
+}
+
+function isRehearsal({ url }: MessagesConnection): boolean {
+  return isOnLoopback(bareHost(new URL(url)));
+}
+
+function isOnLoopback(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host);
+}
+
+async function ask(
+  { http }: MessagesConnection,
+  url: URL,
+  addresses: readonly string[],
+  name: string,
+): Promise<Pick<HttpAnswer, 'status' | 'headers'>> {
+  const headersOf = async (method: 'HEAD' | 'GET') => {
+    const answer = await http.send({ method, url: url.href, headers: { accept: '*/*' }, addresses });
+    answer.discard();
+    return answer;
+  };
+  try {
+    const answer = await headersOf('HEAD');
+    // Some services know no HEAD; what they send is not read.
+    return answer.status === 405 || answer.status === 501 ? await headersOf('GET') : answer;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw unreachable(
+      `The media at ${name} could not be looked at: ${error.message}`,
+      error.transient,
+      undefined,
+      error,
+    );
+  }
+}
+
+function notResolved(name: string, cause: unknown): never {
+  throw unreachable(`The media address ${name} has a host that is not known.`, true, 'Check its spelling.', cause);
+}
+
+function refused(message: string, nextStep: string): ApiError {
+  return new ApiError(message, { status: 'MEDIA_REFUSED', outcome: 'not_processed', transient: false, nextStep });
+}
+
+/** The message was not sent, whatever became of the question. */
+function unreachable(message: string, transient: boolean, nextStep?: string, cause?: unknown): ApiError {
+  return new ApiError(message, { status: 'MEDIA_UNREACHABLE', outcome: 'not_processed', transient, nextStep, cause });
+}

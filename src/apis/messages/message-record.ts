@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/** A message as the interface has it. */
+export interface FoundMessage {
+  readonly providerId: string;
+  /** The provider's word: queued, sending, sent, delivered, undelivered, failed, read, … */
+  readonly status: string;
+  /** Why it was not delivered; see {@link explainMessageCode}. */
+  readonly errorCode: string | undefined;
+}
+
+/** The provider's id of a message. */
+export const MESSAGE_ID = /^(SM|MM)[0-9a-f]{32}$/i;
+
+/** One message of a list or alone; more fields come with it. */
+export const messageRecord = z.object({
+  sid: z.string().regex(MESSAGE_ID),
+  status: z.string(),
+  body: z.string().nullish(),
+  error_code: z.union([z.int(), z.string().regex(/^\d+$/)]).nullish(),
+});
+
+export function foundMessage({ sid, status, error_code }: z.infer<typeof messageRecord>): FoundMessage {
+  return { providerId: sid, status, errorCode: error_code == null ? undefined : String(error_code) };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { logIn, parseExpiry } from '../../../src/apis/container/log-in.ts';
+import { lackedByPassword } from '../../../src/apis/container/new-password.ts';
+import { InvariantError } from '../../../src/domain/errors.ts';
+import { failureOf } from '../../http/test-client.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { connectTo, json, loginOf, PASSWORD } from './container-client.ts';
+
+describe('a login', () => {
+  it('D1: is a POST by Basic authorization and gives a token, its end and what the container is', async () => {
+    const { url, requests } = await stubServer((_, response) => json(response, 200, loginOf('token-1')));
+    const container = connectTo(url);
+    expect(await logIn(container)).toEqual({
+      token: 'token-1',
+      expiresAtMs: Date.UTC(2021, 8, 14, 15, 29, 26),
+      version: 'v2.35.4',
+      apiStatus: 'stable',
+    });
+    expect(requests).toMatchObject([{ method: 'POST', path: '/v1/users/login', body: '{}' }]);
+    expect(requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`);
+    expect(container.redact('token-1')).toBe('[redacted]');
+  });
+
+  it('D1: needs no meta', async () => {
+    const { url } = await stubServer((_, response) => json(response, 200, { users: loginOf('token-1').users }));
+    expect(await logIn(connectTo(url))).toMatchObject({ token: 'token-1', version: undefined, apiStatus: undefined });
+  });
+
+  it.each([
+    ['with a space', '2021-09-14 15:29:26+00:00', '2021-09-14T15:29:26.000Z'],
+    ['with a T', '2021-09-14T15:29:26+00:00', '2021-09-14T15:29:26.000Z'],
+    ['with a Z', '2021-09-14T15:29:26Z', '2021-09-14T15:29:26.000Z'],
+    ['without an offset', '2021-09-14 15:29:26', '2021-09-14T15:29:26.000Z'],
+    ['with parts of a second', '2021-09-14 15:29:26.5+00:00', '2021-09-14T15:29:26.500Z'],
+    ['with another offset', '2021-09-14 15:29:26+0200', '2021-09-14T13:29:26.000Z'],
+  ])('D2: ends at an instant %s', (_, text, instant) => {
+    expect(new Date(parseExpiry(text) ?? 0).toISOString()).toBe(instant);
+  });
+
+  it.each(['', 'tomorrow', '2021-09-14', '14.09.2021 15:29:26', '2021-13-14 15:29:26+00:00', '1631633366'])(
+    'D2: does not end at %j',
+    (text) => {
+      expect(parseExpiry(text)).toBeUndefined();
+    },
+  );
+
+  it.each<[string, number, unknown, object]>([
+    [
+      'with a wrong password',
+      401,
+      { errors: [{ code: 1005, title: 'Access denied', details: 'Invalid credentials.' }] },
+      {
+        status: 'UNAUTHENTICATED',
+        message: 'The container answered HTTP 401: 1005 Access denied: Invalid credentials.',
+        nextStep: 'Check CONTAINER_USERNAME and CONTAINER_PASSWORD.',
+        transient: false,
+      },
+    ],
+    [
+      'for the first time without a new password',
+      400,
+      { errors: [{ code: 1008, title: 'Required parameter is missing', details: 'new_password' }] },
+      { status: '1008', nextStep: expect.stringContaining('--new-password-from'), transient: false },
+    ],
+    ['at another address', 404, '<html>', { status: 'HTTP_404', nextStep: expect.stringContaining('CONTAINER_URL') }],
+    ['at a busy container', 429, {}, { status: 'HTTP_429', transient: true, outcome: 'not_processed' }],
+    ['at a broken container', 500, '', { message: 'The container answered HTTP 500.', transient: true }],
+    ['with an answer that is no login', 200, { users: [] }, { status: 'MALFORMED' }],
+    ['with an end that is none', 200, loginOf('t', 'never'), { status: 'MALFORMED' }],
+    ['with a page', 200, '<html>', { status: 'MALFORMED' }],
+  ])('D2: that fails is told %s', async (_, status, body, failure) => {
+    const { url } = await stubServer((_, response) =>
+      typeof body === 'string' ? response.writeHead(status).end(body) : json(response, status, body),
+    );
+    expect(await failureOf(logIn(connectTo(url)))).toMatchObject(failure);
+  });
+
+  it.each([
+    ['seconds', { 'retry-after': '1.5' }, 1500],
+    ['a date', { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, 60_000],
+    ['no absurd time', { 'retry-after': '99999999999' }, 86_400_000],
+  ])('waits as a busy container asks: %s', async (_, headers, retryAfterMs) => {
+    const { url } = await stubServer((_, response) => response.writeHead(429, headers).end());
+    expect(await failureOf(logIn(connectTo(url)))).toMatchObject({ retryAfterMs });
+  });
+
+  it('never shows the password that the container echoes', async () => {
+    const { url } = await stubServer(({ headers }, response) =>
+      json(response, 401, { errors: [{ code: 1, title: PASSWORD, details: headers.authorization }] }),
+    );
+    const failure = await failureOf(logIn(connectTo(url)));
+    expect(failure.message).toMatch(/^The container answered HTTP 401: 1 \[redacted\]: Basic \w+\[redacted\]\.$/);
+    expect(JSON.stringify(failure)).not.toContain(PASSWORD);
+  });
+});
+
+describe('a new password', () => {
+  it('goes with the first login and is kept out of every text', async () => {
+    const { url, requests } = await stubServer((_, response) => json(response, 200, loginOf('token-1')));
+    const container = connectTo(url);
+    await logIn(container, 'N3w-password');
+    expect(requests[0]?.body).toBe('{"new_password":"N3w-password"}');
+    expect(container.redact('it is N3w-password')).toBe('it is [redacted]');
+  });
+
+  it.each([
+    ['is good', 'N3w-password', []],
+    ['is good at the least length', 'Aa1!aaaa', []],
+    ['is good at the most', `Aa1!${'a'.repeat(60)}`, []],
+    ['is too short', 'Aa1!aaa', ['8 to 64 characters']],
+    ['is too long', `Aa1!${'a'.repeat(61)}`, ['8 to 64 characters']],
+    ['has no digit', 'Password!', ['a digit']],
+    ['has no capital', 'passw0rd!', ['a capital letter']],
+    ['has no small letter', 'PASSW0RD!', ['a small letter']],
+    ['has nothing special', 'Passw0rds', ['a special character']],
+    ['has nothing special but a space', 'Passw0rd s', ['a special character']],
+    ['is empty', '', ['8 to 64 characters', 'a digit', 'a capital letter', 'a small letter', 'a special character']],
+  ])('%s', (_, password, lacked) => {
+    expect(lackedByPassword(password)).toEqual(lacked);
+  });
+
+  it('that the container would refuse is never sent', async () => {
+    const { url, requests } = await stubServer((_, response) => json(response, 200, loginOf('token-1')));
+    await expect(logIn(connectTo(url), 'password')).rejects.toThrow(InvariantError);
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { decidePages, diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
+import type { PageToken } from '../../../src/apis/graph/page-tokens.ts';
+import type { Permission } from '../../../src/apis/graph/permissions.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { connectTo, json, USER } from './graph-client.ts';
+
+const PAGE: PageToken = { id: '7', name: 'Shop', category: undefined, tasks: [], accessToken: 'EAAG-page' };
+const granted: Permission = { permission: 'pages_show_list', status: 'granted' };
+const other: Permission = { permission: 'pages_read_engagement', status: 'granted' };
+
+describe('why there are no pages', () => {
+  it.each<[string, readonly PageToken[], readonly Permission[], string, number]>([
+    ['a page is there: nothing is wrong', [PAGE], [granted], 'pages_there', 0],
+    ['a page is there although the permission is not seen', [PAGE], [], 'pages_there', 0],
+    ['the permission is granted, and no page comes: the remedy', [], [other, granted], 'granted_without_pages', 4],
+    ['the permission was declined', [], [{ ...granted, status: 'declined' }], 'not_granted', 3],
+    ['the permission has expired', [], [{ ...granted, status: 'expired' }], 'not_granted', 3],
+    ['another permission is granted', [], [other], 'not_granted', 3],
+    ['nothing is granted', [], [], 'not_granted', 3],
+  ])('A5: %s', (_, pages, permissions, kind, steps) => {
+    const diagnosis = decidePages(pages, permissions);
+    expect(diagnosis.kind).toBe(kind);
+    expect(diagnosis.steps).toHaveLength(steps);
+  });
+
+  it('A5: the two steps are told in their order, the one that can be done for the user first', () => {
+    const [first, second] = decidePages([], [granted]).steps;
+    expect(first).toBe('Take the permissions back: pacekeeper graph diagnose-pages --revoke does it.');
+    expect(second).toBe(
+      "Deactivate the app's business features for the page in the account's integrations settings, if they are active.",
+    );
+  });
+
+  it('A5: after the permissions were taken back the rest of the remedy is told, in the same order', () => {
+    const { finding, steps } = decidePages([], []);
+    expect(finding).toBe(
+      'There is no page, and the permission pages_show_list is not granted: it was taken back, or never asked for.',
+    );
+    expect(steps).toEqual(decidePages([], [granted]).steps.slice(1));
+    expect(decidePages([], [{ ...granted, status: 'declined' }]).finding).toMatch(/is not granted: it is declined\.$/);
+  });
+
+  it('A5: asking changes nothing', async () => {
+    const { url, requests } = await stubServer(({ path }, response) =>
+      json(response, 200, { data: path.endsWith('/permissions') ? [granted] : [] }),
+    );
+    expect((await diagnosePages(connectTo(url), USER)).kind).toBe('granted_without_pages');
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { callGraph } from '../../../src/apis/graph/call-graph.ts';
+import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
+import { listPhoneNumbers } from '../../../src/apis/graph/list-phone-numbers.ts';
+import { pageTokens } from '../../../src/apis/graph/page-tokens.ts';
+import { permissions } from '../../../src/apis/graph/permissions.ts';
+import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
+import { sendText } from '../../../src/apis/graph/send-text.ts';
+import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/graph-ids.ts';
+import { ACCOUNT, SENDER, USER } from './graph-client.ts';
+
+/** Never called: the compiler reads it, and refuses it as soon as one of these lines is no longer an error. */
+function mistakes(graph: GraphConnection): unknown[] {
+  const text = { to: '4915112345678', body: 'x' };
+  return [
+    // @ts-expect-error A6: an account does not send.
+    sendText(graph, { ...text, from: ACCOUNT }),
+    // @ts-expect-error A6: neither does a user.
+    sendText(graph, { ...text, from: USER }),
+    // @ts-expect-error A6: nor a text that nobody has read as an id.
+    sendText(graph, { ...text, from: '106540352242922' }),
+    // @ts-expect-error A6: a number has no numbers.
+    listPhoneNumbers(graph, SENDER),
+    // @ts-expect-error A6: the sender is found of an account.
+    resolveSender(graph, SENDER),
+    // @ts-expect-error A6: an account has no pages.
+    pageTokens(graph, ACCOUNT),
+    // @ts-expect-error A6: nor permissions.
+    permissions(graph, ACCOUNT),
+    // @ts-expect-error A8: marking a message as read by PUT fails at the service, so no PUT can be made.
+    callGraph(graph, { method: 'PUT', path: 'messages/wamid.1', body: { status: 'read' } }),
+  ];
+}
+
+it('A6, A8: ids cannot be swapped, and no PUT can be made: the compiler refuses each of these', () => {
+  expect(mistakes).toBeTypeOf('function');
+});
+
+describe('an identifier', () => {
+  it.each([phoneNumberId, businessAccountId, graphUserId])('is digits alone', (brand) => {
+    expect(brand('106540352242922')).toBe('106540352242922');
+    for (const text of ['', '0', '1 2', '../me', '+49', '12a', '1'.repeat(33)])
+      expect(() => brand(text)).toThrow(/is not a/);
+  });
+});

@@ -1,0 +1,194 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { listPhoneNumbers } from '../../../src/apis/graph/list-phone-numbers.ts';
+import { pageTokens } from '../../../src/apis/graph/page-tokens.ts';
+import { permissions, revokePermissions } from '../../../src/apis/graph/permissions.ts';
+import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
+import { createRedact } from '../../../src/http/redact.ts';
+import { failureOf } from '../../http/test-client.ts';
+import { type StubRequest, stubServer } from '../../support/stub-server.ts';
+import { ACCOUNT, connectTo, errorOf, json, TOKEN, USER } from './graph-client.ts';
+
+const NUMBERS = [
+  { id: '1', verified_name: 'Acme', display_phone_number: '+49 1511 2345678', quality_rating: 'GREEN' },
+  { id: '2', verified_name: 'Acme Test', display_phone_number: '+1 555-010-0001', quality_rating: 'NA' },
+];
+
+/** Answers with these pages one after another, each naming the next one as the service does. */
+function pages(lists: readonly (readonly unknown[])[], origin = 'https://graph.example.com') {
+  return ({ path }: StubRequest, response: ServerResponse): void => {
+    const after = new URL(path, 'http://x').searchParams.get('after');
+    const page = after === null ? 0 : Number(after.replace('cursor ', ''));
+    const cursors = { before: `cursor ${page}`, after: `cursor ${page + 1}` };
+    const next =
+      page + 1 < lists.length ? { next: `${origin}/next?access_token=stolen&after=cursor%20${page + 1}` } : {};
+    json(response, 200, { data: lists[page], paging: { cursors, ...next } });
+  };
+}
+
+async function pathsOf(lists: Parameters<typeof pages>[0], overrides: Parameters<typeof connectTo>[1] = {}) {
+  const { url, requests } = await stubServer(pages(lists));
+  const numbers = await listPhoneNumbers(connectTo(url, overrides), ACCOUNT);
+  return { numbers, requests };
+}
+
+describe('the phone numbers of an account', () => {
+  it('A2: are read whole', async () => {
+    const { numbers, requests } = await pathsOf([NUMBERS]);
+    expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${ACCOUNT}/phone_numbers`, body: '' }]);
+    expect(numbers[1]).toEqual({
+      ...{ id: '2', verifiedName: 'Acme Test', displayNumber: '+1 555-010-0001', qualityRating: 'NA' },
+    });
+  });
+
+  it('A2: may have other ratings, other fields and fewer of them', async () => {
+    const { numbers } = await pathsOf([[{ id: 106540352242922, quality_rating: 'PURPLE', code: 1 }, { id: '2' }]]);
+    expect(numbers).toMatchObject([
+      { id: '106540352242922', qualityRating: 'PURPLE', displayNumber: undefined },
+      { id: '2', qualityRating: undefined },
+    ]);
+  });
+
+  it('A2: are read page after page, at the configured address alone', async () => {
+    const { numbers, requests } = await pathsOf([[{ id: '1' }], [{ id: '2' }], [], [{ id: '3' }]]);
+    expect(numbers.map(({ id }) => id)).toEqual(['1', '2', '3']);
+    expect(requests.map(({ path }) => path)).toEqual([
+      `/v23.0/${ACCOUNT}/phone_numbers`,
+      ...[1, 2, 3].map((page) => `/v23.0/${ACCOUNT}/phone_numbers?after=cursor+${page}`),
+    ]);
+    expect(requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
+  });
+
+  it('are taken from the address of the next page where no cursor is named', async () => {
+    let asked = 0;
+    const { url, requests } = await stubServer((_, response) =>
+      json(response, 200, asked++ === 0 ? { data: [], paging: { next: 'https://x/y?after=abc' } } : { data: [] }),
+    );
+    expect(await listPhoneNumbers(connectTo(url), ACCOUNT)).toEqual([]);
+    expect(requests[1]?.path).toMatch(/\?after=abc$/);
+  });
+
+  it.each([
+    ['the same cursor again and again', { cursors: { after: 'same' }, next: 'https://x/?after=same' }],
+    ['a next page without a cursor', { next: 'https://x/?offset=25' }],
+    ['a next page that is no address', { next: 'more' }],
+  ])('never end in a circle: %s', async (_, paging) => {
+    const { url, requests } = await stubServer((_, response) => json(response, 200, { data: [], paging }));
+    const failure = await failureOf(listPhoneNumbers(connectTo(url), ACCOUNT));
+    expect(failure).toMatchObject({ status: 'WRONG_ANSWER', transient: false });
+    expect(requests.length).toBeLessThan(3);
+  });
+
+  it.each([
+    ['no JSON', '<html>'],
+    ['no data', '{}'],
+    ['data that are no list', '{"data":{}}'],
+    ['a number without an id', '{"data":[{"verified_name":"x"}]}'],
+    ['an id that is none', '{"data":[{"id":"../me"}]}'],
+  ])('are refused as %s', async (_, body) => {
+    const { url } = await stubServer((_, response) => response.writeHead(200).end(body));
+    expect(await failureOf(listPhoneNumbers(connectTo(url), ACCOUNT))).toMatchObject({ status: 'MALFORMED' });
+  });
+
+  it('are asked for again when the service is busy, and no longer than the settings say', async () => {
+    const { url, requests } = await stubServer((_, response) => json(response, 400, errorOf(4)));
+    const told: string[] = [];
+    const graph = connectTo(url, { log: { info: () => undefined, warn: (line) => told.push(line) } });
+    await failureOf(listPhoneNumbers(graph, ACCOUNT));
+    expect(requests).toHaveLength(3);
+    expect(graph.pauses.taken).toEqual([1_000, 2_000]);
+    expect(told).toEqual(
+      [1, 2].map((seconds) => expect.stringMatching(`^The list of phone numbers: .* Trying again in ${seconds} s\\.$`)),
+    );
+  });
+});
+
+describe('the sender of an account', () => {
+  it.each<[string, readonly unknown[], string | undefined, string]>([
+    ['is its one number', NUMBERS.slice(0, 1), undefined, '1'],
+    ['is the number that was named', NUMBERS, '+1 555-010-0001', '2'],
+    ['is found whatever the spelling', NUMBERS, '15550100001', '2'],
+    ['is one of several pages', [NUMBERS[0], { id: '9' }, NUMBERS[1]], '(1) 555 0100001', '2'],
+  ])('A6: %s', async (_, list, displayNumber, id) => {
+    const { url } = await stubServer(pages([list]));
+    expect(await resolveSender(connectTo(url), ACCOUNT, displayNumber)).toBe(id);
+  });
+
+  it.each<[string, readonly unknown[], string | undefined, string]>([
+    ['of none', [], undefined, `The business account ${ACCOUNT} has no number, expected one to send from.`],
+    [
+      'of several',
+      NUMBERS,
+      undefined,
+      `The business account ${ACCOUNT} has 2 numbers, expected one to send from. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
+    ],
+    [
+      'of another account',
+      NUMBERS,
+      '+49 30 123456',
+      `The business account ${ACCOUNT} has no number that is +49…56, expected one to send from. It has 1 (Acme, +49…78), 2 (Acme Test, +15…01).`,
+    ],
+  ])('A6: is not guessed %s', async (_, list, displayNumber, message) => {
+    const { url } = await stubServer(pages([list]));
+    const failure = await failureOf(resolveSender(connectTo(url), ACCOUNT, displayNumber));
+    expect(failure).toMatchObject({ message, status: 'NO_SENDER', outcome: 'not_processed', transient: false });
+  });
+});
+
+describe('the pages of a user', () => {
+  it('A3: may be none', async () => {
+    const { url, requests } = await stubServer((_, response) => json(response, 200, { data: [] }));
+    expect(await pageTokens(connectTo(url), USER)).toEqual([]);
+    expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${USER}/accounts` }]);
+  });
+
+  it('A3: come with their tokens, page after page, and every token is hidden from then on', async () => {
+    const page = { id: '7', name: 'Shop', category: 'Retail', tasks: ['MANAGE'], access_token: 'EAAG-of-the-page' };
+    const { url } = await stubServer(pages([[page], [{ ...page, id: '8', access_token: 'EAAG-of-another' }]]));
+    const redact = createRedact([]);
+    const tokens = await pageTokens(connectTo(url, { redact }), USER);
+    expect(tokens.map(({ accessToken }) => accessToken)).toEqual(['EAAG-of-the-page', 'EAAG-of-another']);
+    expect(tokens[0]).toMatchObject({ id: '7', name: 'Shop', category: 'Retail', tasks: ['MANAGE'] });
+    expect(redact('EAAG-of-the-page EAAG-of-another')).toBe('[redacted] [redacted]');
+  });
+
+  it('A3: may have elements of any fields', async () => {
+    const { url } = await stubServer((_, response) => json(response, 200, { data: [{}, { id: {}, tasks: 'x' }] }));
+    expect(await pageTokens(connectTo(url), USER)).toHaveLength(2);
+  });
+});
+
+describe('the permissions of a user', () => {
+  it('A4: are a list of words', async () => {
+    const data = [
+      { permission: 'pages_show_list', status: 'granted' },
+      { permission: 'public_profile', status: 'declined' },
+    ];
+    const { url, requests } = await stubServer((_, response) => json(response, 200, { data }));
+    expect(await permissions(connectTo(url), USER)).toEqual(data);
+    expect(requests).toMatchObject([{ method: 'GET', path: `/v23.0/${USER}/permissions` }]);
+  });
+
+  it.each(['{"success":true}', '', 'true'])(
+    'A4: are taken back by DELETE, whatever the answer is: %j',
+    async (body) => {
+      const { url, requests } = await stubServer((_, response) => response.writeHead(200).end(body));
+      await revokePermissions(connectTo(url), USER);
+      expect(requests).toMatchObject([{ method: 'DELETE', path: `/v23.0/${USER}/permissions`, body: '' }]);
+    },
+  );
+
+  it('A4: are not taken back when the answer says so', async () => {
+    const { url } = await stubServer((_, response) => json(response, 200, { success: false }));
+    expect(await failureOf(revokePermissions(connectTo(url), USER))).toMatchObject({ status: 'NOT_REVOKED' });
+  });
+
+  it.each([
+    [429, 3],
+    [500, 1],
+  ])('A4: are taken back once where it is not known whether they were: HTTP %i, %i tries', async (status, tries) => {
+    const { url, requests } = await stubServer((_, response) => response.writeHead(status).end());
+    await failureOf(revokePermissions(connectTo(url), USER));
+    expect(requests).toHaveLength(tries);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { callGraph } from '../../../src/apis/graph/call-graph.ts';
+import { explainGraphCode } from '../../../src/apis/graph/error-codes.ts';
+import { graphFailure } from '../../../src/apis/graph/read-failure.ts';
+import type { ApiError } from '../../../src/domain/errors.ts';
+import { createRedact } from '../../../src/http/redact.ts';
+import { failureOf } from '../../http/test-client.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { connectTo, errorOf, TOKEN } from './graph-client.ts';
+
+function failureFor(status: number, body: unknown, headers = {}): ApiError {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const failure = graphFailure({ status, headers }, text, createRedact([TOKEN]));
+  if (!failure) throw new Error('It was taken for a success.');
+  return failure;
+}
+
+const REFUSED = { outcome: 'not_processed', transient: false };
+const FOR_NOW = { outcome: 'not_processed', transient: true };
+const UNCERTAIN = { outcome: 'unknown', transient: true };
+
+describe('an error of the messaging interface', () => {
+  it.each<[string, number, number | undefined, object, RegExp]>([
+    ['a token of another kind', 0, undefined, REFUSED, /token is not valid/],
+    ['a token that is not valid', 190, undefined, REFUSED, /token is not valid/],
+    ['a token that has expired', 190, 463, REFUSED, /token has expired/],
+    ['a token with a subcode nobody knows', 190, 999, REFUSED, /token is not valid/],
+    ['a permission that is missing', 10, undefined, REFUSED, /does not have the permission/],
+    ['the first permission of the row', 200, undefined, REFUSED, /does not have the permission/],
+    ['the last permission of the row', 299, undefined, REFUSED, /does not have the permission/],
+    ['too many requests of the app', 4, undefined, FOR_NOW, /too many requests/],
+    ['too many requests of the account', 80007, undefined, FOR_NOW, /too many requests/],
+    ['too many messages of the sender', 130429, undefined, FOR_NOW, /too many requests/],
+    ['too many messages of a pair of numbers', 131056, undefined, FOR_NOW, /from this sender to this recipient/],
+    ['a window that is closed', 131047, undefined, REFUSED, /more than 24 hours/],
+    ['a number without an account', 131026, undefined, REFUSED, /cannot be delivered/],
+    ['a number that is not on the list', 131030, undefined, REFUSED, /test sender/],
+    ['a path that is not known', 2500, undefined, REFUSED, /part of the path/],
+    ['an identifier of another kind', 100, 33, REFUSED, /does not support what was asked/],
+    ['a parameter that is wrong', 100, undefined, REFUSED, /part of the request/],
+    ['a service that is down', 2, undefined, UNCERTAIN, /down for the moment/],
+  ])('A7: %s is told by its code %i/%s', (_, code, subcode, classified, words) => {
+    const failure = failureFor(400, errorOf(code, subcode));
+    expect(failure).toMatchObject({ ...classified, status: String(code), httpStatus: 400, requestId: 'AbC123' });
+    expect(failure.message).toMatch(words);
+  });
+
+  it('A7: says what the two observed ones mean and what to check', () => {
+    expect(
+      failureFor(400, errorOf(2500, undefined, 'OAuthException', 'Unknown path components: /wamid.1')),
+    ).toMatchObject({
+      message:
+        'The messaging interface answered OAuthException 2500: Unknown path components: /wamid.1. A part of the path is nothing that the service knows.',
+      nextStep: 'Check GRAPH_URL, which is an address without a version, and GRAPH_VERSION.',
+    });
+    expect(failureFor(400, errorOf(100, 33, 'GraphMethodException', 'Unsupported post request.'))).toMatchObject({
+      message:
+        'The messaging interface answered GraphMethodException 100/33: Unsupported post request. There is nothing by this identifier, or the token may not see it, or it does not support what was asked of it.',
+      nextStep: expect.stringContaining('GRAPH_PHONE_NUMBER_ID'),
+    });
+  });
+
+  it('A7: is judged by its code, not by its HTTP status', () => {
+    expect(failureFor(500, errorOf(131047))).toMatchObject(REFUSED);
+    expect(failureFor(400, errorOf(130429))).toMatchObject(FOR_NOW);
+  });
+
+  it.each([
+    [400, REFUSED],
+    [429, FOR_NOW],
+    [500, UNCERTAIN],
+    [200, { outcome: 'unknown', transient: false }],
+  ])('A7: with a code nobody knows is judged by the HTTP status %i', (status, classified) => {
+    expect(failureFor(status, errorOf(987654))).toMatchObject({ ...classified, status: '987654' });
+    expect(explainGraphCode(987654)).toBeUndefined();
+  });
+
+  it('A7: keeps its code when its other parts are strange', () => {
+    const error = { message: 5, type: null, code: '190', error_subcode: 'x', fbtrace_id: {}, error_data: [] };
+    expect(failureFor(401, { error })).toMatchObject({ status: '190', ...REFUSED });
+  });
+
+  it('adds the longer words where there are some', () => {
+    const { error } = errorOf(131009);
+    const longer = { ...error, error_data: { messaging_product: 'whatsapp', details: 'Parameter text is too long.' } };
+    expect(failureFor(400, { error: longer }).message).toContain('Not so; Parameter text is too long.');
+  });
+
+  it.each([
+    ['as long as is asked', 130429, { 'retry-after': '7' }, 7_000],
+    ['at least as long as a pair of numbers needs', 131056, { 'retry-after': '1' }, 6_000],
+    [
+      'until a date that is named',
+      130429,
+      { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' },
+      60_000,
+    ],
+    ['no longer than a day', 130429, { 'retry-after': '99999999999' }, 86_400_000],
+    ['not at all where nothing is said', 130429, {}, undefined],
+    ['not at all where nonsense is said', 130429, { 'retry-after': 'soon' }, undefined],
+  ])('pauses %s', (_, code, headers, retryAfterMs) => {
+    expect(failureFor(429, errorOf(code), headers).retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it.each([
+    ['a page', 502, '<html>Bad Gateway</html>', 'HTTP 502 with a page, expected JSON.', UNCERTAIN],
+    ['nothing', 500, '', 'HTTP 500 with nothing, expected JSON.', UNCERTAIN],
+    ['JSON of another shape', 404, '{"error":"no"}', 'HTTP 404 with "{\\"error\\":\\"no\\"}", expected JSON.', REFUSED],
+    ['half of a JSON text', 400, '{"error":', 'HTTP 400 with "{\\"error\\":", expected JSON.', REFUSED],
+  ])('is one even as %s', (_, status, body, words, classified) => {
+    const failure = failureFor(status, body);
+    expect(failure.message).toBe(`The messaging interface answered ${words}`);
+    expect(failure).toMatchObject({ ...classified, status: `HTTP_${status}` });
+  });
+
+  it('A10: never shows the token that it echoes', () => {
+    expect(failureFor(400, errorOf(190, undefined, 'OAuthException', `Bad ${TOKEN}`)).message).not.toContain(TOKEN);
+    expect(failureFor(400, `<${TOKEN}`).message).not.toContain(TOKEN);
+    expect(failureFor(400, `x ${TOKEN}`).message).toContain('[redacted]');
+  });
+});
+
+it('no connection is a failure of the connection', async () => {
+  const { url } = await stubServer((_, response) => response.destroy());
+  const failure = await failureOf(callGraph(connectTo(url, { tokenIn: 'query' }), { method: 'GET', path: 'me' }));
+  expect(failure.outcome).toBe('unknown');
+  expect(JSON.stringify([failure.message, failure])).not.toMatch(/access_token|EAAG/);
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { explainMessageCode } from '../../../src/apis/messages/message-codes.ts';
+
+it.each([
+  ...['20003', '20404', '20429', '20500', '21211', '21606', '21408', '21610', '21617', '21658', '63016', '63018'],
+  ...['63019', '63021'],
+])('code %s is told as a sentence', (code) => {
+  expect(explainMessageCode(code)?.meaning).toMatch(/^[A-Z].*\.$/);
+});
+
+it.each(['20003', '21211', '21606', '21408', '21610', '63016', '63019', '63021'])(
+  'code %s comes with what to do about it',
+  (code) => {
+    expect(explainMessageCode(code)?.nextStep).toMatch(/^[A-Z].*\.$/);
+  },
+);
+
+it.each(['99999', '', 'toString', '__proto__', 'HTTP_400'])('code %j is not known here', (code) => {
+  expect(explainMessageCode(code)).toBeUndefined();
+});

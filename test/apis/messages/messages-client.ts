@@ -1,0 +1,24 @@
+import type { MessagesConnection } from '../../../src/apis/messages/messages-connection.ts';
+import { createRedact } from '../../../src/http/redact.ts';
+import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { testClient } from '../../http/test-client.ts';
+
+export const PASSWORD = 'pass & word+1!';
+export const TO = 'whatsapp:+4915112345678';
+export const FROM = 'whatsapp:+15550100001';
+export const SID = 'SM0123456789abcdef0123456789ABCDEF';
+
+/** A connection to a service that a test answers for. */
+export function connectTo(url: string, changes: Partial<MessagesConnection> = {}): MessagesConnection {
+  return {
+    ...{ url, accountId: 'AC1', username: 'user', password: PASSWORD, from: FROM, media: 'refuse' },
+    http: testClient(),
+    redact: createRedact([PASSWORD]),
+    ...changes,
+  };
+}
+
+export function connectToSandbox({ url, credentials }: Sandbox): MessagesConnection {
+  const { accountId, username, password, from } = credentials.messages;
+  return connectTo(url, { accountId, username, password, from });
+}

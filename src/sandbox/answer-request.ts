@@ -1,8 +1,10 @@
 import { unreachable } from '../domain/errors.ts';
 import type { AccountTree } from './account-tree.ts';
 import { type AdsStatus, adsError, adsFailure } from './ads-errors.ts';
-import { createMessage, messageError } from './create-message.ts';
+import { answerContainer } from './container/answer-container.ts';
+import { answerGraph } from './graph/answer-graph.ts';
 import { keywordIdeas } from './keyword-ideas.ts';
+import { answerMessages } from './messages/answer-messages.ts';
 import { mutateBudgets, type RefusedOperations } from './mutate-budgets.ts';
 import { isJsonObject, type ReadRequest } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
@@ -42,7 +44,21 @@ export function answerRequest(
     case 'ideas':
       return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
     case 'message':
-      return answerMessage(service, request, route.account);
+    case 'message_list':
+    case 'message_fetch':
+      return answerMessages(service, request, route);
+    case 'graph_send':
+    case 'graph_phone_numbers':
+    case 'graph_accounts':
+    case 'graph_permissions':
+    case 'graph_revoke':
+    case 'graph_unsupported':
+    case 'graph_unknown':
+      return answerGraph(service, request, route, requestId);
+    case 'container_login':
+    case 'container_users':
+    case 'container_health':
+      return answerContainer(service, request, route);
     case 'token':
       return answerToken(service, request.text);
     case 'other':
@@ -134,18 +150,6 @@ function refuseAccess({ admits }: AccountTree, call: AdsCall, login: unknown): R
   }
   if (client.status === 'ENABLED') return undefined;
   return refuse('CUSTOMER_NOT_ENABLED', `The customer account is not enabled: it is ${client.status}.`);
-}
-
-function answerMessage(service: Service, request: ReadRequest, account: string): Reply {
-  const { accountId, username, password } = service.credentials.messages;
-  const [, encoded = ''] = /^Basic +(\S+)$/i.exec(request.recorded.headers.authorization ?? '') ?? [];
-  if (Buffer.from(encoded, 'base64').toString('utf8') !== `${username}:${password}`) {
-    return messageError(401, 20003, "Authenticate: expected Basic credentials of the sandbox's messaging account.");
-  }
-  if (account !== accountId) {
-    return messageError(404, 20404, `The requested resource ${request.recorded.path} was not found.`);
-  }
-  return createMessage(service, request.recorded.headers['content-type'] ?? '', request.text);
 }
 
 /** The OAuth 2.0 refresh of the public interface (requirement B16). */

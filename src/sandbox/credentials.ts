@@ -16,6 +16,15 @@ export interface SandboxCredentials {
     readonly from: string;
     readonly to: string;
   };
+  readonly graph: {
+    readonly accessToken: string;
+    readonly businessAccountId: string;
+    readonly phoneNumberId: string;
+    readonly userId: string;
+    readonly appSecret: string;
+    readonly verifyToken: string;
+  };
+  readonly container: { readonly username: string; readonly password: string };
 }
 
 const MESSAGES_ACCOUNT = 'AC00000000000000000000000000005a4d';
@@ -35,6 +44,15 @@ export function sandboxCredentials(url: string): SandboxCredentials {
       from: 'whatsapp:+15550100001',
       to: 'whatsapp:+15550100002',
     },
+    graph: {
+      accessToken: 'sandbox-graph-token',
+      businessAccountId: '102290129340398',
+      phoneNumberId: '106540352242922',
+      userId: '100001234567890',
+      appSecret: 'sandbox-app-secret',
+      verifyToken: 'sandbox-verify-token',
+    },
+    container: { username: 'admin', password: 'Sandbox-Passw0rd!' },
   };
 }
 

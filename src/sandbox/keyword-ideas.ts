@@ -3,13 +3,13 @@ import { adsError } from './ads-errors.ts';
 import { hashOf, uniform } from './random.ts';
 import { isJsonObject } from './read-request.ts';
 import { jsonReply, type Reply } from './reply.ts';
-import type { AdsCall, Service } from './service.ts';
+import type { AdsCall, AdsService } from './service.ts';
 
 const FORMS = ['{}', '{} online', 'buy {}', 'best {}', '{} price', 'cheap {}'];
 const COMPETITION = ['LOW', 'MEDIUM', 'HIGH'] as const;
 
 /** Keyword ideas for seed keywords (requirement B6): the same for the same text and seed, every time. */
-export function keywordIdeas(service: Service, call: AdsCall): Reply {
+export function keywordIdeas(service: AdsService, call: AdsCall): Reply {
   const seed = call.body.keywordSeed;
   const keywords = isJsonObject(seed) ? seed.keywords : undefined;
   const texts = Array.isArray(keywords)

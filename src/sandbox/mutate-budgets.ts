@@ -3,7 +3,7 @@ import { type AdsFailureItem, adsError, adsFailure, partialFailureError } from '
 import { checkOperation, type OperationReading } from './check-operation.ts';
 import type { Fault } from './faults.ts';
 import { jsonReply, type Reply } from './reply.ts';
-import type { AdsCall, Service } from './service.ts';
+import type { AdsCall, AdsService } from './service.ts';
 
 const OPERATIONS_MAX = 10_000;
 const MEMBERS = ['operations', 'partialFailure', 'validateOnly', 'responseContentType'];
@@ -15,7 +15,7 @@ export type RefusedOperations = Extract<Fault, { readonly kind: 'refuse_operatio
  * Changes campaign budgets (requirements B1 to B5). Without `partialFailure` one bad operation refuses all of them. What
  * is applied is committed before the answer exists.
  */
-export function mutateBudgets(service: Service, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
+export function mutateBudgets(service: AdsService, call: AdsCall, refusal: RefusedOperations | undefined): Reply {
   const problem = bodyProblem(call.body);
   if (problem !== undefined) return refuse(call, [problem]);
   const { operations, partialFailure, validateOnly } = call.body;
@@ -36,7 +36,7 @@ export function mutateBudgets(service: Service, call: AdsCall, refusal: RefusedO
 }
 
 function answerOf(
-  service: Service,
+  service: AdsService,
   call: AdsCall,
   readings: readonly OperationReading[],
   errors: readonly AdsFailureItem[],

@@ -7,14 +7,14 @@ import { printValue, valuesOf } from '../gaql/syntax/print-query.ts';
 import { type AdsFailureItem, adsErrorBody, adsFailure } from './ads-errors.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import { SANDBOX_CATALOGUE } from './sandbox-catalogue.ts';
-import type { AdsCall, Service } from './service.ts';
+import type { AdsCall, AdsService } from './service.ts';
 
 export type QueryReading =
   | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }
   | { readonly kind: 'refused'; readonly failures: readonly AdsFailureItem[] };
 
 /** The query of a request's body, checked against what the sandbox has. */
-export function readQuery(service: Service, call: AdsCall): QueryReading {
+export function readQuery(service: AdsService, call: AdsCall): QueryReading {
   const { query } = call.body;
   if (typeof query !== 'string') {
     const message = `Found ${typeof query} as "query", expected the text of a query.`;
@@ -51,7 +51,7 @@ function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefi
 
 const NOT_THERE = ['UNRECOGNIZED_FIELD', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
 
-function failureOf({ code, message, hint, span }: Diagnostic, { strict }: Service): AdsFailureItem {
+function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsService): AdsFailureItem {
   const place = `(line ${span.start.line}, column ${span.start.column})`;
   // Queries are checked against the whole interface, of which the sandbox has a part.
   const own = NOT_THERE.includes(code) && !strict ? 'The sandbox simulates a part of the interface only.' : hint;

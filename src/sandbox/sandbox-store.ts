@@ -5,19 +5,7 @@ import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { type Micros, micros } from '../domain/micros.ts';
 import type { Account, Budget } from './market.ts';
-
-/** A message as area C received it. */
-export interface ReceivedMessage {
-  readonly sid: string;
-  readonly to: string;
-  readonly from: string;
-  readonly body: string;
-  readonly mediaUrl: string | undefined;
-  /** False when a media URL was given and dropped, as the service does with calendar and text files. */
-  readonly mediaAttached: boolean;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly receivedAt: string;
-}
+import { type MessageStore, messageStore, prepareMessages } from './message-store.ts';
 
 interface BudgetChange {
   readonly customerId: string;
@@ -25,7 +13,10 @@ interface BudgetChange {
   readonly amountMicros: Micros;
 }
 
-/** What the sandbox remembers across restarts: budgets somebody set and messages somebody sent. */
+/** What gives page tokens back: the permissions are revoked, and the app's business features deactivated. */
+export type RemedyStep = 'permissions_revoked' | 'features_deactivated';
+
+/** What the sandbox remembers across restarts: budgets somebody set, messages somebody sent. */
 export interface SandboxStore {
   /** All of them in one transaction, committed when this returns. */
   applyBudgets(changes: readonly BudgetChange[], atMs: number): void;
@@ -38,8 +29,10 @@ export interface SandboxStore {
    * changes are read once, so a stream sees one state even when a budget changes while it is sent.
    */
   amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros;
-  addMessage(message: ReceivedMessage): void;
-  messages(): ReceivedMessage[];
+  readonly messages: MessageStore;
+  /** Whether a step of the remedy of section 4.1, rule 5 was taken. */
+  isDone(step: RemedyStep): boolean;
+  setDone(step: RemedyStep): void;
   close(): void;
 }
 
@@ -57,15 +50,8 @@ const SCHEMA = `
     budget_id TEXT NOT NULL,
     PRIMARY KEY (customer_id, budget_id)
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS message (
-    message_id INTEGER PRIMARY KEY,
-    sid TEXT NOT NULL UNIQUE,
-    to_address TEXT NOT NULL,
-    from_address TEXT NOT NULL,
-    body TEXT NOT NULL,
-    media_url TEXT,
-    media_attached INTEGER NOT NULL CHECK (media_attached IN (0, 1)),
-    received_at TEXT NOT NULL
+  CREATE TABLE IF NOT EXISTS remedy_step (
+    step TEXT PRIMARY KEY CHECK (step IN ('permissions_revoked', 'features_deactivated'))
   ) STRICT;
 `;
 
@@ -73,16 +59,6 @@ interface ChangeRow {
   readonly budget_id: string;
   readonly amount_micros: bigint;
   readonly applied_at_ms: bigint;
-}
-
-interface MessageRow {
-  readonly sid: string;
-  readonly to_address: string;
-  readonly from_address: string;
-  readonly body: string;
-  readonly media_url: string | null;
-  readonly media_attached: bigint;
-  readonly received_at: string;
 }
 
 /** Opens or creates the file, its folder too. Throws InputError when the path cannot hold such a database. */
@@ -103,14 +79,8 @@ export function openSandboxStore(file: string): SandboxStore {
   const findRemoved = database.prepare<[string, string], unknown>(
     'SELECT 1 FROM removed_budget WHERE customer_id = ? AND budget_id = ?',
   );
-  const insertMessage = database.prepare(
-    `INSERT INTO message (sid, to_address, from_address, body, media_url, media_attached, received_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const allMessages = database.prepare<[], MessageRow>(
-    `SELECT sid, to_address, from_address, body, media_url, media_attached, received_at
-     FROM message ORDER BY message_id`,
-  );
+  const insertStep = database.prepare('INSERT OR IGNORE INTO remedy_step (step) VALUES (?)');
+  const findStep = database.prepare<[string], unknown>('SELECT 1 FROM remedy_step WHERE step = ?');
   const applyAll = database.transaction((changes: readonly BudgetChange[], atMs: number) => {
     for (const { customerId, budgetId, amountMicros } of changes) {
       insertChange.run(customerId, budgetId, amountMicros, BigInt(Math.floor(atMs)));
@@ -141,23 +111,12 @@ export function openSandboxStore(file: string): SandboxStore {
       return (budget, date) =>
         changes().find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
     },
-    addMessage: ({ sid, to, from, body, mediaUrl, mediaAttached, receivedAt }) => {
-      insertMessage.run(sid, to, from, body, mediaUrl ?? null, mediaAttached ? 1 : 0, receivedAt);
+    messages: messageStore(database),
+    isDone: (step) => findStep.get(step) !== undefined,
+    setDone: (step) => {
+      insertStep.run(step);
     },
-    messages: () => allMessages.all().map(messageOf),
     close: () => database.close(),
-  };
-}
-
-function messageOf(row: MessageRow): ReceivedMessage {
-  return {
-    sid: row.sid,
-    to: row.to_address,
-    from: row.from_address,
-    body: row.body,
-    mediaUrl: row.media_url ?? undefined,
-    mediaAttached: row.media_attached === 1n,
-    receivedAt: row.received_at,
   };
 }
 
@@ -169,7 +128,12 @@ function openDatabase(file: string): Database.Database {
     // int64 amounts come back exact.
     database.defaultSafeIntegers(true);
     if (file !== ':memory:') database.pragma('journal_mode = WAL');
-    database.exec(SCHEMA);
+    const prepare = database.transaction((opened: Database.Database) => {
+      opened.exec(SCHEMA);
+      prepareMessages(opened);
+    });
+    // Two processes may open a file of an earlier version at once; only one may add what it lacks.
+    prepare.immediate(database);
     return database;
   } catch (cause) {
     database?.close();

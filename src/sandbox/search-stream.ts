@@ -6,12 +6,12 @@ import { executeQuery } from './execute-query.ts';
 import type { Account, Moment } from './market.ts';
 import { readQuery, refuseQuery } from './read-query.ts';
 import { JSON_TYPE, type Reply } from './reply.ts';
-import type { AdsCall, Service } from './service.ts';
+import type { AdsCall, AdsService } from './service.ts';
 
 const BATCH_ROWS_MAX = 10_000;
 
 /** Runs a reporting query over the market; a bad one is answered with every reason, wrapped in an array. */
-export function searchStream(service: Service, call: AdsCall): Reply {
+export function searchStream(service: AdsService, call: AdsCall): Reply {
   const reading = readQuery(service, call);
   if (reading.kind === 'refused') return refuseQuery(call, reading.failures, 'stream');
   const { query, catalogue } = reading;
@@ -42,7 +42,7 @@ function omitsResourceNames({ tree }: CheckedQuery): boolean {
   );
 }
 
-function momentOf({ clock, store }: Service, account: Account): Moment {
+function momentOf({ clock, store }: AdsService, account: Account): Moment {
   const now = clock.now();
   const today = civilDateAt(now, account.timeZone);
   const startMs = startOfDayMs(today, account.timeZone);

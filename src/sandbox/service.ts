@@ -1,11 +1,14 @@
 import type { Clock } from '../domain/clock.ts';
 import type { AccountTree, Client } from './account-tree.ts';
+import type { Container } from './container/container.ts';
 import type { IssuedTokens, SandboxCredentials } from './credentials.ts';
 import type { Account, Market } from './market.ts';
+import type { Phones } from './phones.ts';
 import type { SandboxStore } from './sandbox-store.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
-/** What the handlers answer from. */
-export interface Service {
+/** What the handlers of area B answer from. */
+export interface AdsService {
   readonly clock: Clock;
   readonly seed: number;
   /** Whether answers are limited to what the specification shows. */
@@ -13,8 +16,15 @@ export interface Service {
   readonly market: Market;
   readonly tree: AccountTree;
   readonly store: SandboxStore;
+}
+
+/** What the handlers of all areas answer from. */
+export interface Service extends AdsService {
   readonly credentials: SandboxCredentials;
   readonly tokens: IssuedTokens;
+  readonly phones: Phones;
+  readonly container: Container;
+  readonly webhooks: Webhooks;
 }
 
 /** One call of area B for one account. */

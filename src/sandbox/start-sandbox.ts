@@ -1,21 +1,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Channel } from '../domain/channel.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Micros } from '../domain/micros.ts';
 import { flatTree, managedTree } from './account-tree.ts';
 import { adsError } from './ads-errors.ts';
 import { answerRequest } from './answer-request.ts';
+import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './faults.ts';
 import { type Account, type Budget, describeMarket, type Market, type MarketDescription } from './market.ts';
+import type { ReceivedMessage } from './message-store.ts';
+import { createPhones, type PhoneBehaviour } from './phones.ts';
 import { type ReadRequest, readRequest, type SandboxRequest } from './read-request.ts';
 import { replayMarket } from './replay-market.ts';
 import type { Reply } from './reply.ts';
-import { openSandboxStore, type ReceivedMessage } from './sandbox-store.ts';
+import { openSandboxStore, type SandboxStore } from './sandbox-store.ts';
 import { seededMarket } from './seeded-market.ts';
 import { replyInstead, sendReply } from './send-reply.ts';
 import type { Service } from './service.ts';
+import { type PhoneReply, speakerOf } from './webhooks/compose-webhook.ts';
+import type { WebhookAnswer } from './webhooks/post-webhook.ts';
+import { createWebhooks, type MadeUpStatus, type SentWebhook, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface SandboxOptions {
   /** The SQLite file of budgets set and messages received, or `:memory:`. Created, with its folder, when missing. */
@@ -31,12 +38,23 @@ export interface SandboxOptions {
   readonly marketFile?: string;
   /** 0 or absent: any free port. */
   readonly port?: number;
+  /**
+   * The address of a receiver of webhooks, without a trailing slash: delivery reports that name no address of their own and
+   * answers of phones go to `<url>/webhooks/graph` and `<url>/webhooks/messages`.
+   */
+  readonly webhookUrl?: string;
+  /** What webhooks are signed with instead of the credentials' own. */
+  readonly webhookSecrets?: { readonly messages?: string | undefined; readonly graph?: string | undefined };
+  /** How long a receiver has to answer; 5 s when absent. */
+  readonly webhookTimeoutMs?: number;
+  /** The container was never logged in to: its first user has the password `secret`, which the first login has to change. */
+  readonly freshContainer?: boolean;
   /** Asked once per request, after it was read. */
   readonly fault?: (request: SandboxRequest) => Fault | undefined;
 }
 
 export interface Sandbox {
-  /** `http://127.0.0.1:PORT`, the address of areas B and C alike. */
+  /** `http://127.0.0.1:PORT`, the address of all areas alike. */
   readonly url: string;
   readonly credentials: SandboxCredentials;
   readonly market: MarketDescription;
@@ -48,8 +66,27 @@ export interface Sandbox {
   setBudget(customerId: string, budgetId: string, amount: Micros): void;
   /** Somebody removes the budget: it stays readable and cannot be changed. Throws RangeError as above. */
   removeBudget(customerId: string, budgetId: string): void;
-  /** Every message in the state file, oldest first. */
+  /** Every message in the state file, of both areas, oldest first. */
   messages(): ReceivedMessage[];
+  /** From now on the phone takes messages that way; on both channels unless one is named. */
+  setPhone(number: string, behaviour: PhoneBehaviour, channel?: Channel): void;
+  /** The second step of the remedy of section 4.1, rule 5, which is done in the account's settings. */
+  deactivateFeatures(): void;
+  /** Every webhook that was sent, with what came of it: the last 10,000, oldest first. */
+  readonly webhooks: readonly SentWebhook[];
+  /**
+   * A phone answers: the webhook is sent below `url`, or the sandbox's own receiver. Resolves with the HTTP status of the
+   * receiver; undefined when it did not answer.
+   */
+  receive(reply: PhoneReply, url?: string): Promise<number | undefined>;
+  /** Somebody makes up a status: it is kept as the message's own and reported, as {@link Sandbox.receive} does. */
+  report(status: MadeUpStatus, url?: string): Promise<number | undefined>;
+  /** Every webhook so far once more, byte for byte. */
+  redeliver(): Promise<(number | undefined)[]>;
+  /** Whether the receiver of area A gives back the challenge that comes with the verify token. */
+  subscribe(url?: string): Promise<boolean>;
+  /** Resolves when every webhook that requests so far brought about was answered or given up. */
+  settled(): Promise<void>;
   /** Ends open connections too; a second call waits for the first. */
   close(): Promise<void>;
 }
@@ -57,7 +94,7 @@ export interface Sandbox {
 const REQUESTS_KEPT_MAX = 10_000;
 
 /**
- * Starts the service of the specification's areas B and C on this machine's loopback address. Throws InputError when
+ * Starts the service of the specification, all areas of it, on this machine's loopback address. Throws InputError when
  * the market file is wrong (with file and line), the state file cannot be opened or the port is in use.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -74,7 +111,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = sandboxCredentials(url);
   const tree = options.manager && !strict ? managedTree(market) : flatTree(market);
-  const service: Service = { clock, seed, strict, market, tree, store, credentials, tokens: issuedTokens(clock) };
+  const webhooks = openWebhooks(options, credentials, store);
+  const service: Service = {
+    ...{ clock, seed, strict, market, tree, store, credentials, webhooks, tokens: issuedTokens(clock) },
+    phones: createPhones(),
+    container: createContainer(clock, credentials.container, options.freshContainer ?? false),
+  };
   const requests: SandboxRequest[] = [];
   let served = 0;
   let closed: Promise<void> | undefined;
@@ -98,9 +140,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       findBudget(market, customerId, budgetId);
       store.removeBudget(customerId, budgetId);
     },
-    messages: () => store.messages(),
+    messages: () => store.messages.all(),
+    setPhone: (number, behaviour, channel) => service.phones.set(number, behaviour, channel),
+    deactivateFeatures: () => store.setDone('features_deactivated'),
+    webhooks: webhooks.sent,
+    receive: async (reply, to) => statusOf(await webhooks.receive(reply, to)),
+    report: async (status, to) => statusOf(await webhooks.report(status, to)),
+    redeliver: async () => (await webhooks.redeliver()).map(statusOf),
+    subscribe: (to) => webhooks.subscribe(credentials.graph.verifyToken, to),
+    settled: () => webhooks.settled(),
     close: () => {
-      closed ??= stop(server).then(() => store.close());
+      closed ??= Promise.all([stop(server), webhooks.close()])
+        .then(() => webhooks.settled())
+        .then(() => store.close());
       return closed;
     },
   };
@@ -115,6 +167,20 @@ function findBudget(
   const budget = account?.budgets.find(({ id }) => id === budgetId);
   if (!account || !budget) throw new RangeError(`The market has no budget ${budgetId} of customer ${customerId}.`);
   return { account, budget };
+}
+
+function openWebhooks(options: SandboxOptions, credentials: SandboxCredentials, store: SandboxStore): Webhooks {
+  const own = speakerOf(credentials);
+  const { messages = own.authToken, graph = own.appSecret } = options.webhookSecrets ?? {};
+  const speaker = { ...own, authToken: messages, appSecret: graph };
+  const url = options.webhookUrl?.replace(/\/+$/, '');
+  return createWebhooks({
+    ...{ clock: options.clock, store: store.messages, speaker, url, timeoutMs: options.webhookTimeoutMs },
+  });
+}
+
+function statusOf(answer: WebhookAnswer): number | undefined {
+  return answer.kind === 'answered' ? answer.status : undefined;
 }
 
 interface Exchange {
@@ -139,7 +205,13 @@ async function serve(
     return;
   }
   const reply = replyInstead(fault) ?? answerSafely(service, read, requestId, fault);
-  await sendReply(response, reply, fault, /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? '')));
+  const acceptsGzip = /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? ''));
+  try {
+    await sendReply(response, reply, fault, acceptsGzip);
+  } finally {
+    // A report never overtakes the answer to the request that brought it about, nor keeps it waiting.
+    service.webhooks.release();
+  }
 }
 
 function answerSafely(service: Service, read: ReadRequest, requestId: string, fault: Fault | undefined): Reply {

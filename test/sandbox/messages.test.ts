@@ -33,12 +33,17 @@ it('C1: a form-encoded message is taken, answered 201 and kept', async () => {
   expect(sandbox.messages()).toEqual([
     {
       sid: answer.json.sid,
+      channel: 'messages',
       to,
       from,
       body,
       mediaUrl: undefined,
       mediaAttached: false,
       receivedAt: '2026-11-20T12:00:00.000Z',
+      status: 'delivered',
+      errorCode: undefined,
+      statusCallback: undefined,
+      reference: undefined,
     },
   ]);
 });

@@ -8,10 +8,14 @@ export const EUR = '4081725530';
 export const USD = '6193047821';
 export const JPY = '9264813507';
 
+/** A sandbox that whoever opens it closes. */
+export function openSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  return startSandbox({ stateFile: ':memory:', clock: fakeClock(NOON), seed: 1, strict: false, ...options });
+}
+
 /** A sandbox of the test's own, closed when the test ends. */
 export async function freshSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const defaults = { stateFile: ':memory:', clock: fakeClock(NOON), seed: 1, strict: false };
-  const sandbox = await startSandbox({ ...defaults, ...options });
+  const sandbox = await openSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

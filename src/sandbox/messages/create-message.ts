@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { jsonReply, type Reply } from './reply.ts';
-import type { Service } from './service.ts';
+import type { ReceivedMessage } from '../message-store.ts';
+import { fateOf } from '../phones.ts';
+import { jsonReply, type Reply } from '../reply.ts';
+import type { Service } from '../service.ts';
+import { messageError, messageResource } from './message-resource.ts';
 
 const BODY_CHARACTERS_MAX = 1_600;
-const SEGMENT_CHARACTERS = 153;
 const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
 
 /**
@@ -11,12 +13,6 @@ const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
  * and goes by the ending. A calendar or a text file is taken and silently dropped (requirement C4).
  */
 const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
-
-/** Area C's error body. */
-export function messageError(status: number, code: number, message: string): Reply {
-  const more_info = `https://www.twilio.com/docs/errors/${code}`;
-  return jsonReply(status, { code, message, more_info, status });
-}
 
 /** Takes a form-encoded message (requirements C1 to C5) and keeps it. The caller has checked who sends it. */
 export function createMessage(service: Service, contentType: string, text: string): Reply {
@@ -29,25 +25,35 @@ export function createMessage(service: Service, contentType: string, text: strin
   const from = form.get('From') ?? '';
   const body = form.get('Body') ?? '';
   const mediaUrl = form.get('MediaUrl') ?? undefined;
-  const problem = problemOf(to, from, body, mediaUrl);
+  const statusCallback = form.get('StatusCallback') ?? undefined;
+  const problem = problemOf(to, from, body, mediaUrl, statusCallback);
   if (problem !== undefined) return problem;
-  const sid = `SM${randomUUID().replaceAll('-', '')}`;
-  const mediaAttached = mediaUrl !== undefined && ATTACHED.test(pathOf(mediaUrl) ?? '');
-  const nowMs = service.clock.now();
-  const receivedAt = new Date(nowMs).toISOString();
-  service.store.addMessage({ sid, to, from, body, mediaUrl, mediaAttached, receivedAt });
+  const behaviour = service.phones.behaviour('messages', to);
+  if (behaviour === 'throttled') return messageError(429, 20429, 'Too many requests: this number is asked too often.');
+  if (behaviour === 'opted_out') return messageError(400, 21610, 'Attempt to send to an unsubscribed recipient.');
+  const fate = fateOf('messages', behaviour);
+  const message: ReceivedMessage = {
+    ...{ sid: `SM${randomUUID().replaceAll('-', '')}`, channel: 'messages', to, from, body, mediaUrl },
+    mediaAttached: mediaUrl !== undefined && ATTACHED.test(pathOf(mediaUrl) ?? ''),
+    receivedAt: new Date(service.clock.now()).toISOString(),
+    status: fate.statuses.at(-1) ?? 'queued',
+    ...{ errorCode: fate.errorCode, statusCallback, reference: undefined },
+  };
+  service.store.messages.add(message);
+  service.webhooks.reportFate(message, fate);
   // The specification does not show the answer's body.
   if (service.strict) return jsonReply(201, {});
-  const date = new Date(nowMs).toUTCString().replace('GMT', '+0000');
-  return jsonReply(201, {
-    ...{ sid, account_sid: service.credentials.messages.accountId, status: 'queued', direction: 'outbound-api' },
-    ...{ to, from, body, num_media: mediaAttached ? '1' : '0', num_segments: segments(body) },
-    ...{ price: null, price_unit: null, error_code: null, error_message: null },
-    ...{ date_created: date, date_updated: date, date_sent: null, api_version: '2010-04-01' },
-  });
+  const created: ReceivedMessage = { ...message, status: 'queued', errorCode: undefined };
+  return jsonReply(201, messageResource(created, service.credentials.messages.accountId, false));
 }
 
-function problemOf(to: string, from: string, body: string, mediaUrl: string | undefined): Reply | undefined {
+function problemOf(
+  to: string,
+  from: string,
+  body: string,
+  mediaUrl: string | undefined,
+  statusCallback: string | undefined,
+): Reply | undefined {
   if (!ADDRESS.test(to)) {
     return messageError(400, 21211, `Invalid 'To': found "${to}", expected <channel>:+<digits>.`);
   }
@@ -62,14 +68,14 @@ function problemOf(to: string, from: string, body: string, mediaUrl: string | un
   if (mediaUrl !== undefined && pathOf(mediaUrl) === undefined) {
     return messageError(400, 21620, `Invalid 'MediaUrl': found "${mediaUrl}", expected an http or https address.`);
   }
+  if (statusCallback !== undefined && pathOf(statusCallback) === undefined) {
+    const found = `found "${statusCallback}", expected an http or https address`;
+    return messageError(400, 21609, `Invalid 'StatusCallback': ${found}.`);
+  }
   return undefined;
 }
 
 function pathOf(url: string): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.pathname : undefined;
-}
-
-function segments(body: string): string {
-  return String(Math.max(1, Math.ceil(body.length / SEGMENT_CHARACTERS)));
 }

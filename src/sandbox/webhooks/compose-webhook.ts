@@ -1,0 +1,145 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Channel } from '../../domain/channel.ts';
+import type { SandboxCredentials } from '../credentials.ts';
+import type { ReceivedMessage } from '../message-store.ts';
+import { API_VERSION } from '../messages/message-resource.ts';
+import { digitsOf } from '../phones.ts';
+import { asciiJson, signBytes, signForm } from './sign-webhook.ts';
+
+/** A request to whoever wants to know, signed and ready to be sent as often as one likes. */
+export interface Webhook {
+  readonly channel: Channel;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Who speaks, and what proves it. */
+export interface Speaker {
+  /** Area C. */
+  readonly accountId: string;
+  readonly authToken: string;
+  /** `<channel>:+<digits>`: the number that messages are sent from and answered to. */
+  readonly sender: string;
+  /** Area A. */
+  readonly appSecret: string;
+  readonly businessAccountId: string;
+  readonly phoneNumberId: string;
+}
+
+/** Where a webhook goes; area C signs the address that the receiver is configured with, which may be another. */
+export interface Receiver {
+  readonly url: string;
+  readonly signedUrl: string;
+}
+
+/** What a phone answers. */
+export interface PhoneReply {
+  readonly channel: Channel;
+  /** The phone: `+<digits>`, or as either area writes it. */
+  readonly from: string;
+  readonly text: string;
+  /** The message's id; a new one when absent. */
+  readonly id?: string;
+}
+
+export function speakerOf({ messages, graph }: SandboxCredentials): Speaker {
+  const { accountId, password: authToken, from: sender } = messages;
+  const { appSecret, businessAccountId, phoneNumberId } = graph;
+  return { accountId, authToken, sender, appSecret, businessAccountId, phoneNumberId };
+}
+
+/** The receiver of a channel's webhooks below an address without a trailing slash. */
+export function receiverBelow(channel: Channel, url: string, signedUrl = url): Receiver {
+  const path = `/webhooks/${channel}`;
+  return { url: url + path, signedUrl: signedUrl + path };
+}
+
+/** `wamid.` and base64, as area A names messages. */
+export function newGraphMessageId(): string {
+  return `wamid.${randomBytes(30).toString('base64')}`;
+}
+
+/** An answer as it arrives at the receiver. `nowMs` is the time it was written. */
+export function inboundWebhook(speaker: Speaker, reply: PhoneReply, nowMs: number, receiver: Receiver): Webhook {
+  const { channel, text } = reply;
+  const waId = digitsOf(reply.from);
+  if (channel === 'graph') {
+    const id = reply.id ?? newGraphMessageId();
+    const contacts = [{ profile: { name: 'Sandbox phone' }, wa_id: waId }];
+    const messages = [{ from: waId, id, timestamp: seconds(nowMs), type: 'text', text: { body: text } }];
+    return graphWebhook(speaker, { contacts, messages }, receiver);
+  }
+  const sid = reply.id ?? `SM${randomUUID().replaceAll('-', '')}`;
+  const prefix = speaker.sender.slice(0, speaker.sender.indexOf('+'));
+  return formWebhook(
+    speaker,
+    {
+      ...{ MessageSid: sid, SmsSid: sid, SmsMessageSid: sid, AccountSid: speaker.accountId, ApiVersion: API_VERSION },
+      ...{ From: `${prefix}+${waId}`, To: speaker.sender, Body: text, WaId: waId, ProfileName: 'Sandbox phone' },
+      ...{ NumMedia: '0', NumSegments: '1', SmsStatus: 'received', MessageType: 'text' },
+    },
+    receiver,
+  );
+}
+
+/** A delivery report. */
+export function statusWebhook(
+  speaker: Speaker,
+  message: ReceivedMessage,
+  { status, errorCode }: { readonly status: string; readonly errorCode: number | undefined },
+  nowMs: number,
+  receiver: Receiver,
+): Webhook {
+  const { sid, to, from, reference } = message;
+  if (message.channel === 'graph') {
+    const title = 'Message undeliverable';
+    const failure = { code: errorCode, title, message: title, error_data: { details: `Error ${errorCode}.` } };
+    const told = {
+      ...{ id: sid, status, timestamp: seconds(nowMs), recipient_id: digitsOf(to) },
+      ...(reference === undefined ? {} : { biz_opaque_callback_data: reference }),
+      ...(errorCode === undefined ? {} : { errors: [failure] }),
+    };
+    return graphWebhook(speaker, { statuses: [told] }, receiver);
+  }
+  return formWebhook(
+    speaker,
+    {
+      ...{ MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status, To: to, From: from },
+      ...{ AccountSid: speaker.accountId, ApiVersion: API_VERSION },
+      ...(errorCode === undefined ? {} : { ErrorCode: String(errorCode) }),
+    },
+    receiver,
+  );
+}
+
+function formWebhook(speaker: Speaker, fields: Readonly<Record<string, string>>, receiver: Receiver): Webhook {
+  return {
+    channel: 'messages',
+    url: receiver.url,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+      'x-twilio-signature': signForm(speaker.authToken, receiver.signedUrl, fields),
+    },
+    body: new URLSearchParams(fields).toString(),
+  };
+}
+
+/** One change of the business account (section 6): whose id the entry carries, and not the sender's. */
+function graphWebhook(speaker: Speaker, content: object, { url }: Receiver): Webhook {
+  const metadata = {
+    display_phone_number: digitsOf(speaker.sender),
+    phone_number_id: speaker.phoneNumberId,
+  };
+  const value = { messaging_product: 'whatsapp', metadata, ...content };
+  const entry = [{ id: speaker.businessAccountId, changes: [{ value, field: 'messages' }] }];
+  const body = asciiJson({ object: 'whatsapp_business_account', entry });
+  return {
+    ...{ channel: 'graph', url, body },
+    headers: { 'content-type': 'application/json', 'x-hub-signature-256': signBytes(speaker.appSecret, body) },
+  };
+}
+
+function seconds(ms: number): string {
+  return String(Math.floor(ms / 1000));
+}

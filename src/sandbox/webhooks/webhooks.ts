@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../domain/clock.ts';
+import type { MessageStore, ReceivedMessage } from '../message-store.ts';
+import type { Fate } from '../phones.ts';
+import {
+  inboundWebhook,
+  type PhoneReply,
+  type Receiver,
+  receiverBelow,
+  type Speaker,
+  statusWebhook,
+  type Webhook,
+} from './compose-webhook.ts';
+import { challengeReceiver, isLoopback, postWebhook, type WebhookAnswer } from './post-webhook.ts';
+
+/** A webhook and what came of it. */
+export interface SentWebhook extends Webhook {
+  readonly answer: WebhookAnswer;
+}
+
+/** A status that somebody makes up, in any order. */
+export interface MadeUpStatus {
+  readonly sid: string;
+  readonly status: string;
+  readonly errorCode?: number;
+}
+
+export interface Webhooks {
+  /** The last 10,000, oldest first. */
+  readonly sent: readonly SentWebhook[];
+  /** Plans the reports of a message; nothing is sent before {@link release}. */
+  reportFate(message: ReceivedMessage, fate: Fate): void;
+  /** Sends what is planned, one after the other, and does not wait for it. */
+  release(): void;
+  /** Sends a phone's answer at once. */
+  receive(reply: PhoneReply, url: string | undefined): Promise<WebhookAnswer>;
+  /** Sends a status at once and keeps it as the message's own. Throws RangeError for a message that is not there. */
+  report(status: MadeUpStatus, url: string | undefined): Promise<WebhookAnswer>;
+  /** Sends each that was sent so far once more, byte for byte and in order. */
+  redeliver(): Promise<WebhookAnswer[]>;
+  /** Whether the receiver of area A gives the challenge back. */
+  subscribe(verifyToken: string, url: string | undefined): Promise<boolean>;
+  /** Resolves when everything planned so far was answered, or given up. */
+  settled(): Promise<void>;
+  /** As {@link settled}; a receiver that does not answer is not tried again. */
+  close(): Promise<void>;
+}
+
+interface WebhookDeps {
+  readonly clock: Clock;
+  readonly store: MessageStore;
+  readonly speaker: Speaker;
+  /** Where webhooks go that name no address of their own, without a trailing slash. */
+  readonly url: string | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+const SENT_KEPT_MAX = 10_000;
+
+export function createWebhooks({ clock, store, speaker, url, timeoutMs }: WebhookDeps): Webhooks {
+  const sent: SentWebhook[] = [];
+  const planned: Webhook[] = [];
+  let sending: Promise<void> = Promise.resolve();
+  let closing = false;
+  let givenUp = false;
+
+  const post = async (webhook: Webhook): Promise<WebhookAnswer> => {
+    const answer = await postWebhook(webhook, timeoutMs);
+    sent.push({ ...webhook, answer });
+    if (sent.length > SENT_KEPT_MAX) sent.shift();
+    return answer;
+  };
+  const release = () => {
+    const batch = planned.splice(0);
+    if (batch.length === 0) return;
+    sending = sending.then(async () => {
+      for (const webhook of batch) {
+        if (givenUp) return;
+        const answer = await post(webhook);
+        givenUp = closing && answer.kind === 'unreachable';
+      }
+    });
+  };
+  const baseOf = (named: string | undefined): string => {
+    const base = named ?? url;
+    if (base === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
+    return base.replace(/\/+$/, '');
+  };
+  const settled = () => {
+    release();
+    return sending;
+  };
+  return {
+    sent,
+    release,
+    settled,
+    reportFate(message, { statuses, errorCode }) {
+      const receiver = receiverOf(message, url);
+      if (receiver === undefined) return;
+      for (const [index, status] of statuses.entries()) {
+        const told = { status, errorCode: index === statuses.length - 1 ? errorCode : undefined };
+        planned.push(statusWebhook(speaker, message, told, clock.now(), receiver));
+      }
+    },
+    receive: async (reply, named) =>
+      post(inboundWebhook(speaker, reply, clock.now(), receiverBelow(reply.channel, baseOf(named)))),
+    async report({ sid, status, errorCode }, named) {
+      const message = store.find(sid);
+      if (!message) throw new RangeError(`The sandbox has no message ${sid}.`);
+      const receiver = named === undefined ? receiverOf(message, url) : receiverBelow(message.channel, baseOf(named));
+      store.setStatus(sid, status, errorCode);
+      if (receiver === undefined) throw new RangeError('The sandbox was given no address for webhooks.');
+      return post(statusWebhook(speaker, message, { status, errorCode }, clock.now(), receiver));
+    },
+    async redeliver() {
+      const answers: WebhookAnswer[] = [];
+      const once = new Map(
+        sent.map(({ channel, url, headers, body }) => [`${url} ${body}`, { channel, url, headers, body }]),
+      );
+      for (const webhook of once.values()) answers.push(await post(webhook));
+      return answers;
+    },
+    async subscribe(verifyToken, named) {
+      const challenge = randomUUID();
+      const answer = await challengeReceiver(receiverBelow('graph', baseOf(named)).url, verifyToken, challenge);
+      return answer.kind === 'answered' && answer.status === 200 && answer.text === challenge;
+    },
+    close() {
+      closing = true;
+      return settled();
+    },
+  };
+}
+
+/**
+ * Who is told of a message's delivery: the address it named, or the one for all. A client may name any address; the
+ * sandbox speaks to this machine alone, and to the address that its own user gave it.
+ */
+function receiverOf({ channel, statusCallback }: ReceivedMessage, url: string | undefined): Receiver | undefined {
+  if (statusCallback !== undefined) {
+    const isTold = isLoopback(statusCallback) || (url !== undefined && statusCallback.startsWith(`${url}/`));
+    return isTold ? { url: statusCallback, signedUrl: statusCallback } : undefined;
+  }
+  return url === undefined ? undefined : receiverBelow(channel, url);
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fetchMessage } from '../../src/apis/messages/fetch-message.ts';
+import { findMessage } from '../../src/apis/messages/find-message.ts';
+import { BODY_LENGTH_MAX, sendMessage } from '../../src/apis/messages/send-message.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { connectToSandbox } from '../apis/messages/messages-client.ts';
+import { failureOf } from '../http/test-client.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { stubServer } from '../support/stub-server.ts';
+import { type Prism, startPrism } from './start-prism.ts';
+
+const NOON = '2026-11-20T12:00:00Z';
+const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-'));
+let sandbox: Sandbox;
+let prism: Prism;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ stateFile: ':memory:', clock: fakeClock(NOON), seed: 1, strict: false });
+  prism = await startPrism(sandbox.url, folder);
+});
+afterAll(async () => {
+  await prism?.close();
+  await sandbox?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Our client, the proxy, the sandbox. */
+function client() {
+  const { to } = sandbox.credentials.messages;
+  return { connection: { ...connectToSandbox(sandbox), url: prism.url }, to };
+}
+
+it.each([
+  ['a short text', 'a'],
+  ['a text of many kinds of characters', 'Budget “Öko” & co: 10 → 12 €\n100 % + "x" = 🎒; a=b&c'],
+  ['the longest text', '€'.repeat(BODY_LENGTH_MAX)],
+])('C1, C2, C3: %s passes, and so does its answer', async (_, body) => {
+  const { connection, to } = client();
+  const sent = await sendMessage(connection, { to, body });
+  expect(sent).toMatchObject({ providerId: expect.stringMatching(/^SM/), status: 'queued' });
+  expect(sandbox.messages().at(-1)).toMatchObject({ sid: sent.providerId, to, body });
+});
+
+it('C3, C4: media and the address for delivery reports pass', async () => {
+  const { connection, to } = client();
+  const media = await stubServer((_, response) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end());
+  const mediaUrl = `${media.url}/chart.jpg?size=2&kind=a,b`;
+  const statusCallback = 'https://alerts.example.com/webhooks/messages';
+  await sendMessage(connection, { to, body: 'a', mediaUrl, statusCallback });
+  expect(sandbox.messages().at(-1)).toMatchObject({ mediaUrl, mediaAttached: true });
+});
+
+it('a look-up passes, page after page, and so does the question for one message', async () => {
+  const { connection, to } = client();
+  const { providerId = '' } = await sendMessage(connection, { to, body: 'the oldest of many\nRef pk-7K3QX2AB' });
+  for (let index = 0; index < 100; index++)
+    await sendMessage(connectToSandbox(sandbox), { to, body: `newer ${index}` });
+  const wanted = { to, sinceMs: Date.parse(NOON) };
+  const found = await findMessage(connection, { ...wanted, reference: 'pk-7K3QX2AB' });
+  expect(found?.providerId).toBe(providerId);
+  expect(await findMessage(connection, { ...wanted, reference: 'pk-AAAABBBB' })).toBeUndefined();
+  expect(await fetchMessage(connection, providerId)).toMatchObject({ providerId });
+});
+
+it('a wrong request does not pass, so that passing says something', async () => {
+  const { connection, to } = client();
+  const post = (account: string, form: Record<string, string>) =>
+    fetch(`${prism.url}/2010-04-01/Accounts/${account}/Messages.json`, {
+      method: 'POST',
+      headers: { authorization: 'Basic YTpi', 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form),
+    });
+  const { accountId } = connection;
+  const before = sandbox.requests.length;
+  const answers = [
+    await post(accountId, { Body: 'a' }),
+    await post('AC1', { To: to, Body: 'a' }),
+    await post(accountId, { To: to, Body: 'a', Attempt: 'first' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([422, 422, 422]);
+  expect(
+    await failureOf(findMessage({ ...connection, accountId: 'AC1' }, { to, reference: 'a', sinceMs: 0 })),
+  ).toMatchObject({ httpStatus: 422 });
+  expect(sandbox.requests.length).toBe(before);
+});

@@ -1,0 +1,262 @@
+import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import twilio from 'twilio';
+import { describe, expect, it } from 'vitest';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
+import { isLoopback } from '../../src/sandbox/webhooks/post-webhook.ts';
+import { asciiJson, signBytes, signForm } from '../../src/sandbox/webhooks/sign-webhook.ts';
+import { type StubRequest, stubServer } from '../support/stub-server.ts';
+import { freshSandbox, post } from './sandbox-client.ts';
+
+const REPLY = 'Ja – YES 7K3Q, “bitte” & danke+1 🎒\nzweite Zeile';
+const { validateRequest } = twilio;
+
+const taken = (_: StubRequest, response: ServerResponse): void => {
+  response.writeHead(200).end();
+};
+
+/** A receiver of webhooks, and a sandbox that knows it. */
+async function pair(options: Partial<SandboxOptions> = {}, answer = taken) {
+  const receiver = await stubServer(answer);
+  const sandbox = await freshSandbox({ webhookUrl: receiver.url, ...options });
+  return { receiver, sandbox };
+}
+
+/** Sends by area C; answers with the HTTP status. */
+async function sendForm({ url, credentials }: Sandbox, fields: Record<string, string> = {}): Promise<number> {
+  const { accountId, password, to, from } = credentials.messages;
+  const response = await fetch(`${url}/2010-04-01/Accounts/${accountId}/Messages.json`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${accountId}:${password}`).toString('base64')}` },
+    body: new URLSearchParams({ To: to, From: from, Body: 'hello', ...fields }),
+  });
+  return response.status;
+}
+
+const sendText = (sandbox: Sandbox, fields: object = {}) => {
+  const { phoneNumberId, accessToken } = sandbox.credentials.graph;
+  const body = { messaging_product: 'whatsapp', to: '15550100002', text: { body: 'hello' }, ...fields };
+  return post(sandbox, `/v23.0/${phoneNumberId}/messages`, body, { authorization: `Bearer ${accessToken}` });
+};
+
+const formOf = ({ body }: StubRequest) => Object.fromEntries(new URLSearchParams(body));
+const header = ({ headers }: StubRequest, name: string) => String(headers[name]);
+const changeOf = ({ body }: StubRequest) => JSON.parse(body).entry[0].changes[0].value;
+
+describe('signatures', () => {
+  it.each<[sentence: string, url: string, fields: Record<string, string>]>([
+    ['plain fields', 'https://example.com/webhooks/messages', { Body: 'yes', From: 'whatsapp:+15550100002' }],
+    ['no fields', 'https://example.com/webhooks/messages', {}],
+    [
+      'a port and a query',
+      'http://127.0.0.1:4020/webhooks/messages?a=b',
+      { MessageSid: 'SM1', Ab: '1', AB: '2', ab: '3' },
+    ],
+    ['letters of all kinds', 'https://example.com/w', { Body: REPLY, ProfileName: 'Ärger 日本' }],
+  ])('C1: a form of %s is signed as the provider’s own package signs it, which takes it', (_, url, fields) => {
+    const signature = signForm('token', url, fields);
+    expect(signature).toBe(twilio.getExpectedTwilioSignature('token', url, fields));
+    expect(validateRequest('token', signature, url, fields)).toBe(true);
+    expect(validateRequest('another token', signature, url, fields)).toBe(false);
+    expect(validateRequest('token', signature, url, { ...fields, Body: 'NO 7K3Q' })).toBe(false);
+  });
+
+  it('A11: JSON leaves as ASCII, and is signed as it leaves', () => {
+    const body = asciiJson({ body: REPLY });
+    expect(body).toMatch(/^[ -~]+$/);
+    expect(body).toContain('Ja \\u2013 YES 7K3Q, \\u201cbitte\\u201d & danke+1 \\ud83c\\udf92\\nzweite Zeile');
+    expect(JSON.parse(body)).toEqual({ body: REPLY });
+    const expected = createHmac('sha256', 'secret').update(Buffer.from(body, 'ascii')).digest('hex');
+    expect(signBytes('secret', body)).toBe(`sha256=${expected}`);
+  });
+});
+
+describe('a phone that answers', () => {
+  it('C1: by area C, in a signed form that the provider’s own package takes', async () => {
+    const { receiver, sandbox } = await pair();
+    expect(await sandbox.receive({ channel: 'messages', from: '+15550100002', text: REPLY })).toBe(200);
+    const [request] = receiver.requests;
+    if (!request) throw new Error('Nothing came.');
+    const { accountId, password, from, to } = sandbox.credentials.messages;
+    expect(request).toMatchObject({ method: 'POST', path: '/webhooks/messages' });
+    const fields = formOf(request);
+    expect(fields).toMatchObject({
+      ...{ From: to, To: from, Body: REPLY, AccountSid: accountId, NumMedia: '0', WaId: '15550100002' },
+      MessageSid: expect.stringMatching(/^SM[0-9a-f]{32}$/),
+    });
+    const url = receiver.url + request.path;
+    expect(validateRequest(password, header(request, 'x-twilio-signature'), url, fields)).toBe(true);
+  });
+
+  it('A11: by area A, in a change of the business account, signed over its bytes', async () => {
+    const { receiver, sandbox } = await pair();
+    const { appSecret, businessAccountId, phoneNumberId } = sandbox.credentials.graph;
+    await sandbox.receive({ channel: 'graph', from: '+15550100002', text: REPLY, id: 'wamid.ABC=' });
+    const [request] = receiver.requests;
+    if (!request) throw new Error('Nothing came.');
+    expect(request.path).toBe('/webhooks/graph');
+    expect(request.body).toMatch(/^[ -~]+$/);
+    expect(header(request, 'x-hub-signature-256')).toBe(signBytes(appSecret, request.body));
+    const message = { from: '15550100002', id: 'wamid.ABC=', timestamp: '1795176000', type: 'text' };
+    expect(JSON.parse(request.body)).toMatchObject({
+      object: 'whatsapp_business_account',
+      entry: [{ id: businessAccountId, changes: [{ field: 'messages' }] }],
+    });
+    expect(changeOf(request)).toEqual({
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '15550100001', phone_number_id: phoneNumberId },
+      contacts: [{ profile: { name: expect.any(String) }, wa_id: '15550100002' }],
+      messages: [{ ...message, text: { body: REPLY } }],
+    });
+  });
+
+  it('A11: is told what the receiver answered, and whether it did', async () => {
+    const { sandbox } = await pair({}, (_, response) => response.writeHead(403).end('no'));
+    const reply = { channel: 'graph', from: '+15550100002', text: 'x' } as const;
+    expect(await sandbox.receive(reply)).toBe(403);
+    expect(await sandbox.receive(reply, 'http://127.0.0.1:1')).toBeUndefined();
+    expect(await sandbox.receive(reply, 'nowhere')).toBeUndefined();
+    expect(sandbox.webhooks.map(({ answer }) => answer)).toEqual([
+      { kind: 'answered', status: 403, text: 'no' },
+      { kind: 'unreachable', reason: expect.stringContaining('ECONNREFUSED') },
+      { kind: 'unreachable', reason: '"nowhere/webhooks/graph" is no address' },
+    ]);
+    const deaf = await freshSandbox();
+    await expect(deaf.receive(reply)).rejects.toThrow('was given no address');
+  });
+});
+
+describe('delivery reports', () => {
+  it('C1: go to the address that a message names, in order, without the first status', async () => {
+    const { receiver, sandbox } = await pair({ webhookUrl: 'http://127.0.0.1:1' });
+    const callback = `${receiver.url}/reports?run=1`;
+    expect(await sendForm(sandbox, { StatusCallback: callback })).toBe(201);
+    await sandbox.settled();
+    const { accountId, password, from, to } = sandbox.credentials.messages;
+    const sid = sandbox.messages()[0]?.sid;
+    const told = { MessageSid: sid, To: to, From: from, AccountSid: accountId };
+    expect(receiver.requests.map(formOf)).toMatchObject([
+      { ...told, MessageStatus: 'sent' },
+      { ...told, MessageStatus: 'delivered' },
+    ]);
+    for (const request of receiver.requests) {
+      expect(validateRequest(password, header(request, 'x-twilio-signature'), callback, formOf(request))).toBe(true);
+      expect(formOf(request)).not.toHaveProperty('ErrorCode');
+    }
+  });
+
+  it.each([
+    ['+15550100012', [['sent'], ['undelivered', '63016']]],
+    ['+15550100013', [['sent']]],
+  ])('C1: of %s are %j', async (number, expected) => {
+    const { receiver, sandbox } = await pair();
+    await sendForm(sandbox, { To: `whatsapp:${number}` });
+    await sandbox.settled();
+    const told = receiver.requests.map(formOf).map(({ MessageStatus, ErrorCode }) => [MessageStatus, ErrorCode]);
+    expect(told).toEqual(expected.map(([status, code]) => [status, code]));
+  });
+
+  it.each([
+    ['15550100002', [{ status: 'sent' }, { status: 'delivered' }]],
+    ['15550100022', [{ status: 'failed', errors: [expect.objectContaining({ code: 131047 })] }]],
+    ['15550100023', [{ status: 'sent' }]],
+  ])('A11: of %s carry the message’s own reference', async (to, expected) => {
+    const { receiver, sandbox } = await pair();
+    const { json } = await sendText(sandbox, { to, biz_opaque_callback_data: 'pk-7K3Q9ABC' });
+    await sandbox.settled();
+    const [{ id }] = json.messages;
+    const told = { id, recipient_id: to, biz_opaque_callback_data: 'pk-7K3Q9ABC', timestamp: '1795176000' };
+    expect(receiver.requests.map(changeOf).map(({ statuses }) => statuses)).toEqual(
+      expected.map((status) => [{ ...told, ...status }]),
+    );
+  });
+
+  it('C1: go nowhere beyond this machine unless the sandbox’s user names the address', async () => {
+    const sandbox = await freshSandbox();
+    expect(await sendForm(sandbox, { StatusCallback: 'https://example.com/webhooks/messages' })).toBe(201);
+    expect(await sendForm(sandbox, { StatusCallback: 'ftp://127.0.0.1/' })).toBe(400);
+    expect(await sendForm(sandbox, { StatusCallback: 'http:127.0.0.1@example.com/' })).toBe(201);
+    await sandbox.settled();
+    expect(sandbox.webhooks).toEqual([]);
+    const addresses = [
+      'http://localhost:1/',
+      'http://[::1]/',
+      'http://127.0.0.1.example.com/',
+      'http://10.0.0.1/',
+      '?',
+    ];
+    expect(addresses.map(isLoopback)).toEqual([true, true, false, false, false]);
+  });
+
+  it('C1: never hold up or fail the request that brought them about', async () => {
+    const { sandbox } = await pair({ webhookTimeoutMs: 20 }, () => undefined);
+    expect(await sendForm(sandbox)).toBe(201);
+    await sandbox.settled();
+    const reason = 'no answer within 20 ms';
+    expect(sandbox.webhooks).toMatchObject([{ answer: { reason } }, { answer: { reason } }]);
+  });
+
+  it('C1: come although the answer to the request was lost', async () => {
+    const { receiver, sandbox } = await pair({ fault: () => ({ kind: 'reset_after' }) });
+    await expect(sendForm(sandbox)).rejects.toThrow();
+    await sandbox.settled();
+    expect(receiver.requests.map(formOf)).toMatchObject([{ MessageStatus: 'sent' }, { MessageStatus: 'delivered' }]);
+  });
+
+  it('C1: a sandbox that is closed sends what it planned, and does not wait twice for a receiver that is gone', async () => {
+    const { receiver, sandbox } = await pair();
+    await sendForm(sandbox);
+    await sandbox.close();
+    expect(receiver.requests).toHaveLength(2);
+    let arrive: (response: ServerResponse) => void = () => undefined;
+    const arrived = new Promise<ServerResponse>((resolve) => {
+      arrive = resolve;
+    });
+    const { sandbox: lonely } = await pair({}, (_, response) => arrive(response));
+    await Promise.all([sendForm(lonely), sendForm(lonely)]);
+    const unanswered = await arrived;
+    const closed = lonely.close();
+    unanswered.destroy();
+    await closed;
+    expect(lonely.webhooks).toMatchObject([{ answer: { kind: 'unreachable' } }]);
+  });
+
+  it('A11: are made up in any order, kept with the message, and delivered again byte for byte', async () => {
+    const { receiver, sandbox } = await pair();
+    await sendText(sandbox);
+    const sid = sandbox.messages()[0]?.sid ?? '';
+    expect(await sandbox.report({ sid, status: 'read' })).toBe(200);
+    expect(await sandbox.report({ sid, status: 'failed', errorCode: 131026 })).toBe(200);
+    expect(sandbox.messages()).toMatchObject([{ status: 'failed', errorCode: 131026 }]);
+    await expect(sandbox.report({ sid: 'wamid.none', status: 'read' })).rejects.toThrow('has no message');
+    await sandbox.settled();
+    const first = receiver.requests.map(({ body, headers }) => [body, headers['x-hub-signature-256']]);
+    expect(first).toHaveLength(4);
+    expect(await sandbox.redeliver()).toEqual([200, 200, 200, 200]);
+    const again = receiver.requests.slice(4).map(({ body, headers }) => [body, headers['x-hub-signature-256']]);
+    expect(again).toEqual(first);
+  });
+
+  it('A11: the receiver consents by giving the challenge back', async () => {
+    const token = 'sandbox-verify-token';
+    const { sandbox } = await pair({}, ({ path }, response) => {
+      const query = new URL(path, 'http://receiver').searchParams;
+      const right = query.get('hub.mode') === 'subscribe' && query.get('hub.verify_token') === token;
+      response.writeHead(right ? 200 : 403).end(right ? query.get('hub.challenge') : '');
+    });
+    expect(await sandbox.subscribe()).toBe(true);
+    const { sandbox: refused } = await pair({}, (_, response) => response.writeHead(403).end());
+    expect(await refused.subscribe()).toBe(false);
+  });
+
+  it('C1: are signed with other secrets when the receiver has others', async () => {
+    const { receiver, sandbox } = await pair({ webhookSecrets: { messages: 'other-token', graph: 'other-secret' } });
+    await sandbox.receive({ channel: 'messages', from: '+15550100002', text: 'x' });
+    await sandbox.receive({ channel: 'graph', from: '+15550100002', text: 'x' });
+    const [form, json] = receiver.requests;
+    if (!form || !json) throw new Error('Nothing came.');
+    const url = `${receiver.url}/webhooks/messages`;
+    expect(validateRequest('other-token', header(form, 'x-twilio-signature'), url, formOf(form))).toBe(true);
+    expect(header(json, 'x-hub-signature-256')).toBe(signBytes('other-secret', json.body));
+  });
+});

@@ -1,64 +1,84 @@
-import { BODY_LENGTH_MAX, type MessagesConnection, sendMessage } from '../apis/messages/send-message.ts';
-import type { Clock, Pauses } from '../domain/clock.ts';
-import { ApiError, explainFailure } from '../domain/errors.ts';
-import type { RetryPolicy } from '../domain/retry-policy.ts';
-import { withRetries } from '../http/retry.ts';
-import type { StateFile } from '../store/open-state.ts';
-import { addressOutbox, type PendingMessage, pendingMessages, updateMessage } from '../store/outbox-table.ts';
-
-export interface DeliveryDeps {
-  readonly state: StateFile;
-  readonly messages: MessagesConnection;
-  readonly recipients: readonly string[];
-  readonly retry: RetryPolicy;
-  readonly clock: Clock;
-  readonly pauses: Pauses;
-}
-
-export interface Delivery {
-  readonly recipient: string;
-  readonly text: string;
-  /** `pending`: surely not sent, tried again next time. `unknown`: may be out, never sent again. */
-  readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
-  readonly error: string | undefined;
-}
+import { expireLeases } from '../store/message-outcome.ts';
+import { messageRows, pendingMessages, takeApart } from '../store/message-table.ts';
+import type { StrandedRow } from '../store/outbox-table.ts';
+import { addressPending } from './address-pending.ts';
+import { bundle, mayGoNow } from './bundle.ts';
+import {
+  type CountedDelivery,
+  commit,
+  type Delivery,
+  type DeliveryDeps,
+  type DeliveryPass,
+  nextAddress,
+  openPass,
+} from './delivery-pass.ts';
+import { escalate } from './escalate.ts';
+import { askForReports, type LookUp, lookUpUnknown } from './look-up.ts';
+import { sendClaimed } from './send-claimed.ts';
 
 /**
- * Sends what waits in the outbox. A message is marked `sending` before the request and never sent again once it may
- * have arrived: only an answer or a connection that proves the opposite allows another try.
+ * Delivers what waits in the outbox; may run in several processes at once. At least once: what is not known to have arrived is
+ * told by another channel, or loudly lost. At most once by each channel, as long as every outcome is known: what may be out is
+ * looked for before it is sent again.
  */
-export async function deliverOutbox(deps: DeliveryDeps): Promise<Delivery[]> {
-  await addressOutbox(deps.state.db, deps.recipients, deps.clock.now());
-  const deliveries: Delivery[] = [];
-  for (const message of await pendingMessages(deps.state.db)) deliveries.push(await deliver(deps, message));
-  return deliveries;
-}
-
-async function deliver(deps: DeliveryDeps, message: PendingMessage): Promise<Delivery> {
-  const { state, clock } = deps;
-  const { recipient, text } = message;
-  const outgoing = { to: recipient, body: shorten(text) };
-  try {
-    const { response } = await withRetries(deps.retry, deps.pauses, 'write', async () => {
-      await updateMessage(state.db, message.id, { state: 'sending', attempt: true }, clock.now());
-      return sendMessage(deps.messages, outgoing);
-    });
-    await updateMessage(state.db, message.id, { state: 'accepted', response }, clock.now());
-    return { recipient, text, state: 'accepted', error: undefined };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const end = error.outcome === 'unknown' ? 'unknown' : mayPass(error) ? 'pending' : 'failed';
-    const reason = explainFailure(error);
-    await updateMessage(state.db, message.id, { state: end, error: reason }, clock.now());
-    return { recipient, text, state: end, error: reason };
+export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery[]> {
+  const pass = openPass(deps);
+  const { state, alerts, clock, channels } = pass;
+  if (channels.length === 0) return [];
+  await commit(pass, 'expire', async (trx) => {
+    await expireLeases(trx, clock.now());
+    await takeApart(trx, clock.now());
+  });
+  const sent = await stillUnknown(pass, await lookUpUnknown(pass));
+  await askForReports(pass);
+  const lost = await escalate(pass);
+  await addressPending({ db: state.db, alerts, channels, nowMs: clock.now() });
+  // What a channel does not take goes on to the next one at once.
+  for (const channel of channels) {
+    await bundle(pass, channel);
+    for (const message of await pendingMessages(state.db, channel)) {
+      if (!(await mayGoNow(pass, message))) continue;
+      const delivery = await sendClaimed(pass, message);
+      if (delivery) sent.set(message.id, delivery);
+    }
+    lost.push(...(await escalate(pass)));
   }
+  const told: CountedDelivery[] = [];
+  for (const [id, delivery] of sent) {
+    const rows = await messageRows(state.db, id);
+    const isOver =
+      delivery.state === 'failed' ||
+      (delivery.state === 'unknown' && rows.every(({ escalated_at }) => escalated_at !== null));
+    const instead = isOver ? nextAddress(pass, delivery)?.channel : undefined;
+    const counted = rows.filter((row) => row.counted === 1n).length;
+    told.push({ ...delivery, alerts: rows.length, counted, instead, isLost: isOver && instead === undefined });
+  }
+  return [...told, ...lostEarlier(lost, sent)];
 }
 
-/** What was not sent waits if time or the settings can mend it; a refusal of the message itself is for good. */
-function mayPass({ transient, httpStatus = 0 }: ApiError): boolean {
-  return transient || [401, 403, 404].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
+/** Messages of earlier that still may or may not be out, until they are passed on. */
+async function stillUnknown({ state }: DeliveryPass, lookUps: readonly LookUp[]): Promise<Map<bigint, Delivery>> {
+  const unknown = new Map<bigint, Delivery>();
+  for (const { message, because, ...lookUp } of lookUps) {
+    if (lookUp.state !== 'unknown' || because === undefined) continue;
+    const rows = await messageRows(state.db, message.id);
+    if (rows.every(({ escalated_at }) => escalated_at !== null)) continue;
+    const error = [message.error, because].filter((part) => part !== undefined).join(' ');
+    unknown.set(message.id, { ...message, state: 'unknown', error });
+  }
+  return unknown;
 }
 
-function shorten(text: string): string {
-  return text.length <= BODY_LENGTH_MAX ? text : `${text.slice(0, BODY_LENGTH_MAX - 1)}…`;
+/** What is lost although this pass has not sent it: a report says so, or nothing was heard for too long. */
+function lostEarlier(rows: readonly StrandedRow[], sent: ReadonlyMap<bigint, Delivery>): CountedDelivery[] {
+  const lost = new Map<string, CountedDelivery>();
+  for (const { channel, recipient, text, state, error, messageId } of rows) {
+    const said = messageId === undefined ? undefined : sent.get(messageId)?.state;
+    if (state === 'accepted' || said === 'failed' || said === 'unknown') continue;
+    const key = `${channel} ${recipient} ${messageId}`;
+    const alerts = (lost.get(key)?.alerts ?? 0) + 1;
+    const row = { channel, recipient, text, state, error, counted: 0, instead: undefined, isLost: true };
+    lost.set(key, { ...row, ...lost.get(key), alerts });
+  }
+  return [...lost.values()];
 }

@@ -56,8 +56,8 @@ export async function approveProposal(
     const made = decisionOf(proposal, person, read.book, today);
     const intent = await insertIntent(trx, person.runId, made, deps.clock.now());
     if (!intent) return refused('ALREADY_DECIDED_TODAY', alreadyDecided(own, today));
-    const { by, why } = person;
-    const decision = { state: 'approved', intentId: intent.id, by, why } as const;
+    const { by, why, reply } = person;
+    const decision = { state: 'approved', intentId: intent.id, by, why, reply } as const;
     if (!(await decideProposal(trx, proposal.code, decision, deps.clock.now()))) {
       throw new InvariantError(`Proposal ${proposal.code} was open and could not be approved.`);
     }
@@ -149,10 +149,11 @@ async function supersede(
 
 function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
   const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = proposal;
-  const { from, to }: { from: Micros; to: Micros } = proposal;
+  const { from, to, alert }: { from: Micros; to: Micros } & Pick<Proposal, 'alert'> = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
   return {
     ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, from, to },
+    alert,
     kind: 'rule',
     undoes: undefined,
     actor: approvedBy(by),

@@ -18,6 +18,8 @@ export interface BudgetDeps {
   frozen(): Promise<string | undefined>;
   /** What the settings declare for an account whose budgets may not be readable. */
   declared(customer: CustomerId): ReadonlyMap<BudgetId, DeclaredBudget>;
+  /** How the account's amounts are written in alerts; undefined for the plain form. */
+  locale(customer: CustomerId): string | undefined;
   readonly passes: CrashPoints;
   /** Operations in one request; the interface's limit unless a test lowers it. */
   readonly operationsMax?: number;

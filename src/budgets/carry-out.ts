@@ -144,13 +144,13 @@ async function commitValidation(
       const outcome = outcomeOf(outcomes, intent);
       if (outcome.kind !== 'accepted') {
         const { step, application } = conclude(entry, outcome, 'validate');
-        await moveOn(trx, deps.clock, intent, { ...step, detail: { read, ...step.detail } });
+        await moveOn(trx, deps, intent, { ...step, detail: { read, ...step.detail } });
         ends.set(intent.id, application);
       } else if (entry.sentBefore) {
         accepted.push(entry);
       } else {
         const detail = { read, sent: { validate_only: true }, answer: acceptanceFacts(outcome) };
-        accepted.push({ ...entry, intent: await moveOn(trx, deps.clock, intent, { to: 'validated', detail }) });
+        accepted.push({ ...entry, intent: await moveOn(trx, deps, intent, { to: 'validated', detail }) });
       }
     }
     return accepted;
@@ -182,13 +182,13 @@ async function commitSending(
     for (const entry of entries) {
       if (reason !== undefined) {
         const { step, application } = conclude(entry, { kind: 'frozen', reason }, 'mutate');
-        await moveOn(trx, deps.clock, entry.intent, step);
+        await moveOn(trx, deps, entry.intent, step);
         ends.set(entry.intent.id, application);
         continue;
       }
       const detail = { read: entry.read, sent: { operations: entries.length, partial_failure: true } };
       const step = { to: 'sending', accountDay: await dayFor(trx, entry.intent, today), detail } as const;
-      sending.push({ ...entry, intent: await moveOn(trx, deps.clock, entry.intent, step) });
+      sending.push({ ...entry, intent: await moveOn(trx, deps, entry.intent, step) });
     }
     return sending;
   });
@@ -207,12 +207,12 @@ async function commitAnswers(
     for (const entry of entries) {
       const outcome = outcomeOf(outcomes, entry.intent);
       if (outcome.kind === 'accepted') {
-        await moveOn(trx, deps.clock, entry.intent, { to: 'applied', detail: { answer: acceptanceFacts(outcome) } });
+        await moveOn(trx, deps, entry.intent, { to: 'applied', detail: { answer: acceptanceFacts(outcome) } });
         ends.set(entry.intent.id, { kind: 'applied' });
         continue;
       }
       const { step, application } = conclude(entry, outcome, 'mutate');
-      const moved = await moveOn(trx, deps.clock, entry.intent, step);
+      const moved = await moveOn(trx, deps, entry.intent, step);
       ends.set(entry.intent.id, application);
       if (outcome.kind !== 'failed' || moved.state !== 'planned' || !mayRepeat(outcome.error, 'write')) continue;
       postponed.push(moved);

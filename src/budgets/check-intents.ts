@@ -39,7 +39,7 @@ export async function checkIntents(
         ready.push({ ...entry, intent });
         continue;
       }
-      await moveOn(trx, deps.clock, intent, { ...conclusion.step, detail: { read: entry.read } });
+      await moveOn(trx, deps, intent, { ...conclusion.step, detail: { read: entry.read } });
       if (foreign) await recordForeignChange(trx, foreign, deps.clock.now());
       ends.set(intent.id, conclusion.application);
     }
@@ -58,7 +58,7 @@ export async function leaveUnread(
   await commit(deps, 'check', async (trx) => {
     for (const one of intents) {
       const { step, application } = leftOpen(one, 'NOT_READ', reason);
-      await moveOn(trx, deps.clock, one.intent, step);
+      await moveOn(trx, deps, one.intent, step);
       ends.set(one.intent.id, application);
     }
   });

@@ -1,10 +1,20 @@
+import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
+import { civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
+import { formatChangeIn } from '../domain/local-money.ts';
 import { formatMoney } from '../domain/micros.ts';
+import { shortLine } from '../domain/short-line.ts';
+import type { NewAlert } from '../store/alert-table.ts';
+import type { ChangeAlert } from '../store/decided-change.ts';
 import type { Intent } from '../store/intent-table.ts';
-import type { NewAlert } from '../store/outbox-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 
-/** A campaign's name in an alert is cut so that the reason always fits the message. */
+/** What outsiders wrote is cut, so that every line of an alert has room in the message. */
 const NAME_LENGTH_MAX = 80;
+const SENTENCE_LENGTH_MAX = 300;
+/** Of a reason: the numbers that decided, on a phone. */
+const WHY_LENGTH_MAX = 160;
+/** Of a campaign's name in the one line that a proposal has at least. */
+const SHORT_NAME_LENGTH_MAX = 40;
 
 /** How an intent says that a person let a rule's proposal through. */
 const APPROVED_BY = 'approved by ';
@@ -18,37 +28,46 @@ export function isApproved({ actor }: Pick<Intent, 'actor'>): boolean {
   return actor.startsWith(APPROVED_BY);
 }
 
-/** "Budget of Trail Shoes (campaign 21): 40.00 EUR to 34.00 EUR"; "Budget 987: …" for more than one campaign. */
+/** How an account is told of. */
+export interface AccountWords {
+  readonly name: string | undefined;
+  /** How its amounts are written; undefined for the plain form. */
+  readonly locale: string | undefined;
+}
+
+type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
+
+/** "Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)"; "budget 987, …" for more than one campaign. */
 export function describeChange(
-  change: Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>,
+  { budgetId, campaignId, campaignName, currency, from, to }: Change,
+  locale?: string,
 ): string {
-  const { budgetId, campaignId, campaignName: name, currency, from, to } = change;
-  const shown = name && name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}…` : name;
-  const campaign = shown === undefined ? `campaign ${campaignId}` : `${shown} (campaign ${campaignId})`;
-  const subject = campaignId === undefined ? `Budget ${budgetId}` : `Budget of ${campaign}`;
-  return `${subject}: ${formatMoney(from, currency)} to ${formatMoney(to, currency)}`;
+  const name = campaignName === undefined ? undefined : shortLine(campaignName, NAME_LENGTH_MAX);
+  const campaign = name === undefined ? `campaign ${campaignId}` : `${name} (campaign ${campaignId})`;
+  const subject = campaignId === undefined ? `budget ${budgetId}` : campaign;
+  return `${subject}, ${formatChangeIn(locale, from, to, currency)}`;
 }
 
 /** What to say first of an intent in the state; nothing where there is nothing to tell. */
-function headline({ state, kind }: Intent): string | undefined {
+function headline({ state, kind, actor }: Intent): string | undefined {
   const undo = kind === 'undo';
   switch (state) {
     case 'applied':
-      return undo ? 'Budget change undone.' : 'Budget changed.';
+      return undo ? `Budget change undone by ${actor}` : 'Budget changed';
     case 'confirmed':
-      return undo ? 'Undoing a budget change confirmed.' : 'Budget change confirmed.';
+      return undo ? `Undoing a budget change by ${actor} confirmed` : 'Budget change confirmed';
     case 'rejected':
-      return undo ? 'Undoing a budget change rejected.' : 'Budget change rejected.';
+      return undo ? `Undoing a budget change, asked for by ${actor}, rejected` : 'Budget change rejected';
     case 'unknown':
       return undo
-        ? 'Undoing a budget change without an answer: it may have been undone.'
-        : 'Budget change without an answer: it may have been made.';
+        ? `Undoing a budget change, asked for by ${actor}, without an answer: it may have been undone`
+        : 'Budget change without an answer: it may have been made';
     case 'superseded':
       return undo
-        ? 'Undoing a budget change given up: the budget is not what it was.'
-        : 'Budget change given up: the budget is not what it was.';
+        ? `Undoing a budget change, asked for by ${actor}, given up: the budget is not what it was`
+        : 'Budget change given up: the budget is not what it was';
     case 'expired':
-      return undo ? 'A budget change was not undone.' : 'Approved budget change not made.';
+      return undo ? `A budget change was not undone, as ${actor} asked` : 'Approved budget change not made';
     default:
       return undefined;
   }
@@ -58,42 +77,90 @@ function headline({ state, kind }: Intent): string | undefined {
  * The alert for what became of an intent, as it is now; undefined when there is nothing to tell. Keyed by intent and end,
  * so that each is told once. That a decision expired is told only to the person who made it: a rule decides anew.
  */
-export function alertFor(intent: Intent): NewAlert | undefined {
-  const { id, state, actor, customerId, rule, reason, outcome } = intent;
-  const person = intent.kind === 'undo' ? `Undone by ${actor}` : isApproved(intent) ? capitalized(actor) : undefined;
+export function alertFor(intent: Intent, account: AccountWords): NewAlert | undefined {
+  const { id, state, customerId, rule, outcome, alert } = intent;
   const first = headline(intent);
-  if (first === undefined || (state === 'expired' && person === undefined)) return undefined;
+  const byPerson = intent.kind === 'undo' || isApproved(intent);
+  if (first === undefined || (state === 'expired' && !byPerson)) return undefined;
   const good = state === 'applied' || state === 'confirmed';
-  const end = good ? 'done' : state;
-  const lines = [
-    first,
-    describeChange(intent),
-    ...(person === undefined ? [] : [`${good || intent.kind !== 'undo' ? person : `Asked for by ${actor}`}.`]),
-    `Why: ${reason}`,
-    ...(outcome === undefined ? [] : [`What happened: ${outcome}`]),
-    `Account ${customerId}, rule ${rule}, reference B${id}.`,
-  ];
+  const change = `${first}: ${describeChange(intent, account.locale)}`;
+  const what = outcome === undefined ? change : `${change}. ${shortLine(outcome, SENTENCE_LENGTH_MAX)}`;
+  const next = good
+    ? `Undo: pacekeeper budgets undo B${id}`
+    : state === 'unknown'
+      ? `B${id}, find out more: pacekeeper budgets reconcile`
+      : `More: pacekeeper budgets show B${id}`;
   return {
-    dedupeKey: `budget-intent:${id}:${end}`,
-    severity: good ? 'info' : 'warning',
-    customerId,
-    text: lines.join('\n'),
+    dedupeKey: `budget-intent:${id}:${good ? 'done' : state}`,
+    severity: worse(good ? 'info' : 'warning', alert),
+    ...{ customerId, rule, text: linesOf(intent, account, what, { reference: `B${id}`, next }) },
   };
 }
 
-/** Asks people to decide on a proposal. */
-export function alertForProposal(proposal: Proposal): NewAlert {
-  const { code, customerId, rule, reason, expiresAt } = proposal;
-  const lines = [
-    'Budget change proposed.',
-    describeChange(proposal),
-    `Why: ${reason}`,
-    `It waits until ${expiresAt}: pacekeeper budgets approve ${code}`,
-    `Account ${customerId}, rule ${rule}.`,
-  ];
-  return { dedupeKey: `proposal:${code}`, severity: 'info', customerId, text: lines.join('\n') };
+/** How people decide on a proposal, and until when. */
+export interface DecidingWords {
+  /** Somebody may decide by a reply to the message. */
+  readonly byReply: boolean;
+  /** Of the account. */
+  readonly timeZone: string;
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** Asks people to decide on a proposal. */
+export function alertForProposal(
+  proposal: Proposal,
+  account: AccountWords,
+  { byReply, timeZone }: DecidingWords,
+): NewAlert {
+  const { code, customerId, rule, alert } = proposal;
+  const [madeMs, untilMs] = [Date.parse(proposal.createdAt), Date.parse(proposal.expiresAt)];
+  const day = civilDateAt(untilMs, timeZone);
+  const date = day === civilDateAt(madeMs, timeZone) ? '' : `${day} `;
+  const until = `until ${date}${clockTimeAt(untilMs, timeZone)} ${timeZone}`;
+  const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
+  const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
+  const what = `Budget change proposed: ${describeChange(proposal, account.locale)}`;
+  return {
+    dedupeKey: `proposal:${code}`,
+    severity: worse('info', alert),
+    ...{ customerId, rule, text: linesOf(proposal, account, what, { reference: code, next }) },
+    short: `${decide}: ${shortChange(proposal, account.locale)}`,
+  };
+}
+
+/** "Trail Shoes, 40.00 EUR to 34.00 EUR (-15%)". */
+function shortChange({ budgetId, campaignId, campaignName, currency, from, to }: Change, locale?: string): string {
+  const campaign = campaignName === undefined ? undefined : shortLine(campaignName, SHORT_NAME_LENGTH_MAX);
+  const subject = campaignId === undefined ? `budget ${budgetId}` : (campaign ?? `campaign ${campaignId}`);
+  return `${subject}, ${formatChangeIn(locale, from, to, currency)}`;
+}
+
+/** What happened, in the rule's own words too where it has some; why, where, and what to do about it. */
+function linesOf(
+  change: Change & Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alert'>,
+  account: AccountWords,
+  what: string,
+  { reference, next }: { readonly reference: string; readonly next: string },
+): string {
+  const { customerId, rule, reason, from, to, currency, alert } = change;
+  // The amounts stand in the first line, as the account writes them.
+  const amounts = `: ${formatMoney(from, currency)} to ${formatMoney(to, currency)}`;
+  const full = reason.replace(amounts, '').replace(/\s+/g, ' ').trim();
+  const why = shortLine(full, WHY_LENGTH_MAX);
+  return [
+    what,
+    ...(alert === undefined ? [] : [shortLine(alert.text, SENTENCE_LENGTH_MAX)]),
+    `Why: ${why}${why === full ? '' : ` (in full: pacekeeper budgets show ${reference})`}`,
+    `${describeAccount(customerId, account)}, rule ${rule}`,
+    next,
+  ].join('\n');
+}
+
+/** "Account Trail Shop (1234567890)". */
+export function describeAccount(customerId: string, { name }: Pick<AccountWords, 'name'>): string {
+  return name === undefined ? `Account ${customerId}` : `Account ${shortLine(name, NAME_LENGTH_MAX)} (${customerId})`;
+}
+
+function worse(severity: AlertSeverity, alert: ChangeAlert | undefined): AlertSeverity {
+  if (alert === undefined) return severity;
+  return ALERT_SEVERITIES.indexOf(alert.severity) > ALERT_SEVERITIES.indexOf(severity) ? alert.severity : severity;
 }

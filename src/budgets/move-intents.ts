@@ -1,10 +1,10 @@
 import type { MutationOutcome } from '../apis/ads/mutate-budgets.ts';
-import type { Clock } from '../domain/clock.ts';
 import { type ApiError, explainFailure } from '../domain/errors.ts';
+import { knownAccount } from '../store/account-table.ts';
+import { enqueueAlert } from '../store/alert-table.ts';
 import { type Intent, type IntentStep, moveIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
-import { enqueueAlert } from '../store/outbox-table.ts';
-import type { Application } from './budget-deps.ts';
+import type { Application, BudgetDeps } from './budget-deps.ts';
 import { alertFor } from './describe-change.ts';
 import type { SendOutcome } from './send-operations.ts';
 
@@ -29,14 +29,20 @@ export interface Conclusion {
  * Moves an intent on in the caller's transaction, with the alert where the step has something to tell. What was about to
  * be sent and was not is surely not made: only by way of `planned` does it expire.
  */
-export async function moveOn(trx: StateDb, clock: Clock, intent: Intent, step: IntentStep): Promise<Intent> {
+export async function moveOn(
+  trx: StateDb,
+  { clock, locale }: Pick<BudgetDeps, 'clock' | 'locale'>,
+  intent: Intent,
+  step: IntentStep,
+): Promise<Intent> {
   const nowMs = clock.now();
   const from =
     intent.state === 'sending' && step.to === 'expired'
       ? await moveIntent(trx, intent, { ...step, to: 'planned' }, nowMs)
       : intent;
   const moved = await moveIntent(trx, from, step, nowMs);
-  const alert = alertFor(moved);
+  const account = await knownAccount(trx, moved.customerId);
+  const alert = alertFor(moved, { name: account?.name, locale: locale(moved.customerId) });
   if (alert) await enqueueAlert(trx, alert, nowMs);
   return moved;
 }

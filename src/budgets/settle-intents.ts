@@ -40,7 +40,7 @@ async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Map
   if (intents.length === 0) return new Map();
   return commit(deps, 'check', async (trx) => {
     for (const intent of intents) {
-      await moveOn(trx, deps.clock, intent, { to: 'expired', code: 'NEVER_SENT', outcome: reasonFor(intent) });
+      await moveOn(trx, deps, intent, { to: 'expired', code: 'NEVER_SENT', outcome: reasonFor(intent) });
     }
     return new Map(intents.map((intent) => [intent.id, { kind: 'expired', reason: reasonFor(intent) }]));
   });

@@ -5,6 +5,7 @@ import { type Intent, insertIntent, intentById, intentsOfBudget, type NewIntent 
 import type { StateDb } from '../store/open-state.ts';
 import { applyIntents } from './apply-intents.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
+import { isApproved } from './describe-change.ts';
 import { isMade, isOpen } from './intent-words.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
@@ -12,6 +13,8 @@ import { type BudgetBook, readBudgets } from './read-budgets.ts';
 export interface Person {
   readonly by: string;
   readonly why: string;
+  /** The message by which it was wanted, where it was one. */
+  readonly reply?: string | undefined;
   /** The run in which it is done. */
   readonly runId?: bigint;
 }
@@ -129,6 +132,6 @@ function inverseOf(intent: Intent, { by, why }: Person, book: BudgetBook, accoun
     to: intent.from,
     amountSource: book.source,
     declared: book.declared.get(budgetId),
-    reason: `${why.trim()} (undoes B${intent.id} by ${intent.actor})`,
+    reason: `${why.trim()} (undoes B${intent.id}${isApproved(intent) ? ',' : ' by'} ${intent.actor})`,
   };
 }

@@ -16,7 +16,8 @@ export const RESERVED_TABLE_NAMES: readonly string[] = [
   ...['account', 'account_day', 'day_reading', 'run', 'run_account', 'as_of', 'data_dictionary'],
   ...['budget_change', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'],
   ...['dim_campaign', 'dim_ad_group', 'dim_keyword', 'dim_calendar'],
-  ...['target', 'query_table', 'slice', 'loaded_piece', 'unpublished_day', 'publication', 'alert', 'outbox'],
+  ...['target', 'query_table', 'slice', 'loaded_piece', 'unpublished_day', 'publication'],
+  ...['alert', 'outbox', 'message', 'silence', 'reply', 'alert_tells'],
 ];
 
 /** Names that belong to the database, its migrations, the tables' indexes and the views over them. */

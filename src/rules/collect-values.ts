@@ -13,7 +13,8 @@ export function valuesOfRule({ where, when, change, limits, alert }: Rule): Chec
   ];
 }
 
-function valuesOfCondition(tree: CheckedCondition): CheckedValue[] {
+/** The same of one condition. */
+export function valuesOfCondition(tree: CheckedCondition): CheckedValue[] {
   switch (tree.kind) {
     case 'logic':
       return [...valuesOfCondition(tree.left), ...valuesOfCondition(tree.right)];

@@ -27,6 +27,8 @@ export interface Verdict {
   readonly truth: Truth;
   /** The condition with each value filled in and the days it used. Computed when asked for. */
   explain(): string;
+  /** The numbers that the condition looks at and their days, and nothing of what is asked of them; undefined when not all are known. */
+  numbers(): string | undefined;
   /** The alert's text with its values; undefined unless the rule fires and has one. */
   alertText(): string | undefined;
   /** The budget changes that are wished for when the rule fires: one, or for an account one for each of its budgets. */
@@ -45,6 +47,8 @@ export interface Wish {
   readonly tooLittle: string | undefined;
   /** The condition with its values and days. */
   readonly because: string;
+  /** The rule's alert with its values; undefined where it has none. */
+  readonly alertText: string | undefined;
 }
 
 /** What the guards know of one budget. */

@@ -1,8 +1,7 @@
 import type { Member, MemberDemand, MemberGrain } from '../domain/member.ts';
 import { type CompiledRule, compileRule, type Slots } from './compile-rule.ts';
-import type { Truth } from './evaluate-condition.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
-import { type Judgement, Ledger } from './ledger.ts';
+import { type Judgement, type Keep, Ledger } from './ledger.ts';
 import { demandOf, planRule, type RulePlan } from './plan-rule.ts';
 import type { Rule } from './rule.ts';
 import {
@@ -28,7 +27,7 @@ export function evaluateRules(
   rules: readonly Rule[],
   account: EvaluatedAccount,
   read: (demand: MemberDemand) => Iterable<Member>,
-  keep: (truth: Truth) => boolean = () => true,
+  keep: Keep = () => true,
 ): ReadonlyMap<Rule, RuleEvaluation> {
   const evaluations = new Map<Rule, RuleEvaluation>();
   const plans: RulePlan[] = [];

@@ -2,7 +2,7 @@ import type { Span } from '../domain/diagnostic.ts';
 import { unreachable } from '../domain/errors.ts';
 import { compare } from '../domain/rational.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from './checked-expression.ts';
-import { withParts } from './collect-values.ts';
+import { valuesOfCondition, withParts } from './collect-values.ts';
 import type { Value } from './evaluate-condition.ts';
 import {
   formatAmount,
@@ -65,6 +65,23 @@ export function explainCondition({ tree, text }: Written<CheckedCondition>, find
     }
   };
   return explain(tree);
+}
+
+/**
+ * The numbers that a condition looks at, without saying what it makes of them: `clicks 412, cost 1,322.52 EUR`. Undefined
+ * when one of them is not known, or there is none.
+ */
+export function listNumbers({ tree, text }: Written<CheckedCondition>, findings: Findings): string | undefined {
+  const numbers = new Set<string>();
+  for (const part of valuesOfCondition(tree)) {
+    if (part.kind !== 'metric' && part.kind !== 'attribute' && part.kind !== 'budget') continue;
+    const value = findings.valueFor(part);
+    if (value === undefined) return undefined;
+    if (typeof value === 'string') continue;
+    const shownAs = meaningOf(part) === 'money' ? formatAmountIn(value, findings.currency) : formatNumber(value);
+    numbers.add(`${text.slice(part.span.start.offset, part.span.end.offset)} ${shownAs}`);
+  }
+  return numbers.size === 0 ? undefined : [...numbers].join(', ');
 }
 
 /** An alert's text with its values: amounts with their currency, shares as percentages; "unknown" for what is not known. */

@@ -1,7 +1,7 @@
 import type { CompiledRule } from './compile-rule.ts';
 import type { Subject, Verdict, Wish } from './decision.ts';
 import type { Truth } from './evaluate-condition.ts';
-import { explainCondition, type Findings, renderTemplate } from './explain.ts';
+import { explainCondition, type Findings, listNumbers, renderTemplate } from './explain.ts';
 import { makeWishes } from './make-wishes.ts';
 import type { Rule } from './rule.ts';
 import type { Candidate } from './subjects.ts';
@@ -15,15 +15,18 @@ export interface Judgement {
   readonly verdicts: readonly Verdict[];
 }
 
+/** Whether the verdict on a subject is wanted beyond its count. Asked for every subject. */
+export type Keep = (truth: Truth, rule: Rule, subject: Subject) => boolean;
+
 /** What one rule says of its subjects, one after the other. */
 export class Ledger {
   readonly compiled: CompiledRule;
   readonly #currency: string | undefined;
-  readonly #keep: (truth: Truth) => boolean;
+  readonly #keep: Keep;
   readonly #counts: Record<Truth, number> = { true: 0, false: 0, unknown: 0 };
   readonly #verdicts: Verdict[] = [];
 
-  constructor(compiled: CompiledRule, currency: string | undefined, keep: (truth: Truth) => boolean) {
+  constructor(compiled: CompiledRule, currency: string | undefined, keep: Keep) {
     this.compiled = compiled;
     this.#currency = currency;
     this.#keep = keep;
@@ -32,7 +35,7 @@ export class Ledger {
   judge(candidate: Candidate): void {
     const truth = this.compiled.when(candidate.figures);
     this.#counts[truth] += 1;
-    if (this.#keep(truth)) {
+    if (this.#keep(truth, this.compiled.rule, candidate.subject)) {
       this.#verdicts.push(new SubjectVerdict(this.compiled, candidate, truth, this.#currency));
     }
   }
@@ -64,6 +67,11 @@ class SubjectVerdict implements Verdict {
     return `${explainCondition(this.rule.when, this.#findings())}, ${this.#compiled.days}`;
   }
 
+  numbers(): string | undefined {
+    const numbers = listNumbers(this.rule.when, this.#findings());
+    return numbers === undefined ? undefined : `${numbers}, ${this.#compiled.days}`;
+  }
+
   alertText(): string | undefined {
     const { alert } = this.rule;
     return this.truth === 'true' && alert !== undefined ? renderTemplate(alert.text, this.#findings()) : undefined;
@@ -71,7 +79,8 @@ class SubjectVerdict implements Verdict {
 
   wishes(): readonly Wish[] {
     if (this.truth !== 'true') return [];
-    return makeWishes(this.rule, this.subject, this.#candidate.budgets, this.#findings(), this.explain());
+    const texts = { because: this.explain(), alertText: this.alertText() };
+    return makeWishes(this.rule, this.subject, this.#candidate.budgets, this.#findings(), texts);
   }
 
   #findings(): Findings {

@@ -13,12 +13,12 @@ export function makeWishes(
   subject: Subject,
   budgets: readonly CampaignBudget[],
   findings: Findings,
-  because: string,
+  texts: Pick<Wish, 'because' | 'alertText'>,
 ): Wish[] {
   const { change } = rule;
   if (change === undefined) return [];
   const tooLittle = describeTooLittle(rule, findings);
-  const about = { rule, subject, tooLittle, because };
+  const about = { rule, subject, tooLittle, ...texts };
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
   return budgets.map(({ budgetId, amount }) => ({ ...about, budgetId, target: targetOf(change, amount, findings) }));
 }

@@ -1,7 +1,8 @@
+import type { AlertSeverity } from '../domain/channel.ts';
 import { type CivilDate, civilDate } from '../domain/civil-date.ts';
 import { type BudgetId, budgetId, type CampaignId, type CustomerId, campaignId, customerId } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/micros.ts';
-import type { Decided } from './schema.ts';
+import type { Decided, ToldWith } from './schema.ts';
 
 /** What intents and proposals say of the change that was decided. */
 export interface DecidedChange {
@@ -29,6 +30,18 @@ export interface DecidedChange {
   readonly ceiling: Micros | undefined;
   /** Why, with the numbers it was decided on. */
   readonly reason: string;
+  /** What the rule tells people of the subject: told with the change, and no part of the audit trail. */
+  readonly alert?: ChangeAlert | undefined;
+}
+
+/** A rule's alert with its values. */
+export interface ChangeAlert {
+  readonly text: string;
+  readonly severity: AlertSeverity;
+}
+
+export function alertColumns({ alert }: DecidedChange): ToldWith {
+  return { alert_text: alert?.text ?? null, alert_severity: alert?.severity ?? null };
 }
 
 export function decidedColumns(runId: bigint | undefined, change: DecidedChange): Decided {
@@ -52,7 +65,7 @@ export function decidedColumns(runId: bigint | undefined, change: DecidedChange)
   };
 }
 
-export function toDecidedChange(row: Decided): DecidedChange {
+export function toDecidedChange(row: Decided & ToldWith): DecidedChange {
   return {
     customerId: customerId(row.customer_id.toString()),
     budgetId: budgetId(row.budget_id.toString()),
@@ -69,7 +82,12 @@ export function toDecidedChange(row: Decided): DecidedChange {
     floor: toMicros(row.floor_micros),
     ceiling: toMicros(row.ceiling_micros),
     reason: row.reason,
+    alert: toAlert(row),
   };
+}
+
+function toAlert({ alert_text: text, alert_severity: severity }: ToldWith): ChangeAlert | undefined {
+  return text === null || severity === null ? undefined : { text, severity };
 }
 
 function toMicros(value: bigint | null): Micros | undefined {

@@ -108,6 +108,23 @@ export async function eventsOfProposal(
   return rows.map(toEvent);
 }
 
+/** Why each proposal that waits no more ended as it did, and by which message, by its code. */
+export async function proposalEnds(
+  db: StateDb,
+): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
+  const rows = await db
+    .selectFrom('budget_event')
+    .select([
+      sql<string>`detail ->> 'proposal_code'`.as('code'),
+      sql<string | null>`detail ->> 'why'`.as('why'),
+      sql<string | null>`detail ->> 'reply'`.as('reply'),
+    ])
+    .where('kind', 'in', ['approved', 'declined', 'proposal_expired'])
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply: reply ?? undefined }]));
+}
+
 /** The newest event of one of the kinds. */
 export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Promise<BudgetEvent | undefined> {
   const row = await db

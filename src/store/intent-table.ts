@@ -3,11 +3,11 @@ import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { type BudgetId, budgetId, type CustomerId } from '../domain/ids.ts';
 import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
-import { type DecidedChange, decidedColumns, toDecidedChange } from './decided-change.ts';
+import { alertColumns, type DecidedChange, decidedColumns, toDecidedChange } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { intentFacts } from './intent-facts.ts';
-import { assertTransition, OPEN_STATES } from './intent-states.ts';
+import { assertTransition, OPEN_STATES, SET_STATES } from './intent-states.ts';
 import type { StateDb } from './open-state.ts';
 import type { IntentState, StateSchema } from './schema.ts';
 
@@ -44,6 +44,7 @@ export function insertIntent(
   const now = instantText(nowMs);
   const row = {
     ...decidedColumns(runId, intent),
+    ...alertColumns(intent),
     kind: intent.kind,
     undoes: intent.undoes ?? null,
     actor: intent.actor,
@@ -162,6 +163,13 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
   return (await query.execute()).map(toIntent);
 }
 
+/** The changes that took another one back, by the other's number. */
+export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
+  const undos = db.selectFrom('budget_intent').selectAll().where('kind', '=', 'undo').where('state', 'in', SET_STATES);
+  const rows = (await undos.orderBy('id').execute()).map(toIntent);
+  return new Map(rows.flatMap((undo) => (undo.undoes === undefined ? [] : [[undo.undoes, undo]])));
+}
+
 /** All intents of a budget, the newest first. */
 export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Intent[]> {
   const rows = await db
@@ -191,7 +199,7 @@ export async function decidedOn(
   return new Map(rows.map((row) => [budgetId(row.budget_id.toString()), row.state]));
 }
 
-function toIntent(row: Selectable<StateSchema['budget_intent']>): Intent {
+export function toIntent(row: Selectable<StateSchema['budget_intent']>): Intent {
   return {
     ...toDecidedChange(row),
     id: row.id,

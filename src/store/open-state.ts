@@ -19,6 +19,7 @@ import {
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
+import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { InputError } from '../domain/errors.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
@@ -28,6 +29,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
   '0002-slices-and-days': { up: createSlicesAndDays },
   '0003-intents-and-events': { up: createIntentsAndEvents },
+  '0004-alerts-and-messages': { up: createAlertsAndMessages },
 };
 
 /** The open `state.sqlite`. */

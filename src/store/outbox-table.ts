@@ -1,137 +1,222 @@
+import type { AlertSeverity, Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
-import type { CustomerId } from '../domain/ids.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { type CustomerId, customerId } from '../domain/ids.ts';
+import { fireAgain, resolveTold } from './alert-state.ts';
+import type { AlertKind, NotificationReason } from './alert-table.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
+import { addRow, reviveRow } from './outbox-row.ts';
 import type { StateSchema } from './schema.ts';
 
-export interface NewAlert {
-  /** What the alert is about, never its words: a second alert with the same key is not one. */
-  readonly dedupeKey: string;
-  readonly severity: StateSchema['alert']['severity'];
-  readonly customerId: CustomerId | undefined;
+/** What waits to be told, with what the alert is about. */
+export interface PendingRow {
+  readonly id: bigint;
+  readonly alertId: bigint;
+  readonly occasion: bigint;
+  readonly reason: NotificationReason;
+  readonly severity: AlertSeverity;
   readonly text: string;
+  /** The one line that asks for an answer; undefined for what asks for none. */
+  readonly short: string | undefined;
+  readonly createdAt: string;
+  readonly alert: {
+    readonly dedupeKey: string;
+    readonly kind: AlertKind;
+    readonly state: StateSchema['alert']['state'];
+    readonly customerId: CustomerId | undefined;
+    readonly rule: string | undefined;
+  };
 }
 
-/**
- * Puts an alert into the outbox; to be called in the transaction of what it reports. Recipients are named when it is
- * delivered, so an alert of a time without recipients is not lost.
- */
-export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
-  const now = instantText(nowMs);
-  const inserted = await db
-    .insertInto('alert')
-    .values({
-      dedupe_key: alert.dedupeKey,
-      state: 'firing',
-      severity: alert.severity,
-      customer_id: alert.customerId === undefined ? null : BigInt(alert.customerId),
-      text: alert.text,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.column('dedupe_key').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!inserted) return;
-  await db
-    .insertInto('outbox')
-    .values({
-      alert_id: inserted.id,
-      channel: 'messages',
-      state: 'pending',
-      attempts: 0n,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
+export interface AddressedRow extends PendingRow {
+  readonly channel: Channel;
+  /** Area C: `<channel>:+<number>`. Area A: digits. */
+  readonly recipient: string;
 }
 
-/** Gives every alert without a recipient one row per recipient, in one transaction. */
-export async function addressOutbox(db: StateDb, recipients: readonly string[], nowMs: number): Promise<void> {
-  if (recipients.length === 0) return;
-  const now = instantText(nowMs);
-  await db.transaction().execute(async (trx) => {
-    const rows = await trx.selectFrom('outbox').select(['id', 'alert_id']).where('recipient', 'is', null).execute();
-    for (const row of rows) {
-      const copies = recipients.map((recipient) => ({
-        alert_id: row.alert_id,
-        channel: 'messages' as const,
-        recipient,
-        state: 'pending' as const,
-        attempts: 0n,
-        created_at: now,
-        updated_at: now,
-      }));
-      await trx.deleteFrom('outbox').where('id', '=', row.id).execute();
-      await trx.insertInto('outbox').values(copies).execute();
-    }
+/** What waits for the routes, oldest first. */
+export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
+  const rows = await pending(db).where('recipient', 'is', null).execute();
+  return rows.map(toPendingRow);
+}
+
+/** What has an address and is in no message that may be out: it may still be withdrawn. Oldest first. */
+export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
+  const rows = await pending(db).where('recipient', 'is not', null).where('message_id', 'is', null).execute();
+  return rows.flatMap((row) => {
+    const { channel, recipient } = row;
+    return recipient === null ? [] : [{ ...toPendingRow(row), channel, recipient }];
   });
 }
 
-export interface PendingMessage {
-  readonly id: bigint;
-  readonly recipient: string;
-  readonly text: string;
-}
-
-export async function pendingMessages(db: StateDb): Promise<PendingMessage[]> {
-  const rows = await db
+function pending(db: StateDb) {
+  return db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alert_id')
-    .select(['outbox.id', 'outbox.recipient', 'alert.text'])
+    .select(['outbox.id', 'alert_id', 'occasion', 'reason', 'outbox.severity', 'outbox.text', 'short'])
+    .select(['outbox.created_at', 'channel', 'recipient', 'dedupe_key', 'kind', 'alert.state', 'customer_id', 'rule'])
     .where('outbox.state', '=', 'pending')
-    .where('outbox.recipient', 'is not', null)
-    .orderBy('outbox.id')
-    .execute();
-  return rows.flatMap(({ id, recipient, text }) => (recipient === null ? [] : [{ id, recipient, text }]));
+    .orderBy('outbox.id');
 }
 
-export async function updateMessage(
+function toPendingRow(row: Awaited<ReturnType<ReturnType<typeof pending>['execute']>>[number]): PendingRow {
+  return {
+    ...{ id: row.id, alertId: row.alert_id, occasion: row.occasion, reason: row.reason },
+    ...{ severity: row.severity, text: row.text, short: row.short ?? undefined, createdAt: row.created_at },
+    alert: {
+      ...{ dedupeKey: row.dedupe_key, kind: row.kind, state: row.state, rule: row.rule ?? undefined },
+      customerId: row.customer_id === null ? undefined : customerId(row.customer_id.toString()),
+    },
+  };
+}
+
+/** Gives a row without a recipient one row per address, in its place. At least one address. */
+export async function addressRow(
   db: StateDb,
-  id: bigint,
-  step: {
-    readonly state: StateSchema['outbox']['state'];
-    readonly response?: string;
-    readonly error?: string;
-    /** Counts one more try. */
-    readonly attempt?: boolean;
-  },
+  { id, alertId, ...told }: PendingRow,
+  addresses: readonly { readonly channel: Channel; readonly recipient: string }[],
   nowMs: number,
 ): Promise<void> {
-  await db
-    .updateTable('outbox')
-    .set((row) => ({
-      state: step.state,
-      response: step.response ?? null,
-      error: step.error ?? null,
-      attempts: row('attempts', '+', step.attempt ? 1n : 0n),
-      updated_at: instantText(nowMs),
-    }))
-    .where('id', '=', id)
-    .execute();
+  if (addresses.length === 0) throw new InvariantError('A row of the outbox for nobody: withdraw it, or let it wait.');
+  await inTransaction(db, async (trx) => {
+    const gone = await trx
+      .deleteFrom('outbox')
+      .where('id', '=', id)
+      .where('recipient', 'is', null)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    // Another process has addressed or withdrawn it.
+    if (gone.numDeletedRows === 0n) return;
+    for (const address of addresses) {
+      const there = { alertId, ...told, ...address };
+      // What was taken back from there is what the routes want to be told there now.
+      if ((await addRow(trx, there, nowMs)) === undefined) await reviveRow(trx, there, nowMs);
+    }
+    // Each of them may have been told already, as somebody who has asked.
+    await resolveTold(trx, { alertId }, nowMs);
+  });
 }
 
-/** A message whose sending was interrupted may be out: it is never sent again. Returns how many there were. */
-export async function settleInterruptedMessages(db: StateDb, nowMs: number): Promise<number> {
-  const result = await db
-    .updateTable('outbox')
-    .set({
-      state: 'unknown',
-      error: 'The process ended while the message was being sent.',
-      updated_at: instantText(nowMs),
-    })
-    .where('state', '=', 'sending')
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+/** Takes back what waits and is in no message that may be out. Returns whether it was still there to be taken back. */
+export async function withdrawRow(db: StateDb, id: bigint, why: string, nowMs: number): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .updateTable('outbox')
+      .set({ state: 'withdrawn', error: why, updated_at: instantText(nowMs) })
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .where('message_id', 'is', null)
+      .returning('alert_id')
+      .executeTakeFirst();
+    if (row !== undefined) await resolveTold(trx, { alertId: row.alert_id }, nowMs);
+    return row !== undefined;
+  });
 }
 
-/** Messages by state, those without a recipient as `waiting`. */
-export async function countMessages(db: StateDb): Promise<{ readonly waiting: number; readonly unknown: number }> {
+/**
+ * Rows that wait, that are being sent, and that may or may not have arrived: those that are unknown since `sinceMs` or later,
+ * and were neither passed on nor told loudly.
+ */
+export async function countOutbox(
+  db: StateDb,
+  sinceMs: number,
+): Promise<Readonly<Record<'pending' | 'sending' | 'unknown', number>>> {
   const rows = await db
     .selectFrom('outbox')
-    .select(['state', 'recipient'])
-    .where('state', 'in', ['pending', 'unknown'])
+    .select(({ fn }) => ['state', fn.countAll<bigint>().as('rows')])
+    .where(({ or, eb, and }) =>
+      or([
+        eb('state', 'in', ['pending', 'sending']),
+        and([
+          eb('state', '=', 'unknown'),
+          eb('escalated_at', 'is', null),
+          eb('updated_at', '>=', instantText(sinceMs)),
+        ]),
+      ]),
+    )
+    .groupBy('state')
     .execute();
-  return {
-    waiting: rows.filter(({ state }) => state === 'pending').length,
-    unknown: rows.filter(({ state }) => state === 'unknown').length,
-  };
+  const of = (state: 'pending' | 'sending' | 'unknown') => Number(rows.find((row) => row.state === state)?.rows ?? 0n);
+  return { pending: of('pending'), sending: of('sending'), unknown: of('unknown') };
+}
+
+/** A row that did not arrive, or is not known to have. */
+export interface StrandedRow {
+  readonly id: bigint;
+  readonly messageId: bigint | undefined;
+  readonly channel: Channel;
+  readonly recipient: string;
+  readonly state: 'failed' | 'unknown' | 'accepted';
+  readonly severity: AlertSeverity;
+  readonly text: string;
+  readonly error: string | undefined;
+  /** The provider's code of what went wrong. */
+  readonly code: string | undefined;
+}
+
+/**
+ * Rows to pass on to the next channel: those that failed, and those that since `sinceMs` or longer are not known to have
+ * arrived; each once.
+ */
+export async function strandedRows(db: StateDb, sinceMs: number): Promise<StrandedRow[]> {
+  const since = instantText(sinceMs);
+  const rows = await db
+    .selectFrom('outbox')
+    .leftJoin('message', 'message.id', 'outbox.message_id')
+    .select(['outbox.id', 'message_id', 'outbox.channel', 'outbox.recipient', 'outbox.state', 'severity'])
+    .select(['outbox.text', 'outbox.error', 'error_code'])
+    .where('escalated_at', 'is', null)
+    .where(({ or, eb, and }) =>
+      or([
+        eb('outbox.state', '=', 'failed'),
+        and([eb('outbox.state', '=', 'unknown'), eb('message.updated_at', '<=', since)]),
+        and([eb('outbox.state', '=', 'accepted'), eb('message.accepted_at', '<=', since)]),
+      ]),
+    )
+    .orderBy('outbox.id')
+    .execute();
+  return rows.flatMap(({ message_id, recipient, state, error, error_code, ...row }) => {
+    if (recipient === null || (state !== 'failed' && state !== 'unknown' && state !== 'accepted')) return [];
+    return [
+      {
+        ...row,
+        messageId: message_id ?? undefined,
+        recipient,
+        state,
+        error: error ?? undefined,
+        code: error_code ?? undefined,
+      },
+    ];
+  });
+}
+
+/**
+ * Marks rows as passed on, those with a `next` address by a row of their own there. What another process has passed on
+ * meanwhile stays as it is.
+ */
+export async function escalateRows(
+  db: StateDb,
+  rows: readonly {
+    readonly id: bigint;
+    readonly next: { readonly channel: Channel; readonly recipient: string } | undefined;
+  }[],
+  nowMs: number,
+): Promise<void> {
+  const now = instantText(nowMs);
+  await inTransaction(db, async (trx) => {
+    for (const { id, next } of rows) {
+      const row = await trx
+        .updateTable('outbox')
+        .set({ escalated_at: now, updated_at: now })
+        .where('id', '=', id)
+        .where('escalated_at', 'is', null)
+        .where('state', 'in', ['failed', 'unknown', 'accepted'])
+        .returning(['alert_id as alertId', 'occasion', 'reason', 'severity', 'text', 'short'])
+        .executeTakeFirst();
+      if (row === undefined || next === undefined) continue;
+      const added = await addRow(trx, { ...row, ...next }, nowMs);
+      if (added !== undefined) await fireAgain(trx, row.alertId, nowMs);
+    }
+  });
 }

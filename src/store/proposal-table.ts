@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import { type DecidedChange, decidedColumns, decidedFacts, toDecidedChange } from './decided-change.ts';
+import { alertColumns, type DecidedChange, decidedColumns, decidedFacts, toDecidedChange } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
@@ -52,6 +52,7 @@ export function insertProposal(
       .insertInto('budget_proposal')
       .values({
         ...decidedColumns(runId, proposal),
+        ...alertColumns(proposal),
         code: await freeCode(trx, makeCode),
         state: 'open',
         intent_id: null,
@@ -109,6 +110,8 @@ export type ProposalDecision = {
   /** A person's name; for `superseded` the rule or the change that made it pointless. */
   readonly by: string;
   readonly why?: string | undefined;
+  /** The message by which it was decided; no telephone number. */
+  readonly reply?: string | undefined;
 } & (
   | { readonly state: 'approved'; readonly intentId: bigint }
   | { readonly state: 'rejected' | 'superseded'; readonly intentId?: undefined }
@@ -143,7 +146,7 @@ export function decideProposal(
       .executeTakeFirst();
     if (row === undefined) return undefined;
     const decided = toProposal(row);
-    const facts = { why: decision.why };
+    const facts = { why: decision.why, reply: decision.reply };
     await tell(trx, decided, { kind: EVENT_OF_END[decision.state], actor: decision.by, facts }, nowMs);
     return decided;
   });

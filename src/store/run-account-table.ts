@@ -1,4 +1,4 @@
-import type { CustomerId } from '../domain/ids.ts';
+import { type CustomerId, customerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
 import type { StateSchema } from './schema.ts';
 
@@ -35,4 +35,17 @@ export async function recordRunAccounts(
       )
       .execute();
   }
+}
+
+/** The accounts that runs which began since the instant had in their scope, whatever became of them there. */
+export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
+  const rows = await db
+    .selectFrom('run_account')
+    .innerJoin('run', 'run.id', 'run_account.run_id')
+    .select('customer_id')
+    .distinct()
+    .where('run.started_at', '>=', since)
+    .where('run_account.state', '!=', 'left_out')
+    .execute();
+  return new Set(rows.map((row) => customerId(row.customer_id.toString())));
 }

@@ -70,6 +70,12 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
     .execute();
 }
 
+/** When the first run there was began, milliseconds; undefined before it. */
+export async function firstRunMs(db: StateDb): Promise<number | undefined> {
+  const row = await db.selectFrom('run').select('started_at').orderBy('id').limit(1).executeTakeFirst();
+  return row && Date.parse(row.started_at);
+}
+
 /** What the slices of a run say of it: the accounts of which rows were asked for, and the rows that are in the tables. */
 export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts: number; rowsRead: bigint }> {
   const row = await db

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AlertSeverity, Channel } from '../domain/channel.ts';
 
 /** The tables of `state.sqlite` as kysely sees them. Every INTEGER is read as a bigint: int64 stays exact. */
 export interface StateSchema {
@@ -85,17 +86,18 @@ export interface StateSchema {
   loaded_piece: { query: string; customer_id: bigint; digest: Uint8Array; first_row: bigint; rows: bigint };
   unpublished_day: { id: Generated<bigint>; query: string; customer_id: bigint; date: string };
   publication: { id: bigint; token: string; fingerprint: string; stamp: string };
-  budget_intent: Decided & {
-    id: Generated<bigint>;
-    kind: 'rule' | 'undo';
-    undoes: bigint | null;
-    actor: string;
-    state: IntentState;
-    code: string | null;
-    outcome: string | null;
-    created_at: string;
-    updated_at: string;
-  };
+  budget_intent: Decided &
+    ToldWith & {
+      id: Generated<bigint>;
+      kind: 'rule' | 'undo';
+      undoes: bigint | null;
+      actor: string;
+      state: IntentState;
+      code: string | null;
+      outcome: string | null;
+      created_at: string;
+      updated_at: string;
+    };
   budget_event: {
     id: bigint;
     intent_id: bigint | null;
@@ -106,15 +108,16 @@ export interface StateSchema {
     previous_hash: string;
     hash: string;
   };
-  budget_proposal: Decided & {
-    code: string;
-    state: ProposalState;
-    intent_id: bigint | null;
-    decided_by: string | null;
-    decided_at: string | null;
-    created_at: string;
-    expires_at: string;
-  };
+  budget_proposal: Decided &
+    ToldWith & {
+      code: string;
+      state: ProposalState;
+      intent_id: bigint | null;
+      decided_by: string | null;
+      decided_at: string | null;
+      created_at: string;
+      expires_at: string;
+    };
   foreign_change: {
     id: Generated<bigint>;
     event_id: bigint;
@@ -130,23 +133,97 @@ export interface StateSchema {
   alert: {
     id: Generated<bigint>;
     dedupe_key: string;
+    kind: 'event' | 'condition' | 'digest' | 'reply' | 'test';
     state: 'firing' | 'resolved';
-    severity: 'info' | 'warning' | 'critical';
+    severity: AlertSeverity;
     customer_id: bigint | null;
+    rule: string | null;
     text: string;
+    fired_at: string;
+    resolved_at: string | null;
+    occasions: Generated<bigint>;
+    notified_at: string | null;
+    notified_as: 'first' | 'repeat' | 'escalated' | 'resolved' | null;
+    notified_severity: AlertSeverity | null;
     created_at: string;
+    updated_at: string;
+    /** Why it was ended, where nobody is told. */
+    resolved_because: string | null;
+  };
+  /** The conditions that an alert tells beside what it is about. */
+  alert_tells: { alert_id: bigint; condition_id: bigint; told_as: 'first' | 'repeat'; created_at: string };
+  message: {
+    id: Generated<bigint>;
+    channel: Channel;
+    recipient: string;
+    text: string;
+    reference: string;
+    state: 'pending' | 'sending' | 'accepted' | 'delivered' | 'failed' | 'unknown';
+    /** The provider's last word on it: `queued`, `sent`, `read`. */
+    status: string | null;
+    provider_id: string | null;
+    attempts: Generated<bigint>;
+    /** Of the last request: the account in its path and the address that it came from. Area C alone. */
+    account: string | null;
+    sender: string | null;
+    /** When the last request was about to leave. */
+    requested_at: string | null;
+    lease_holder: string | null;
+    lease_until: string | null;
+    error_code: string | null;
+    error: string | null;
+    response: string | null;
+    /** 1 once an outcome was not known: from then on its text stays as it is. */
+    may_be_out: Generated<bigint>;
+    accepted_at: string | null;
+    created_at: string;
+    updated_at: string;
   };
   outbox: {
     id: Generated<bigint>;
     alert_id: bigint;
-    channel: 'messages';
+    occasion: bigint;
+    reason: 'event' | 'first' | 'repeat' | 'escalated' | 'resolved' | 'digest' | 'reply' | 'test';
+    severity: AlertSeverity;
+    text: string;
+    /** The one line that asks for an answer, where one is wanted. */
+    short: string | null;
+    channel: Channel;
     recipient: string | null;
-    state: 'pending' | 'sending' | 'accepted' | 'failed' | 'unknown';
-    attempts: bigint;
-    response: string | null;
+    state: 'pending' | 'sending' | 'accepted' | 'delivered' | 'failed' | 'unknown' | 'withdrawn';
+    attempts: Generated<bigint>;
+    message_id: bigint | null;
+    /** 1 where its message tells of it as one of a number only. */
+    counted: Generated<bigint>;
     error: string | null;
+    /** When it was passed on to the next channel, or told loudly for want of one. */
+    escalated_at: string | null;
     created_at: string;
     updated_at: string;
+  };
+  silence: {
+    id: Generated<bigint>;
+    customer_id: bigint | null;
+    rule: string | null;
+    severity: AlertSeverity | null;
+    created_by: string;
+    why: string;
+    created_at: string;
+    expires_at: string;
+    ended_by: string | null;
+    ended_at: string | null;
+  };
+  reply: {
+    id: Generated<bigint>;
+    dedupe_key: string;
+    channel: Channel;
+    sender: string;
+    text: string;
+    proposal_code: string | null;
+    outcome: 'approved' | 'declined' | 'refused' | 'not_an_approver' | 'not_understood';
+    answer: string | null;
+    received_at: string;
+    handled_at: string;
   };
 }
 
@@ -168,6 +245,12 @@ export interface Decided {
   floor_micros: bigint | null;
   ceiling_micros: bigint | null;
   reason: string;
+}
+
+/** What the rule tells people of the change. */
+export interface ToldWith {
+  alert_text: string | null;
+  alert_severity: AlertSeverity | null;
 }
 
 /** planned → done | failed | not_offered, or cut into slices of fewer days that stand beside it. */

@@ -1,8 +1,15 @@
 import { dirname } from 'node:path';
 import { InputError } from '../domain/errors.ts';
 
-/** Why a database cannot be opened, with what to do; a file that another program holds, or a full disk, is no mistake of the user's. */
-export function unusableDatabase(path: string, cause: unknown): Error {
+/**
+ * Why a database cannot be opened, with what to do; a file that another program holds, or a full disk, is no mistake of the
+ * user's. `lost` is the sentence that says what is lost with a file that is moved away.
+ */
+export function unusableDatabase(
+  path: string,
+  cause: unknown,
+  lost = 'Moved away, everything begins anew, the record of budget changes too.',
+): Error {
   const code = (cause as { code?: unknown } | undefined)?.code;
   const words = cause instanceof Error ? cause.message : String(cause);
   if (code === 'SQLITE_BUSY') {
@@ -15,7 +22,7 @@ export function unusableDatabase(path: string, cause: unknown): Error {
   }
   const isDamaged = code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
   const nextStep = isDamaged
-    ? 'Put a sound copy of the file back. Moved away, everything begins anew, the record of budget changes too.'
+    ? `Put a sound copy of the file back. ${lost}`
     : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }

@@ -59,7 +59,7 @@ const RUN_TABLE: PublishedTable = {
     ownColumn('rows_read', 'INTEGER', 'Rows it read.', COUNT),
     ownColumn('operations', 'INTEGER', "Requests that count against the service's daily quota.", COUNT),
     ownColumn('budget_changes', 'INTEGER', 'Budgets it changed.', COUNT),
-    ownColumn('messages_sent', 'INTEGER', 'Alerts it sent.', COUNT),
+    ownColumn('messages_sent', 'INTEGER', 'Messages it sent, in each of which there may be several alerts.', COUNT),
     ownColumn('failures', 'INTEGER', 'Things that went wrong.', COUNT),
     ownColumn('error', 'TEXT', 'What went wrong, one sentence per line.'),
   ],

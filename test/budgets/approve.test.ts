@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
+import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { insertProposal, type Proposal, proposalByCode } from '../../src/store/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
@@ -12,17 +13,17 @@ const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
 const live = (path: SendPath) => path.amounts()[0];
 const allowed: Recheck = async () => undefined;
 
-async function proposed(): Promise<{ path: SendPath; proposal: Proposal }> {
+async function proposed(alert?: Proposal['alert']): Promise<{ path: SendPath; proposal: Proposal }> {
   const path = await sendPath();
-  return { path, proposal: await propose(path) };
+  return { path, proposal: await propose(path, alert) };
 }
 
-async function propose(path: SendPath): Promise<Proposal> {
+async function propose(path: SendPath, alert?: Proposal['alert']): Promise<Proposal> {
   const [budget] = path.budgets;
   if (!budget) throw new Error('No budget.');
   const { kind: _kind, undoes: _undoes, actor: _actor, ...decided } = cut(budget, path.today());
   const expiresAtMs = path.clock.now() + 24 * 3_600_000;
-  const proposal = await insertProposal(path.state.db, undefined, { ...decided, expiresAtMs }, path.clock.now());
+  const proposal = await insertProposal(path.state.db, undefined, { ...decided, alert, expiresAtMs }, path.clock.now());
   if (!proposal) throw new Error('A proposal waits already.');
   return proposal;
 }
@@ -154,12 +155,22 @@ describe('approving a proposal', () => {
     expect(live(path)).toBe(first(path) - CUT);
     expect(await proposalByCode(path.state.db, proposal.code)).toMatchObject({ state: 'approved', intentId: 1n });
     expect(path.rows('SELECT text FROM alert')[0]?.text).toMatchInlineSnapshot(`
-      "Budget changed.
-      Budget 11087015485: 90.00 EUR to 80.00 EUR
-      Approved by anna.
+      "Budget changed: budget 11087015485, 90.00 EUR to 80.00 EUR (-11.1%)
       Why: cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)
-      Account 4081725530, rule trim, reference B1."
+      Account 4081725530, rule trim
+      Undo: pacekeeper budgets undo B1"
     `);
+  });
+
+  it('keeps what the rule tells people, for the alert and not for the trail', async () => {
+    const { path, proposal } = await proposed({ text: 'Clicks are dear.', severity: 'critical' });
+    await approve(path, proposal);
+    expect(path.rows('SELECT severity, text FROM alert')).toEqual([
+      { severity: 'critical', text: expect.stringMatching(/^Budget changed: .*\nClicks are dear\.\n/) },
+    ]);
+    expect(path.rows("SELECT id FROM budget_event WHERE detail LIKE '%dear%' OR detail LIKE '%alert%'")).toEqual([]);
+    const { broken, differences } = await verifyAudit(path.state);
+    expect([broken, differences]).toEqual([[], []]);
   });
 
   it('tells the person when the approved change was not made after all', async () => {
@@ -168,7 +179,9 @@ describe('approving a proposal', () => {
     expect(await approve(path, proposal)).toMatchObject({ application: { kind: 'postponed' } });
     path.fault = undefined;
     expect(await path.settle()).toMatchObject([{ kind: 'expired' }]);
-    expect(path.rows('SELECT text FROM alert')[0]?.text).toContain('Approved budget change not made.');
+    expect(path.rows('SELECT text FROM alert')[0]?.text).toMatch(
+      /^Approved budget change not made: budget 11087015485, /,
+    );
   });
 });
 

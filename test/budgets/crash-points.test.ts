@@ -123,10 +123,11 @@ async function check(path: SendPath): Promise<void> {
   const alerts = path.rows('SELECT dedupe_key, text FROM alert').map(({ text }) => `${text}`);
   expect(new Set(alerts).size).toBe(alerts.length);
   for (const { id, state } of intents) {
-    const told = alerts.filter((text) => text.endsWith(`reference B${id}.`));
+    const told = alerts.filter((text) => new RegExp(`\\bB${id}\\b`).test(text.split('\n').at(-1) ?? ''));
     expect(
-      told.filter((text) => /^(Budget change(d| undone| confirmed)|Undoing a budget change confirmed)\./.test(text))
-        .length,
+      told.filter((text) =>
+        /^(Budget change(d| undone by anna| confirmed)|Undoing a budget change by anna confirmed):/.test(text),
+      ).length,
     ).toBe(state === 'applied' || state === 'confirmed' ? 1 : 0);
   }
   const { broken, differences, replayed } = await verifyAudit(path.state);

@@ -155,6 +155,7 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
         ads: { ...connection, tokens, pauses: connection.pauses },
         frozen: killSwitch({ state, clock }, folder).frozen,
         declared: () => path.declared,
+        locale: () => undefined,
         passes: (point: CrashPoint) => path.passes(point),
       };
     },

@@ -95,6 +95,25 @@ describe('a condition with its values', () => {
   });
 });
 
+describe('the numbers of a condition', () => {
+  const numbers = (when: string) => verdictOf({ when, over: '7 days' }, [row()]).numbers();
+  const WEEK = '2026-11-13 to 2026-11-19';
+
+  it.each([
+    ['without what is asked of them', 'clicks NOT BETWEEN 1 AND 500', `clicks 412, ${WEEK}`],
+    [
+      'each once, amounts with their currency',
+      'clicks > 500 AND cost / clicks > 5',
+      `clicks 412, cost 1,322.52 EUR, ${WEEK}`,
+    ],
+    ['and no texts', "campaign_name = 'Boots' AND clicks < 5", `clicks 412, ${WEEK}`],
+    ['unless there is none', "campaign_name = 'Boots'", undefined],
+    ['unless one is not known', 'clicks > 500 AND cost over previous 7 days > 1', undefined],
+  ])('are listed %s', (_, when, expected) => {
+    expect(numbers(when)).toBe(expected);
+  });
+});
+
 describe('an alert', () => {
   const alert = (text: string, rows = [row()]) =>
     verdictOf(

@@ -132,6 +132,7 @@ export function wishOf(texts: WishTexts = {}): Wish {
     target,
     tooLittle: undefined,
     because: 'clicks (100) >= 30, 2026-11-13 to 2026-11-19',
+    alertText: undefined,
     ...texts.changes,
   };
 }

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { GraphConnection } from '../apis/graph/graph-connection.ts';
+import type { MessagesConnection } from '../apis/messages/messages-connection.ts';
+import type { AlertRecipient, AlertSettings, GraphSettings } from '../config/settings.ts';
+import { CHANNELS, type Channel } from '../domain/channel.ts';
+import type { Clock, Pauses } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { RetryPolicy } from '../domain/retry-policy.ts';
+import type { StateFile } from '../store/open-state.ts';
+import type { StateSchema } from '../store/schema.ts';
+import type { DeliveryCommit, DeliveryPoints } from './crash-points.ts';
+import { openSender, type Send } from './send-by-channel.ts';
+
+export interface DeliveryDeps {
+  readonly state: StateFile;
+  /** What waits for a channel that is absent goes by the other. */
+  readonly messages: MessagesConnection | undefined;
+  readonly graph: GraphConnection | undefined;
+  readonly alerts: AlertSettings;
+  /** Where area C reports delivery to; it is asked for it when undefined. */
+  readonly statusCallback: string | undefined;
+  readonly retry: Readonly<Record<Channel, RetryPolicy>>;
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  readonly log: Log;
+  /** Told at each place of the delivery that is passed; nobody listens but tests. */
+  readonly deliveryPasses?: DeliveryPoints;
+}
+
+/** What a delivery has to say of one message, or of something that is lost to a recipient. */
+export interface Delivery {
+  readonly channel: Channel;
+  readonly recipient: string;
+  readonly text: string;
+  /** `pending`: surely not sent, tried again next time. `unknown`: may be out. */
+  readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
+  readonly error: string | undefined;
+}
+
+/** What came of it for the recipient. */
+export interface CountedDelivery extends Delivery {
+  /** How many alerts it tells. */
+  readonly alerts: number;
+  /** Of how many of them it says only how many there are. */
+  readonly counted: number;
+  /** The channel that tells it in this one's place; undefined where none does, or none has to. */
+  readonly instead: Channel | undefined;
+  /** It did not arrive, or may not have, and no channel is left. */
+  readonly isLost: boolean;
+}
+
+/** One delivery of what waits, by one process. */
+export interface DeliveryPass extends DeliveryDeps {
+  readonly passes: DeliveryPoints;
+  /** Who holds the leases of this pass: nobody else calls itself so. */
+  readonly holder: string;
+  /** The channels that messages can leave by, in the order in which they are tried. */
+  readonly channels: readonly Channel[];
+  readonly send: Send;
+}
+
+/** The channels that messages can leave by, in the order in which they are tried: area A wants a sender to be named. */
+export function channelsOf({
+  messages,
+  graph,
+}: {
+  readonly messages: object | undefined;
+  readonly graph: Pick<GraphSettings, 'phoneNumberId' | 'businessAccountId'> | undefined;
+}): Channel[] {
+  const canSend: Readonly<Record<Channel, boolean>> = {
+    messages: messages !== undefined,
+    graph: graph?.phoneNumberId !== undefined || graph?.businessAccountId !== undefined,
+  };
+  return CHANNELS.filter((channel) => canSend[channel]);
+}
+
+export function openPass(deps: DeliveryDeps): DeliveryPass {
+  return {
+    ...deps,
+    passes: deps.deliveryPasses ?? (() => undefined),
+    holder: randomUUID(),
+    channels: channelsOf(deps),
+    send: openSender(deps),
+  };
+}
+
+/** One transaction of a delivery, with the crash points at both sides of its commit. */
+export async function commit<Result>(
+  { state, passes }: Pick<DeliveryPass, 'state' | 'passes'>,
+  name: DeliveryCommit,
+  work: (trx: Transaction<StateSchema>) => Promise<Result>,
+): Promise<Result> {
+  const result = await state.db.transaction().execute(async (trx) => {
+    const done = await work(trx);
+    passes(`${name}:before-commit`);
+    return done;
+  });
+  passes(`${name}:after-commit`);
+  return result;
+}
+
+/** Whose address it is; undefined for one that the settings do not name, such as that of somebody who has asked. */
+export function recipientAt(
+  { recipients }: AlertSettings,
+  channel: Channel,
+  address: string,
+): AlertRecipient | undefined {
+  return recipients.find(({ addresses }) => addresses.get(channel) === address);
+}
+
+/** Where else the recipient can be told, by the next channel that messages can leave by. */
+export function nextAddress(
+  { alerts, channels }: Pick<DeliveryPass, 'alerts' | 'channels'>,
+  { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
+): { readonly channel: Channel; readonly recipient: string } | undefined {
+  const addresses = recipientAt(alerts, channel, recipient)?.addresses;
+  for (const next of CHANNELS.slice(CHANNELS.indexOf(channel) + 1)) {
+    const address = addresses?.get(next);
+    if (address !== undefined && channels.includes(next)) return { channel: next, recipient: address };
+  }
+  return undefined;
+}

@@ -1,0 +1,123 @@
+import { addDays, type CivilDate, civilDateAt, instantOf } from '../domain/civil-date.ts';
+import { formatChangeIn } from '../domain/local-money.ts';
+import { cutText } from '../domain/short-line.ts';
+
+/** What a digest is about: whose, and of which of the recipient's days. */
+export function digestKey(recipient: string, day: CivilDate): string {
+  return `${digestKeysOf(recipient)}${day}`;
+}
+
+/** How the keys of all digests of the recipient begin. */
+export function digestKeysOf(recipient: string): string {
+  return `digest:${recipient}:`;
+}
+
+/** The recipient's name in the key of a digest. */
+export function recipientOfDigest(key: string): string {
+  return key.split(':')[1] ?? '';
+}
+
+/**
+ * The recipient's day whose digest is due: that of the newest instant at which its clock has shown the time, if that was
+ * after `sinceMs`, the first run there was.
+ */
+export function dueDigest(at: string, timeZone: string, sinceMs: number, nowMs: number): CivilDate | undefined {
+  const today = civilDateAt(nowMs, timeZone);
+  const day = instantOf(today, at, timeZone) <= nowMs ? today : addDays(today, -1);
+  return instantOf(day, at, timeZone) > sinceMs ? day : undefined;
+}
+
+/** What there is to say of what happened since the digest before, and of what is so now; each line without its mark. */
+export interface DigestFacts {
+  /** The minute since which things are counted, on the recipient's clock: `2026-11-20 08:00`. */
+  readonly since: string;
+  /** Budgets that were changed, newest first; amounts in micros. */
+  readonly changes: readonly {
+    readonly line: string;
+    readonly currency: string;
+    readonly from: bigint;
+    readonly to: bigint;
+  }[];
+  readonly proposals: readonly string[];
+  /** The worst first. */
+  readonly conditions: readonly string[];
+  /** Accounts that could not be read, by what they are called. */
+  readonly failedAccounts: readonly string[];
+  /** Messages that did not arrive, or may not have. */
+  readonly lostMessages: number;
+  /** Alerts that went to nobody because they were silenced or no route is for them. */
+  readonly toldToNobody: number;
+  /** Why no budget is changed now; undefined when they are. */
+  readonly frozen: string | undefined;
+}
+
+const LINES_SHOWN = 3;
+/** UTF-16 units: in the shortest message there is, it leaves room for what is critical. */
+const DIGEST_LENGTH_MAX = 1000;
+
+/**
+ * The digest's text: what there is, each part with its first lines and the command that shows the rest. As many lines of each as
+ * leave the whole short enough to be told beside other alerts.
+ */
+export function composeDigest(day: CivilDate, facts: DigestFacts): string {
+  for (let shown = LINES_SHOWN; shown > 0; shown--) {
+    const text = digestOf(day, facts, shown);
+    if (text.length <= DIGEST_LENGTH_MAX) return text;
+  }
+  return cutText(digestOf(day, facts, 0), DIGEST_LENGTH_MAX);
+}
+
+function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
+  const { since, changes, proposals, conditions, failedAccounts, lostMessages, toldToNobody, frozen } = facts;
+  const part = (count: number, heading: string, command: string, lines: readonly string[] = []) =>
+    partOf(count, heading, command, lines.slice(0, shown));
+  const of = (count: number, one: string, many: string) => (count === 1 ? one : many);
+  const [failed, lost] = [failedAccounts.length, lostMessages];
+  const parts = [
+    ...(frozen === undefined ? [] : [`No budget is changed: ${frozen}.`]),
+    ...part(
+      changes.length,
+      `${of(changes.length, 'budget', 'budgets')} changed${sumsOf(changes)}`,
+      'pacekeeper budgets history',
+      changes.map(({ line }) => line),
+    ),
+    ...part(
+      proposals.length,
+      of(proposals.length, 'proposal waits', 'proposals wait'),
+      'pacekeeper budgets list',
+      proposals,
+    ),
+    ...part(
+      conditions.length,
+      `${of(conditions.length, 'condition', 'conditions')} now`,
+      'pacekeeper alerts list',
+      conditions,
+    ),
+    ...part(failed, `${of(failed, 'account', 'accounts')} could not be read`, 'pacekeeper coverage', failedAccounts),
+    ...part(lost, `${of(lost, 'message', 'messages')} did not arrive`, 'pacekeeper alerts list'),
+    ...part(toldToNobody, `${of(toldToNobody, 'alert', 'alerts')} went to nobody`, 'pacekeeper alerts list --all'),
+  ];
+  return [`Pacekeeper, ${day}: since ${since}`, ...(parts.length > 0 ? parts : ['Nothing to report.'])].join('\n');
+}
+
+function partOf(count: number, heading: string, command: string, lines: readonly string[]): string[] {
+  if (count === 0) return [];
+  const head = `${count.toLocaleString('en-US')} ${heading}`;
+  if (lines.length === 0) return [`${head}: ${command}`];
+  const rest = count - lines.length;
+  const more = rest > 0 ? [`- and ${rest.toLocaleString('en-US')} more: ${command}`] : [];
+  return [`${head}:`, ...lines.map((line) => `- ${line}`), ...more];
+}
+
+/** ", 120.00 EUR to 102.00 EUR (-15%)": a sum for each of the first currencies. */
+function sumsOf(changes: DigestFacts['changes']): string {
+  const sums = new Map<string, { from: bigint; to: bigint }>();
+  for (const { currency, from, to } of changes) {
+    const sum = sums.get(currency) ?? { from: 0n, to: 0n };
+    sums.set(currency, { from: sum.from + from, to: sum.to + to });
+  }
+  const texts = [...sums]
+    .slice(0, LINES_SHOWN)
+    .map(([currency, { from, to }]) => formatChangeIn(undefined, from, to, currency));
+  return texts.map((text) => `, ${text}`).join('');
+}

@@ -1,0 +1,71 @@
+import { inTransaction } from '../store/in-transaction.ts';
+import { takeApart } from '../store/message-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { addressedRows, type PendingRow, unaddressedRows, withdrawRow } from '../store/outbox-table.ts';
+import { openProposals, proposalByCode } from '../store/proposal-table.ts';
+import { activeSilences, type Silence } from '../store/silence-table.ts';
+import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/told-by.ts';
+import { silenceMatches } from './silence-matches.ts';
+
+/**
+ * Takes back what nobody wants to hear any more: what is silenced, and a proposal that waits no longer. The conditions that
+ * it was to tell were not told by it. All or nothing.
+ */
+export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    // What is in a message that surely never left may be taken back, too.
+    await takeApart(trx, nowMs);
+    const rows = [...(await unaddressedRows(trx)), ...(await addressedRows(trx))];
+    if (rows.length === 0) return;
+    const silences = await activeSilences(trx, nowMs);
+    const proposals = new Set((await openProposals(trx, nowMs)).map(({ code }) => proposalKey(code)));
+    const alerts = new Map<bigint, PendingRow>();
+    for (const row of rows) {
+      if (isAskedFor(row)) continue;
+      const silence = silences.find((one) => isSilenced(row, one));
+      const why = silence ? describeSilence(silence) : whyPointless(row, proposals);
+      if (why === undefined) continue;
+      if (await withdrawRow(trx, row.id, why, nowMs)) alerts.set(row.alertId, row);
+    }
+    const untold = new Set<bigint>();
+    for (const row of alerts.values()) for (const id of await conditionsOf(trx, row)) untold.add(id);
+    for (const id of untold) await forgetUntold(trx, id);
+  });
+}
+
+/**
+ * What a person asked for, which may be what an alert tells others as well, and the digest, which is there to be missed, are
+ * never silenced.
+ */
+function isAskedFor({ reason }: PendingRow): boolean {
+  return reason === 'reply' || reason === 'test' || reason === 'digest';
+}
+
+function isSilenced({ alert: { customerId, rule }, severity }: PendingRow, silence: Silence): boolean {
+  return silenceMatches(silence, { severity, customerId, rule });
+}
+
+function describeSilence({ id, createdBy, expiresAt, why }: Silence): string {
+  return `Silenced by ${createdBy} until ${expiresAt} (S${id}): ${why}`;
+}
+
+/** Why nobody is asked any more. */
+export const POINTLESS = 'The proposal waits no more.';
+
+const PROPOSAL = 'proposal:';
+const proposalKey = (code: string): string => `${PROPOSAL}${code}`;
+
+function whyPointless({ alert: { kind, dedupeKey } }: PendingRow, open: ReadonlySet<string>): string | undefined {
+  if (kind !== 'event' || !dedupeKey.startsWith(PROPOSAL) || open.has(dedupeKey)) return undefined;
+  return POINTLESS;
+}
+
+/** The conditions that the alert was to tell: itself, or those that no other alert tells in its place. */
+async function conditionsOf(trx: StateDb, { alertId, alert: { kind, dedupeKey } }: PendingRow): Promise<bigint[]> {
+  if (kind === 'condition') return [alertId];
+  const proposal = dedupeKey.startsWith(PROPOSAL) && (await proposalByCode(trx, dedupeKey.slice(PROPOSAL.length)));
+  // What became of an approved one is told by the change, which may be on its way.
+  const intentId = proposal ? proposal.intentId : undefined;
+  if (intentId !== undefined && !(await passOnTelling(trx, alertId, intentId))) return [];
+  return conditionsToldBy(trx, alertId);
+}

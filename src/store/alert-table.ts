@@ -1,0 +1,236 @@
+import type { Selectable } from 'kysely';
+import type { AlertSeverity, Channel } from '../domain/channel.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { type CustomerId, customerId } from '../domain/ids.ts';
+import { fire, fireAgain, resolve } from './alert-state.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { StateDb } from './open-state.ts';
+import { addRow, reviveRow } from './outbox-row.ts';
+import type { StateSchema } from './schema.ts';
+
+type AlertRow = StateSchema['alert'];
+export type AlertKind = AlertRow['kind'];
+/** Why something is told: the word of an outbox row. */
+export type NotificationReason = StateSchema['outbox']['reason'];
+
+/** What an alert is about and says. */
+export interface NewAlert {
+  /** What the alert is about, never its words: a second alert with the same key is not one. */
+  readonly dedupeKey: string;
+  readonly severity: AlertSeverity;
+  readonly customerId: CustomerId | undefined;
+  readonly text: string;
+  /** The one line that asks for an answer, for a message that has no room for the text; absent for what asks for none. */
+  readonly short?: string | undefined;
+  /** The rule that tells it, if one does. */
+  readonly rule?: string | undefined;
+}
+
+/** One occasion on which an alert is told. */
+export interface Notification extends NewAlert {
+  readonly kind: AlertKind;
+  readonly reason: NotificationReason;
+}
+
+export interface AlertRecord {
+  readonly id: bigint;
+  readonly dedupeKey: string;
+  readonly kind: AlertKind;
+  readonly state: AlertRow['state'];
+  readonly severity: AlertSeverity;
+  readonly customerId: CustomerId | undefined;
+  readonly rule: string | undefined;
+  readonly text: string;
+  readonly firedAt: string;
+  readonly resolvedAt: string | undefined;
+  readonly occasions: bigint;
+  /** The last notification: when, as what, and how severe it was said to be. Undefined before the first. */
+  readonly notified:
+    | {
+        readonly at: string;
+        readonly as: 'first' | 'repeat' | 'escalated' | 'resolved';
+        readonly severity: AlertSeverity;
+      }
+    | undefined;
+}
+
+/**
+ * Puts something that happens once into the outbox; to be called in the transaction of what it reports. Recipients are named
+ * when it is delivered, so an alert of a time without recipients is not lost. A second one with the same key is not one.
+ */
+export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (await readAlert(trx, alert.dedupeKey)) return;
+    await notify(trx, { ...alert, kind: 'event', reason: 'event' }, nowMs);
+  });
+}
+
+/**
+ * Makes or brings up to date the alert, counts one more occasion, and puts it into the outbox without a recipient. Returns the
+ * outbox row's id.
+ */
+export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
+  return inTransaction(db, async (trx) => {
+    const { id, occasions } = await upsertAlert(trx, notification, nowMs);
+    const { reason, severity, text, short } = notification;
+    const row = { alertId: id, occasion: occasions, channel: 'messages', recipient: undefined } as const;
+    const rowId = await addRow(trx, { ...row, reason, severity, text, short }, nowMs);
+    if (rowId === undefined) throw new InvariantError(`Occasion ${occasions} of alert ${id} is in the outbox already.`);
+    return rowId;
+  });
+}
+
+/** An answer to one address, which no route decides on. A second one with the same key is not one. */
+export async function enqueueReply(
+  db: StateDb,
+  reply: {
+    readonly dedupeKey: string;
+    readonly channel: Channel;
+    /** Area C: `<channel>:+<number>`. Area A: digits. */
+    readonly recipient: string;
+    readonly text: string;
+    readonly customerId: CustomerId | undefined;
+  },
+  nowMs: number,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (await readAlert(trx, reply.dedupeKey)) return;
+    const answer = { ...reply, kind: 'reply', reason: 'reply', severity: 'info' } as const;
+    const { id, occasions } = await upsertAlert(trx, answer, nowMs);
+    await addRow(trx, { ...answer, alertId: id, occasion: occasions }, nowMs);
+  });
+}
+
+/** An alert to one address that is there to be seen arriving. A second one with the same key is told again. */
+export async function enqueueTest(
+  db: StateDb,
+  test: {
+    readonly dedupeKey: string;
+    readonly channel: Channel;
+    readonly recipient: string;
+    readonly severity: AlertSeverity;
+    readonly text: string;
+  },
+  nowMs: number,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const told = { ...test, kind: 'test', reason: 'test', customerId: undefined } as const;
+    const { id, occasions } = await upsertAlert(trx, told, nowMs);
+    await addRow(trx, { ...told, alertId: id, occasion: occasions }, nowMs);
+  });
+}
+
+/**
+ * Tells the newest occasion of an alert to an address that has asked, once however often it is asked for, and whatever the
+ * hour. False when there is no such alert.
+ */
+export async function addressAlsoTo(
+  db: StateDb,
+  dedupeKey: string,
+  { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
+  nowMs: number,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('outbox')
+      .innerJoin('alert', 'alert.id', 'outbox.alert_id')
+      .select(['alert_id as alertId', 'occasion', 'reason', 'outbox.severity', 'outbox.text', 'short'])
+      .where('dedupe_key', '=', dedupeKey)
+      .whereRef('occasion', '=', 'occasions')
+      .orderBy('outbox.id')
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    const added = await addRow(trx, { ...row, reason: 'reply', channel, recipient }, nowMs);
+    const waits = added !== undefined || (await answerWith(trx, { ...row, channel, recipient }, nowMs));
+    if (waits) await fireAgain(trx, row.alertId, nowMs);
+    return true;
+  });
+}
+
+/** What waits for that address already, or was taken back from it, is an answer now. Returns whether it was taken back. */
+async function answerWith(
+  trx: StateDb,
+  row: {
+    readonly alertId: bigint;
+    readonly occasion: bigint;
+    readonly channel: Channel;
+    readonly recipient: string;
+  },
+  nowMs: number,
+): Promise<boolean> {
+  const { alertId, occasion, channel, recipient } = row;
+  await trx
+    .updateTable('outbox')
+    .set({ reason: 'reply', updated_at: instantText(nowMs) })
+    .where('alert_id', '=', alertId)
+    .where('occasion', '=', occasion)
+    .where('channel', '=', channel)
+    .where('recipient', '=', recipient)
+    .where('state', '=', 'pending')
+    .execute();
+  return reviveRow(trx, { ...row, reason: 'reply' }, nowMs);
+}
+
+/**
+ * Writes down what is true of a condition without telling anybody: it fires or it does not, how severe, in which words. A
+ * condition that never fired and does not now gets no row.
+ */
+export async function recordCondition(
+  db: StateDb,
+  condition: NewAlert & { readonly firing: boolean },
+  nowMs: number,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (condition.firing) await fire(trx, { ...condition, kind: 'condition' }, nowMs);
+    else await resolve(trx, condition.dedupeKey, nowMs);
+  });
+}
+
+export async function readAlert(db: StateDb, dedupeKey: string): Promise<AlertRecord | undefined> {
+  const row = await db.selectFrom('alert').selectAll().where('dedupe_key', '=', dedupeKey).executeTakeFirst();
+  return row && toAlert(row);
+}
+
+/** Alerts that fire, the oldest first; of that kind, or all. */
+export async function firingAlerts(db: StateDb, kind?: AlertKind): Promise<AlertRecord[]> {
+  const firing = db.selectFrom('alert').selectAll().where('state', '=', 'firing').orderBy('id');
+  return (await (kind === undefined ? firing : firing.where('kind', '=', kind)).execute()).map(toAlert);
+}
+
+async function upsertAlert(
+  trx: StateDb,
+  told: Notification,
+  nowMs: number,
+): Promise<{ readonly id: bigint; readonly occasions: bigint }> {
+  const now = instantText(nowMs);
+  if (told.reason === 'resolved') await resolve(trx, told.dedupeKey, nowMs);
+  else await fire(trx, told, nowMs);
+  return trx
+    .updateTable('alert')
+    .set((alert) => ({
+      occasions: alert('occasions', '+', 1n),
+      notified_at: now,
+      notified_as: wordOf(told.reason),
+      notified_severity: told.severity,
+    }))
+    .where('dedupe_key', '=', told.dedupeKey)
+    .returning(['id', 'occasions'])
+    .executeTakeFirstOrThrow();
+}
+
+/** An event, a digest, an answer are told for the first time each. */
+function wordOf(reason: NotificationReason): 'first' | 'repeat' | 'escalated' | 'resolved' {
+  return reason === 'repeat' || reason === 'escalated' || reason === 'resolved' ? reason : 'first';
+}
+
+function toAlert(row: Selectable<AlertRow>): AlertRecord {
+  const { notified_at: at, notified_as: as, notified_severity: severity } = row;
+  return {
+    ...{ id: row.id, dedupeKey: row.dedupe_key, kind: row.kind, state: row.state, severity: row.severity },
+    customerId: row.customer_id === null ? undefined : customerId(row.customer_id.toString()),
+    ...{ rule: row.rule ?? undefined, text: row.text, firedAt: row.fired_at, resolvedAt: row.resolved_at ?? undefined },
+    occasions: row.occasions,
+    notified: at === null || as === null || severity === null ? undefined : { at, as, severity },
+  };
+}

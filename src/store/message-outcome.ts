@@ -1,0 +1,199 @@
+import type { Channel } from '../domain/channel.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { readReference } from '../domain/message-reference.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { MessageState } from './message-states.ts';
+import { type Message, type MessageSender, messageById, toMessage } from './message-table.ts';
+import { acceptMessage, moveMessage, reportMessage, storedMessage } from './move-message.ts';
+import type { StateDb } from './open-state.ts';
+
+/** How long a process has for one request. */
+export const LEASE_MS = 5 * 60_000;
+
+/** What came of one request. */
+export type MessageOutcome =
+  | {
+      readonly kind: 'accepted';
+      readonly providerId: string | undefined;
+      readonly status: string | undefined;
+      readonly response: string;
+    }
+  /** Surely not processed: for a reason that may pass, or for good. Or nobody knows. */
+  | {
+      readonly kind: 'not_processed' | 'refused' | 'unknown';
+      readonly error: string;
+      readonly code: string | undefined;
+    };
+
+/**
+ * Takes a message that waits for one request, from that sender of area C: from then on nobody else sends it until the lease
+ * runs out. Returns which request of the message it is, or undefined when another process was faster.
+ */
+export async function claimMessage(
+  db: StateDb,
+  id: bigint,
+  holder: string,
+  nowMs: number,
+  sender?: MessageSender,
+): Promise<bigint | undefined> {
+  const now = instantText(nowMs);
+  return inTransaction(db, async (trx) => {
+    const claimed = await trx
+      .updateTable('message')
+      .set((row) => ({
+        state: 'sending',
+        attempts: row('attempts', '+', 1n),
+        ...{ account: sender?.account ?? null, sender: sender?.address ?? null, requested_at: now },
+        lease_holder: holder,
+        lease_until: instantText(nowMs + LEASE_MS),
+        updated_at: now,
+      }))
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .returning('attempts')
+      .executeTakeFirst();
+    if (claimed === undefined) return undefined;
+    await trx
+      .updateTable('outbox')
+      .set((row) => ({ state: 'sending', attempts: row('attempts', '+', 1n), updated_at: now }))
+      .where('message_id', '=', id)
+      .execute();
+    return claimed.attempts;
+  });
+}
+
+/** A process whose lease ran out was interrupted, and may have sent: its messages are unknown. Returns them. */
+export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
+  return inTransaction(db, async (trx) => {
+    const rows = await trx
+      .selectFrom('message')
+      .selectAll()
+      .where('state', '=', 'sending')
+      .where('lease_until', '<=', instantText(nowMs))
+      .orderBy('id')
+      .execute();
+    for (const row of rows) await moveMessage(trx, toMessage(row), { to: 'unknown', error: INTERRUPTED }, nowMs);
+    return rows.map(toMessage);
+  });
+}
+
+const INTERRUPTED = 'The process ended while the message was being sent.';
+
+/**
+ * Writes down what came of the request that {@link claimMessage} has counted. That a message was accepted holds whenever it is
+ * heard; any other answer only as long as there was no later request, and no report. Returns the state it has now.
+ */
+export async function recordOutcome(
+  db: StateDb,
+  id: bigint,
+  attempt: bigint,
+  outcome: MessageOutcome,
+  nowMs: number,
+): Promise<MessageState> {
+  return inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (outcome.kind === 'accepted') return acceptMessage(trx, message, outcome, nowMs);
+    const isOpen = message.state === 'sending' || message.state === 'unknown';
+    const to = ({ not_processed: 'pending', refused: 'failed', unknown: 'unknown' } as const)[outcome.kind];
+    if (!isOpen || message.attempts !== attempt || to === message.state) return message.state;
+    return moveMessage(trx, message, { to, error: outcome.error, code: outcome.code }, nowMs);
+  });
+}
+
+/** A message that was looked for is there: what the provider says of it. Returns the state it has now. */
+export async function recordFound(
+  db: StateDb,
+  id: bigint,
+  found: { readonly providerId: string; readonly status: string; readonly errorCode: string | undefined },
+  nowMs: number,
+): Promise<MessageState> {
+  return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
+}
+
+/**
+ * A message of unknown outcome was looked for after that request, and is surely not there: it waits again, under the same
+ * reference. Where another channel has taken over meanwhile it has failed. Nothing where it was sent again meanwhile.
+ */
+export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
+  return inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (message.state !== 'unknown' || message.attempts !== attempt) return message.state;
+    const takenOver = await trx
+      .selectFrom('outbox as here')
+      .innerJoin('outbox as there', (join) =>
+        join.onRef('there.alert_id', '=', 'here.alert_id').onRef('there.occasion', '=', 'here.occasion'),
+      )
+      .select('there.id')
+      .where('here.message_id', '=', id)
+      .where('here.escalated_at', 'is not', null)
+      .whereRef('there.created_at', '>=', 'here.escalated_at')
+      .whereRef('there.channel', '!=', 'here.channel')
+      .limit(1)
+      .executeTakeFirst();
+    if (takenOver)
+      return moveMessage(trx, message, { to: 'failed', error: 'It was not sent; another channel took over.' }, nowMs);
+    await trx.updateTable('outbox').set({ escalated_at: null }).where('message_id', '=', id).execute();
+    return moveMessage(trx, message, { to: 'pending', error: 'It was looked for and is not there.' }, nowMs);
+  });
+}
+
+/** A message that waits is not waited for any longer: what it tells goes on to another channel. */
+export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await messageById(trx, id);
+    if (message?.state !== 'pending') return;
+    await moveMessage(
+      trx,
+      message,
+      { to: 'failed', error: `It waited for too long. ${message.error ?? ''}`.trimEnd() },
+      nowMs,
+    );
+  });
+}
+
+/**
+ * A message that waits is not sent any more: what it tells waits without it. It may be out from an earlier request, so it
+ * stays, for the report that says so.
+ */
+export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ message_id: null, updated_at: instantText(nowMs) })
+    .where('message_id', '=', message.id)
+    .execute();
+  await moveMessage(trx, message, { to: 'failed', error: why }, nowMs);
+}
+
+export interface StatusReport {
+  readonly channel: Channel;
+  readonly providerId: string;
+  /** Our own word in it, with or without its `pk-`, where the provider sends it along. */
+  readonly reference?: string | undefined;
+  /** The provider's word: `sent`, `delivered`, `undelivered`. */
+  readonly status: string;
+  readonly errorCode?: string | undefined;
+}
+
+/**
+ * Writes down a delivery report. Reports come late, twice and in any order: what says no more than is known is `kept` as it is
+ * known. What failed is left to the next delivery to pass on.
+ */
+export async function recordStatus(
+  db: StateDb,
+  status: StatusReport,
+  nowMs: number,
+): Promise<'moved' | 'kept' | 'unknown_message'> {
+  return inTransaction(db, async (trx) => {
+    const message = await messageOf(trx, status);
+    return message === undefined ? 'unknown_message' : reportMessage(trx, message, status, nowMs);
+  });
+}
+
+async function messageOf(trx: StateDb, { channel, providerId, reference = '' }: StatusReport) {
+  const ofChannel = trx.selectFrom('message').selectAll().where('channel', '=', channel);
+  const bare = readReference(reference) ?? reference;
+  const row =
+    (await ofChannel.where('provider_id', '=', providerId).executeTakeFirst()) ??
+    (await ofChannel.where('reference', '=', bare).executeTakeFirst());
+  return row && toMessage(row);
+}

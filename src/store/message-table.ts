@@ -1,0 +1,207 @@
+import type { Selectable } from 'kysely';
+import type { Channel } from '../domain/channel.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { REFERENCE_LENGTH } from '../domain/message-reference.ts';
+import type { StateDb } from './open-state.ts';
+import { randomCode } from './proposal-code.ts';
+import type { StateSchema } from './schema.ts';
+
+/** The account of area C that a request goes to, and the address that it is from: `<channel>:+<number>`. */
+export interface MessageSender {
+  readonly account: string;
+  readonly address: string;
+}
+
+/** One text for one recipient, as a provider is given it. */
+export interface Message {
+  readonly id: bigint;
+  readonly channel: Channel;
+  /** Area C: `<channel>:+<number>`. Area A: digits. */
+  readonly recipient: string;
+  readonly text: string;
+  /** What the message is looked for by, 8 characters, in its text after `pk-`. */
+  readonly reference: string;
+  readonly state: StateSchema['message']['state'];
+  /** The provider's last word on it. */
+  readonly status: string | undefined;
+  readonly providerId: string | undefined;
+  /** Requests so far. */
+  readonly attempts: bigint;
+  /** Who the last request was from; undefined before the first, and for area A. */
+  readonly sender: MessageSender | undefined;
+  /** When the last request was about to leave. */
+  readonly requestedAt: string | undefined;
+  readonly error: string | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** SQLite takes 32,766 values in a statement. */
+const ROWS_AT_ONCE = 10_000;
+
+/** A reference that no message has, for one that is made in the same transaction. */
+export async function freshReference(trx: StateDb): Promise<string> {
+  for (;;) {
+    const reference = randomCode(REFERENCE_LENGTH);
+    const taken = await trx.selectFrom('message').select('id').where('reference', '=', reference).executeTakeFirst();
+    if (taken === undefined) return reference;
+  }
+}
+
+/** What a new message tells. */
+export interface NewMessage extends Pick<Message, 'channel' | 'recipient' | 'text' | 'reference'> {
+  /** The rows that it tells in words. */
+  readonly rowIds: readonly bigint[];
+  /** The rows of which it says only how many there are. */
+  readonly countedIds?: readonly bigint[];
+}
+
+/** Makes a message of rows that wait and are in none. To be called in the transaction that has read them. */
+export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: number): Promise<bigint> {
+  const now = instantText(nowMs);
+  const { rowIds, countedIds = [], ...says } = message;
+  const { id } = await trx
+    .insertInto('message')
+    .values({ ...says, state: 'pending', created_at: now, updated_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const { ids, counted } of [
+    { ids: rowIds, counted: 0n },
+    { ids: countedIds, counted: 1n },
+  ]) {
+    for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
+      await trx
+        .updateTable('outbox')
+        .set({ message_id: id, counted, updated_at: now })
+        .where('id', 'in', ids.slice(from, from + ROWS_AT_ONCE))
+        .where('state', '=', 'pending')
+        .where('message_id', 'is', null)
+        .execute();
+    }
+  }
+  return id;
+}
+
+/**
+ * Takes messages that wait and surely never left apart again: what waits is told anew, with what has come since. All, or those
+ * that tell of one alert.
+ */
+export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
+  const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('may_be_out', '=', 0n);
+  const telling = never.where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('outbox')
+        .select('outbox.id')
+        .whereRef('outbox.message_id', '=', 'message.id')
+        .where('outbox.alert_id', '=', ofAlert ?? 0n),
+    ),
+  );
+  const apart = await (ofAlert === undefined ? never : telling).execute();
+  for (const { id } of apart) {
+    await trx
+      .updateTable('outbox')
+      .set({ message_id: null, counted: 0n, updated_at: instantText(nowMs) })
+      .where('message_id', '=', id)
+      .execute();
+    await trx.deleteFrom('message').where('id', '=', id).execute();
+  }
+}
+
+/** Messages that wait to be sent by that channel, oldest first. */
+export async function pendingMessages(db: StateDb, channel: Channel): Promise<Message[]> {
+  const rows = await messages(db).where('state', '=', 'pending').where('channel', '=', channel).execute();
+  return rows.map(toMessage);
+}
+
+/** Messages that may or may not be out, since `sinceMs` or later. */
+export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
+  const rows = await messages(db)
+    .where('state', '=', 'unknown')
+    .where('updated_at', '>=', instantText(sinceMs))
+    .execute();
+  return rows.map(toMessage);
+}
+
+/** Whether a report may be about a message of ours whose provider id is not known: the answer to its request is, or was, awaited. */
+export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<boolean> {
+  const row = await db
+    .selectFrom('message')
+    .select('id')
+    .where('channel', '=', channel)
+    .where('provider_id', 'is', null)
+    .where(({ or, and, eb }) =>
+      or([eb('state', 'in', ['sending', 'unknown']), and([eb('state', '=', 'pending'), eb('may_be_out', '=', 1n)])]),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Messages that were accepted until `untilMs`, of which it is not known that they arrived, and which nothing has followed. */
+export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
+  const rows = await messages(db)
+    .where('state', '=', 'accepted')
+    .where('accepted_at', '<=', instantText(untilMs))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('outbox')
+          .select('outbox.id')
+          .whereRef('outbox.message_id', '=', 'message.id')
+          .where('escalated_at', 'is', null),
+      ),
+    )
+    .execute();
+  return rows.map(toMessage);
+}
+
+/**
+ * Messages that were tried and wait, with something that is more than information and is waiting since `sinceMs` or longer.
+ */
+export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
+  const rows = await messages(db)
+    .where('state', '=', 'pending')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('outbox')
+          .select('outbox.id')
+          .whereRef('outbox.message_id', '=', 'message.id')
+          .where('outbox.attempts', '>', 0n)
+          .where('outbox.severity', '!=', 'info')
+          .where('outbox.created_at', '<=', instantText(sinceMs)),
+      ),
+    )
+    .execute();
+  return rows.map(toMessage);
+}
+
+/** What a message tells, and whether it was passed on. */
+export async function messageRows(
+  db: StateDb,
+  id: bigint,
+): Promise<Pick<Selectable<StateSchema['outbox']>, 'severity' | 'reason' | 'counted' | 'escalated_at'>[]> {
+  return db
+    .selectFrom('outbox')
+    .select(['severity', 'reason', 'counted', 'escalated_at'])
+    .where('message_id', '=', id)
+    .orderBy('id')
+    .execute();
+}
+
+export async function messageById(db: StateDb, id: bigint): Promise<Message | undefined> {
+  const row = await messages(db).where('id', '=', id).executeTakeFirst();
+  return row && toMessage(row);
+}
+
+function messages(db: StateDb) {
+  return db.selectFrom('message').selectAll().orderBy('id');
+}
+
+export function toMessage(row: Selectable<StateSchema['message']>): Message {
+  const { account, sender } = row;
+  return {
+    ...{ id: row.id, channel: row.channel, recipient: row.recipient, text: row.text, reference: row.reference },
+    ...{ state: row.state, status: row.status ?? undefined, providerId: row.provider_id ?? undefined },
+    sender: account === null || sender === null ? undefined : { account, address: sender },
+    requestedAt: row.requested_at ?? undefined,
+    ...{ attempts: row.attempts, error: row.error ?? undefined, createdAt: row.created_at, updatedAt: row.updated_at },
+  };
+}

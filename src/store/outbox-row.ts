@@ -1,0 +1,48 @@
+import { instantText } from '../domain/civil-date.ts';
+import type { StateDb } from './open-state.ts';
+import type { StateSchema } from './schema.ts';
+
+type OutboxRow = StateSchema['outbox'];
+
+/** What is told on one occasion of an alert, and where. */
+export interface NewOutboxRow extends Pick<OutboxRow, 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
+  readonly alertId: bigint;
+  /** The one line that asks for an answer; absent where none is wanted. */
+  readonly short?: string | null | undefined;
+  /** Undefined for what waits for the routes. */
+  readonly recipient: string | undefined;
+}
+
+/** One more row for an occasion, unless that address has one. Returns its id if it was added. */
+export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
+  const now = instantText(nowMs);
+  const { alertId, recipient = null, occasion, reason, severity, text, short = null, channel } = row;
+  const added = await trx
+    .insertInto('outbox')
+    .values({
+      ...{ alert_id: alertId, occasion, reason, severity, text, short, channel, recipient },
+      ...{ state: 'pending', created_at: now, updated_at: now },
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added?.id;
+}
+
+/** What was taken back from an address is to be told there after all, for that reason. Returns whether it was taken back. */
+export async function reviveRow(
+  trx: StateDb,
+  row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'channel' | 'reason'> & { readonly recipient: string },
+  nowMs: number,
+): Promise<boolean> {
+  const revived = await trx
+    .updateTable('outbox')
+    .set({ state: 'pending', reason: row.reason, error: null, updated_at: instantText(nowMs) })
+    .where('alert_id', '=', row.alertId)
+    .where('occasion', '=', row.occasion)
+    .where('channel', '=', row.channel)
+    .where('recipient', '=', row.recipient)
+    .where('state', '=', 'withdrawn')
+    .executeTakeFirst();
+  return revived.numUpdatedRows > 0n;
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { AlertSeverity } from '../domain/channel.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { InvariantError } from '../domain/errors.ts';
+import type { AlertRecord } from './alert-table.ts';
+import type { StateDb } from './open-state.ts';
+
+export type Notified = NonNullable<AlertRecord['notified']>;
+
+/** Somebody is told of the condition by what another alert says: its change's, or its proposal's. */
+export async function tellsToo(
+  trx: StateDb,
+  alertId: bigint,
+  conditionKey: string,
+  { at, as, severity }: Notified,
+  nowMs: number,
+): Promise<void> {
+  if (as !== 'first' && as !== 'repeat') throw new InvariantError(`Another alert tells a condition as ${as}.`);
+  const { id } = await trx
+    .updateTable('alert')
+    .set({ notified_at: at, notified_as: as, notified_severity: severity })
+    .where('dedupe_key', '=', conditionKey)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('alert_tells')
+    .values({ alert_id: alertId, condition_id: id, told_as: as, created_at: instantText(nowMs) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The conditions that the alert tells. */
+export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bigint[]> {
+  const rows = await db.selectFrom('alert_tells').select('condition_id').where('alert_id', '=', alertId).execute();
+  return rows.map(({ condition_id }) => condition_id);
+}
+
+/**
+ * What a proposal's alert tells is told by that of the change that came of it. Returns false, and changes nothing, while the
+ * change is under way and has no alert.
+ */
+export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: bigint): Promise<boolean> {
+  const change = await trx
+    .selectFrom('alert')
+    .select('id')
+    .where('dedupe_key', 'like', `budget-intent:${intentId}:%`)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  if (change === undefined) return false;
+  await sql`
+    INSERT INTO alert_tells (alert_id, condition_id, told_as, created_at)
+    SELECT ${change.id}, condition_id, told_as, created_at FROM alert_tells WHERE alert_id = ${alertId}
+    ON CONFLICT DO NOTHING`.execute(trx);
+  return true;
+}
+
+/**
+ * What was withdrawn or failed was not told: the condition goes by the newest occasion, of its own or of an alert that tells
+ * it, of which something may have been. Returns it; undefined when there is none.
+ */
+export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
+  const { rows } = await sql<{ at: string; told_as: Notified['as']; severity: AlertSeverity }>`
+    SELECT min(created_at) AS at, reason AS told_as, severity FROM outbox
+    WHERE alert_id = ${conditionId} AND reason IN ('first', 'repeat', 'escalated', 'resolved')
+      AND state NOT IN ('withdrawn', 'failed')
+    GROUP BY occasion
+    UNION ALL
+    SELECT alert.created_at, tells.told_as, alert.severity
+    FROM alert_tells AS tells JOIN alert ON alert.id = tells.alert_id
+    WHERE tells.condition_id = ${conditionId} AND EXISTS (
+      SELECT 1 FROM outbox WHERE outbox.alert_id = alert.id AND outbox.state NOT IN ('withdrawn', 'failed'))
+    ORDER BY at DESC LIMIT 1`.execute(trx);
+  const last = rows[0];
+  await trx
+    .updateTable('alert')
+    .set({
+      ...{ notified_at: last?.at ?? null, notified_as: last?.told_as ?? null },
+      notified_severity: last?.severity ?? null,
+    })
+    .where('id', '=', conditionId)
+    .execute();
+  return last && { at: last.at, as: last.told_as, severity: last.severity };
+}
+
+/** A proposal that told a condition, had it not ended before it left. */
+export interface UnseenProposal {
+  readonly code: string;
+  readonly state: 'rejected' | 'expired' | 'superseded';
+  readonly reason: string;
+}
+
+/** The newest proposal whose alert was to tell, since it began, that the condition is so, and was taken back. */
+export async function unseenProposal(
+  db: StateDb,
+  conditionId: bigint,
+  nowMs: number,
+): Promise<UnseenProposal | undefined> {
+  // That its time is over is written down by the next who makes or decides one.
+  const { rows } = await sql<UnseenProposal>`
+    SELECT proposal.code, iif(proposal.state = 'open', 'expired', proposal.state) AS state, proposal.reason
+    FROM alert_tells AS tells
+      JOIN alert AS condition ON condition.id = tells.condition_id AND tells.created_at >= condition.fired_at
+      JOIN alert ON alert.id = tells.alert_id
+      JOIN budget_proposal AS proposal ON alert.dedupe_key = 'proposal:' || proposal.code
+    WHERE tells.condition_id = ${conditionId}
+      AND (proposal.state IN ('expired', 'superseded', 'rejected')
+        OR (proposal.state = 'open' AND proposal.expires_at <= ${instantText(nowMs)}))
+      AND NOT EXISTS (
+        SELECT 1 FROM outbox WHERE outbox.alert_id = alert.id AND outbox.state NOT IN ('withdrawn', 'failed'))
+    ORDER BY tells.created_at DESC, alert.id DESC LIMIT 1`.execute(db);
+  return rows[0];
+}

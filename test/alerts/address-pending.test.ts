@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { addressPending } from '../../src/alerts/address-pending.ts';
+import type { AlertRecipient, AlertSettings } from '../../src/config/settings.ts';
+import { CHANNELS } from '../../src/domain/channel.ts';
+import { customerId } from '../../src/domain/ids.ts';
+import {
+  addressAlsoTo,
+  enqueueAlert,
+  enqueueReply,
+  type NewAlert,
+  notify,
+  readAlert,
+  recordCondition,
+} from '../../src/store/alert-table.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
+import { decideProposal, insertProposal } from '../../src/store/proposal-table.ts';
+import { endSilence, insertSilence, type NewSilence } from '../../src/store/silence-table.ts';
+import { freshState, NOW_MS, someIntent } from '../support/state.ts';
+
+const EUR = customerId('1234567890');
+const HOUR_MS = 3_600_000;
+const someone = (name: string, messages: string | undefined, graph?: string): AlertRecipient => ({
+  ...{ name, timeZone: 'UTC', quietHours: undefined },
+  addresses: new Map([
+    ...(messages === undefined ? [] : [['messages', messages] as const]),
+    ...(graph === undefined ? [] : [['graph', graph] as const]),
+  ]),
+});
+const ANNA = someone('anna', 'whatsapp:+15005550002', '15005550002');
+const BEN = someone('ben', undefined, '4915112345678');
+const SETTINGS: AlertSettings = {
+  ...{ recipients: [ANNA, BEN], routes: [], approvers: [], timeZone: 'UTC', digestAt: undefined },
+  ...{ cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS, undeliveredMs: HOUR_MS / 2 },
+};
+const ALERT: NewAlert = { dedupeKey: 'k', severity: 'warning', customerId: EUR, text: 'It is so.', rule: 'trim' };
+const CONDITION = { ...ALERT, dedupeKey: 'rule:trim:1234567890:campaign/21', kind: 'condition' as const };
+const SILENCE: NewSilence = {
+  ...{ customerId: undefined, rule: 'trim', severity: undefined, createdBy: 'anna', why: 'a sale' },
+  expiresAtMs: NOW_MS + HOUR_MS,
+};
+
+const address = (state: StateFile, settings: Partial<AlertSettings> = {}, nowMs = NOW_MS) =>
+  addressPending({ db: state.db, alerts: { ...SETTINGS, ...settings }, channels: CHANNELS, nowMs });
+const rows = ({ db }: StateFile) =>
+  db.selectFrom('outbox').select(['channel', 'recipient', 'state', 'error']).orderBy('id').execute();
+const waits = (channel: string, recipient: string | null) => ({ channel, recipient, state: 'pending', error: null });
+const withdrawn = (error: string) => expect.objectContaining({ state: 'withdrawn', error });
+const TO_ALL = [waits('messages', 'whatsapp:+15005550002'), waits('graph', '4915112345678')];
+const SILENCED = 'Silenced by anna until 2026-11-20T13:00:00Z (S1): a sale';
+
+describe('what waits in the outbox', () => {
+  it('goes to each recipient on the first way there is, once', async () => {
+    const state = await freshState();
+    await enqueueAlert(state.db, ALERT, NOW_MS);
+    await address(state);
+    await address(state);
+    expect(await rows(state)).toEqual(TO_ALL);
+  });
+
+  it('waits where nobody is told, and goes when somebody is', async () => {
+    const state = await freshState();
+    await enqueueAlert(state.db, ALERT, NOW_MS);
+    await address(state, { recipients: [] });
+    expect(await rows(state)).toEqual([waits('messages', null)]);
+    await address(state);
+    expect(await rows(state)).toEqual(TO_ALL);
+  });
+
+  it('is withdrawn with the reason where no route is for it', async () => {
+    const state = await freshState();
+    await enqueueAlert(state.db, ALERT, NOW_MS);
+    await address(state, {
+      routes: [{ to: ['ben'], severities: ['critical'], accounts: undefined, rules: undefined }],
+    });
+    expect(await rows(state)).toEqual([withdrawn('No route is for it (alerts.routes).')]);
+    expect(await readAlert(state.db, 'k')).toMatchObject({ state: 'resolved' });
+  });
+
+  it.each<[sentence: string, silence: Partial<NewSilence>, silenced: boolean]>([
+    ['of a silenced rule is taken back, with who silenced it and why', {}, true],
+    ['of a silence that is over goes', { expiresAtMs: NOW_MS }, false],
+    ['of another severity than the silence’s goes', { severity: 'info' }, false],
+  ])('%s', async (_sentence, other, silenced) => {
+    const state = await freshState();
+    await insertSilence(state.db, { ...SILENCE, ...other }, NOW_MS - HOUR_MS);
+    await enqueueAlert(state.db, ALERT, NOW_MS);
+    await address(state);
+    expect(await rows(state)).toEqual(silenced ? [withdrawn(SILENCED)] : TO_ALL);
+  });
+
+  it('is taken back by a silence also when it has its address, and was not told then: a condition is told anew', async () => {
+    const state = await freshState();
+    await notify(state.db, { ...CONDITION, reason: 'first' }, NOW_MS);
+    await address(state);
+    await insertSilence(state.db, SILENCE, NOW_MS);
+    await address(state);
+    expect(await rows(state)).toEqual([withdrawn(SILENCED), withdrawn(SILENCED)]);
+    expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({ state: 'firing', notified: undefined });
+  });
+
+  it('is what a person asked for or a digest, and no silence keeps it', async () => {
+    const state = await freshState();
+    await insertSilence(state.db, { ...SILENCE, rule: undefined }, NOW_MS);
+    const digest = { ...ALERT, dedupeKey: 'digest:ben:2026-11-20', kind: 'digest', reason: 'digest' } as const;
+    await notify(state.db, { ...digest, severity: 'info' }, NOW_MS);
+    const answer = { dedupeKey: 'reply:1', channel: 'graph', recipient: '4917012345678', customerId: EUR } as const;
+    await enqueueReply(state.db, { ...answer, text: 'Done.' }, NOW_MS);
+    await address(state);
+    expect((await rows(state)).toSorted((a, b) => Number(a.recipient) - Number(b.recipient))).toEqual([
+      waits('graph', '4915112345678'),
+      waits('graph', '4917012345678'),
+    ]);
+  });
+
+  it('is what an alert tells to who has asked for it: a silence keeps it from everybody else alone', async () => {
+    const state = await freshState();
+    await insertSilence(state.db, SILENCE, NOW_MS);
+    await enqueueAlert(state.db, ALERT, NOW_MS);
+    await addressAlsoTo(state.db, 'k', { channel: 'graph', recipient: '4917012345678' }, NOW_MS);
+    await address(state);
+    expect(await rows(state)).toEqual([withdrawn(SILENCED), waits('graph', '4917012345678')]);
+  });
+
+  it('is what was silenced at an address that has asked since, and waits there again', async () => {
+    const state = await freshState();
+    await enqueueAlert(state.db, ALERT, NOW_MS);
+    await address(state);
+    await insertSilence(state.db, SILENCE, NOW_MS);
+    await address(state);
+    await addressAlsoTo(state.db, 'k', { channel: 'graph', recipient: '4915112345678' }, NOW_MS);
+    await address(state);
+    expect(await rows(state)).toEqual([withdrawn(SILENCED), waits('graph', '4915112345678')]);
+    expect(await readAlert(state.db, 'k')).toMatchObject({ state: 'firing' });
+  });
+
+  it('is a digest of somebody who is told no more, and is withdrawn', async () => {
+    const state = await freshState();
+    const digest = { ...ALERT, dedupeKey: 'digest:carl:2026-11-20', kind: 'digest', reason: 'digest' } as const;
+    await notify(state.db, digest, NOW_MS);
+    await address(state);
+    expect(await rows(state)).toEqual([withdrawn('carl is no recipient any more.')]);
+  });
+
+  it.each(['decided on', 'expired'])('is a proposal that was %s before it was told, and is taken back', async (end) => {
+    const state = await freshState();
+    const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
+    const expiresAtMs = NOW_MS + HOUR_MS;
+    const proposal = await insertProposal(state.db, undefined, { ...change, expiresAtMs }, NOW_MS);
+    await enqueueAlert(state.db, { ...ALERT, dedupeKey: `proposal:${proposal?.code}` }, NOW_MS);
+    await address(state);
+    expect(await rows(state)).toEqual(TO_ALL);
+    if (end === 'decided on')
+      await decideProposal(state.db, `${proposal?.code}`, { state: 'rejected', by: 'anna' }, NOW_MS);
+    await address(state, {}, end === 'expired' ? expiresAtMs : NOW_MS);
+    const pointless = withdrawn('The proposal waits no more.');
+    expect(await rows(state)).toEqual([pointless, pointless]);
+  });
+
+  it('that something is over goes to those who were told that it began, whatever the routes are now', async () => {
+    const state = await freshState();
+    await notify(state.db, { ...CONDITION, reason: 'first' }, NOW_MS);
+    await address(state, { recipients: [BEN] });
+    await state.db.updateTable('outbox').set({ state: 'accepted' }).execute();
+    await notify(state.db, { ...CONDITION, reason: 'resolved' }, NOW_MS);
+    const routes = [{ to: ['anna'], severities: undefined, accounts: undefined, rules: undefined }];
+    await address(state, { routes });
+    expect((await rows(state)).slice(1)).toEqual([waits('graph', '4915112345678')]);
+  });
+
+  it('that something is over which another alert had told goes by the routes', async () => {
+    const state = await freshState();
+    await recordCondition(state.db, { ...CONDITION, firing: true }, NOW_MS);
+    await notify(state.db, { ...CONDITION, reason: 'resolved' }, NOW_MS);
+    await address(state);
+    expect(await rows(state)).toEqual(TO_ALL);
+  });
+});
+
+describe('a silence', () => {
+  it('ends once, by a person, and not after its time', async () => {
+    const { db } = await freshState();
+    const { id } = await insertSilence(db, SILENCE, NOW_MS);
+    expect(await endSilence(db, 99n, 'ben', NOW_MS)).toBeUndefined();
+    expect(await endSilence(db, id, 'ben', NOW_MS + HOUR_MS)).toBeUndefined();
+    expect(await endSilence(db, id, 'ben', NOW_MS)).toMatchObject({ endedBy: 'ben', endedAt: '2026-11-20T12:00:00Z' });
+    expect(await endSilence(db, id, 'ben', NOW_MS)).toBeUndefined();
+  });
+});

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import { enqueueAlert, enqueueReply } from '../../src/store/alert-table.ts';
+import {
+  ANNA,
+  type DeliveryPath,
+  deliveryPath,
+  type FaultOf,
+  onSend,
+  type Phones,
+  startPhones,
+  withoutGraph,
+} from './delivery-path.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await startPhones();
+});
+afterAll(() => phones.close());
+
+const TO = 'whatsapp:+4915112345678';
+const TOLD = [['messages', TO, 'Budget cut.']];
+const states = (path: DeliveryPath) =>
+  path.rows('SELECT m.state, m.attempts FROM outbox o JOIN message m ON m.id = o.message_id AND m.state = o.state');
+
+/** A recipient whom only area C reaches: nothing else can make up for it. */
+async function alertWaiting(fault?: FaultOf): Promise<DeliveryPath> {
+  const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+  await path.enqueue('Budget cut.');
+  path.fault = fault;
+  return path;
+}
+
+const status = (code: number, headers: Readonly<Record<string, string>> = {}): Fault => ({
+  ...{ kind: 'status', status: code, headers },
+});
+
+describe('a message', () => {
+  it('is accepted once, and what came back is kept', async () => {
+    const path = await alertWaiting();
+    expect(await path.deliver()).toMatchObject([{ state: 'accepted', recipient: TO, error: undefined }]);
+    expect(await path.deliver()).toEqual([]);
+    expect(path.sent()).toEqual(TOLD);
+    expect(path.rows('SELECT status, provider_id, attempts, response FROM message')).toEqual([
+      {
+        status: 'queued',
+        provider_id: expect.stringMatching(/^SM/),
+        attempts: 1n,
+        response: expect.stringContaining('"sid"'),
+      },
+    ]);
+    expect(path.rows('SELECT state FROM alert')).toEqual([{ state: 'resolved' }]);
+  });
+
+  it('ends with the reference that it is looked for by', async () => {
+    const path = await alertWaiting();
+    await path.deliver();
+    const [{ reference } = {}] = path.rows('SELECT reference FROM message');
+    expect(phones.sandbox.messages().at(-1)?.body).toBe(`Budget cut.\nRef pk-${reference}`);
+  });
+
+  it.each<[sentence: string, fault: Fault, pauses: number[]]>([
+    ['429 without a delay, after our own pause', status(429), [1000]],
+    ['429 that asks for 20 seconds, after them', status(429, { 'retry-after': '20' }), [20_000]],
+  ])('is sent again within the pass after %s', async (_sentence, fault, taken) => {
+    const path = await alertWaiting(onSend(fault, 1));
+    expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
+    expect(path.sent()).toEqual(TOLD);
+    expect(path.pauses.taken).toEqual(taken);
+    expect(states(path)).toEqual([{ state: 'accepted', attempts: 2n }]);
+  });
+
+  it.each<[sentence: string, fault: Fault]>([
+    ['a connection that broke after it was processed', { kind: 'reset_after' }],
+    ['an answer that breaks off', { kind: 'cut', afterBytes: 5 }],
+  ])('that met %s is found under its reference and not sent again', async (_sentence, fault) => {
+    const path = await alertWaiting(onSend(fault));
+    expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
+    path.fault = undefined;
+    path.wait(60);
+    await path.deliver();
+    expect(path.sent()).toEqual(TOLD);
+  });
+
+  it.each<[sentence: string, fault: Fault]>([
+    ['500', status(500)],
+    ['a connection that broke', { kind: 'reset_before' }],
+  ])(
+    'that met %s before it was processed is unknown until its request is a minute old, and then sent again',
+    async (_sentence, fault) => {
+      const path = await alertWaiting(onSend(fault));
+      const failure = { state: 'unknown', error: expect.stringMatching(/not there yet; it is looked for again\.$/) };
+      expect(await path.deliver()).toMatchObject([failure]);
+      path.fault = undefined;
+      path.wait(59 / 60);
+      expect(await path.deliver()).toMatchObject([failure]);
+      expect(path.sent()).toEqual([]);
+      path.wait(1 / 60);
+      expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
+      expect(path.sent()).toEqual(TOLD);
+      expect(states(path)).toEqual([{ state: 'accepted', attempts: 2n }]);
+    },
+  );
+
+  it('that is listed late is found when it is looked for again, and not sent twice', async () => {
+    const path = await alertWaiting(({ kind }) =>
+      kind === 'message'
+        ? { kind: 'reset_after' }
+        : kind === 'message_list'
+          ? { kind: 'replace', body: '{"messages":[],"next_page_uri":null}' }
+          : undefined,
+    );
+    expect(await path.deliver()).toMatchObject([{ state: 'unknown' }]);
+    path.fault = undefined;
+    path.wait(1);
+    expect(await path.deliver()).toEqual([]);
+    expect(path.sent()).toEqual(TOLD);
+  });
+
+  it('is looked for as what it was sent from, whatever the settings say now', async () => {
+    const path = await alertWaiting(({ kind }) =>
+      kind === 'message' ? { kind: 'reset_after' } : kind === 'message_list' ? status(500) : undefined,
+    );
+    await path.deliver();
+    path.fault = undefined;
+    path.wait(2);
+    const { messages } = path;
+    const other = { messages: { ...messages, accountId: 'AC00000000000000000000000000000009' } };
+    expect(await path.deliver(other)).toMatchObject([
+      { state: 'unknown', error: expect.stringContaining('by another account (MESSAGES_ACCOUNT_ID)') },
+    ]);
+    expect(await path.deliver({ messages: { ...messages, from: 'whatsapp:+15550109999' } })).toEqual([]);
+    expect(path.sent()).toEqual(TOLD);
+    expect(states(path)).toEqual([{ state: 'delivered', attempts: 1n }]);
+  });
+
+  it.each<[sentence: string, fault: Fault, state: string, attempts: bigint]>([
+    ['429 at every try', status(429), 'pending', 2n],
+    ['429 that asks for an hour', status(429, { 'retry-after': '3600' }), 'pending', 1n],
+    ['wrong credentials, which can be mended', status(401), 'pending', 1n],
+    ['an address that is not there, which can be mended', status(404), 'pending', 1n],
+  ])(
+    'waits for the next pass after %s, is told as a failure, and goes out once then',
+    async (_sentence, fault, state, attempts) => {
+      const path = await alertWaiting(onSend(fault));
+      expect(await path.deliver()).toMatchObject([{ state, error: expect.stringMatching(/HTTP/) }]);
+      expect(states(path)).toEqual([{ state, attempts }]);
+      path.fault = undefined;
+      path.wait(40);
+      expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
+      expect(path.sent()).toEqual(TOLD);
+      expect(path.log).toEqual([]);
+    },
+  );
+
+  it('that waits is told anew with what has come since, as one message', async () => {
+    const path = await alertWaiting(onSend(status(429)));
+    await path.deliver();
+    await path.enqueue('Account failed.', 'critical');
+    path.fault = undefined;
+    expect(await path.deliver()).toHaveLength(1);
+    expect(path.sent()).toEqual([['messages', TO, 'Account failed.\n\nBudget cut.']]);
+    expect(path.rows('SELECT attempts, state FROM outbox ORDER BY id')).toEqual([
+      { attempts: 3n, state: 'accepted' },
+      { attempts: 1n, state: 'accepted' },
+    ]);
+  });
+
+  it('that may be out keeps its words when it is sent again: what has come since is a message of its own', async () => {
+    const path = await alertWaiting(onSend(status(500)));
+    await path.deliver();
+    await path.enqueue('Account failed.', 'critical');
+    path.fault = undefined;
+    path.wait(1);
+    await path.deliver();
+    expect(path.sent().map(([, , text]) => text)).toEqual(['Budget cut.', 'Account failed.']);
+  });
+
+  it.each<[sentence: string, list: Fault]>([
+    ['the list cannot be read', status(500)],
+    ['there is no list', status(404)],
+    ['the list cannot be understood', { kind: 'replace', body: '[]' }],
+  ])(
+    'that may be out stays unknown while %s, a failure of every pass, and is never sent again',
+    async (_sentence, list) => {
+      const faults: FaultOf = ({ kind }) =>
+        kind === 'message' ? { kind: 'reset_after' } : kind === 'message_list' ? list : undefined;
+      const path = await alertWaiting(faults);
+      for (let pass = 1; pass <= 3; pass++) {
+        expect(await path.deliver()).toMatchObject([
+          { state: 'unknown', error: expect.stringContaining('looked for') },
+        ]);
+      }
+      expect(path.sent()).toEqual(TOLD);
+      path.fault = undefined;
+      expect(await path.deliver()).toEqual([]);
+      expect(states(path)).toEqual([{ state: 'delivered', attempts: 1n }]);
+      expect(path.sent()).toEqual(TOLD);
+    },
+  );
+
+  it('to an address that cannot be used is refused here, and keeps nothing else from being sent', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    const reply = { channel: 'messages', recipient: 'nobody', text: 'Done.', customerId: undefined } as const;
+    await enqueueReply(path.state.db, { ...reply, dedupeKey: 'reply:1' }, phones.clock.now());
+    await path.enqueue('Budget cut.');
+    const deliveries = await path.deliver();
+    expect(deliveries.map(({ state }) => state)).toEqual(['failed', 'accepted']);
+    expect(path.sent()).toEqual(TOLD);
+  });
+});
+
+describe('many alerts', () => {
+  it('a thousand at once are one message to each recipient, the critical ones first', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    await path.state.db.transaction().execute(async (db) => {
+      for (let nth = 1; nth <= 1000; nth++) {
+        const severity = nth === 700 ? ('critical' as const) : ('warning' as const);
+        const alert = { dedupeKey: `e${nth}`, severity, customerId: undefined, text: `Budget ${nth} cut.` };
+        await enqueueAlert(db, alert, phones.clock.now());
+      }
+    });
+    expect(await path.deliver()).toHaveLength(1);
+    const [[, , text = ''] = [], ...others] = path.sent();
+    expect(others).toEqual([]);
+    expect(text.length).toBeLessThanOrEqual(1600);
+    expect(text).toMatch(/^Budget 700 cut\.\n\nBudget 1 cut\.\n\n.*\+\d+ more: pacekeeper alerts list$/s);
+    expect(path.rows("SELECT count(*) AS told FROM outbox WHERE state = 'accepted'")).toEqual([{ told: 1000n }]);
+    expect(await path.deliver()).toEqual([]);
+  });
+
+  it('more than SQLite takes values are one message, and what comes after them is delivered too', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    path.state.connection.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+      INSERT INTO alert (dedupe_key, kind, state, severity, text, fired_at, occasions, created_at, updated_at)
+      SELECT 'k' || i, 'event', 'firing', 'info', 't' || i, '2026-11-20T12:00:00Z', 1, '2026-11-20T12:00:00Z',
+        '2026-11-20T12:00:00Z' FROM n;
+      INSERT INTO outbox (alert_id, occasion, reason, severity, text, channel, recipient, state, created_at, updated_at)
+      SELECT id, 1, 'event', severity, text, 'messages', '${TO}', 'pending', created_at, updated_at FROM alert`);
+    expect(await path.deliver()).toMatchObject([{ state: 'accepted', alerts: 40_000 }]);
+    expect(path.rows("SELECT count(*) AS firing FROM alert WHERE state = 'firing'")).toEqual([{ firing: 0n }]);
+    await path.enqueue('Account failed.', 'critical');
+    expect(await path.deliver()).toMatchObject([{ state: 'accepted', alerts: 1 }]);
+    expect(path.sent()).toHaveLength(2);
+  });
+
+  it('that ask for an answer all bring their codes, and what is only counted is recorded so until it is told anew', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(ANNA)]);
+    await path.state.db.transaction().execute(async (db) => {
+      for (let nth = 10; nth < 40; nth++) {
+        const about = { severity: 'info', customerId: undefined } as const;
+        const short = `YES ${nth} or NO ${nth}: ${'Shoes '.repeat(10)}`;
+        await enqueueAlert(db, { ...about, dedupeKey: `ask:${nth}`, text: 'x'.repeat(300), short }, phones.clock.now());
+        await enqueueAlert(db, { ...about, dedupeKey: `e${nth}`, text: 'x'.repeat(300) }, phones.clock.now());
+      }
+    });
+    const counts = () => path.rows('SELECT state, counted, count(*) AS count FROM outbox GROUP BY 1, 2 ORDER BY 1, 2');
+    path.fault = onSend(status(429));
+    await path.deliver();
+    expect(counts()).toEqual([
+      { state: 'pending', counted: 0n, count: 30n },
+      { state: 'pending', counted: 1n, count: 30n },
+    ]);
+    path.fault = undefined;
+    expect(await path.deliver()).toMatchObject([{ counted: 30 }, { counted: 0 }]);
+    const texts = path.sent().map(([, , text]) => text);
+    const codes = texts.join('\n').match(/(?<=^YES )\d\d/gm) ?? [];
+    expect(codes.length + (texts.join('\n').match(/^x+$/gm) ?? []).length).toBe(30);
+    expect(texts.map((text) => text.includes('+30 more'))).toEqual([true, false]);
+    expect(counts()).toEqual([
+      { state: 'accepted', counted: 0n, count: 30n },
+      { state: 'accepted', counted: 1n, count: 30n },
+    ]);
+  });
+
+  it('in quiet hours what is not critical waits for their end', async () => {
+    const night = { quietHours: { from: '11:00', to: '13:00' } };
+    const path = await deliveryPath(phones, [{ ...withoutGraph(ANNA), ...night }]);
+    await path.enqueue('Budget cut.');
+    await path.enqueue('Account failed.', 'critical');
+    await path.deliver();
+    expect(path.sent().map(([, , text]) => text)).toEqual(['Account failed.']);
+    path.wait(60);
+    await path.deliver();
+    expect(path.sent().map(([, , text]) => text)).toEqual(['Account failed.', 'Budget cut.']);
+  });
+
+  it('that may be out and is sent again waits for the end of quiet hours too', async () => {
+    const night = { quietHours: { from: '12:30', to: '13:00' } };
+    const path = await deliveryPath(phones, [{ ...withoutGraph(ANNA), ...night }]);
+    await path.enqueue('Budget cut.', 'info');
+    path.fault = onSend(status(500));
+    await path.deliver();
+    path.fault = undefined;
+    path.wait(40);
+    expect(await path.deliver()).toEqual([]);
+    path.wait(20);
+    await path.deliver();
+    expect(path.sent()).toEqual(TOLD);
+  });
+
+  it('without any channel wait in the outbox, unaddressed', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.');
+    expect(await path.deliver({ messages: undefined, graph: undefined })).toEqual([]);
+    expect(path.rows('SELECT state, recipient FROM outbox')).toEqual([{ state: 'pending', recipient: null }]);
+    await path.deliver();
+    expect(path.sent()).toEqual(TOLD);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { composeDigest, type DigestFacts, dueDigest } from '../../src/alerts/digest.ts';
+import { civilDate } from '../../src/domain/civil-date.ts';
+
+const BERLIN = 'Europe/Berlin';
+const DAY = civilDate('2026-11-21');
+const NOTHING: DigestFacts = {
+  since: '2026-11-20 08:00',
+  ...{ changes: [], proposals: [], conditions: [], failedAccounts: [] },
+  ...{ lostMessages: 0, toldToNobody: 0, frozen: undefined },
+};
+
+describe('the day’s digest', () => {
+  it.each<[sentence: string, at: string, timeZone: string, firstRun: string, now: string, day: string | undefined]>([
+    [
+      'is not due before its time on the day of the first run',
+      '08:00',
+      BERLIN,
+      '2026-11-20T05:00:00Z',
+      '2026-11-20T06:59:59Z',
+      undefined,
+    ],
+    ['is due at its time', '08:00', BERLIN, '2026-11-20T05:00:00Z', '2026-11-20T07:00:00Z', '2026-11-20'],
+    ['is still due late in the evening', '08:00', BERLIN, '2026-11-20T05:00:00Z', '2026-11-20T22:59:59Z', '2026-11-20'],
+    [
+      'is not due when the first run came after its time',
+      '08:00',
+      BERLIN,
+      '2026-11-20T07:00:00Z',
+      '2026-11-20T12:00:00Z',
+      undefined,
+    ],
+    [
+      'of yesterday is due until today’s time has come',
+      '08:00',
+      BERLIN,
+      '2026-11-19T05:00:00Z',
+      '2026-11-20T06:00:00Z',
+      '2026-11-19',
+    ],
+    [
+      'of yesterday is not due once today’s is',
+      '08:00',
+      BERLIN,
+      '2026-11-10T05:00:00Z',
+      '2026-11-20T07:00:00Z',
+      '2026-11-20',
+    ],
+    [
+      'is due by the recipient’s clock',
+      '08:00',
+      'Asia/Tokyo',
+      '2026-11-10T05:00:00Z',
+      '2026-11-19T23:00:00Z',
+      '2026-11-20',
+    ],
+    [
+      'at a time that is skipped is due as much later',
+      '02:30',
+      BERLIN,
+      '2026-03-01T00:00:00Z',
+      '2026-03-29T01:29:59Z',
+      '2026-03-28',
+    ],
+    [
+      'at a time that was skipped is due then',
+      '02:30',
+      BERLIN,
+      '2026-03-01T00:00:00Z',
+      '2026-03-29T01:30:00Z',
+      '2026-03-29',
+    ],
+    [
+      'at a time that comes twice is due at the first',
+      '02:30',
+      BERLIN,
+      '2026-10-01T00:00:00Z',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25',
+    ],
+  ])('%s', (_sentence, at, timeZone, firstRun, now, day) => {
+    expect(dueDigest(at, timeZone, Date.parse(firstRun), Date.parse(now))).toBe(day);
+  });
+
+  it('says that there is nothing to say', () => {
+    expect(composeDigest(DAY, NOTHING)).toBe('Pacekeeper, 2026-11-21: since 2026-11-20 08:00\nNothing to report.');
+  });
+
+  it('says what there is, in few lines, with the commands that show the rest', () => {
+    const change = (id: number, currency: string, from: bigint, to: bigint) => ({
+      line: `B${id} …`,
+      currency,
+      from,
+      to,
+    });
+    const text = composeDigest(DAY, {
+      since: '2026-11-20 08:00',
+      changes: [
+        change(5, 'EUR', 60_000_000n, 51_000_000n),
+        change(4, 'EUR', 40_000_000n, 34_000_000n),
+        change(3, 'USD', 90_000_000n, 99_000_000n),
+        change(2, 'EUR', 20_000_000n, 17_000_000n),
+        change(1, 'EUR', 10_000_000n, 10_200_000n),
+      ],
+      proposals: ['7K3Q Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%), Shop'],
+      conditions: ['critical: Trail Shoes cost nothing (Shop, rule stopped-spending)', 'info: A', 'info: B', 'info: C'],
+      failedAccounts: ['Account Shop (1234567890)'],
+      lostMessages: 1,
+      toldToNobody: 2,
+      frozen: 'frozen by anna since 2026-11-20T12:00:00Z: a sale',
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "Pacekeeper, 2026-11-21: since 2026-11-20 08:00
+      No budget is changed: frozen by anna since 2026-11-20T12:00:00Z: a sale.
+      5 budgets changed, 130.00 EUR to 112.20 EUR (-13.7%), 90.00 USD to 99.00 USD (+10%):
+      - B5 …
+      - B4 …
+      - B3 …
+      - and 2 more: pacekeeper budgets history
+      1 proposal waits:
+      - 7K3Q Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%), Shop
+      4 conditions now:
+      - critical: Trail Shoes cost nothing (Shop, rule stopped-spending)
+      - info: A
+      - info: B
+      - and 1 more: pacekeeper alerts list
+      1 account could not be read:
+      - Account Shop (1234567890)
+      1 message did not arrive: pacekeeper alerts list
+      2 alerts went to nobody: pacekeeper alerts list --all"
+    `);
+  });
+
+  it('leaves room for other alerts in a message, whatever there is to say', () => {
+    const many = Array.from({ length: 10_000 }, () => 'x'.repeat(81));
+    const changes = many.map((line) => ({ line, currency: 'EUR', from: 10n ** 18n, to: 10n ** 17n }));
+    const facts = { since: '2026-11-20 08:00', changes, proposals: many, conditions: many, failedAccounts: many };
+    const text = composeDigest(DAY, { ...facts, lostMessages: 10_000, toldToNobody: 10_000, frozen: 'x'.repeat(160) });
+    expect(text.length).toBeLessThanOrEqual(1_000);
+    expect(text).toMatch(/\n10,000 alerts went to nobody: pacekeeper alerts list --all$/);
+  });
+});

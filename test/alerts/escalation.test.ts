@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordStatus } from '../../src/store/message-outcome.ts';
+import {
+  ANNA,
+  type DeliveryPath,
+  deliveryPath,
+  type FaultOf,
+  onSend,
+  type Phones,
+  person,
+  startPhones,
+  withoutGraph,
+} from './delivery-path.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await startPhones();
+  phones.sandbox.setPhone('+4915112345601', 'opted_out', 'messages');
+  phones.sandbox.setPhone('+4915112345602', 'opted_out');
+  phones.sandbox.setPhone('+4915112345603', 'undelivered', 'messages');
+  phones.sandbox.setPhone('+4915112345604', 'silent', 'messages');
+});
+afterAll(() => phones.close());
+
+const outbox = (path: DeliveryPath) =>
+  path.rows('SELECT channel, state, escalated_at IS NOT NULL AS done FROM outbox ORDER BY id');
+const ways = (path: DeliveryPath) => path.sent().map(([channel, , text]) => `${channel}: ${text}`);
+
+describe('what does not arrive', () => {
+  it('goes to area A in the same pass when area C refuses it for good, and the pass has a failure', async () => {
+    const path = await deliveryPath(phones, [person('bob', '+4915112345601')]);
+    await path.enqueue('Budget cut.');
+    expect(await path.deliver()).toMatchObject([
+      { channel: 'messages', state: 'failed', error: expect.stringContaining('21610') },
+      { channel: 'graph', state: 'accepted', recipient: '4915112345601' },
+    ]);
+    expect(ways(path)).toEqual(['graph: Budget cut.']);
+    expect(path.log).toEqual([]);
+    expect(path.rows('SELECT state FROM alert')).toEqual([{ state: 'resolved' }]);
+  });
+
+  it('is lost loudly when area A refuses it too, once, with the number masked', async () => {
+    const path = await deliveryPath(phones, [person('bob', '+4915112345602')]);
+    await path.enqueue('Budget cut.\nBy 15%.');
+    await path.enqueue('Account failed.', 'critical');
+    const deliveries = await path.deliver();
+    expect(deliveries.map(({ channel, state }) => [channel, state])).toEqual([
+      ['messages', 'failed'],
+      ['graph', 'failed'],
+    ]);
+    expect(path.log).toEqual([
+      expect.stringMatching(
+        /^ALERT NOT DELIVERED to graph:\+49…02, and no channel is left: Account failed\. \(and 1 more\) The messaging interface answered /,
+      ),
+    ]);
+    expect(await path.deliver()).toEqual([]);
+    expect(path.log).toHaveLength(1);
+  });
+
+  it('is lost loudly by the pass after a report that says so, where no channel is left', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(person('bob', '+4915112345603'))]);
+    await path.enqueue('Budget cut.', 'info');
+    await path.deliver();
+    await reported(path, 'undelivered', '63016');
+    expect(await path.deliver()).toMatchObject([{ state: 'failed', error: expect.stringMatching(/63016.*24 hours/) }]);
+    expect(path.log).toEqual([
+      expect.stringMatching(/^ALERT NOT DELIVERED to whatsapp:\+49…03, .*undelivered \(63016\)/),
+    ]);
+    expect(await path.deliver()).toEqual([]);
+  });
+
+  it('goes to area A by the pass after a report that says so, never again by area C', async () => {
+    const path = await deliveryPath(phones, [person('bob', '+4915112345603')]);
+    await path.enqueue('Budget cut.', 'info');
+    await path.deliver();
+    await reported(path, 'undelivered', '63016');
+    expect(await path.deliver()).toMatchObject([{ channel: 'graph', state: 'accepted' }]);
+    path.wait(600);
+    await path.deliver();
+    expect(ways(path)).toEqual(['messages: Budget cut.', 'graph: Budget cut.']);
+  });
+
+  it('is asked for when no report comes: what arrived is delivered, and goes nowhere else', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.', 'critical');
+    await path.deliver();
+    path.wait(31);
+    expect(await path.deliver()).toEqual([]);
+    expect(outbox(path)).toEqual([{ channel: 'messages', state: 'delivered', done: 0n }]);
+    expect(ways(path)).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'goes to area A once, too, when it is more than information',
+      'warning',
+      ['messages: Budget cut.', 'graph: Budget cut.'],
+    ],
+    ['is left at that when it is information', 'info', ['messages: Budget cut.']],
+  ] as const)('without a report for half an hour %s', async (_sentence, severity, told) => {
+    const path = await deliveryPath(phones, [person('bob', '+4915112345604')]);
+    await path.enqueue('Budget cut.', severity);
+    await path.deliver();
+    path.wait(29);
+    await path.deliver();
+    expect(ways(path)).toHaveLength(1);
+    path.wait(2);
+    await path.deliver();
+    path.wait(31);
+    expect(await path.deliver()).toEqual([]);
+    expect(ways(path)).toEqual(told);
+    expect(path.log).toEqual([]);
+  });
+
+  it('is nobody’s loss without a report where no channel is left', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(person('bob', '+4915112345604'))]);
+    await path.enqueue('Budget cut.', 'critical');
+    await path.deliver();
+    path.wait(31);
+    expect(await path.deliver()).toEqual([]);
+    expect(path.log).toEqual([]);
+  });
+
+  it('because nobody knows whether it is out goes to area A after half an hour, and is not looked for there', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.', 'info');
+    path.fault = ({ kind }) =>
+      kind === 'message'
+        ? { kind: 'reset_after' }
+        : kind === 'message_list'
+          ? { kind: 'status', status: 404 }
+          : undefined;
+    expect(await path.deliver()).toMatchObject([{ state: 'unknown' }]);
+    path.wait(31);
+    const deliveries = await path.deliver();
+    expect(deliveries).toMatchObject([{ state: 'unknown' }, { channel: 'graph', state: 'accepted' }]);
+    expect(await path.deliver()).toEqual([]);
+    expect(ways(path)).toEqual(['messages: Budget cut.', 'graph: Budget cut.']);
+  });
+
+  it('and was passed on is not sent again when it turns out never to have left', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.');
+    path.fault = ({ kind }) =>
+      kind === 'message' || kind === 'message_list' ? { kind: 'status', status: 500 } : undefined;
+    await path.deliver();
+    path.wait(31);
+    await path.deliver();
+    path.fault = undefined;
+    expect(await path.deliver()).toEqual([]);
+    expect(ways(path)).toEqual(['graph: Budget cut.']);
+    expect(outbox(path)[0]).toMatchObject({ channel: 'messages', state: 'failed' });
+  });
+
+  it('and may be out by area A, which has no list, is lost loudly after half an hour', async () => {
+    const graph = new Map([['graph', '4915112345678'] as const]);
+    const path = await deliveryPath(phones, [{ ...ANNA, addresses: graph }]);
+    await path.enqueue('Budget cut.');
+    path.fault = ({ kind }) => (kind === 'graph_send' ? { kind: 'reset_after' } : undefined);
+    expect(await path.deliver()).toMatchObject([{ channel: 'graph', state: 'unknown' }]);
+    path.wait(31);
+    await path.deliver();
+    expect(path.log).toEqual([expect.stringContaining('Budget cut. It may or may not have arrived.')]);
+    expect(await path.deliver()).toEqual([]);
+    expect(ways(path)).toHaveLength(1);
+  });
+
+  it('and may be out by area A is settled by a report that carries our reference', async () => {
+    const graph = new Map([['graph', '4915112345678'] as const]);
+    const path = await deliveryPath(phones, [{ ...ANNA, addresses: graph }]);
+    await path.enqueue('Budget cut.');
+    path.fault = ({ kind }) => (kind === 'graph_send' ? { kind: 'reset_after' } : undefined);
+    await path.deliver();
+    const [{ reference } = {}] = path.rows('SELECT reference FROM message');
+    const report = {
+      channel: 'graph',
+      providerId: 'wamid.1',
+      reference: `pk-${reference}`,
+      status: 'delivered',
+    } as const;
+    expect(await recordStatus(path.state.db, report, phones.clock.now())).toBe('moved');
+    path.wait(31);
+    expect(await path.deliver()).toEqual([]);
+  });
+
+  it('while area C takes nothing goes to area A after half an hour; information waits on', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.');
+    path.fault = onSend({ kind: 'status', status: 429 });
+    await path.deliver();
+    path.wait(31);
+    await path.deliver();
+    expect(ways(path)).toEqual(['graph: Budget cut.']);
+    await path.enqueue('Digest.', 'info');
+    await path.deliver();
+    path.wait(31);
+    await path.deliver();
+    expect(ways(path)).toEqual(['graph: Budget cut.']);
+    path.fault = undefined;
+    await path.deliver();
+    expect(ways(path)).toEqual(['graph: Budget cut.', 'messages: Digest.']);
+  });
+
+  it('because of wrong credentials goes to area A at once', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.');
+    path.fault = onSend({ kind: 'status', status: 401 });
+    await path.deliver();
+    expect(ways(path)).toEqual(['graph: Budget cut.']);
+  });
+});
+
+describe('A6: the sender of area A', () => {
+  /** The sandbox's account has two numbers, and then it is not clear which. */
+  const ONE_NUMBER = JSON.stringify({ data: [{ id: '106540352242922', display_phone_number: '+1 555 010 0001' }] });
+  const oneNumber: FaultOf = ({ kind }) =>
+    kind === 'graph_phone_numbers' ? { kind: 'replace', body: ONE_NUMBER } : undefined;
+
+  it('is asked for once where the settings name its business account alone', async () => {
+    const path = await deliveryPath(phones, [ANNA, person('bob', '+4915112345605')]);
+    await path.enqueue('Budget cut.');
+    const before = phones.sandbox.requests.length;
+    path.fault = oneNumber;
+    await path.deliver({ messages: undefined, graph: { ...path.graph, phoneNumberId: undefined } });
+    const kinds = phones.sandbox.requests.slice(before).map(({ kind }) => kind);
+    expect(kinds).toEqual(['graph_phone_numbers', 'graph_send', 'graph_send']);
+    expect(ways(path)).toHaveLength(2);
+  });
+
+  it('that cannot be told keeps alerts waiting: nothing was sent', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.');
+    path.fault = ({ kind }) => (kind === 'graph_phone_numbers' ? { kind: 'status', status: 500 } : undefined);
+    const settings = { messages: undefined, graph: { ...path.graph, phoneNumberId: undefined } };
+    expect(await path.deliver(settings)).toMatchObject([{ state: 'pending' }]);
+    path.fault = undefined;
+    expect(await path.deliver(settings)).toMatchObject([
+      { state: 'pending', error: expect.stringContaining('2 numbers, expected one to send from') },
+    ]);
+    path.fault = oneNumber;
+    expect(await path.deliver(settings)).toMatchObject([{ state: 'accepted' }]);
+  });
+});
+
+async function reported(path: DeliveryPath, status: string, errorCode: string): Promise<void> {
+  const [{ provider_id } = {}] = path.rows('SELECT provider_id FROM message ORDER BY id DESC LIMIT 1');
+  const report = { channel: 'messages', providerId: String(provider_id), status, errorCode } as const;
+  expect(await recordStatus(path.state.db, report, phones.clock.now())).toBe('moved');
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AlertRecipient, AlertSettings } from '../../src/config/settings.ts';
+import { enqueueReply } from '../../src/store/alert-table.ts';
+import { toldToNobodyIn } from '../../src/store/digest-facts.ts';
+import {
+  ANNA,
+  type DeliveryPath,
+  deliveryPath,
+  onSend,
+  type Phones,
+  person,
+  startPhones,
+  withoutGraph,
+} from './delivery-path.ts';
+
+let phones: Phones;
+beforeAll(async () => {
+  phones = await startPhones();
+});
+afterAll(() => phones.close());
+
+const BERT = person('bert', '+4915187654321');
+const NIGHT = { quietHours: { from: '11:00', to: '14:00' } };
+const outbox = (path: DeliveryPath) => path.rows('SELECT channel, recipient, state, error FROM outbox ORDER BY id');
+const told = (path: DeliveryPath) => path.sent().map(([channel, to]) => `${channel} ${to}`);
+const of = (...recipients: AlertRecipient[]): AlertSettings => ({
+  ...{ recipients, routes: [], approvers: [], timeZone: 'UTC', digestAt: undefined },
+  ...{ cooldownMs: 0, repeatMs: 0, undeliveredMs: 30 * 60_000 },
+});
+const BY_MESSAGES_ALONE = { graph: undefined };
+const BY_GRAPH_ALONE = { messages: undefined };
+
+/** Anna has been given an address by area C, which takes nothing for now. */
+async function waiting(recipient = ANNA, status = 429): Promise<DeliveryPath> {
+  const path = await deliveryPath(phones, [recipient]);
+  await path.enqueue('Budget cut.');
+  path.fault = onSend({ kind: 'status', status });
+  await path.deliver(BY_MESSAGES_ALONE);
+  path.fault = undefined;
+  path.wait(2);
+  return path;
+}
+
+describe('what waits for an interface that is not configured any more', () => {
+  it.each([
+    ['and surely never left', 429],
+    ['and may be out, which was looked for in vain,', 500],
+  ])('%s goes by the other that reaches its recipient', async (_sentence, status) => {
+    const path = await waiting(ANNA, status);
+    await path.deliver({ ...BY_MESSAGES_ALONE, alerts: of({ ...ANNA, ...NIGHT }) });
+    expect(await path.deliver(BY_GRAPH_ALONE)).toMatchObject([{ channel: 'graph', state: 'accepted' }]);
+    expect(told(path)).toEqual(['graph 4915112345678']);
+    expect(path.log).toEqual([]);
+  });
+
+  it('goes by the one that is tried first, too', async () => {
+    const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }]);
+    await path.enqueue('Budget cut.');
+    await path.deliver(BY_GRAPH_ALONE);
+    path.wait(180);
+    await path.deliver(BY_MESSAGES_ALONE);
+    expect(told(path)).toEqual(['messages whatsapp:+4915112345678']);
+  });
+
+  it('waits on while no interface is configured at all', async () => {
+    const path = await waiting();
+    expect(await path.deliver({ messages: undefined, graph: undefined })).toEqual([]);
+    expect(outbox(path)).toMatchObject([{ state: 'pending' }]);
+  });
+
+  it('is lost loudly, once, where no other reaches its recipient', async () => {
+    const path = await waiting(withoutGraph(ANNA));
+    expect(await path.deliver(BY_GRAPH_ALONE)).toMatchObject([{ state: 'failed' }]);
+    expect(path.log).toEqual([expect.stringMatching(/^ALERT NOT DELIVERED to whatsapp:.*not configured any more/)]);
+    expect(await path.deliver()).toEqual([]);
+    expect(path.rows('SELECT state FROM alert')).toEqual([{ state: 'resolved' }]);
+  });
+
+  it('is lost loudly where the other had failed before', async () => {
+    const path = await deliveryPath(phones);
+    await path.enqueue('Budget cut.');
+    path.fault = ({ kind }) => ({ kind: 'status', status: kind === 'message' ? 401 : 429 });
+    await path.deliver();
+    path.fault = undefined;
+    expect(await path.deliver(BY_MESSAGES_ALONE)).toMatchObject([{ channel: 'graph', state: 'failed' }]);
+    expect(path.log).toEqual([expect.stringMatching(/^ALERT NOT DELIVERED to graph:/)]);
+  });
+
+  it('and is an answer to somebody who is no recipient is lost loudly, once', async () => {
+    const path = await deliveryPath(phones);
+    const reply = { channel: 'graph', recipient: '4917012345678', text: 'Done.', customerId: undefined } as const;
+    await enqueueReply(path.state.db, { ...reply, dedupeKey: 'reply:1' }, phones.clock.now());
+    const settings = { graph: { ...path.graph, phoneNumberId: undefined, businessAccountId: undefined } };
+    expect(await path.deliver(settings)).toMatchObject([{ channel: 'graph', state: 'failed' }]);
+    expect(await path.deliver(settings)).toEqual([]);
+    expect(path.log).toEqual([expect.stringMatching(/^ALERT NOT DELIVERED to graph:\+49…78, .*Done\./)]);
+  });
+});
+
+describe('what waits for somebody who is no recipient any more', () => {
+  it('is taken back, with the reason, and told to whom the settings name now', async () => {
+    const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }]);
+    await path.enqueue('Budget cut.');
+    await path.deliver();
+    expect(told(path)).toEqual([]);
+    await path.deliver({ alerts: of(BERT) });
+    expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
+    expect(outbox(path)).toMatchObject([
+      { state: 'withdrawn', error: 'The address is no recipient’s any more.' },
+      { recipient: 'whatsapp:+4915187654321', state: 'accepted' },
+    ]);
+    // The digest counts what went to nobody.
+    expect(
+      await toldToNobodyIn(path.state.db, { since: '2026-11-20T00:00:00Z', now: '2026-11-22T00:00:00Z' }, []),
+    ).toBe(0);
+  });
+
+  it('although it may be out is not sent there again', async () => {
+    const path = await waiting(ANNA, 500);
+    await path.deliver({ alerts: of({ ...ANNA, ...NIGHT }) });
+    await path.deliver({ alerts: of(BERT) });
+    expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
+  });
+
+  it('is not told twice to who was told already', async () => {
+    const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }, BERT]);
+    await path.enqueue('Budget cut.');
+    await path.deliver();
+    await path.deliver({ alerts: of(BERT) });
+    expect(told(path)).toEqual(['messages whatsapp:+4915187654321']);
+    expect(path.log).toEqual([]);
+  });
+
+  it('waits while nobody is named, and goes to the same person when the settings name them again', async () => {
+    const path = await deliveryPath(phones, [{ ...ANNA, ...NIGHT }]);
+    await path.enqueue('Budget cut.');
+    await path.deliver();
+    await path.deliver({ alerts: of() });
+    expect(outbox(path)).toMatchObject([{ state: 'withdrawn' }, { recipient: null, state: 'pending' }]);
+    await path.deliver({ alerts: of(ANNA) });
+    expect(told(path)).toEqual(['messages whatsapp:+4915112345678']);
+  });
+
+  it('is an answer, and goes where it was asked for', async () => {
+    const path = await deliveryPath(phones);
+    const reply = { channel: 'graph', recipient: '4917012345678', text: 'Done.', customerId: undefined } as const;
+    await enqueueReply(path.state.db, { ...reply, dedupeKey: 'reply:1' }, phones.clock.now());
+    await path.deliver();
+    expect(told(path)).toEqual(['graph 4917012345678']);
+  });
+});

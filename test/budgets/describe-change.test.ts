@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { alertFor, alertForProposal } from '../../src/budgets/describe-change.ts';
+import { micros } from '../../src/domain/micros.ts';
+import type { Intent } from '../../src/store/intent-table.ts';
+import type { Proposal } from '../../src/store/proposal-table.ts';
+import { someIntent } from '../support/state.ts';
+
+const SHOP = { name: 'Trail Shop', locale: undefined };
+const made = (other: Partial<Intent> = {}): Intent => ({
+  ...someIntent(),
+  ...{ id: 12n, state: 'applied', code: undefined, outcome: undefined },
+  ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
+  ...other,
+});
+const proposed = (other: Partial<Proposal> = {}): Proposal => {
+  const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
+  return {
+    ...change,
+    ...{ code: '7K3Q', state: 'open', intentId: undefined, decidedBy: undefined, decidedAt: undefined },
+    ...{ createdAt: '2026-11-20T12:00:00Z', expiresAt: '2026-11-20T18:00:00Z' },
+    ...other,
+  };
+};
+const BY_REPLY = { byReply: true, timeZone: 'Europe/Berlin' };
+
+describe('the alert of a change', () => {
+  it('has four lines: what happened, why, where, and how to undo it', () => {
+    const intent = made({ reason: 'cost / clicks (2.71) > 2.50; decrease budget by 15%: 40.00 EUR to 34.00 EUR' });
+    expect(alertFor(intent, SHOP)).toEqual({
+      ...{ dedupeKey: 'budget-intent:12:done', severity: 'info', customerId: '1234567890', rule: 'trim' },
+      text: [
+        'Budget changed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+        'Why: cost / clicks (2.71) > 2.50; decrease budget by 15%',
+        'Account Trail Shop (1234567890), rule trim',
+        'Undo: pacekeeper budgets undo B12',
+      ].join('\n'),
+    });
+  });
+
+  it.each<[sentence: string, intent: Partial<Intent>, first: string, last: string, severity: string]>([
+    [
+      'that was read back',
+      { state: 'confirmed' },
+      'Budget change confirmed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Undo: pacekeeper budgets undo B12',
+      'info',
+    ],
+    [
+      'of a budget of several campaigns',
+      { campaignId: undefined, campaignName: undefined },
+      'Budget changed: budget 201, 40.00 EUR to 34.00 EUR (-15%)',
+      'Undo: pacekeeper budgets undo B12',
+      'info',
+    ],
+    [
+      'that was rejected',
+      { state: 'rejected', outcome: 'Too low.' },
+      'Budget change rejected: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Too low.',
+      'More: pacekeeper budgets show B12',
+      'warning',
+    ],
+    [
+      'without an answer',
+      { state: 'unknown', outcome: 'No answer.' },
+      'Budget change without an answer: it may have been made: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). No answer.',
+      'B12, find out more: pacekeeper budgets reconcile',
+      'warning',
+    ],
+    [
+      'that a person took back',
+      { kind: 'undo', undoes: 3n, actor: 'anna', from: micros(34_000_000n), to: micros(40_000_000n) },
+      'Budget change undone by anna: Trail Shoes (campaign 21), 34.00 EUR to 40.00 EUR (+17.6%)',
+      'Undo: pacekeeper budgets undo B12',
+      'info',
+    ],
+    [
+      'that was approved and not made',
+      { state: 'expired', actor: 'approved by anna', outcome: 'Frozen.' },
+      'Approved budget change not made: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Frozen.',
+      'More: pacekeeper budgets show B12',
+      'warning',
+    ],
+    [
+      'whose rule calls it critical',
+      { alert: { text: 'Clicks are dear.', severity: 'critical' } },
+      'Budget changed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Undo: pacekeeper budgets undo B12',
+      'critical',
+    ],
+    [
+      'that was rejected, whose rule calls it info',
+      { state: 'rejected', outcome: 'Too low.', alert: { text: 'Clicks are dear.', severity: 'info' } },
+      'Budget change rejected: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Too low.',
+      'More: pacekeeper budgets show B12',
+      'warning',
+    ],
+  ])('%s says so', (_sentence, intent, first, last, severity) => {
+    const alert = alertFor(made(intent), SHOP);
+    const lines = alert?.text.split('\n') ?? [];
+    expect([lines.length, lines[0], lines.at(-1), alert?.severity]).toEqual([
+      intent.alert ? 5 : 4,
+      first,
+      last,
+      severity,
+    ]);
+  });
+
+  it.each<[sentence: string, intent: Partial<Intent>]>([
+    ['that is planned', { state: 'planned' }],
+    ['that is under way', { state: 'sending' }],
+    ['of a rule that expired, for the rule decides anew', { state: 'expired' }],
+  ])('%s is none', (_sentence, intent) => {
+    expect(alertFor(made(intent), SHOP)).toBeUndefined();
+  });
+
+  it('says first what happened, then the rule’s own words, and where on a line of its own', () => {
+    const alert = { text: 'Trail Shoes:\n2.71 EUR a click', severity: 'warning' } as const;
+    expect(alertFor(made({ alert }), { name: undefined, locale: undefined })?.text).toBe(
+      [
+        'Budget changed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+        'Trail Shoes: 2.71 EUR a click',
+        'Why: cost / clicks = 2.71 > 2.50',
+        'Account 1234567890, rule trim',
+        'Undo: pacekeeper budgets undo B12',
+      ].join('\n'),
+    );
+  });
+
+  it('cuts a long reason between words, and says where it can be read in full', () => {
+    const text = alertFor(made({ reason: 'clicks (412) >= 30 AND '.repeat(20) }), SHOP)?.text ?? '';
+    const why = text.split('\n')[1] ?? '';
+    expect(why).toMatch(/^Why: .*(clicks|\(412\)|>=|30|AND)… \(in full: pacekeeper budgets show B12\)$/);
+    expect(why.indexOf('…')).toBeLessThanOrEqual('Why: '.length + 160);
+  });
+
+  it('is of bounded length, whatever campaigns are called and services answer', () => {
+    const long = '👟 a\nb '.repeat(2000);
+    const intent = made({ state: 'rejected', campaignName: long, outcome: long, reason: long });
+    const text = alertFor({ ...intent, alert: { text: long, severity: 'info' } }, { ...SHOP, name: long })?.text ?? '';
+    expect(text.split('\n')).toHaveLength(5);
+    expect(text.length).toBeLessThan(1_500);
+    // No half characters.
+    expect(Buffer.from(text).toString()).toBe(text);
+  });
+});
+
+describe('the alert of a proposal', () => {
+  it.each<[sentence: string, proposal: Partial<Proposal>, byReply: boolean, last: string]>([
+    ['ends with how to reply, and until when', {}, true, 'Reply YES 7K3Q or NO 7K3Q (until 19:00 Europe/Berlin)'],
+    [
+      'names the day where it is another one',
+      { expiresAt: '2026-11-21T12:00:00Z' },
+      true,
+      'Reply YES 7K3Q or NO 7K3Q (until 2026-11-21 13:00 Europe/Berlin)',
+    ],
+    [
+      'names the commands where nobody may reply',
+      {},
+      false,
+      'Decide: pacekeeper budgets approve 7K3Q or reject 7K3Q (until 19:00 Europe/Berlin)',
+    ],
+  ])('%s', (_sentence, proposal, byReply, last) => {
+    const { text, dedupeKey, severity } = alertForProposal(proposed(proposal), SHOP, { ...BY_REPLY, byReply });
+    expect([dedupeKey, severity]).toEqual(['proposal:7K3Q', 'info']);
+    expect(text.split('\n')).toEqual([
+      'Budget change proposed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Why: cost / clicks = 2.71 > 2.50',
+      'Account Trail Shop (1234567890), rule trim',
+      last,
+    ]);
+  });
+
+  it('has the rule’s own words second and its severity, and amounts as the account writes them', () => {
+    const proposal = proposed({ alert: { text: 'Clicks are dear.', severity: 'warning' } });
+    const { text, severity } = alertForProposal(proposal, { ...SHOP, locale: 'de-DE' }, BY_REPLY);
+    expect(severity).toBe('warning');
+    expect(text.replaceAll('\u00a0', ' ')).toMatch(
+      /^Budget change proposed: .*, 40,00 € to 34,00 € \(-15 %\)\nClicks are dear\.\nWhy: .*\nAccount .*\nReply YES /,
+    );
+  });
+
+  it.each<[sentence: string, proposal: Partial<Proposal>, byReply: boolean, short: string]>([
+    ['how to reply', {}, true, 'YES 7K3Q or NO 7K3Q: Trail Shoes, 40.00 EUR to 34.00 EUR (-15%)'],
+    [
+      'the commands where nobody may reply',
+      {},
+      false,
+      'pacekeeper budgets approve 7K3Q or reject 7K3Q: Trail Shoes, 40.00 EUR to 34.00 EUR (-15%)',
+    ],
+    [
+      'a budget of several campaigns',
+      { campaignId: undefined, campaignName: undefined },
+      true,
+      'YES 7K3Q or NO 7K3Q: budget 201, 40.00 EUR to 34.00 EUR (-15%)',
+    ],
+    [
+      'a long name cut between words',
+      { campaignName: 'Trail Running Shoes for everybody, everywhere' },
+      true,
+      'YES 7K3Q or NO 7K3Q: Trail Running Shoes for everybody…, 40.00 EUR to 34.00 EUR (-15%)',
+    ],
+  ])('has a short form of one line: %s', (_sentence, proposal, byReply, short) => {
+    expect(alertForProposal(proposed(proposal), SHOP, { ...BY_REPLY, byReply }).short).toBe(short);
+  });
+});

@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DELIVERY_POINTS } from '../../src/alerts/crash-points.ts';
+import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { type AlertStep, alertHistory } from './alert-history.ts';
+import { AlertWorld, RECIPIENTS } from './alert-world.ts';
+
+const { MODE, PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
+/** `npm run test:long`. */
+const isLong = MODE === 'long';
+const numRuns = isLong ? 20_000 : 250;
+/** Always the same, so that a change is judged by the same histories as the one before; the long run has new ones. */
+const usualSeed = isLong ? randomInt(2 ** 31) : 20_261_121;
+const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);
+const STEPS_MAX = 14;
+
+const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'pacekeeper-alerts-'));
+let state: StateFile;
+beforeAll(async () => {
+  state = await openState(join(folder, 'state.sqlite'));
+});
+afterAll(async () => {
+  await state.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Lives through a history, then lets everything come to its end, and says what is wrong then. */
+async function liveThrough(history: readonly AlertStep[]): Promise<AlertWorld> {
+  const world = new AlertWorld(state);
+  for (const step of history) await world.take(step);
+  // No more faults. Leases run out, quiet hours end, each provider reports how each message ended, and what was lost is passed on.
+  world.provider.sendFaults = [];
+  world.provider.askFaults = [];
+  for (let round = 0; round < 5; round++) {
+    world.provider.catchUp();
+    world.provider.settle();
+    for (const one of world.provider.taken) await world.report(one, one.status);
+    world.wait(6 * 60);
+    await world.deliver();
+    world.watch();
+  }
+  refuseLost(world);
+  return world;
+}
+
+/** Every alert has reached every recipient's phone, or it was said loudly that it did not. */
+function refuseLost(world: AlertWorld): void {
+  const waits = world.rows("SELECT id FROM outbox WHERE state IN ('pending', 'sending')");
+  if (waits.length > 0) throw new Error('something waits although nothing is in its way');
+  const firing = world.rows("SELECT id FROM alert WHERE state = 'firing'");
+  if (firing.length > 0) throw new Error('an event that was told still fires');
+  for (const { name, addresses } of RECIPIENTS) {
+    const reached = [...addresses.values()];
+    const missed = world.events.filter(
+      (text) => !world.provider.taken.some((one) => one.arrives && reached.includes(one.to) && one.body.includes(text)),
+    );
+    const last = [...addresses.keys()].at(-1) ?? '';
+    const loud = world.log.filter((line) =>
+      line.startsWith(`ALERT NOT DELIVERED to ${masked(last, reached.at(-1) ?? '')},`),
+    );
+    const said = loud.reduce((sum, line) => sum + 1 + Number(/\(and (\d+) more\)/.exec(line)?.[1] ?? 0), 0);
+    if (said < missed.length) throw new Error(`${name} missed ${missed.join(' ')}, and the log says ${said}`);
+  }
+}
+
+function masked(channel: string, address: string): string {
+  const [kind, number] = address.includes('+') ? address.split('+') : [`${channel}:`, address];
+  return `${kind}+${number?.slice(0, 2)}…${number?.slice(-2)}`;
+}
+
+describe('alerts in random histories of faults, crashes, two processes at once and repeated reports', () => {
+  it(`arrive at least once, and at most once by each channel where the outcome was known (seed ${seed})`, async () => {
+    const seen = new Set<string>();
+    const property = fc.asyncProperty(alertHistory(STEPS_MAX), async (history) => {
+      const { crashed, states } = await liveThrough(history);
+      for (const name of [...crashed, ...states]) seen.add(name);
+    });
+    const path = PACEKEEPER_PATH === undefined ? {} : { path: PACEKEEPER_PATH };
+    const details = await fc.check(property, { seed, numRuns, ...path });
+    if (details.failed) {
+      const again = `PACEKEEPER_SEED=${details.seed} PACEKEEPER_PATH=${details.counterexamplePath}`;
+      const wrong = details.errorInstance instanceof Error ? (details.errorInstance.stack ?? '') : '';
+      const replay = `To replay: ${again} npm test -- test/simulation/alert-delivery.test.ts`;
+      throw new Error(`${await fc.asyncDefaultReportMessage(details)}\n${wrong}\n${replay}`);
+    }
+    // Histories in which nothing happens would hold every promise.
+    const everything = [...DELIVERY_POINTS, 'sending', 'unknown', 'accepted', 'delivered', 'failed', 'pending'];
+    if (PACEKEEPER_SEED === undefined) expect(everything.filter((name) => !seen.has(name))).toEqual([]);
+  }, 3_600_000);
+});

@@ -1,0 +1,187 @@
+import { deliverOutbox } from '../../src/alerts/deliver.ts';
+import type { Delivery, DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
+import type { AlertRecipient } from '../../src/config/settings.ts';
+import type { Channel } from '../../src/domain/channel.ts';
+import { phoneNumberId } from '../../src/domain/graph-ids.ts';
+import { createRedact } from '../../src/http/redact.ts';
+import { enqueueAlert } from '../../src/store/alert-table.ts';
+import { recordStatus } from '../../src/store/message-outcome.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
+import { type FakeClock, fakeClock, fakePauses } from '../support/fake-time.ts';
+import type { AlertCrash, AlertStep } from './alert-history.ts';
+import { AlertProvider, proceed, referenceIn } from './alert-provider.ts';
+
+/** The process ended here, as far as the test is concerned. */
+class Crash extends Error {}
+
+const START = '2026-11-20T12:00:00Z';
+const RETRY = { attempts: 2, firstDelayMs: 1000, totalMs: 60_000 };
+
+const recipient = (name: string, addresses: Partial<Record<Channel, string>>, quiet = false): AlertRecipient => ({
+  name,
+  addresses: new Map(Object.entries(addresses) as [Channel, string][]),
+  timeZone: 'UTC',
+  quietHours: quiet ? { from: '20:00', to: '07:00' } : undefined,
+});
+
+export const RECIPIENTS = [
+  recipient('both', { messages: 'whatsapp:+4915112345678', graph: '4915112345678' }, true),
+  recipient('one', { messages: 'sms:+15550100002' }),
+  recipient('graph', { graph: '4915112345670' }),
+];
+
+/** One history of alerts: a state file that is emptied, both providers, and who watches them. */
+export class AlertWorld {
+  readonly clock: FakeClock = fakeClock(START);
+  readonly provider = new AlertProvider(this.clock);
+  readonly log: string[] = [];
+  /** The texts of the events so far. */
+  readonly events: string[] = [];
+  readonly crashed = new Set<string>();
+  readonly states = new Set<string>();
+  readonly #state: StateFile;
+  #known = new Map<bigint, { readonly state: string; readonly status: string | null }>();
+
+  constructor(state: StateFile) {
+    this.#state = state;
+    for (const table of ['outbox', 'message', 'alert']) state.connection.exec(`DELETE FROM ${table}`);
+  }
+
+  async take(step: AlertStep): Promise<void> {
+    switch (step.kind) {
+      case 'event': {
+        const text = `Alert ${this.events.length + 1}.`;
+        this.events.push(text);
+        const alert = { dedupeKey: text, severity: step.severity, customerId: undefined, text };
+        for (let nth = step.again ? 0 : 1; nth < 2; nth++) {
+          await enqueueAlert(this.#state.db, alert, this.clock.now());
+        }
+        break;
+      }
+      case 'deliver': {
+        this.provider.sendFaults = [...step.sendFaults];
+        this.provider.askFaults = [...step.askFaults];
+        await Promise.all(step.crashes.map((crash) => this.deliver(crash)));
+        break;
+      }
+      case 'wait':
+        this.wait(step.minutes);
+        break;
+      case 'catch_up':
+        this.provider.catchUp();
+        break;
+      case 'report': {
+        const message = this.provider.taken[step.pick % Math.max(1, this.provider.taken.length)];
+        if (!message) break;
+        if (step.word === 'sent') proceed(message, 'sent');
+        if (step.word === 'end') proceed(message, message.arrives ? 'delivered' : 'undelivered');
+        const word = message.words[step.pick % Math.max(1, message.words.length)];
+        if (word !== undefined) await this.report(message, word);
+      }
+    }
+    this.watch();
+  }
+
+  wait(minutes: number): void {
+    this.clock.set(new Date(this.clock.now() + minutes * 60_000).toISOString());
+  }
+
+  /** One process that delivers; undefined when it ended on the way. What it loses it must say. */
+  async deliver(crash?: AlertCrash): Promise<readonly Delivery[] | undefined> {
+    let left = crash?.nth ?? 0;
+    const { provider, clock } = this;
+    const said: string[] = [];
+    const redact = createRedact([]);
+    const pauses = fakePauses();
+    const http = { http: provider, redact };
+    const deps: DeliveryDeps = {
+      ...{ state: this.#state, clock, pauses, statusCallback: undefined },
+      messages: {
+        ...{ ...http, url: 'https://provider.example', accountId: 'AC1', username: 'AC1', password: 'p' },
+        ...{ from: 'whatsapp:+15550100001', media: 'refuse' },
+      },
+      graph: {
+        ...{ ...http, url: 'https://graph.example', version: 'v23.0', accessToken: 't', tokenIn: 'header', pauses },
+        ...{ businessAccountId: undefined, phoneNumberId: phoneNumberId('106540352242922'), userId: undefined },
+        ...{ appSecret: undefined, retry: RETRY },
+      },
+      alerts: {
+        ...{ recipients: RECIPIENTS, routes: [], approvers: [], timeZone: 'UTC', digestAt: undefined },
+        ...{ cooldownMs: 0, repeatMs: 0, undeliveredMs: 30 * 60_000 },
+      },
+      retry: { messages: RETRY, graph: RETRY },
+      log: { info: () => undefined, warn: (line) => void [said, this.log].map((log) => log.push(line)) },
+      deliveryPasses: (point) => {
+        if (point !== crash?.point || --left !== 0) return;
+        this.crashed.add(point);
+        throw new Crash(point);
+      },
+    };
+    try {
+      const deliveries = await deliverOutbox(deps);
+      const failed = deliveries.some(({ state }) => state !== 'accepted');
+      if (said.length > 0 && !failed) throw new Error(`lost and no failure: ${said.at(-1)}`);
+      return deliveries;
+    } catch (error) {
+      if (error instanceof Crash) return undefined;
+      throw error;
+    }
+  }
+
+  async report(message: AlertProvider['taken'][number], status: string): Promise<void> {
+    const { channel, id: providerId, body } = message;
+    const reference = channel === 'graph' ? `pk-${referenceIn(body)}` : undefined;
+    const errorCode = status === 'undelivered' ? '63016' : undefined;
+    await recordStatus(this.#state.db, { channel, providerId, reference, status, errorCode }, this.clock.now());
+  }
+
+  rows<Row>(sql: string): Row[] {
+    return this.#state.connection.prepare(sql).all() as Row[];
+  }
+
+  /** What must never be seen, whatever happens next. */
+  watch(): void {
+    const messages = this.rows<{ id: bigint; state: string; status: string | null; reference: string }>(
+      'SELECT id, state, status, reference FROM message',
+    );
+    for (const { id, state, status } of messages) {
+      this.states.add(state);
+      const before = this.#known.get(id);
+      if (before && !mayFollow(before.state, state))
+        throw new Error(`message ${id} went from ${before.state} to ${state}`);
+      if (before && before.status !== status && wordsOf(status) <= wordsOf(before.status)) {
+        throw new Error(`the word on message ${id} went from ${before.status} back to ${status}`);
+      }
+    }
+    this.#known = new Map(messages.map((one) => [one.id, one]));
+    const apart = this.rows('SELECT o.id FROM outbox o JOIN message m ON m.id = o.message_id WHERE o.state <> m.state');
+    if (apart.length > 0) throw new Error('a row is in another state than its message');
+    for (const text of this.events) {
+      for (const { addresses } of RECIPIENTS) {
+        for (const [channel, to] of addresses) this.#atMostOnce(text, channel, to);
+      }
+    }
+  }
+
+  /** A provider is given an alert twice only where it has misled us. */
+  #atMostOnce(text: string, channel: Channel, to: string): void {
+    const { taken, misleading } = this.provider;
+    const told = taken.filter((one) => one.channel === channel && one.to === to && one.body.includes(text));
+    if (told.length <= 1 || told.some(({ body }) => misleading.has(referenceIn(body)))) return;
+    throw new Error(`${text} went to ${to} ${told.length} times by ${channel}`);
+  }
+}
+
+const LATER: Readonly<Record<string, readonly string[]>> = {
+  accepted: ['delivered', 'failed'],
+  failed: ['delivered'],
+  delivered: [],
+};
+
+function mayFollow(before: string, now: string): boolean {
+  return before === now || LATER[before] === undefined || LATER[before].includes(now);
+}
+
+function wordsOf(status: string | null): number {
+  return [null, 'queued', 'sent', 'undelivered', 'delivered'].indexOf(status);
+}

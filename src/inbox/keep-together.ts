@@ -1,0 +1,44 @@
+import type { ArrivedEvent } from './arrived-event.ts';
+import type { Inbox } from './open-inbox.ts';
+
+interface Arrival {
+  readonly events: readonly ArrivedEvent[];
+  readonly kept: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Resolves when the events are on the disk. */
+export type Keep = (events: readonly ArrivedEvent[]) => Promise<void>;
+
+/**
+ * Keeps what arrives at the same time in one transaction: the disk is waited for once and not once per request. Where all
+ * together cannot be kept, each request's are tried alone. Tells `onKept` when something new was among them.
+ */
+export function keepTogether(inbox: Pick<Inbox, 'keep'>, onKept: () => void): Keep {
+  let arrivals: Arrival[] = [];
+  const keepAll = (): void => {
+    const now = arrivals;
+    arrivals = [];
+    try {
+      const fresh = inbox.keep(now.flatMap(({ events }) => events));
+      for (const { kept } of now) kept();
+      if (fresh > 0) onKept();
+    } catch (error) {
+      if (now.length === 1) now[0]?.failed(error);
+      else for (const arrival of now) keepAlone(arrival);
+    }
+  };
+  const keepAlone = ({ events, kept, failed }: Arrival): void => {
+    try {
+      if (inbox.keep(events) > 0) onKept();
+      kept();
+    } catch (error) {
+      failed(error);
+    }
+  };
+  return (events) =>
+    new Promise((kept, failed) => {
+      arrivals.push({ events, kept, failed });
+      if (arrivals.length === 1) setImmediate(keepAll);
+    });
+}

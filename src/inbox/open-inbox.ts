@@ -1,0 +1,142 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Channel } from '../domain/channel.ts';
+import { instantText } from '../domain/civil-date.ts';
+import type { Clock } from '../domain/clock.ts';
+import { unusableDatabase } from '../store/unusable-database.ts';
+import type { ArrivedEvent, WaitingEvent } from './arrived-event.ts';
+
+/** What webhooks told us, in a file of its own: no long run on `state.sqlite` keeps a provider waiting. */
+export interface Inbox {
+  /**
+   * Keeps all of them or none, on the disk when this returns, and answers with how many of them are new. Throws when the
+   * file cannot be written.
+   */
+  keep(events: readonly ArrivedEvent[]): number;
+  /** What nobody has acted on, oldest first. */
+  waiting(): WaitingEvent[];
+  countWaiting(): number;
+  /** The newest message of that sender, handled or not, as long as it is kept. */
+  newestMessage(channel: Channel, sender: string): WaitingEvent | undefined;
+  /** Says in a few words what came of one; it does not wait any more. What was handled long ago is forgotten. */
+  done(id: bigint, outcome: string): void;
+  close(): void;
+}
+
+/** Providers deliver again for days; after this time nothing comes back. */
+const HANDLED_KEPT_MS = 30 * 86_400_000;
+/** However much is sent to us, the file stays small. */
+export const HANDLED_KEPT_MAX = 100_000;
+
+/** A webhook is not kept waiting longer than this by who handles what arrived. */
+const WAIT_MS = 2000;
+
+const LOST =
+  'Moved away, it begins anew: what arrived and was not handled yet is lost, and what was handled stays done.';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS webhook_event (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    channel TEXT NOT NULL CHECK (channel IN ('messages', 'graph')),
+    kind TEXT NOT NULL CHECK (kind IN ('message', 'status', 'other')),
+    dedupe_key TEXT NOT NULL UNIQUE,
+    provider_id TEXT,
+    sender TEXT,
+    status TEXT,
+    text TEXT,
+    payload TEXT NOT NULL,
+    received_at TEXT NOT NULL CHECK (received_at GLOB '????-??-??T??:??:??Z'),
+    handled_at TEXT CHECK (handled_at GLOB '????-??-??T??:??:??Z'),
+    outcome TEXT,
+    CHECK ((handled_at IS NULL) = (outcome IS NULL))
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS webhook_event_waiting ON webhook_event (id) WHERE handled_at IS NULL;
+  CREATE INDEX IF NOT EXISTS webhook_event_handled ON webhook_event (handled_at) WHERE handled_at IS NOT NULL;
+`;
+
+interface EventRow {
+  readonly id: bigint;
+  readonly channel: Channel;
+  readonly kind: ArrivedEvent['kind'];
+  readonly dedupe_key: string;
+  readonly provider_id: string | null;
+  readonly sender: string | null;
+  readonly status: string | null;
+  readonly text: string | null;
+  readonly payload: string;
+  readonly received_at: string;
+}
+
+/** Opens or creates the file, readable by its owner only. Throws `InputError` when it cannot be used as a database. */
+export function openInbox(path: string, clock: Clock): Inbox {
+  const file = openFile(path);
+  const insert = file.prepare(
+    `INSERT INTO webhook_event (channel, kind, dedupe_key, provider_id, sender, status, text, payload, received_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (dedupe_key) DO NOTHING`,
+  );
+  const select = file.prepare<[], EventRow>(
+    `SELECT id, channel, kind, dedupe_key, provider_id, sender, status, text, payload, received_at
+     FROM webhook_event WHERE handled_at IS NULL ORDER BY id`,
+  );
+  const selectNewest = file.prepare<[channel: Channel, sender: string], EventRow>(
+    `SELECT id, channel, kind, dedupe_key, provider_id, sender, status, text, payload, received_at
+     FROM webhook_event WHERE kind = 'message' AND channel = ? AND sender = ? ORDER BY id DESC LIMIT 1`,
+  );
+  const count = file.prepare<[], bigint>('SELECT count(*) FROM webhook_event WHERE handled_at IS NULL').pluck();
+  const handle = file.prepare('UPDATE webhook_event SET handled_at = ?, outcome = ? WHERE id = ?');
+  const forgetOld = file.prepare('DELETE FROM webhook_event WHERE handled_at < ?');
+  const forgetMany = file.prepare('DELETE FROM webhook_event WHERE handled_at IS NOT NULL AND id <= ?');
+
+  const keepAll = file.transaction((events: readonly ArrivedEvent[], receivedAt: string): number => {
+    let fresh = 0;
+    for (const { channel, kind, dedupeKey, providerId, sender, status, text, payload } of events) {
+      const about = [providerId, sender, status, text].map((value) => value ?? null);
+      fresh += insert.run(channel, kind, dedupeKey, ...about, payload, receivedAt).changes;
+    }
+    return fresh;
+  });
+  const handleOne = file.transaction((id: bigint, outcome: string, nowMs: number) => {
+    handle.run(instantText(nowMs), outcome, id);
+    forgetOld.run(instantText(nowMs - HANDLED_KEPT_MS));
+    forgetMany.run(id - BigInt(HANDLED_KEPT_MAX));
+  });
+  return {
+    keep: (events) => keepAll.immediate(events, instantText(clock.now())),
+    waiting: () => select.all().map(toWaiting),
+    countWaiting: () => Number(count.get() ?? 0n),
+    newestMessage(channel, sender) {
+      const row = selectNewest.get(channel, sender);
+      return row && toWaiting(row);
+    },
+    done: (id, outcome) => handleOne.immediate(id, outcome, clock.now()),
+    close: () => file.close(),
+  };
+}
+
+function openFile(path: string): Database.Database {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // Made before SQLite makes it, for its owner only: it holds what people wrote, and its journal takes over its mode.
+    closeSync(openSync(path, 'a', 0o600));
+    const file = new Database(path, { timeout: WAIT_MS });
+    file.defaultSafeIntegers(true);
+    file.pragma('journal_mode = WAL');
+    file.pragma('synchronous = FULL');
+    file.exec(SCHEMA);
+    return file;
+  } catch (cause) {
+    throw unusableDatabase(path, cause, LOST);
+  }
+}
+
+function toWaiting(row: EventRow): WaitingEvent {
+  return {
+    ...{ id: row.id, channel: row.channel, kind: row.kind, dedupeKey: row.dedupe_key },
+    providerId: row.provider_id ?? undefined,
+    sender: row.sender ?? undefined,
+    status: row.status ?? undefined,
+    text: row.text ?? undefined,
+    ...{ payload: row.payload, receivedAt: row.received_at },
+  };
+}

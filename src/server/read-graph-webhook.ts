@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { ArrivedEvent } from '../inbox/arrived-event.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What stands beside a change's messages and statuses and says nothing of its own. */
+const AROUND = new Set(['messaging_product', 'metadata', 'contacts', 'messages', 'statuses']);
+
+/**
+ * What area A tells in one body: people's messages and what became of ours, one event each. Whatever else is in it, an
+ * object, a change or an element that nobody knows, is kept whole (requirement A11). `body` is the parsed JSON.
+ */
+export function readGraphWebhook(body: unknown): ArrivedEvent[] {
+  const { object, entry } = asObject(body);
+  if (!Array.isArray(entry) || entry.length === 0) return [other(body)];
+  return entry.flatMap((one) => {
+    const { id: entryId, changes } = asObject(one);
+    if (!Array.isArray(changes) || changes.length === 0) return [other({ object, entry: one })];
+    return changes.flatMap((change) => readChange({ object, entry_id: entryId }, change));
+  });
+}
+
+function readChange(account: Json, change: unknown): ArrivedEvent[] {
+  const { field, value } = asObject(change);
+  const whole = other({ ...account, change });
+  if (account.object !== 'whatsapp_business_account' || field !== 'messages') return [whole];
+  const { metadata, messages, statuses, ...rest } = asObject(value);
+  const around = { ...account, metadata };
+  const events = [
+    ...listOf(messages).map((message) => readMessage(message, around)),
+    ...listOf(statuses).map((status) => readStatus(status, around)),
+  ];
+  const isKnown = events.length > 0 && Object.keys(rest).every((key) => AROUND.has(key));
+  return isKnown ? events : [...events, whole];
+}
+
+function readMessage(message: unknown, around: Json): ArrivedEvent {
+  const { id, from } = asObject(message);
+  const payload = { ...around, message };
+  if (typeof id !== 'string' || typeof from !== 'string') return other(payload);
+  return {
+    ...{ channel: 'graph', kind: 'message', dedupeKey: `graph:message:${id}`, providerId: id, sender: from },
+    ...{ status: undefined, text: textOf(asObject(message)), payload: JSON.stringify(payload) },
+  };
+}
+
+/** What was typed, or what stands on the button that was pressed. */
+function textOf({ type, text, button, interactive }: Json): string | undefined {
+  const { button_reply, list_reply } = asObject(interactive);
+  const said =
+    type === 'interactive'
+      ? (asObject(button_reply).title ?? asObject(list_reply).title)
+      : type === 'button'
+        ? asObject(button).text
+        : asObject(text).body;
+  return typeof said === 'string' ? said : undefined;
+}
+
+function readStatus(status: unknown, around: Json): ArrivedEvent {
+  const { id, status: word } = asObject(status);
+  const payload = { ...around, status };
+  if (typeof id !== 'string' || typeof word !== 'string') return other(payload);
+  return {
+    ...{ channel: 'graph', kind: 'status', dedupeKey: `graph:status:${id}:${word}`, providerId: id },
+    ...{ sender: undefined, status: word, text: undefined, payload: JSON.stringify(payload) },
+  };
+}
+
+function other(told: unknown): ArrivedEvent {
+  const payload = JSON.stringify(told);
+  const dedupeKey = `graph:other:${createHash('sha256').update(payload).digest('hex')}`;
+  const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
+  return { channel: 'graph', kind: 'other', dedupeKey, ...nothing, payload };
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}

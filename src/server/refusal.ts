@@ -1,0 +1,23 @@
+import type { FastifyReply } from 'fastify';
+import type { Log } from '../domain/log.ts';
+
+/** Why a request is not taken. The reason is logged and answered: it holds nothing of what was sent. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly statusCode: number;
+
+  constructor(statusCode: number, reason: string) {
+    super(reason);
+    this.statusCode = statusCode;
+  }
+}
+
+const KNOWN = /^\/(webhooks\/(graph|messages)|health)$/;
+
+/** Answers with the reason, and leaves a line in the log without anything of the query, the headers or the body. */
+export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: Refusal): FastifyReply {
+  const { method, url } = reply.request;
+  const [path = ''] = url.split('?');
+  log.warn(`Refused ${method} ${KNOWN.test(path) ? path : 'of another path'} with ${statusCode}: ${message}.`);
+  return reply.code(statusCode).send({ error: message });
+}

@@ -1,0 +1,41 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Whether two texts are the same, in a time that does not tell how much of them is. */
+export function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+/**
+ * Whether area A's `X-Hub-Signature-256` is that of the body's bytes as they came: `sha256=` and the HMAC-SHA256 with the
+ * app secret in hexadecimal.
+ */
+export function isSignedByGraph(signature: string, appSecret: string, body: Uint8Array): boolean {
+  return isSame(signature, `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`);
+}
+
+/**
+ * Whether area C's `X-Twilio-Signature` is that of the address and the form: the HMAC-SHA1 with the password, in Base64,
+ * of the address followed by the fields sorted by name, name then value. The provider signs an address with or without
+ * the scheme's usual port, whichever way it was written.
+ */
+export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
+  const names = [...new Set(fields.keys())].sort();
+  const values = (name: string) => [...new Set(fields.getAll(name))].sort();
+  const form = names.flatMap((name) => values(name).map((value) => name + value)).join('');
+  // All are compared whatever comes of the first.
+  return spellings(url).reduce((signed, spelling) => {
+    const expected = createHmac('sha1', password)
+      .update(spelling + form)
+      .digest('base64');
+    return isSame(signature, expected) || signed;
+  }, false);
+}
+
+/** `https://example.com/x` is `https://example.com:443/x`, too. */
+function spellings(url: string): readonly string[] {
+  const [, origin, port, rest = ''] = /^(https?:\/\/(?:\[[^\]]*\]|[^/:?#]*))(:\d+)?(.*)$/s.exec(url) ?? [];
+  if (origin === undefined) return [url];
+  const usual = origin.startsWith('https:') ? ':443' : ':80';
+  return port === undefined ? [url, origin + usual + rest] : [url, origin + rest];
+}

@@ -1,0 +1,136 @@
+import type { AddressInfo } from 'node:net';
+import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
+import { InputError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import type { Keep } from '../inbox/keep-together.ts';
+import { answerUnreadable, type SocketError } from './answer-unreadable.ts';
+import { graphRoutes } from './graph-routes.ts';
+import { messagesRoute } from './messages-route.ts';
+import { Refusal, refuse } from './refusal.ts';
+import { FORM_BYTES_MAX, type RouteDeps } from './route.ts';
+import { type WebhookSecrets, webhooksOn } from './webhooks-on.ts';
+
+export interface ServerOptions {
+  /** An address of this machine. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The address at which the providers reach us, without a trailing slash; undefined when it is the one listened on. */
+  readonly publicUrl: string | undefined;
+  readonly secrets: WebhookSecrets;
+  /** Called before a webhook is answered. What it throws becomes 503, and the provider delivers again. */
+  readonly keep: Keep;
+  /** How many events wait to be handled; throws when that cannot be told. */
+  countWaiting(): number;
+  readonly log: Log;
+  /** How long a request may take to arrive, milliseconds. */
+  readonly requestTimeoutMs?: number;
+}
+
+export interface WebhookServer {
+  /** `http://127.0.0.1:4020`. */
+  readonly address: string;
+  /** Answers what has arrived and takes nothing more. */
+  close(): Promise<void>;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/**
+ * Receives webhooks: proves where each comes from, keeps what it says, and only then answers. Nobody acts on anything here.
+ * Throws `InputError` when the address cannot be listened on.
+ */
+export async function startServer(options: ServerOptions): Promise<WebhookServer> {
+  const { log, secrets, keep, publicUrl, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const server = fastify({
+    bodyLimit: FORM_BYTES_MAX,
+    exposeHeadRoutes: false,
+    requestTimeout: requestTimeoutMs,
+    // How often Node looks for requests that take too long.
+    http: { connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5), headersTimeout: requestTimeoutMs },
+    keepAliveTimeout: requestTimeoutMs,
+    clientErrorHandler: (error: SocketError, socket) => answerUnreadable(error, socket, log),
+    frameworkErrors: (_error, _request, reply) => refuse(reply, log, new Refusal(400, 'the address is malformed')),
+  });
+  let address = '';
+  const deps: RouteDeps = { keep, secrets, baseUrl: () => publicUrl ?? address };
+  readBodiesRaw(server);
+  answerErrors(server, log);
+  graphRoutes(server, deps);
+  messagesRoute(server, deps);
+  server.get('/health', async (_request, reply) => {
+    const { waiting, failed } = countSafely(options);
+    return reply.code(failed ? 503 : 200).send({ ok: !failed, webhooks: webhooksOn(secrets), waiting });
+  });
+  await listen(server, options);
+  address = addressOf(server);
+  return { address, close: () => server.close() };
+}
+
+/** A signature is of the bytes as they came, whatever the sender calls them. */
+function readBodiesRaw(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  '/webhooks/graph': 'GET, POST',
+  '/webhooks/messages': 'POST',
+  '/health': 'GET',
+};
+
+function answerErrors(server: FastifyInstance, log: Log): void {
+  server.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?');
+    const allowed = METHODS[path];
+    if (allowed === undefined) return refuse(reply, log, new Refusal(404, 'there is nothing at this path'));
+    reply.header('allow', allowed);
+    return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
+  });
+  server.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    // It took too long and was told so.
+    if (request.raw.socket.writableEnded) return reply.hijack();
+    if (error instanceof Refusal) return refuse(reply, log, error);
+    if (error.statusCode === 413) {
+      return refuse(reply, log, new Refusal(413, `the body has more than ${request.routeOptions.bodyLimit} bytes`));
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return refuse(reply, log, new Refusal(error.statusCode, 'the request cannot be read'));
+    }
+    return refuse(reply, log, new Refusal(503, `it could not be kept: ${error.code ?? error.name}`));
+  });
+}
+
+function countSafely({ countWaiting }: ServerOptions): { readonly waiting: number | null; readonly failed: boolean } {
+  try {
+    return { waiting: countWaiting(), failed: false };
+  } catch {
+    return { waiting: null, failed: true };
+  }
+}
+
+const ADDRESS_MISTAKES: readonly string[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'];
+const HOST_STEP = 'Set SERVE_HOST to 127.0.0.1, or to 0.0.0.0 for every address of this machine.';
+const PORT_STEP = 'Name another port with SERVE_PORT, or 0 for any free one.';
+
+async function listen(server: FastifyInstance, { host, port }: ServerOptions): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (cause) {
+    await server.close();
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isAddress = code !== undefined && ADDRESS_MISTAKES.includes(code);
+    const [reason, expected, nextStep] = isAddress
+      ? ['this machine has no such address', 'an address of this machine', HOST_STEP]
+      : [code === 'EADDRINUSE' ? 'the port is in use' : message, 'a free port', PORT_STEP];
+    throw new InputError(`Listening on ${host}:${port} failed; found that ${reason}, expected ${expected}.`, {
+      nextStep,
+      cause,
+    });
+  }
+}
+
+function addressOf(server: FastifyInstance): string {
+  const { address, family, port } = server.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

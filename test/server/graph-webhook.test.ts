@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import {
+  GRAPH_MESSAGE,
+  graphBody,
+  graphSignature,
+  graphStatus,
+  METADATA,
+  SECRETS,
+  webhookWorld,
+} from './webhook-client.ts';
+
+describe('GET /webhooks/graph', () => {
+  const asked = (parts: Readonly<Record<string, string>>) => `/webhooks/graph?${new URLSearchParams(parts)}`;
+  const RIGHT = { 'hub.mode': 'subscribe', 'hub.verify_token': SECRETS.graphVerify, 'hub.challenge': '1158201444' };
+
+  it('echoes the challenge as plain text to who knows the verify token', async () => {
+    const { send, log } = await webhookWorld();
+    expect(await send(asked(RIGHT))).toEqual({
+      ...{ status: 200, type: 'text/plain; charset=utf-8', allow: null, body: '1158201444' },
+    });
+    expect(log).toEqual([]);
+  });
+
+  it.each<[sentence: string, parts: Readonly<Record<string, string>>, status: number]>([
+    ['a wrong verify token', { ...RIGHT, 'hub.verify_token': 'a-verify-tokem' }, 403],
+    ['a longer verify token', { ...RIGHT, 'hub.verify_token': 'a-verify-token-and-more' }, 403],
+    ['no verify token', { 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 403],
+    ['another mode', { ...RIGHT, 'hub.mode': 'unsubscribe' }, 403],
+    ['no challenge', { 'hub.mode': 'subscribe', 'hub.verify_token': SECRETS.graphVerify }, 400],
+    ['nothing', {}, 403],
+  ])('refuses %s, and the log names neither token nor challenge', async (_sentence, parts, status) => {
+    const { send, log } = await webhookWorld();
+    const answer = await send(asked(parts));
+    expect(answer.status).toBe(status);
+    expect(answer.body).not.toContain('1158201444');
+    expect(log).toEqual([expect.stringMatching(new RegExp(`^Refused GET /webhooks/graph with ${status}: hub\\.`))]);
+    expect(log.join()).not.toMatch(/a-verify-tok|1158201444/);
+  });
+});
+
+describe('POST /webhooks/graph', () => {
+  it('A11: keeps a message and answers 200 only then', async () => {
+    const { graph, inbox, told } = await webhookWorld();
+    expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
+    expect(inbox.waiting()).toEqual([
+      {
+        ...{ id: 1n, channel: 'graph', kind: 'message', dedupeKey: 'graph:message:wamid.ONE' },
+        ...{ providerId: 'wamid.ONE', sender: '4915112345678', status: undefined, text: 'yes 7K3Q' },
+        payload: JSON.stringify({
+          object: 'whatsapp_business_account',
+          entry_id: '102290129340398',
+          metadata: METADATA,
+          message: GRAPH_MESSAGE.messages[0],
+        }),
+        receivedAt: '2026-11-20T12:00:00Z',
+      },
+    ]);
+    expect(told.times).toBe(1);
+  });
+
+  it('checks the signature over the bytes as they came: escapes and spaces are not the sender’s any more once they are read', async () => {
+    const { graph, inbox } = await webhookWorld();
+    const body = graphBody(GRAPH_MESSAGE).replace('Änne', '\\u00c4nne').replaceAll(':', ' : ');
+    expect(body).toContain('\\u00c4');
+    expect((await graph(body)).status).toBe(200);
+    expect(inbox.countWaiting()).toBe(1);
+    const readAndWrittenAgain = graphSignature(JSON.stringify(JSON.parse(body)));
+    expect((await graph(body, readAndWrittenAgain)).status).toBe(403);
+  });
+
+  it('answers a replayed request as it did the first time, and keeps nothing twice', async () => {
+    const { graph, inbox, told } = await webhookWorld();
+    const first = await graph(graphBody(GRAPH_MESSAGE));
+    expect(await graph(graphBody(GRAPH_MESSAGE))).toEqual(first);
+    await Promise.all(Array.from({ length: 20 }, () => graph(graphBody(GRAPH_MESSAGE))));
+    expect([inbox.countWaiting(), told.times]).toEqual([1, 1]);
+  });
+
+  it('tells the statuses of one message apart, and knows each when it comes again', async () => {
+    const { graph, inbox } = await webhookWorld();
+    for (const status of ['sent', 'delivered', 'sent', 'read', 'delivered'])
+      await graph(graphBody(graphStatus(status)));
+    expect(inbox.waiting().map(({ kind, status }) => [kind, status])).toEqual([
+      ['status', 'sent'],
+      ['status', 'delivered'],
+      ['status', 'read'],
+    ]);
+  });
+
+  it.each<[sentence: string, body: string, kinds: readonly string[]]>([
+    ['an unknown change', graphBody({ event: 'FLAGGED' }, 'account_update'), ['other']],
+    ['an unknown object', graphBody(GRAPH_MESSAGE, 'messages', 'page'), ['other']],
+    ['an entry without changes', '{"object":"page","entry":[{"id":"1","messaging":[{}]}]}', ['other']],
+    ['a body without entries', '{"object":"whatsapp_business_account"}', ['other']],
+    ['a body that is a list', '[1,2]', ['other']],
+    ['a message without an id', graphBody({ messages: [{ from: '4915112345678' }] }), ['other']],
+    [
+      'a status without an id, beside one with',
+      graphBody({ statuses: [{ status: 'sent' }, { id: 'a', status: 'sent' }] }),
+      ['other', 'status'],
+    ],
+    ['something new beside a message', graphBody({ ...GRAPH_MESSAGE, calls: [{ id: 'c' }] }), ['message', 'other']],
+    [
+      'a change without a value',
+      '{"object":"whatsapp_business_account","entry":[{"id":"1","changes":[{"field":"messages"}]}]}',
+      ['other'],
+    ],
+    ['a text that is none', graphBody({ messages: [{ id: 'm', from: '49', type: 'text', text: 5 }] }), ['message']],
+  ])('A11: keeps %s whole, once, and answers 200', async (_sentence, body, kinds) => {
+    const { graph, inbox } = await webhookWorld();
+    expect((await graph(body)).status).toBe(200);
+    expect((await graph(body)).status).toBe(200);
+    expect(inbox.waiting().map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('reads what stands on a button that was pressed', async () => {
+    const { graph, inbox } = await webhookWorld();
+    const from = '4915112345678';
+    const messages = [
+      { id: 'm1', from, type: 'button', button: { text: 'YES 7K3Q', payload: 'x' } },
+      {
+        id: 'm2',
+        from,
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { title: 'NO 7K3Q' } },
+      },
+      { id: 'm3', from, type: 'image', image: { id: '5' } },
+    ];
+    await graph(graphBody({ messages }));
+    expect(inbox.waiting().map(({ text }) => text)).toEqual(['YES 7K3Q', 'NO 7K3Q', undefined]);
+  });
+
+  const RIGHT = graphSignature(graphBody(GRAPH_MESSAGE));
+  it.each<[sentence: string, signature: string]>([
+    ['made with another secret', graphSignature(graphBody(GRAPH_MESSAGE), 'another-secret')],
+    ['of another body', graphSignature(`${graphBody(GRAPH_MESSAGE)} `)],
+    ['without its name', RIGHT.slice('sha256='.length)],
+    ['cut short', RIGHT.slice(0, -1)],
+    ['with more behind it', `${RIGHT}00`],
+    ['empty', ''],
+  ])(
+    'refuses a signature that is %s, keeps nothing, and logs a line without secret or body',
+    async (_sentence, signature) => {
+      const { graph, inbox, log } = await webhookWorld();
+      expect((await graph(graphBody(GRAPH_MESSAGE), signature)).status).toBe(403);
+      expect(inbox.countWaiting()).toBe(0);
+      expect(log).toEqual(['Refused POST /webhooks/graph with 403: X-Hub-Signature-256 is wrong.']);
+    },
+  );
+
+  it('refuses a request without a signature', async () => {
+    const { send, inbox, log } = await webhookWorld();
+    const answer = await send('/webhooks/graph', { method: 'POST', body: graphBody(GRAPH_MESSAGE) });
+    expect([answer.status, inbox.countWaiting()]).toEqual([401, 0]);
+    expect(log).toEqual(['Refused POST /webhooks/graph with 401: X-Hub-Signature-256 is missing.']);
+  });
+
+  it.each<[sentence: string, body: string]>([
+    ['half a JSON text', '{"object":'],
+    ['no JSON', 'hello'],
+    ['nothing at all', ''],
+    ['JSON that is nested as deep as it is long', '['.repeat(60_000) + ']'.repeat(60_000)],
+  ])('refuses %s under a right signature with 400, and serves on', async (_sentence, body) => {
+    const { graph, inbox } = await webhookWorld();
+    expect((await graph(body)).status).toBe(400);
+    expect(inbox.countWaiting()).toBe(0);
+    expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
+  });
+});

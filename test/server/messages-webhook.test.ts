@@ -1,0 +1,146 @@
+import { validateRequest } from 'twilio/lib/webhooks/webhooks.js';
+import { describe, expect, it } from 'vitest';
+import { isSignedByMessages } from '../../src/server/signatures.ts';
+import { DELIVERED, INBOUND, messagesSignature, SECRETS, webhookWorld } from './webhook-client.ts';
+
+const EMPTY = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
+
+describe('POST /webhooks/messages', () => {
+  it('keeps an inbound message and answers with an empty TwiML response, which sends nothing back', async () => {
+    const { messages, inbox, told } = await webhookWorld();
+    const answer = await messages(INBOUND);
+    expect(answer).toEqual({ status: 200, type: 'text/xml; charset=utf-8', allow: null, body: EMPTY });
+    expect(inbox.waiting()).toMatchObject([
+      {
+        ...{ channel: 'messages', kind: 'message', dedupeKey: `messages:message:${INBOUND.MessageSid}` },
+        ...{ providerId: INBOUND.MessageSid, sender: INBOUND.From, text: 'Yes 7K3Q' },
+        payload: JSON.stringify(INBOUND),
+      },
+    ]);
+    expect(told.times).toBe(1);
+  });
+
+  it('keeps a delivery report once per status, however often and in whichever order it comes', async () => {
+    const { messages, inbox } = await webhookWorld();
+    for (const MessageStatus of ['delivered', 'sent', 'delivered', 'read', 'sent']) {
+      expect((await messages({ ...DELIVERED, MessageStatus })).status).toBe(200);
+    }
+    expect(inbox.waiting().map(({ kind, status }) => [kind, status])).toEqual([
+      ['status', 'delivered'],
+      ['status', 'sent'],
+      ['status', 'read'],
+    ]);
+  });
+
+  it('answers a replayed message as it did the first time, and keeps nothing twice', async () => {
+    const { messages, inbox, told } = await webhookWorld();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => messages(INBOUND)));
+    expect(new Set(answers.map(({ body }) => body))).toEqual(new Set([EMPTY]));
+    expect([inbox.countWaiting(), told.times]).toEqual([1, 1]);
+  });
+
+  it('takes what is signed for the public address, and nothing that is signed for another', async () => {
+    const publicUrl = 'https://hooks.example.com/pace';
+    const { messages, inbox, address, log } = await webhookWorld({ publicUrl });
+    const elsewhere = messagesSignature(`${address}/webhooks/messages`, INBOUND);
+    expect((await messages(INBOUND, elsewhere)).status).toBe(403);
+    expect(inbox.countWaiting()).toBe(0);
+    expect(log).toEqual([
+      'Refused POST /webhooks/messages with 403: X-Twilio-Signature is wrong for this form and SERVE_PUBLIC_URL.',
+    ]);
+    expect((await messages(INBOUND)).status).toBe(200);
+    const withPort = messagesSignature('https://hooks.example.com:443/pace/webhooks/messages', INBOUND);
+    expect((await messages(INBOUND, withPort)).status).toBe(200);
+  });
+
+  it('signs the query with the path', async () => {
+    const { send, address } = await webhookWorld();
+    const path = '/webhooks/messages?area=c&x=1';
+    const post = (signed: string) =>
+      send(path, {
+        ...{ method: 'POST', body: new URLSearchParams(INBOUND) },
+        headers: { 'x-twilio-signature': messagesSignature(address + signed, INBOUND) },
+      });
+    expect((await post(path)).status).toBe(200);
+    expect((await post('/webhooks/messages')).status).toBe(403);
+  });
+
+  it.each<[sentence: string, signature: string]>([
+    ['made with another password', messagesSignature('https://h.example/webhooks/messages', INBOUND, 'another')],
+    ['of another form', messagesSignature('https://h.example/webhooks/messages', { ...INBOUND, Body: 'NO 7K3Q' })],
+    ['no signature', 'not-base64'],
+    ['empty', ''],
+  ])(
+    'refuses a signature that is %s, keeps nothing, and logs a line without secret, text or number',
+    async (_sentence, signature) => {
+      const { messages, inbox, log } = await webhookWorld({ publicUrl: 'https://h.example' });
+      expect((await messages(INBOUND, signature)).status).toBe(403);
+      expect(inbox.countWaiting()).toBe(0);
+      expect(log).toHaveLength(1);
+      expect(log.join()).not.toMatch(/7K3Q|4915|an-auth-token/);
+    },
+  );
+
+  it('refuses a request without a signature', async () => {
+    const { send, inbox } = await webhookWorld();
+    const answer = await send('/webhooks/messages', { method: 'POST', body: new URLSearchParams(INBOUND) });
+    expect([answer.status, inbox.countWaiting()]).toEqual([401, 0]);
+  });
+
+  it.each<[sentence: string, body: string, type: string]>([
+    ['half an escape', 'MessageSid=SM1&Body=%4', 'application/x-www-form-urlencoded'],
+    ['bytes that are no text', 'MessageSid=SM1&Body=%ff%fe', 'application/x-www-form-urlencoded'],
+    ['nothing', '', 'application/x-www-form-urlencoded'],
+    ['JSON', '{"MessageSid":"SM1"}', 'application/json'],
+  ])('refuses a form that is %s under a right signature with 400', async (_sentence, body, type) => {
+    const { send, inbox, address } = await webhookWorld();
+    const fields = Object.fromEntries(new URLSearchParams(body));
+    const signature = messagesSignature(`${address}/webhooks/messages`, fields);
+    const headers = { 'content-type': type, 'x-twilio-signature': signature };
+    expect((await send('/webhooks/messages', { method: 'POST', body, headers })).status).toBe(400);
+    expect(inbox.countWaiting()).toBe(0);
+  });
+
+  it.each<[sentence: string, fields: Readonly<Record<string, string>>]>([
+    ['without a message id', { From: 'whatsapp:+4915112345678', Body: 'YES 7K3Q' }],
+    ['of something else', { EventType: 'onMessageAdded', ConversationSid: 'CH1' }],
+  ])('A11: keeps a form %s whole and once', async (_sentence, fields) => {
+    const { messages, inbox } = await webhookWorld();
+    expect((await messages(fields)).status).toBe(200);
+    expect((await messages(fields)).status).toBe(200);
+    expect(inbox.waiting()).toMatchObject([{ kind: 'other', payload: JSON.stringify(fields) }]);
+  });
+});
+
+describe('the signature of area C', () => {
+  const url = 'https://hooks.example.com/webhooks/messages';
+
+  it.each<[sentence: string, fields: Readonly<Record<string, string | string[]>>]>([
+    ['a plain form', INBOUND],
+    ['letters of every script', { Body: 'Ja, größer – 7K3Q 🎒', From: 'whatsapp:+4915112345678' }],
+    ['names in any order', { b: '2', B: '1', a: '4', 'a b': '3' }],
+    ['empty values', { Body: '', MessageSid: 'SM1' }],
+    ['a name that comes twice', { Media: ['b', 'a', 'b'] }],
+  ])('of %s is the one that the provider’s own package makes and takes', (_sentence, fields) => {
+    const form = new URLSearchParams(
+      Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
+    );
+    const signature = messagesSignature(url, fields);
+    expect(validateRequest(SECRETS.messages, signature, url, fields)).toBe(true);
+    expect(isSignedByMessages(signature, SECRETS.messages, url, form)).toBe(true);
+    form.append('Body', 'one more');
+    expect(isSignedByMessages(signature, SECRETS.messages, url, form)).toBe(false);
+  });
+
+  it.each([
+    ['https://h.example/x', 'https://h.example:443/x', true],
+    ['http://h.example/x', 'http://h.example:80/x', true],
+    ['http://[::1]:4020/x', 'http://[::1]/x', true],
+    ['https://h.example:8443/x', 'https://h.example/x', true],
+    ['https://h.example/x', 'https://h.example:8443/x', false],
+    ['https://h.example/x', 'https://h.example/y', false],
+  ])('made for %s and configured as %s: %s', (configured, signed, expected) => {
+    const signature = messagesSignature(signed, INBOUND);
+    expect(isSignedByMessages(signature, SECRETS.messages, configured, new URLSearchParams(INBOUND))).toBe(expected);
+  });
+});

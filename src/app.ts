@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createTokenSource } from './apis/ads/access-token.ts';
+import type { DeliveryPoints } from './alerts/crash-points.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
-import type { MessagesConnection } from './apis/messages/send-message.ts';
+import type { ContainerConnection } from './apis/container/container-connection.ts';
+import type { GraphConnection } from './apis/graph/graph-connection.ts';
+import type { MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type CrashPoints, passesEverywhere } from './budgets/crash-points.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
-import type { AdsSettings, MessagesSettings, Settings } from './config/settings.ts';
+import type { AlertSettings, Settings } from './config/settings.ts';
+import { alertsOf, type Connector, connectAreas, liveAreas, sandboxAreas } from './connect-areas.ts';
 import { instantText } from './domain/civil-date.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
 import { InputError } from './domain/errors.ts';
 import type { Log } from './domain/log.ts';
-import type { RetryPolicy } from './domain/retry-policy.ts';
-import { createHttpClient, type HttpClient, timeoutsWithin } from './http/http-client.ts';
+import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
 import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
+import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
 import { openState, type StateFile } from './store/open-state.ts';
-import { acquireRunLock } from './store/run-lock.ts';
+import { acquireRunLock, type LockReading } from './store/run-lock.ts';
 import { checkTarget } from './store/target-table.ts';
 import { isBusy } from './store/unusable-database.ts';
 
@@ -30,11 +33,16 @@ export interface App {
   readonly state: StateFile;
   readonly killSwitch: KillSwitch;
   readonly passes: CrashPoints;
+  readonly deliveryPasses?: DeliveryPoints;
   /** For people: "sandbox (seed 1)", "live (https://ads.example.com)". */
   readonly target: string;
   /** Undefined when a live target does not configure the area. */
   readonly ads: AdsConnection | undefined;
-  readonly messages: { readonly connection: MessagesConnection; readonly recipients: readonly string[] } | undefined;
+  readonly messages: MessagesConnection | undefined;
+  readonly graph: GraphConnection | undefined;
+  readonly container: ContainerConnection | undefined;
+  /** Who is told what, when and how; recipients and approvers are those of the sandbox where it is the target and none are named. */
+  readonly alerts: AlertSettings;
   /** The history that is replayed has no cost of its own: what is shown is simulated. */
   readonly simulatedCost: boolean;
 }
@@ -45,6 +53,8 @@ export interface AppDeps {
   readonly log: Log;
   /** Told at each place of the send path that is passed; nobody listens but tests. */
   readonly passes?: CrashPoints;
+  /** Told at each place of a delivery that is passed; nobody listens but tests. */
+  readonly deliveryPasses?: DeliveryPoints;
 }
 
 export type AppResult<Value> =
@@ -62,43 +72,86 @@ export async function withApp<Value>(
   command: string,
   job: (app: App) => Promise<Value>,
 ): Promise<AppResult<Value>> {
-  const opened: (() => Promise<void> | void)[] = [];
+  const opened: Closing[] = [];
   try {
-    const lock = acquireRunLock(settings.paths.data, command, instantText(deps.clock.now()));
+    const lock = await takeFolder(settings, deps, command);
     if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
     opened.push(() => lock.release());
-
-    const state = await openState(statePath(settings));
-    opened.push(() => state.close());
-    const target = targetOf(settings);
-    await checkTarget(state, target);
-
-    const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
-    if (sandbox) opened.push(() => sandbox.close());
-
-    const live = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-    const redact = createRedact(settings.secrets);
-    const open = ({ totalMs }: RetryPolicy, timeouts = {}): HttpClient => {
-      const http = createHttpClient(timeoutsWithin(totalMs, timeouts), settings.proxy);
-      opened.push(() => http.close());
-      return http;
-    };
-    const app: App = {
-      ...deps,
-      settings,
-      redact,
-      state,
-      passes: deps.passes ?? passesEverywhere,
-      killSwitch: killSwitch({ state, clock: deps.clock }, settings.paths.data),
-      target: target ?? 'live (no advertising interface)',
-      ads: live.ads && connectAds(live.ads, settings, deps, open(settings.adsRetry, settings.adsTimeouts), redact),
-      messages: live.messages && connectMessages(live.messages, open(settings.messagesRetry), redact),
-      simulatedCost: settings.sandbox.market !== undefined && (sandbox?.market.simulatedCost ?? false),
-    };
-    return { kind: 'done', value: await job(app) };
+    return { kind: 'done', value: await job(await openApp(settings, deps, opened)) };
   } finally {
     for (const close of opened.reverse()) await close();
   }
+}
+
+/** Acts on answers from phones, each within seconds. */
+export const SERVE = 'pacekeeper serve';
+
+const SERVE_WAIT_MS = 120_000;
+const SERVE_PAUSE_MS = 2000;
+
+/** A run that starts while an answer is acted on waits for that: cron would start the next one in hours only. */
+async function takeFolder(settings: Settings, { clock, pauses }: AppDeps, command: string): Promise<LockReading> {
+  const startedMs = pauses.elapsedMs();
+  for (;;) {
+    const lock = acquireRunLock(settings.paths.data, command, instantText(clock.now()));
+    const passes = lock.kind === 'held' && command !== SERVE && lock.holder.startsWith(`${SERVE},`);
+    if (!passes || pauses.elapsedMs() - startedMs >= SERVE_WAIT_MS) return lock;
+    await pauses.pause(SERVE_PAUSE_MS);
+  }
+}
+
+/** As {@link withApp}, beside whoever works with the data folder: for a job that changes no budget and takes leases. */
+export async function besideApp<Value>(
+  settings: Settings,
+  deps: AppDeps,
+  job: (app: App) => Promise<Value>,
+): Promise<Value> {
+  const opened: Closing[] = [];
+  try {
+    return await job(await openApp(onAnyPort(settings), deps, opened));
+  } finally {
+    for (const close of opened.reverse()) await close();
+  }
+}
+
+type Closing = () => Promise<void> | void;
+
+async function openApp(settings: Settings, deps: AppDeps, opened: Closing[]): Promise<App> {
+  const state = await openState(statePath(settings));
+  opened.push(() => state.close());
+  const target = targetOf(settings);
+  await checkTarget(state, target);
+
+  const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
+  if (sandbox) opened.push(() => sandbox.close());
+
+  const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
+  const connector = connectorOf(settings, deps, opened);
+  return {
+    ...deps,
+    settings,
+    state,
+    redact: connector.redact,
+    passes: deps.passes ?? passesEverywhere,
+    killSwitch: killSwitch({ state, clock: deps.clock }, settings.paths.data),
+    target: target ?? 'live (no advertising interface)',
+    ...connectAreas(areas, connector),
+    alerts: alertsOf(settings, areas),
+    simulatedCost: settings.sandbox.market !== undefined && (sandbox?.market.simulatedCost ?? false),
+  };
+}
+
+function connectorOf(settings: Settings, deps: AppDeps, opened: Closing[]): Connector {
+  return {
+    ...deps,
+    settings,
+    redact: createRedact(settings.secrets),
+    open: ({ totalMs }, timeouts = {}) => {
+      const http = createHttpClient(timeoutsWithin(totalMs, timeouts), settings.proxy);
+      opened.push(() => http.close());
+      return http;
+    },
+  };
 }
 
 /** What a job of the databases alone works with. */
@@ -175,35 +228,28 @@ export async function withUnlockedState<Value>(
   }
 }
 
-/**
- * Opens the advertising interface alone, for a job that neither reads nor writes the databases. Throws `InputError` when
- * it is not configured.
- */
-export async function withAds<Value>(
+/** The interfaces alone, for a job that neither reads nor writes the databases. */
+export type AreasApp = Pick<App, 'ads' | 'messages' | 'graph' | 'container' | 'target' | 'settings'>;
+
+export async function withAreas<Value>(
   settings: Settings,
   deps: AppDeps,
-  job: (ads: AdsConnection, target: string) => Promise<Value>,
+  job: (areas: AreasApp) => Promise<Value>,
 ): Promise<Value> {
-  const opened: (() => Promise<void> | void)[] = [];
+  const opened: Closing[] = [];
   try {
-    const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
+    const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(onAnyPort(settings), deps.clock) : undefined;
     if (sandbox) opened.push(() => sandbox.close());
-    const { ads } = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-    if (!ads) {
-      throw new InputError('The advertising interface is not configured.', {
-        nextStep: 'Set ADS_URL and its credentials; docs/configuration.md lists them.',
-      });
-    }
-    const http = createHttpClient(timeoutsWithin(settings.adsRetry.totalMs, settings.adsTimeouts), settings.proxy);
-    opened.push(() => http.close());
-    const connection = connectAds(ads, settings, deps, http, createRedact(settings.secrets));
-    return await job(connection, targetOf(settings) ?? ads.url);
+    const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
+    const connected = connectAreas(areas, connectorOf(settings, deps, opened));
+    return await job({ ...connected, settings, target: targetOf(settings) ?? areas.ads?.url ?? 'live' });
   } finally {
     for (const close of opened.reverse()) await close();
   }
 }
 
-function statePath({ paths }: Settings): string {
+/** Where what was done and told is kept. */
+export function statePath({ paths }: Settings): string {
   return join(paths.data, 'state.sqlite');
 }
 
@@ -220,7 +266,13 @@ function marketName(path: string): string {
   return `${name}, ${createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 8)}`;
 }
 
-function openSandbox({ paths, sandbox }: Settings, clock: Clock): Promise<Sandbox> {
+/** A run may have the port of the settings, and who works beside it asks a sandbox of its own. */
+function onAnyPort(settings: Settings): Settings {
+  return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
+}
+
+/** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
+function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock): Promise<Sandbox> {
   const folder = sandbox.dataDir ?? paths.data;
   mkdirSync(folder, { recursive: true });
   return startSandbox({
@@ -231,46 +283,7 @@ function openSandbox({ paths, sandbox }: Settings, clock: Clock): Promise<Sandbo
     manager: sandbox.manager,
     ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
     ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
+    ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
+    webhookSecrets: { messages: serve.secrets.messages, graph: serve.secrets.graphApp },
   });
-}
-
-interface Areas {
-  readonly ads: AdsSettings | undefined;
-  readonly messages: MessagesSettings | undefined;
-}
-
-function liveAreas({ target }: Settings): Areas {
-  return target.kind === 'live' ? target : { ads: undefined, messages: undefined };
-}
-
-/** The embedded sandbox is reached exactly as a live service is: by address and credentials. */
-function sandboxAreas({ url, credentials }: Sandbox): Areas {
-  return {
-    ads: {
-      url,
-      version: 'v25',
-      streamPath: 'googleAds:searchStream',
-      credentials: { kind: 'access_token', accessToken: credentials.accessToken },
-      developerToken: credentials.developerToken,
-      loginCustomerId: undefined,
-    },
-    messages: { url, ...credentials.messages, to: [credentials.messages.to] },
-  };
-}
-
-function connectAds(
-  ads: AdsSettings,
-  settings: Settings,
-  deps: AppDeps,
-  http: HttpClient,
-  redact: Redact,
-): AdsConnection {
-  const retry = settings.adsRetry;
-  const tokens = createTokenSource(ads.credentials, { http, pauses: deps.pauses, redact });
-  const fresh = { logins: new Map(), operations: { count: 0 } };
-  return { ...ads, ...fresh, tokens, http, pauses: deps.pauses, log: deps.log, redact, retry };
-}
-
-function connectMessages(settings: MessagesSettings, http: HttpClient, redact: Redact): NonNullable<App['messages']> {
-  return { connection: { ...settings, http, redact }, recipients: settings.to };
 }

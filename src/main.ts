@@ -1,7 +1,9 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
+import { columnsOf } from './cli/output.ts';
 import { runProgram } from './cli/program.ts';
 
 // What lives for a moment is collected in small steps: a run over many accounts stays some seventy MiB smaller for it.
@@ -19,10 +21,22 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 await runProgram(process.argv.slice(2), version, {
   folder: process.cwd(),
   env: process.env,
-  output: { stdout: process.stdout, stderr: process.stderr, noColor: Boolean(process.env.NO_COLOR) },
+  output: {
+    ...{ stdout: process.stdout, stderr: process.stderr, noColor: Boolean(process.env.NO_COLOR) },
+    columns: columnsOf(process.env.COLUMNS),
+  },
   userName: loggedInAs(),
   exit: (code) => {
     process.exitCode = code;
+  },
+  runBeside: (args) => {
+    const program = [...process.execArgv, process.argv[1] ?? '', ...args];
+    // In a group of its own: Ctrl-C goes to all processes of a terminal's group.
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+    return new Promise((ended) => {
+      child.once('error', () => ended(null));
+      child.once('close', (code) => ended(code));
+    });
   },
   onStop: (callback) => {
     process.once('SIGINT', callback);

@@ -12,3 +12,8 @@ export const systemPauses: Pauses = {
   elapsedMs: () => performance.now(),
   pause: (milliseconds) => pause(milliseconds),
 };
+
+/** Pauses until the time is over or the signal is given, whichever is first. */
+export async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
+  await pause(milliseconds, undefined, { signal }).catch(() => undefined);
+}

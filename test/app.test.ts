@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
-import { withState } from '../src/app.ts';
+import { type App, besideApp, SERVE, withApp, withAreas, withState } from '../src/app.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { openState } from '../src/store/open-state.ts';
-import { fakeClock } from './support/fake-time.ts';
+import { acquireRunLock } from '../src/store/run-lock.ts';
+import { fakeClock, fakePauses } from './support/fake-time.ts';
+import { stubServer } from './support/stub-server.ts';
 import { tempDir } from './support/temp-dir.ts';
 
 const deps = { clock: fakeClock('2026-11-20T12:00:00Z'), log: { info: () => undefined, warn: () => undefined } };
@@ -35,5 +38,77 @@ describe('a job of the databases alone', () => {
       state.connection.prepare('SELECT count(*) FROM run').pluck().get(),
     );
     expect(count).toEqual({ kind: 'done', value: 0n });
+  });
+});
+
+describe('a run that finds the data folder in use', () => {
+  it('waits while an answer from a phone is acted on, and then has it', async () => {
+    const settings = await settingsOf(tempDir());
+    const answering = acquireRunLock(settings.paths.data, SERVE, '2026-11-20T12:00:00Z');
+    const pauses = fakePauses();
+    const pause = async (milliseconds: number) => {
+      await pauses.pause(milliseconds);
+      if (pauses.taken.length === 2 && answering.kind === 'acquired') answering.release();
+    };
+    const outcome = await withApp(
+      settings,
+      { ...deps, pauses: { ...pauses, pause } },
+      'pacekeeper report',
+      async () => 1,
+    );
+    expect(outcome).toEqual({ kind: 'done', value: 1 });
+    expect(pauses.taken).toEqual([2000, 2000]);
+  });
+
+  it.each([
+    ['another run has it', 'pacekeeper report', 'pacekeeper report', 0],
+    ['an answer takes over two minutes', SERVE, 'pacekeeper report', 120_000],
+    ['both act on answers: that is tried again anyway', SERVE, SERVE, 0],
+  ])('gives up when %s', async (_sentence, holder, command, waitedMs) => {
+    const settings = await settingsOf(tempDir());
+    const held = acquireRunLock(settings.paths.data, holder, '2026-11-20T12:00:00Z');
+    let elapsedMs = 0;
+    const pause = async () => {
+      elapsedMs += 60_000;
+    };
+    const pauses = { elapsedMs: () => elapsedMs, pause };
+    const outcome = await withApp(settings, { ...deps, pauses }, command, async () => 1);
+    if (held.kind === 'acquired') held.release();
+    expect(outcome).toMatchObject({ kind: 'busy', holder: expect.stringContaining(`${holder}, process`) });
+    expect(elapsedMs).toBe(waitedMs);
+  });
+});
+
+describe('a job on the embedded sandbox', () => {
+  it('has the port of the settings when it runs alone, and any free one beside a run', async () => {
+    const taken = await stubServer((_, response) => response.writeHead(404).end());
+    const port = Number(new URL(taken.url).port);
+    const settings = await settingsOf(tempDir());
+    const fixed = { ...settings, sandbox: { ...settings.sandbox, port } };
+    const job = async ({ ads }: Pick<App, 'ads'>) => ads?.url;
+    const all = { ...deps, pauses: fakePauses() };
+    expect(await besideApp(fixed, all, job)).toMatch(/^http:/);
+    expect(await withAreas(fixed, all, job)).toMatch(/^http:/);
+    await expect(withApp(fixed, all, 'a test', job)).rejects.toThrow(String(port));
+  });
+
+  it('is reported of to the server of this machine, with the secret that it has, before the sandbox ends', async () => {
+    const receiver = await stubServer((_, response) => response.writeHead(200).end());
+    const environment = { SERVE_PUBLIC_URL: receiver.url, MESSAGES_PASSWORD: 'own-token' };
+    const settings = await readSettings(tempDir(), { dataDir: tempDir() }, environment);
+    await withAreas(settings, { ...deps, pauses: fakePauses() }, async ({ messages }) => {
+      const { url, accountId, username, password, from } = messages ?? expect.fail('No messaging interface.');
+      const response = await fetch(`${url}/2010-04-01/Accounts/${accountId}/Messages.json`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+        body: new URLSearchParams({ From: from, To: 'whatsapp:+15550100002', Body: 'hello' }),
+      });
+      expect(response.status).toBe(201);
+    });
+    const forms = receiver.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+    expect(forms.map(({ MessageStatus }) => MessageStatus)).toEqual(['sent', 'delivered']);
+    const signature = String(receiver.requests[0]?.headers['x-twilio-signature']);
+    const url = `${receiver.url}/webhooks/messages`;
+    expect(twilio.validateRequest('own-token', signature, url, forms[0] ?? {})).toBe(true);
   });
 });

@@ -24,9 +24,14 @@ export function formatOption(): Option {
 
 /** For options that take several values: `--customer A B` and `--customer A --customer B` alike. */
 export function customerOption(text: string, earlier: readonly CustomerId[] | undefined): CustomerId[] {
+  return [...(earlier ?? []), oneCustomerOption(text)];
+}
+
+/** For options that take one account. */
+export function oneCustomerOption(text: string): CustomerId {
   const reading = readCustomerId(text);
   if (reading.kind === 'refused') throw new InvalidArgumentError(reading.reason);
-  return [...(earlier ?? []), reading.id];
+  return reading.id;
 }
 
 export function campaignOption(text: string): CampaignId {

@@ -1,3 +1,4 @@
+import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { TextLayout } from '../report/text-layout.ts';
 
@@ -14,15 +15,32 @@ export interface Output {
   readonly stderr: OutputStream;
   /** `NO_COLOR` is set. */
   readonly noColor: boolean;
+  /** How wide text is where stdout is no terminal, as `COLUMNS` says; undefined where it does not. */
+  readonly columns?: number | undefined;
 }
 
 const WIDTH_WITHOUT_TERMINAL = 100;
 const WIDTH_MIN = 60;
 
-export function textLayout({ stdout, noColor }: Output): TextLayout {
-  const width = Math.max(WIDTH_MIN, stdout.isTTY ? (stdout.columns ?? WIDTH_WITHOUT_TERMINAL) : WIDTH_WITHOUT_TERMINAL);
+/** `COLUMNS` as a width; undefined where it is not set, or is none. */
+export function columnsOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined;
+}
+
+export function textLayout({ stdout, noColor, columns }: Output): TextLayout {
+  const wanted = stdout.isTTY ? stdout.columns : columns;
+  const width = Math.max(WIDTH_MIN, wanted ?? WIDTH_WITHOUT_TERMINAL);
   const emphasis = stdout.isTTY === true && !noColor;
   return { width, bold: emphasis ? (text) => `\u001b[1m${text}\u001b[22m` : (text) => text };
+}
+
+/** The same with the instant before each line of stderr: a log that is kept for weeks tells when something was. */
+export function withInstants({ stderr, ...output }: Output, clock: Clock): Output {
+  const write = (text: string) => {
+    const at = new Date(clock.now()).toISOString();
+    return stderr.write(text.replace(/^(?=.)/gm, `${at} `));
+  };
+  return { ...output, stderr: { write } };
 }
 
 /** Progress and warnings, each passed through `redact`. */

@@ -10,6 +10,11 @@ export interface Process {
   readonly userName: string | undefined;
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: number): void;
+  /**
+   * Runs another command line of the program in a process of its own, which what ends this one does not end. Resolves with its
+   * exit code; null when it was killed or could not be started.
+   */
+  runBeside(args: readonly string[]): Promise<number | null>;
   /** Calls back once when the user or the system asks the process to end. */
   onStop(callback: () => void): void;
 }

@@ -2,13 +2,19 @@ import { Command, CommanderError } from 'commander';
 import { proxySecrets } from '../config/proxy-secrets.ts';
 import { SECRET_NAMES } from '../config/secret-names.ts';
 import { createRedact } from '../http/redact.ts';
+import { addAccountsCommand } from './accounts/accounts-command.ts';
+import { addAlertsCommand } from './alerts/alerts-command.ts';
 import { addAuditCommand } from './audit/audit-command.ts';
 import { addBudgetsCommand } from './budgets/budgets-command.ts';
 import { addCheckCommand } from './check/check-command.ts';
+import { addContainerCommand } from './container/container-command.ts';
 import { addCoverageCommand } from './coverage/coverage-command.ts';
 import { addExtractCommand } from './extract/extract-command.ts';
 import { addFieldsCommand } from './fields/fields-command.ts';
 import { addFreezeCommands } from './freeze/freeze-command.ts';
+import { addGraphCommand } from './graph/graph-command.ts';
+import { addIdeasCommand } from './ideas/ideas-command.ts';
+import { addMessagesCommand } from './messages/messages-command.ts';
 import { harmless } from './output.ts';
 import { describeError, EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
@@ -16,6 +22,7 @@ import { addPublishCommand } from './publish/publish-command.ts';
 import { addReportCommand } from './report/report-command.ts';
 import { addRulesCommand } from './rules/rules-command.ts';
 import { addSandboxCommand } from './sandbox/sandbox-command.ts';
+import { addServeCommand } from './serve/serve-command.ts';
 import { addWarehouseCommand } from './warehouse/warehouse-command.ts';
 
 /** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
@@ -41,8 +48,15 @@ export async function runProgram(args: readonly string[], version: string, proce
   addRulesCommand(program, process);
   addBudgetsCommand(program, process);
   addFreezeCommands(program, process);
+  addAlertsCommand(program, process);
   addAuditCommand(program, process);
   addPublishCommand(program, process);
+  addServeCommand(program, process);
+  addAccountsCommand(program, process);
+  addIdeasCommand(program, process);
+  addMessagesCommand(program, process);
+  addGraphCommand(program, process);
+  addContainerCommand(program, process);
   addSandboxCommand(program, process);
   try {
     await program.parseAsync([...args], { from: 'user' });

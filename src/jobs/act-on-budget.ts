@@ -19,6 +19,8 @@ import { sendPath } from './send-path.ts';
 export interface Actor {
   readonly by: string;
   readonly why: string | undefined;
+  /** The message by which it was said, as {@link replyReference} names it. */
+  readonly reply?: string;
 }
 
 /** The account of a change with what is needed to act on it. */

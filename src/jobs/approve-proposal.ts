@@ -2,6 +2,7 @@ import type { App, StateApp } from '../app.ts';
 import { approveProposal as approve, rejectProposal as reject } from '../budgets/approve.ts';
 import { passesEverywhere } from '../budgets/crash-points.ts';
 import { InputError } from '../domain/errors.ts';
+import type { ShownProposal } from '../report/render-budgets.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
@@ -10,14 +11,14 @@ import { type Actor, actOnBudget } from './act-on-budget.ts';
 import { publishAfterwards } from './publish-files.ts';
 
 /** Makes the proposed change now. Throws `InputError` for a code that there is not. */
-export async function approveProposal(app: App, code: string, { by, why }: Actor): Promise<ReportResult> {
+export async function approveProposal(app: App, code: string, { by, why, reply }: Actor): Promise<ReportResult> {
   const proposal = await proposalNamed(app, code);
   return actOnBudget(
     app,
     'budgets approve',
     { change: proposal, origin: undefined },
     ({ runId, deps, account, today }) =>
-      approve(deps, proposal.code, { by, why: why ?? '', runId }, today, async (wanted, book) => {
+      approve(deps, proposal.code, { by, why: why ?? '', reply, runId }, today, async (wanted, book) => {
         const about = {
           customerId: account.customerId,
           currency: account.currency,
@@ -33,20 +34,21 @@ export async function approveProposal(app: App, code: string, { by, why }: Actor
 }
 
 export interface Rejection {
-  readonly proposal: Proposal;
+  readonly proposal: ShownProposal;
   readonly sentence: string;
   /** Why it could not be published, one sentence. The proposal is rejected all the same. */
   readonly failure: string | undefined;
 }
 
 /** Ends a proposal without a change. Throws `InputError` for a code that there is not, or that waits no more. */
-export async function rejectProposal(app: StateApp, code: string, { by, why }: Actor): Promise<Rejection> {
+export async function rejectProposal(app: StateApp, code: string, { by, why, reply }: Actor): Promise<Rejection> {
   const { code: known } = await proposalNamed(app, code);
-  const result = await reject({ ...app, passes: passesEverywhere }, known, { by, why: why ?? 'no reason given' });
+  const person = { by, why: why ?? 'no reason given', reply };
+  const result = await reject({ ...app, passes: passesEverywhere }, known, person);
   if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: LIST });
   const { proposal } = result;
   const sentence = `Proposal ${proposal.code} is rejected: budget ${proposal.budgetId} stays as it is.`;
-  return { proposal, sentence, failure: await publishAfterwards(app) };
+  return { proposal: { ...proposal, why: person.why, reply }, sentence, failure: await publishAfterwards(app) };
 }
 
 const LIST = 'pacekeeper budgets list shows the proposals that wait.';

@@ -1,13 +1,13 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { readCustomer } from '../apis/ads/read-account.ts';
-import type { ClientRecord } from '../apis/ads/read-clients.ts';
 import type { App } from '../app.ts';
 import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { type Account, knownAccount, knownAccountsThrough, upsertAccounts } from '../store/account-table.ts';
+import { byId, findWays, readAllTrees, type Way } from './account-ways.ts';
 import { excludeAccounts } from './exclude-accounts.ts';
-import { NOT_ENABLED, readTrees, type Tree } from './read-trees.ts';
+import { NOT_ENABLED, type Tree } from './read-trees.ts';
 import { refuseAbsent } from './refuse-absent.ts';
 
 /** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
@@ -18,12 +18,6 @@ export interface RunAccount extends Account {
 }
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
-
-/** An account and the customer that it is reached through: a manager, or itself. */
-interface Way {
-  readonly client: ClientRecord;
-  readonly login: CustomerId;
-}
 
 export interface Discovery {
   /** Those that failed and those that are left out included, ascending. */
@@ -44,7 +38,7 @@ export async function discoverAccounts(app: Deps, ads: AdsConnection, only: read
     const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
     return only.length > 0 && enough ? roots.filter((id) => only.includes(id)) : roots;
   };
-  const trees = await readAll(app, ads, narrow);
+  const trees = await readAllTrees(settings, ads, narrow);
   const exclusion = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
   const ways = findWays(ads, trees);
   for (const id of exclusion.ids) ways.delete(id);
@@ -62,40 +56,6 @@ export async function discoverAccounts(app: Deps, ads: AdsConnection, only: read
   await upsertAccounts(state.db, usable, app.clock.now());
   const notes = exclusion.unmatched.map((id) => `The excluded account ${id} is not among the accounts there are.`);
   return { accounts, notes };
-}
-
-async function readAll(
-  { settings }: Deps,
-  ads: AdsConnection,
-  narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
-): Promise<readonly Tree[]> {
-  try {
-    const trees = await readTrees(ads, settings.customerIds, settings.extract.concurrency, narrow);
-    const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
-    const [first] = errors;
-    // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
-    const unlisted = settings.customerIds.length > 0;
-    if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
-    return trees;
-  } catch (error) {
-    throw error instanceof ApiError && refusesCredentials(error) ? wrongCredentials(error) : error;
-  }
-}
-
-/** One way to each account that is no manager: the direct one if there is one, the shortest one otherwise. */
-function findWays(ads: AdsConnection, trees: readonly Tree[]): Map<CustomerId, Way> {
-  const ways = new Map<CustomerId, Way>();
-  // A refusal says less of an account than a tree does.
-  const rank = ({ level, status }: ClientRecord) => (status === NOT_ENABLED ? Number.POSITIVE_INFINITY : level);
-  for (const tree of [...trees].sort((one, other) => byId({ customerId: one.root }, { customerId: other.root }))) {
-    if (tree.kind === 'failed') continue;
-    for (const client of tree.clients) {
-      const known = ways.get(client.customerId);
-      if (client.manager || (known && rank(known.client) <= rank(client))) continue;
-      ways.set(client.customerId, { client, login: ads.loginCustomerId ?? tree.root });
-    }
-  }
-  return ways;
 }
 
 /** The account as its tree describes it; asked itself only for what the tree leaves open. */
@@ -180,17 +140,4 @@ function refuseLeftOut(accounts: readonly RunAccount[]): void {
   throw new InputError(`The service has these accounts out of use: ${idle.join(', ')}.`, {
     nextStep: 'Name another account with --customer.',
   });
-}
-
-function byId(one: { readonly customerId: CustomerId }, other: { readonly customerId: CustomerId }): number {
-  const [a, b] = [one.customerId, other.customerId];
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
-}
-
-function refusesCredentials(error: ApiError): boolean {
-  return error.httpStatus === 401 || error.status === 'UNAUTHENTICATED';
-}
-
-function wrongCredentials(error: ApiError): InputError {
-  return new InputError(error.message, { ...(error.nextStep ? { nextStep: error.nextStep } : {}), cause: error });
 }

@@ -1,30 +1,144 @@
+import { decideNotification, type Notification } from '../alerts/decide-notification.ts';
+import { silenceMatches } from '../alerts/silence-matches.ts';
 import type { App } from '../app.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
-import type { RuleAlert } from '../report/rules-result.ts';
-import { enqueueAlert } from '../store/outbox-table.ts';
+import type { BudgetId } from '../domain/ids.ts';
+import type { Subject } from '../rules/decision.ts';
+import type { Rule } from '../rules/rule.ts';
+import { notify, recordCondition } from '../store/alert-table.ts';
+import { type ChangeTold, changesTold } from '../store/changes-told.ts';
+import { type ConditionRecord, withdrawFirings } from '../store/condition-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { activeSilences, type Silence } from '../store/silence-table.ts';
+import { type Notified, tellsToo } from '../store/told-by.ts';
+import { conditionText } from './condition-text.ts';
+import type { RunAccount } from './discover-accounts.ts';
+import type { Evaluation } from './evaluate-rules.ts';
+import { byAccount, type Situation, situationsOf } from './rule-conditions.ts';
 
-/** A message has room for so many subjects; the report shows all. */
-const LINES_MAX = 10;
+/** What came of the rules, and what was known of their conditions before they were evaluated. */
+export interface RuleAlerts {
+  readonly rules: readonly Rule[];
+  readonly accounts: readonly RunAccount[];
+  readonly evaluation: Evaluation;
+  readonly known: ReadonlyMap<string, ConditionRecord>;
+}
 
 /**
- * Puts what rules tell into the outbox: one message for a rule, an account and a day of the account, however many subjects
- * it fires for and however often it runs.
+ * Writes down which conditions of the rules are true, and puts into the outbox what people are to be told of them: that one
+ * began, still is so, became worse, or is over. Each account in one transaction. To be called after the changes: what a
+ * change's alert told of its subject is not told again.
  */
-export async function enqueueRuleAlerts(
-  app: App,
-  alerts: readonly (RuleAlert & { readonly timeZone: string })[],
-): Promise<void> {
-  const nowMs = app.clock.now();
-  for (const { rule, customerId, severity, lines, timeZone } of alerts) {
-    const more = lines.length - LINES_MAX;
-    const text = [
-      ...lines.slice(0, LINES_MAX),
-      ...(more > 0 ? [`and ${more.toLocaleString('en-US')} more.`] : []),
-      `Account ${customerId}, rule ${rule}.`,
-    ].join('\n');
-    const dedupeKey = `rule:${rule}:${customerId}:${civilDateAt(nowMs, timeZone)}`;
-    await app.state.db
-      .transaction()
-      .execute((trx) => enqueueAlert(trx, { dedupeKey, severity, customerId, text }, nowMs));
+export async function enqueueRuleAlerts(app: App, { rules, accounts, evaluation, known }: RuleAlerts): Promise<void> {
+  for (const conditions of byAccount(accounts, evaluation, known)) {
+    const { account } = conditions;
+    const situations = situationsOf(rules, conditions);
+    if (situations.length === 0) continue;
+    await app.state.db.transaction().execute(async (trx) => {
+      const nowMs = app.clock.now();
+      const telling: Telling = {
+        ...{ app, trx, account, nowMs, silences: await activeSilences(trx, nowMs) },
+        toldOf: await toldByChanges(trx, account, evaluation, nowMs),
+      };
+      for (const situation of situations) {
+        if (situation.firing) await tellFiring(telling, situation);
+        else await tellOver(telling, situation);
+      }
+    });
   }
+}
+
+/** Why nobody is told any more. */
+export const OVER_BEFORE_TOLD = 'It was over before it was told.';
+
+interface Telling {
+  readonly app: App;
+  readonly trx: StateDb;
+  readonly account: RunAccount;
+  readonly nowMs: number;
+  readonly silences: readonly Silence[];
+  /** What the newest change that a rule made or proposed for the subject today told of it. */
+  toldOf(rule: string, subject: Subject): ChangeTold | undefined;
+}
+
+type Firing = Extract<Situation, { readonly firing: true }>;
+type Over = Extract<Situation, { readonly firing: false }>;
+
+async function tellFiring(telling: Telling, now: Firing): Promise<void> {
+  const { trx, nowMs } = telling;
+  const { key: dedupeKey, rule, severity, text, record, verdict } = now;
+  const before = record?.notified;
+  const change = newerThan(before, telling.toldOf(rule, verdict.subject));
+  const told = change ? toldBy(change, before) : before;
+  const decision = decide(telling, now, told);
+  const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
+  if (decision.kind !== 'nothing') {
+    const said = await textOf(telling, now, decision.kind, verdict.explain());
+    await notify(trx, { ...about, kind: 'condition', reason: decision.kind, text: said }, nowMs);
+  }
+  const same = record?.state === 'firing' && record.text === text && record.severity === severity;
+  if (!same || decision.kind !== 'nothing') await recordCondition(trx, { ...about, text, firing: true }, nowMs);
+  if (change && told && decision.kind === 'nothing') await tellsToo(trx, change.alertId, dedupeKey, told, nowMs);
+}
+
+async function tellOver(telling: Telling, now: Over): Promise<void> {
+  const { trx, nowMs } = telling;
+  const { key: dedupeKey, rule, severity, text, record } = now;
+  if (record === undefined) return;
+  const believed = record.notified !== undefined && record.notified.as !== 'resolved';
+  const told = believed ? await withdrawFirings(trx, record.id, OVER_BEFORE_TOLD, nowMs) : undefined;
+  const decision = decide(telling, now, told);
+  const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
+  if (decision.kind === 'resolved') {
+    const said = await textOf(telling, now, 'resolved', now.now());
+    await notify(trx, { ...about, kind: 'condition', reason: 'resolved', text: said }, nowMs);
+  } else await recordCondition(trx, { ...about, text, firing: false }, nowMs);
+}
+
+function decide(
+  { app, silences, account: { customerId }, nowMs }: Telling,
+  { firing, severity, rule }: Situation,
+  notified: Notified | undefined,
+): Notification {
+  const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
+  const last = notified && {
+    ...{ notifiedAtMs: Date.parse(notified.at), notifiedAs: notified.as, notifiedSeverity: notified.severity },
+  };
+  return decideNotification(last, { firing, severity, silenced }, nowMs, app.alerts);
+}
+
+/** What a change told counts as a notification of its subject's condition, if that is news. */
+function newerThan(before: Notified | undefined, change: ChangeTold | undefined): ChangeTold | undefined {
+  return change === undefined || (before !== undefined && before.at >= change.at) ? undefined : change;
+}
+
+function toldBy({ at, severity }: ChangeTold, before: Notified | undefined): Notified {
+  return { at, as: before !== undefined && before.as !== 'resolved' ? 'repeat' : 'first', severity };
+}
+
+function textOf(
+  { trx, account, nowMs }: Telling,
+  { rule, severity, text, record }: Situation,
+  kind: Exclude<Notification['kind'], 'nothing'>,
+  why: string | undefined,
+): Promise<string> {
+  const conditionId = record?.state === 'firing' ? record.id : undefined;
+  return conditionText(trx, account, { kind, rule, severity, text, why, since: record?.firedAt, conditionId }, nowMs);
+}
+
+async function toldByChanges(
+  trx: StateDb,
+  { customerId, timeZone }: RunAccount,
+  { accounts }: Evaluation,
+  nowMs: number,
+): Promise<Telling['toldOf']> {
+  const decisions = accounts.find((one) => one.customerId === customerId)?.decisions ?? [];
+  if (timeZone === undefined || !decisions.some(({ wish }) => wish.rule.alert)) return () => undefined;
+  const told = await changesTold(trx, customerId, civilDateAt(nowMs, timeZone));
+  if (told.length === 0) return () => undefined;
+  const budgets = new Map<Subject, Set<BudgetId | undefined>>();
+  for (const { wish } of decisions) {
+    budgets.set(wish.subject, (budgets.get(wish.subject) ?? new Set()).add(wish.budgetId));
+  }
+  return (rule, subject) => told.findLast((one) => one.rule === rule && budgets.get(subject)?.has(one.budgetId));
 }

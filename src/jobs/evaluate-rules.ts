@@ -8,12 +8,11 @@ import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import { calendarOf, lastSettledDay } from '../extract/day-state.ts';
 import type { RuleResult } from '../report/report-result.ts';
-import type { RuleAlert } from '../report/rules-result.ts';
 import { grouped } from '../report/text-layout.ts';
 import { decideChanges } from '../rules/decide-changes.ts';
 import type { Decision, Verdict } from '../rules/decision.ts';
-import type { Truth } from '../rules/evaluate-condition.ts';
 import { evaluateRules as evaluateTable, type RuleEvaluation } from '../rules/evaluate-rules.ts';
+import type { Keep } from '../rules/ledger.ts';
 import type { Rule } from '../rules/rule.ts';
 import { settledDays } from '../store/day-table.ts';
 import { aggregateMembers } from '../warehouse/aggregate-members.ts';
@@ -35,8 +34,7 @@ export interface AccountDecisions {
 export interface Evaluation {
   readonly rules: readonly RuleResult[];
   readonly accounts: readonly AccountDecisions[];
-  readonly alerts: readonly (RuleAlert & { readonly timeZone: string })[];
-  /** Of the subjects that were to be kept. */
+  /** Of the subjects that fire and of those that were to be kept. */
   readonly verdicts: readonly Verdict[];
   /** One sentence each. */
   readonly failures: readonly string[];
@@ -46,10 +44,10 @@ export interface EvaluationOptions {
   /** Changes by others are not written down. */
   readonly dryRun: boolean;
   /** Whose verdicts are wanted beside those that fire, which decisions need. */
-  readonly keep?: (truth: Truth) => boolean;
+  readonly keep?: Keep;
 }
 
-const NOTHING: Evaluation = { rules: [], accounts: [], alerts: [], verdicts: [], failures: [] };
+const NOTHING: Evaluation = { rules: [], accounts: [], verdicts: [], failures: [] };
 
 /**
  * Evaluates every rule for every account over its own settled days, several accounts at once, and decides what may be
@@ -69,7 +67,6 @@ export async function evaluateRules(
   return {
     rules: evaluations.flatMap((one) => one.rules),
     accounts: evaluations.flatMap((one) => one.accounts),
-    alerts: evaluations.flatMap(({ alerts }) => alerts),
     verdicts: evaluations.flatMap(({ verdicts }) => verdicts),
     failures: evaluations.flatMap(({ failures }) => failures),
   };
@@ -107,7 +104,6 @@ async function evaluateAccount(
   return {
     rules: [...[...evaluated].map(([rule, one]) => ruleResult(rule, customerId, one)), ...left],
     accounts: [{ ...place, declared: book.declared, campaigns: book.byCampaign, decisions }],
-    alerts: alertsOf(fired, customerId).map((alert) => ({ ...alert, timeZone })),
     verdicts,
     failures: [],
   };
@@ -147,7 +143,7 @@ function evaluateTables(
       own,
       account,
       (demand) => aggregateMembers(connection, first.from, customerId, demand),
-      (truth) => truth === 'true' || keep(truth),
+      (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject),
     );
     for (const [rule, evaluation] of evaluations) found.set(rule, evaluation);
   }
@@ -178,15 +174,4 @@ function ruleResult({ name }: Rule, customerId: CustomerId, evaluation: RuleEval
   }
   const { true: fired, false: quiet, unknown } = evaluation.counts;
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };
-}
-
-function alertsOf(fired: readonly Verdict[], customerId: CustomerId): RuleAlert[] {
-  return grouped(
-    fired.filter(({ rule }) => rule.alert !== undefined),
-    ({ rule }) => rule.name,
-  ).flatMap((verdicts) => {
-    const rule = verdicts[0]?.rule;
-    const lines = verdicts.flatMap((verdict) => verdict.alertText() ?? []);
-    return rule?.alert ? [{ rule: rule.name, customerId, severity: rule.alert.severity, lines }] : [];
-  });
 }

@@ -4,10 +4,12 @@ import { InputError } from '../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import type { BudgetHistory, OneBudgetChange, WaitingBudgets } from '../report/render-budgets.ts';
 import { allAccounts } from '../store/account-table.ts';
-import { eventsOf, eventsOfProposal } from '../store/event-table.ts';
+import { eventsOf, eventsOfProposal, proposalEnds } from '../store/event-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
-import { intentById, intentsOf, openIntents } from '../store/intent-table.ts';
+import { intentById, intentsOf, openIntents, undosMade } from '../store/intent-table.ts';
 import { allProposals, openProposals, proposalByCode } from '../store/proposal-table.ts';
+
+const NO_ENDS: Awaited<ReturnType<typeof proposalEnds>> = new Map();
 
 /** What waits for a person or for an answer; with `all` also the proposals that wait no more. */
 export async function budgetsWaiting(
@@ -21,11 +23,15 @@ export async function budgetsWaiting(
   const proposals = (await openProposals(db, app.clock.now())).filter(concerned);
   const waiting = new Set(proposals.map(({ code }) => code));
   const past = all ? (await allProposals(db)).filter(({ code }) => !waiting.has(code)) : [];
+  const ends = all ? await proposalEnds(db) : NO_ENDS;
   return {
     accounts: await allAccounts(db),
     frozen: await killSwitch(app, app.settings.paths.data).frozen(),
     proposals,
-    past: past.filter(concerned).reverse(),
+    past: past
+      .filter(concerned)
+      .reverse()
+      .map((proposal) => ({ ...proposal, ...ends.get(proposal.code) })),
     open: (await openIntents(db)).filter(concerned),
   };
 }
@@ -40,8 +46,10 @@ export async function budgetHistory(
   },
 ): Promise<BudgetHistory> {
   const wanted = { customers: filter.customers, campaignId: filter.campaign, limit: filter.limit };
+  const undos = await undosMade(db);
   const changes = (await intentsOf(db, wanted)).map(
-    (change) => ({ kind: 'ours', at: change.createdAt, change }) as const,
+    (change) =>
+      ({ kind: 'ours', at: change.createdAt, change: { ...change, undoneBy: undos.get(change.id) } }) as const,
   );
   const seen = (await foreignChangesOf(db, wanted)).map(
     (change) => ({ kind: 'foreign', at: change.seenAt, change }) as const,
@@ -54,13 +62,17 @@ export async function budgetHistory(
 export async function oneBudgetChange({ state }: StateApp, reference: string): Promise<OneBudgetChange> {
   const { db } = state;
   const accounts = await allAccounts(db);
-  const proposal = await proposalByCode(db, reference);
-  if (proposal) {
-    const change = proposal.intentId === undefined ? undefined : await intentById(db, proposal.intentId);
+  const undos = await undosMade(db);
+  const found = await proposalByCode(db, reference);
+  if (found) {
+    const proposal = { ...found, ...(await proposalEnds(db)).get(found.code) };
+    const made = found.intentId === undefined ? undefined : await intentById(db, found.intentId);
+    const change = made && { ...made, undoneBy: undos.get(made.id) };
     return { accounts, proposal, change, events: await eventsOfProposal(db, proposal.code, proposal.intentId) };
   }
   const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(reference.trim())?.[1];
-  const change = digits === undefined ? undefined : await intentById(db, BigInt(digits));
+  const made = digits === undefined ? undefined : await intentById(db, BigInt(digits));
+  const change = made && { ...made, undoneBy: undos.get(made.id) };
   if (change) return { accounts, proposal: undefined, change, events: await eventsOf(db, change.id) };
   throw new InputError(`There is no proposal and no change "${reference}".`, {
     nextStep:

@@ -4,10 +4,12 @@ import { alertForProposal } from '../budgets/describe-change.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision } from '../rules/decision.ts';
+import { knownAccount } from '../store/account-table.ts';
+import { enqueueAlert, type NewAlert } from '../store/alert-table.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
 import type { Intent } from '../store/intent-table.ts';
-import { enqueueAlert } from '../store/outbox-table.ts';
-import { insertProposal } from '../store/proposal-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { insertProposal, type Proposal } from '../store/proposal-table.ts';
 import { decisionResult } from './decision-results.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 
@@ -78,7 +80,7 @@ type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
 
 function decidedChange(account: AccountDecisions, decision: ChangeDecision, nowMs: number): DecidedChange {
   const { wish, budgetId, from, to, amountSource, currency, reason } = decision;
-  const { rule, subject } = wish;
+  const { rule, subject, alertText: text } = wish;
   return {
     ...{ customerId: subject.customerId, budgetId, currency, from, to, amountSource, reason },
     campaignId: subject.campaignId,
@@ -89,6 +91,7 @@ function decidedChange(account: AccountDecisions, decision: ChangeDecision, nowM
     declared: account.declared.get(budgetId),
     floor: rule.limits.floor,
     ceiling: rule.limits.ceiling,
+    alert: text === undefined || rule.alert === undefined ? undefined : { text, severity: rule.alert.severity },
   };
 }
 
@@ -103,7 +106,7 @@ async function propose(
   const expiresAtMs = nowMs + app.settings.automation.approvalHours * HOUR_MS;
   const proposal = await app.state.db.transaction().execute(async (trx) => {
     const made = await insertProposal(trx, runId, { ...change, expiresAtMs }, nowMs);
-    if (made) await enqueueAlert(trx, alertForProposal(made), nowMs);
+    if (made) await enqueueAlert(trx, await proposalAlert(app, trx, made, account), nowMs);
     return made;
   });
   const result = decisionResult(account, decision);
@@ -111,6 +114,17 @@ async function propose(
     return { ...result, state: 'refused', code: 'WAITS_FOR_APPROVAL', detail: 'A proposal waits already.' };
   const detail = `It waits until ${proposal.expiresAt}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
+}
+
+async function proposalAlert(
+  { alerts, settings }: App,
+  trx: StateDb,
+  proposal: Proposal,
+  { customerId, timeZone }: AccountDecisions,
+): Promise<NewAlert> {
+  const name = (await knownAccount(trx, customerId))?.name;
+  const words = { name, locale: settings.accounts.get(customerId)?.locale };
+  return alertForProposal(proposal, words, { byReply: alerts.approvers.length > 0, timeZone });
 }
 
 const beyond = ({ wish }: ChangeDecision, most: number): Decision => ({

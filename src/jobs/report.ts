@@ -1,23 +1,30 @@
+import { withdrawUnwanted } from '../alerts/withdraw-unwanted.ts';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
+import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure, offerNotes, sliceFailures } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
+import { conditionsOf } from '../store/condition-table.ts';
 import { type Intent, openIntents } from '../store/intent-table.ts';
 import { expireProposals } from '../store/proposal-table.ts';
 import { ensureQueryTable } from '../warehouse/evolve-table.ts';
+import { answeringFrom } from './answering-from.ts';
 import { applyPlanned, settleLeftovers } from './change-budgets.ts';
 import { alertNotes, deliverAlerts } from './deliver-alerts.ts';
 import type { RunAccount } from './discover-accounts.ts';
 import { endProposalsOfEarlierDays } from './end-old-proposals.ts';
+import { endUnseenConditions } from './end-unseen-conditions.ts';
 import { enqueueRuleAlerts } from './enqueue-rule-alerts.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { extractAccounts } from './extract-accounts.ts';
 import { accountNotes, findAccounts, NO_ACCOUNTS } from './find-accounts.ts';
+import { type HandledBeside, handleInbox } from './handle-inbox.ts';
 import type { Inputs } from './load-inputs.ts';
 import { planChanges } from './plan-changes.ts';
 import { recordedRun, type Work } from './recorded-run.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
+import { keepOpen } from './rule-conditions.ts';
 import { sumUp } from './sum-up.ts';
 
 export interface ReportOptions {
@@ -30,12 +37,30 @@ export interface ReportOptions {
 }
 
 /**
- * The main job: settle what earlier runs left open, read, evaluate, change, tell, publish. What fails for one account,
- * change or message is said at the end and stops nothing else. Throws `InputError` for what the user must mend first.
+ * The main job: act on what people answered, settle what earlier runs left open, read, evaluate, change, tell, publish. What
+ * fails for one account, change or message is said at the end and stops nothing else. Throws `InputError` for what the user
+ * must mend first.
  */
-export function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
+export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
   const about = { command: 'report', dryRun: options.dryRun } as const;
-  return recordedRun(app, about, (runId) => workThrough(app, runId, inputs, options));
+  // Before the run: an approval that arrived is a run of its own.
+  const arrived = options.dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
+  const answering = await answeringFrom(app, arrived.answered);
+  return recordedRun(answering, about, async (runId) => {
+    const work = await workThrough(answering, runId, inputs, options);
+    return { ...work, failures: [...arrived.failures, ...work.failures] };
+  });
+}
+
+/** An inbox that cannot be used is one failure of the run: budgets and reports do not depend on it. */
+async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' | 'answered'>> {
+  try {
+    return await handleInbox(app);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const step = error instanceof InputError ? (error.nextStep ?? '') : '';
+    return { failures: [app.redact(`What arrived waits on: ${words} ${step}`.trimEnd())], answered: undefined };
+  }
 }
 
 async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
@@ -88,11 +113,19 @@ async function changeBudgets(
   accounts: readonly RunAccount[],
   dryRun: boolean,
 ): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'>> {
-  if (!dryRun) await endProposalsOfEarlierDays(app, accounts);
-  const evaluation = await evaluateRules(app, ads, rules, accounts, { dryRun });
-  if (!dryRun) await enqueueRuleAlerts(app, evaluation.alerts);
+  if (!dryRun) {
+    await endProposalsOfEarlierDays(app, accounts);
+    // What nobody was told of by them is known before it is decided what people are told.
+    await withdrawUnwanted(app.state.db, app.clock.now());
+  }
+  const known = await conditionsOf(app.state.db);
+  const evaluation = await evaluateRules(app, ads, rules, accounts, { dryRun, keep: keepOpen(known) });
   const plan = await planChanges(app, runId, evaluation.accounts, dryRun);
   const applied = await applyPlanned(app, ads, plan.intents, accounts);
+  if (!dryRun) {
+    await enqueueRuleAlerts(app, { rules, accounts, evaluation, known });
+    await endUnseenConditions(app, accounts, known);
+  }
   return { rules: evaluation.rules, decisions: [...applied, ...plan.decisions], failures: evaluation.failures };
 }
 

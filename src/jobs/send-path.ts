@@ -9,5 +9,6 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
     ...{ state, ads, clock, log, passes },
     frozen: () => killSwitch.frozen(),
     declared: (customer) => settings.budgets.get(customer) ?? new Map(),
+    locale: (customer) => settings.accounts.get(customer)?.locale,
   };
 }

@@ -1,7 +1,9 @@
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import type { EvaluationResult } from '../report/rules-result.ts';
+import type { EvaluationResult, RuleAlert } from '../report/rules-result.ts';
+import { grouped } from '../report/text-layout.ts';
+import type { Verdict } from '../rules/decision.ts';
 import { hasReadDays } from '../store/day-table.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { findAccounts } from './find-accounts.ts';
@@ -27,7 +29,20 @@ export async function tryRules(app: App, inputs: Inputs, customers: readonly Cus
     accounts: accounts.found,
     rules: evaluation.rules,
     decisions,
-    alerts: evaluation.alerts,
+    alerts: alertsOf(evaluation.verdicts),
     failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
   };
+}
+
+/** A line for each subject that a rule with an alert fires for, by account and rule. */
+function alertsOf(fired: readonly Verdict[]): RuleAlert[] {
+  const alerting = fired.filter(({ rule }) => rule.alert !== undefined);
+  return grouped(alerting, ({ rule, subject }) => `${subject.customerId} ${rule.name}`).flatMap((verdicts) => {
+    const [first] = verdicts;
+    if (first?.rule.alert === undefined) return [];
+    const lines = verdicts.flatMap((verdict) => verdict.alertText() ?? []);
+    return [
+      { rule: first.rule.name, customerId: first.subject.customerId, severity: first.rule.alert.severity, lines },
+    ];
+  });
 }

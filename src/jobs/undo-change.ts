@@ -13,8 +13,10 @@ export async function undoChange(app: App, id: bigint, { by, why }: Actor): Prom
       nextStep: 'pacekeeper budgets history shows the changes with their numbers.',
     });
   }
-  const change = { ...intent, from: intent.to, to: intent.from };
+  // The change that is wanted goes the other way, for a reason of its own.
+  const reason = why?.trim() || 'no reason given';
+  const change = { ...intent, from: intent.to, to: intent.from, reason };
   return actOnBudget(app, 'budgets undo', { change, origin: `undo of B${id} by ${by}` }, ({ runId, deps, today }) =>
-    undoIntent(deps, intent, { by, why: why ?? 'no reason given', runId }, today),
+    undoIntent(deps, intent, { by, why: reason, runId }, today),
   );
 }

@@ -1,4 +1,4 @@
-import type { DecisionResult, MessageResult, SliceResult } from './report-result.ts';
+import type { DecisionResult, SliceResult } from './report-result.ts';
 import { count, firstOf, grouped } from './text-layout.ts';
 
 /** Whether the budget has the decision's amount now, as far as can be known. */
@@ -68,10 +68,4 @@ export function decisionFailure({ state, budgetId, customerId, detail }: Decisio
     postponed: ' The next run decides anew.',
   };
   return [`The change of budget ${budgetId} of account ${customerId} ${words[state]}: ${detail}${next[state]}`];
-}
-
-/** A message that was accepted is none. */
-export function messageFailure({ recipient, state, detail }: MessageResult): string[] {
-  const words = { pending: 'was not sent and waits', failed: 'was refused', unknown: 'may or may not have arrived' };
-  return state === 'accepted' ? [] : [`The alert to ${recipient} ${words[state]}: ${detail}`];
 }

@@ -11,6 +11,17 @@ import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts'
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
 
+/** A change, and the one that took it back. */
+export interface ShownChange extends Intent {
+  readonly undoneBy?: Pick<Intent, 'id' | 'actor' | 'createdAt'> | undefined;
+}
+
+/** A proposal, with why it ended as it did and by which message. */
+export interface ShownProposal extends Proposal {
+  readonly why?: string | undefined;
+  readonly reply?: string | undefined;
+}
+
 /** What waits for a person, for an answer, or for the end of a freeze. */
 export interface WaitingBudgets {
   readonly accounts: readonly Account[];
@@ -20,14 +31,14 @@ export interface WaitingBudgets {
   /** Changes whose outcome is not known. */
   readonly open: readonly Intent[];
   /** Proposals that were decided on or have expired, the newest first; empty unless asked for. */
-  readonly past: readonly Proposal[];
+  readonly past: readonly ShownProposal[];
 }
 
 /** What became of budgets, the newest first. */
 export interface BudgetHistory {
   readonly accounts: readonly Account[];
   readonly entries: readonly (
-    | { readonly kind: 'ours'; readonly change: Intent }
+    | { readonly kind: 'ours'; readonly change: ShownChange }
     | { readonly kind: 'foreign'; readonly change: SeenForeignChange }
   )[];
 }
@@ -35,8 +46,8 @@ export interface BudgetHistory {
 /** One proposal or change with its part of the audit trail. */
 export interface OneBudgetChange {
   readonly accounts: readonly Account[];
-  readonly proposal: Proposal | undefined;
-  readonly change: Intent | undefined;
+  readonly proposal: ShownProposal | undefined;
+  readonly change: ShownChange | undefined;
   readonly events: readonly BudgetEvent[];
 }
 
@@ -101,12 +112,12 @@ function factsOf(value: unknown, name: string): (readonly [string, string])[] {
 }
 
 /** With the change that came of it the reason is told there. */
-function proposalBlock(proposal: Proposal, nameOf: NameOf, layout: TextLayout, change?: Intent): string {
-  const { code, state, expiresAt, decidedBy, decidedAt, rule, reason, customerId } = proposal;
+function proposalBlock(proposal: ShownProposal, nameOf: NameOf, layout: TextLayout, change?: Intent): string {
+  const { code, state, expiresAt, decidedBy, decidedAt, rule, reason, customerId, why } = proposal;
   const waits =
     state === 'open'
       ? `waits until ${expiresAt}`
-      : `${state}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}`;
+      : `${state}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}${why ? `: ${why}` : ''}`;
   return block(
     `${code}  ${subjectOf(proposal)}: ${amounts(proposal)}`,
     [`${withId(customerId, nameOf)}, rule ${rule}, ${waits}`, ...(change === undefined ? [reason] : [])],
@@ -114,11 +125,16 @@ function proposalBlock(proposal: Proposal, nameOf: NameOf, layout: TextLayout, c
   );
 }
 
-function changeBlock(change: Intent, nameOf: NameOf, layout: TextLayout): string {
-  const { id, state, updatedAt, customerId, reason, outcome } = change;
+function changeBlock(change: ShownChange, nameOf: NameOf, layout: TextLayout): string {
+  const { id, state, updatedAt, customerId, reason, outcome, undoneBy } = change;
+  const undone = undoneBy && `undone by B${undoneBy.id} (${undoneBy.actor}, ${undoneBy.createdAt})`;
   return block(
     `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change)}: ${amounts(change)}`,
-    [`${withId(customerId, nameOf)}, ${originOf(change)}`, reason, ...(outcome === undefined ? [] : [outcome])],
+    [
+      `${withId(customerId, nameOf)}, ${originOf(change)}`,
+      reason,
+      ...[outcome, undone].filter((line) => line !== undefined),
+    ],
     layout,
   );
 }
@@ -190,7 +206,7 @@ export function renderOneJson({ proposal, change, events }: OneBudgetChange): st
   });
 }
 
-export function proposalObject(proposal: Proposal): object {
+export function proposalObject(proposal: ShownProposal): object {
   return {
     code: proposal.code,
     state: proposal.state,
@@ -202,15 +218,20 @@ export function proposalObject(proposal: Proposal): object {
     expires_at: proposal.expiresAt,
     decided_by: proposal.decidedBy,
     decided_at: proposal.decidedAt,
+    why: proposal.why,
+    reply: proposal.reply,
     intent_id: proposal.intentId,
   };
 }
 
-function changeObject(change: Intent): object {
+function changeObject(change: ShownChange): object {
   return {
     id: change.id,
     kind: change.kind,
     undoes: change.undoes,
+    undone_by: change.undoneBy && {
+      ...{ id: change.undoneBy.id, actor: change.undoneBy.actor, created_at: change.undoneBy.createdAt },
+    },
     state: change.state,
     ...amountsObject(change),
     rule: change.rule,

@@ -1,5 +1,12 @@
 import type { DateRange } from '../domain/civil-date.ts';
-import type { AccountResult, DecisionResult, ReportResult, RuleResult, TotalResult } from './report-result.ts';
+import type {
+  AccountResult,
+  DecisionResult,
+  MessageResult,
+  ReportResult,
+  RuleResult,
+  TotalResult,
+} from './report-result.ts';
 import { toJson } from './to-json.ts';
 
 /**
@@ -36,12 +43,7 @@ export function renderReportJson(result: ReportResult): string {
     rules: rules.map(ruleJson),
     decisions: result.decisions.map(decisionJson),
     settled: result.settled.map(decisionJson),
-    messages: messages.map(({ recipient, state, firstLine, detail }) => ({
-      recipient,
-      state,
-      text: firstLine,
-      detail,
-    })),
+    messages: messages.map(messageObject),
     failures: result.failures,
   };
   return toJson(object);
@@ -89,3 +91,8 @@ export function decisionJson(decision: DecisionResult): object {
 }
 
 const daysJson = (days: DateRange | undefined) => days && { from: days.from, to: days.to };
+
+export function messageObject(message: MessageResult): object {
+  const { name, channel, recipient, state, firstLine, alerts, counted, instead, isLost, detail } = message;
+  return { name, channel, recipient, state, text: firstLine, alerts, counted, instead, lost: isLost, detail };
+}

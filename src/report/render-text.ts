@@ -35,12 +35,15 @@ function heading({ run }: ReportResult, { width }: TextLayout): string {
   return `${wrapText(what, width, '', '  ')}\n${run.startedAt}`;
 }
 
-function messageLines(messages: readonly MessageResult[], { width }: TextLayout): string {
+/** A line for each message, with what became of it. */
+export function messageLines(messages: readonly MessageResult[], { width }: TextLayout): string {
   const words = { accepted: 'sent to', pending: 'waits for', failed: 'refused for', unknown: 'may have reached' };
   return messages
-    .map(({ recipient, state, firstLine }) =>
-      wrapText(`${words[state]} ${recipient}: ${oneLine(firstLine)}`, width, '  ', '    '),
-    )
+    .map(({ recipient, state, firstLine, alerts, instead }) => {
+      const more = alerts > 1 ? ` · and ${count(alerts - 1, 'more alert')}` : '';
+      const other = instead === undefined ? '' : `, told by ${instead} instead`;
+      return wrapText(`${words[state]} ${recipient}${other}: ${oneLine(firstLine)}${more}`, width, '  ', '    ');
+    })
     .join('\n');
 }
 
@@ -53,12 +56,21 @@ function lastLines(result: ReportResult, { width }: TextLayout): string {
 
 function lastLine({ run, failures, decisions, settled, messages, slices }: ReportResult): string {
   const changed = [...decisions, ...settled].filter(changedBudget).length;
-  const sent = messages.filter(({ state }) => state === 'accepted').length;
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
-  const actions = [count(changed, 'budget changed', 'budgets changed'), count(sent, 'alert sent', 'alerts sent')];
+  const actions = [count(changed, 'budget changed', 'budgets changed'), sentWords(messages)];
   const parts = [`${rows} rows read`, ...(run.command === 'extract' ? [] : actions), ...undone(decisions)];
   const end = failures.length === 0 ? 'Done' : `Done with ${count(failures.length, 'failure')}`;
   return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ' See "Failed" above.'}`;
+}
+
+/** "30 alerts sent in 1 message (25 as a number only)". */
+export function sentWords(messages: readonly MessageResult[]): string {
+  const accepted = messages.filter(({ state }) => state === 'accepted');
+  const alerts = accepted.reduce((sum, one) => sum + one.alerts, 0);
+  const bundled = alerts === accepted.length ? '' : ` in ${count(accepted.length, 'message')}`;
+  const counted = accepted.reduce((sum, one) => sum + one.counted, 0);
+  const numbers = counted === 0 ? '' : ` (${counted.toLocaleString('en-US')} as a number only)`;
+  return `${count(alerts, 'alert')} sent${bundled}${numbers}`;
 }
 
 /** What is not done and could be: by a report that is no dry run, and by a person. */

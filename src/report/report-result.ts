@@ -1,3 +1,4 @@
+import type { Channel } from '../domain/channel.ts';
 import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
@@ -118,9 +119,20 @@ export interface DecisionResult {
 }
 
 export interface MessageResult {
-  /** Masked. */
+  /** How the settings call who it is for; undefined for an address that they do not name. */
+  readonly name: string | undefined;
+  readonly channel: Channel;
+  /** The address, masked. */
   readonly recipient: string;
   readonly state: 'accepted' | 'pending' | 'failed' | 'unknown';
   readonly firstLine: string;
+  /** How many alerts it tells, of which the line is the first. */
+  readonly alerts: number;
+  /** Of how many of them it says only how many there are. */
+  readonly counted: number;
+  /** The channel that tells it in this one's place. */
+  readonly instead: Channel | undefined;
+  /** It did not arrive, or may not have, and no channel is left. */
+  readonly isLost: boolean;
   readonly detail: string | undefined;
 }

@@ -40,11 +40,10 @@ describe('a report in mode approve', () => {
     expect(message?.body).toMatch(
       new RegExp(
         [
-          '^Budget change proposed\\.',
-          'Budget of Generisch - Wanderschuhe \\(campaign 17204104729\\): 60\\.00 EUR to 51\\.00 EUR',
+          '^Budget change proposed: Generisch - Wanderschuhe \\(campaign 17204104729\\), 60\\.00 EUR to 51\\.00 EUR \\(-15%\\)',
           'Why: clicks \\(\\d+\\) >= 30 AND cost / clicks \\(3\\.\\d+\\) > 2\\.50, .*',
-          `It waits until 2026-11-21T12:00:\\d\\dZ: pacekeeper budgets approve ${code}`,
-          `Account ${EUR}, rule trim\\.$`,
+          `Account .* \\(${EUR}\\), rule trim`,
+          `Decide: pacekeeper budgets approve ${code} or reject ${code} \\(until 2026-11-21 13:00 Europe/Berlin\\)\nRef pk-`,
         ].join('\n'),
       ),
     );
@@ -94,7 +93,7 @@ describe('pacekeeper budgets approve', () => {
     expect(words).toContain(' CHANGED Generisch - Wanderschuhe (campaign 17204104729): 60.00 to 51.00 EUR ');
     expect(words).toContain('approved by anna');
     expect(words).toContain('(approved by anna: agreed with the client)');
-    expect(product.sandbox.messages().at(-1)?.body).toContain('Approved by anna.');
+    expect(product.sandbox.messages().at(-1)?.body).toContain('(approved by anna: agreed with the client)');
   });
 
   it.each([

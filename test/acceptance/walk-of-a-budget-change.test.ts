@@ -58,7 +58,9 @@ describe('the walk of a budget change', () => {
       }),
     ]);
     expect(world.sandbox.messages().map(({ body }) => body)).toEqual([
-      expect.stringContaining('Budget of Generisch - Wanderschuhe (campaign 17204104729): 60.00 EUR to 51.00 EUR'),
+      expect.stringContaining(
+        'Budget changed: Generisch - Wanderschuhe (campaign 17204104729), 60.00 EUR to 51.00 EUR (-15%)',
+      ),
     ]);
   });
 

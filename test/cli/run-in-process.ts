@@ -35,6 +35,7 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
     exit: (ended) => {
       code = ended;
     },
+    runBeside: async (more) => (await runInProcess(more, options)).code ?? null,
     onStop: () => undefined,
   });
   return { code, ...text };

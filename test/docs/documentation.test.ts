@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { LIVE_NAMES } from '../../src/config/read-areas.ts';
+import { LIVE_NAMES, SERVE_NAMES } from '../../src/config/live-names.ts';
 import { PROXY_NAMES } from '../../src/config/read-proxy.ts';
 import { settingsSchema } from '../../src/config/settings-schema.ts';
 
@@ -19,9 +19,14 @@ function settingNames(schema: z.ZodType, prefix: string): string[] {
     );
   }
   if (schema instanceof z.ZodRecord) {
-    const keys: Readonly<Record<string, string>> = { params: '<name>', 'extract.settle_days': '<query>' };
+    const keys: Readonly<Record<string, string>> = {
+      ...{ params: '<name>', 'extract.settle_days': '<query>', 'alerts.recipients': '<name>' },
+    };
     const id = keys[prefix] ?? (prefix.includes('<') ? '<budget_id>' : '<customer_id>');
     return settingNames(schema.valueType as z.ZodType, `${prefix}.${id}`);
+  }
+  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
+    return settingNames(schema.element, `${prefix}[]`);
   }
   return [prefix];
 }
@@ -44,7 +49,14 @@ describe('the documentation', () => {
 
   it('knows every environment name', () => {
     const text = read('docs/configuration.md');
-    const all = [...LIVE_NAMES, ...PROXY_NAMES, 'PACEKEEPER_TARGET', 'PACEKEEPER_NOW', 'PACEKEEPER_MARKET'];
+    const all = [
+      ...LIVE_NAMES,
+      ...SERVE_NAMES,
+      ...PROXY_NAMES,
+      'PACEKEEPER_TARGET',
+      'PACEKEEPER_NOW',
+      'PACEKEEPER_MARKET',
+    ];
     expect(all.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
@@ -109,6 +121,14 @@ describe('the specification’s coverage', () => {
     ]),
   );
   const counts = { A: 11, B: 17, C: 5, D: 3, P: 6 };
+
+  it('has a test of each side for areas A, C and D', () => {
+    const both = [...rows]
+      .filter(([row]) => /^[ACD]/.test(row))
+      .filter(([, { line }]) => /`test\/sandbox\//.test(line));
+    const client = both.filter(([, { line }]) => /`test\/(?!sandbox\/)/.test(line));
+    expect(client.map(([row]) => row)).toEqual([...rows.keys()].filter((row) => /^[ACD]/.test(row)));
+  });
 
   it('has every requirement, each once', () => {
     const expected = Object.entries(counts).flatMap(([area, count]) =>

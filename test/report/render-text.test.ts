@@ -59,7 +59,12 @@ const RESULT: ReportResult = {
     },
   ],
   settled: [],
-  messages: [{ recipient: 'whatsapp:+15…02', state: 'accepted', firstLine: HOSTILE, detail: undefined }],
+  messages: [
+    {
+      ...{ name: 'anna', channel: 'messages', recipient: 'whatsapp:+15…02', state: 'accepted', firstLine: HOSTILE },
+      ...{ alerts: 3, counted: 1, instead: undefined, isLost: false, detail: undefined },
+    },
+  ],
   failures: [`The change of budget 5 has no known outcome yet: ${HOSTILE}`],
 };
 
@@ -90,7 +95,7 @@ describe('the report at a terminal', () => {
 
   it('says at its end what failed', () => {
     expect(plain(140)).toMatch(
-      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 1 alert sent\. See "Failed" above\.\n$/,
+      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 as a number only\)\. See "Failed" above\.\n$/,
     );
   });
 });

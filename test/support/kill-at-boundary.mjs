@@ -33,12 +33,25 @@ fs.renameSync = (...args) => boundary(() => renameSync(...args));
 syncBuiltinESMExports();
 
 const isState = (database) => database.name.endsWith('state.sqlite');
-const commits = (database, source, readonly) =>
-  isState(database) && (database.inTransaction ? /^\s*commit\b/i.test(source) : !readonly);
-
 const probe = new Database(':memory:');
 const Statement = Object.getPrototypeOf(probe.prepare('SELECT 1'));
 probe.close();
+
+const originalGet = Statement.get;
+const changesBefore = new WeakMap();
+
+/** Whether anything was written since this was asked: a commit of nothing is no moment of its own. */
+function isWritten(database) {
+  const statement = database.prepare('SELECT total_changes() AS changes').safeIntegers(false);
+  const { changes } = originalGet.call(statement);
+  const written = changesBefore.get(database) !== changes;
+  changesBefore.set(database, changes);
+  return written;
+}
+
+const commits = (database, source, readonly) =>
+  isState(database) && (database.inTransaction ? /^\s*commit\b/i.test(source) && isWritten(database) : !readonly);
+
 for (const method of ['run', 'get', 'all']) {
   const original = Statement[method];
   Statement[method] = function (...args) {

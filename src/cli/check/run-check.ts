@@ -111,14 +111,19 @@ async function askService(
   { folder, env, output }: Process,
 ): Promise<readonly FileFindings[]> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const [{ withAds }, { checkOnline }, { createRedact }] = await Promise.all([
+  const [{ withAreas }, { checkOnline }, { requireAds }, { createRedact }] = await Promise.all([
     import('../../app.ts'),
     import('../../jobs/check-online.ts'),
+    import('../../jobs/require-ads.ts'),
     import('../../http/redact.ts'),
   ]);
   const log = createLog(output, createRedact(settings.secrets));
   const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log };
-  return withAds(settings, deps, (ads, target) =>
-    checkOnline({ ads, target, ...deps }, settings.customerIds, findings),
+  return withAreas(settings, deps, (areas) =>
+    checkOnline(
+      { ads: requireAds(areas, 'nothing can be asked'), target: areas.target, ...deps },
+      settings.customerIds,
+      findings,
+    ),
   );
 }

@@ -1,17 +1,22 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
-import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import { DEFAULT_PASSWORD } from '../../sandbox/container/container.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
 import { createClock } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
+import { sandboxFile } from './sandbox-file.ts';
 
 export interface SandboxCommandOptions extends CommonOptions {
   readonly port?: number;
   readonly seed?: number;
   readonly strict?: boolean;
   readonly market?: string;
+  /** Without a trailing slash. */
+  readonly webhooks?: string;
+  readonly freshContainer?: boolean;
 }
 
 const DEFAULT_PORT = 4010;
@@ -24,33 +29,64 @@ export async function runSandbox(
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const configured = settings.sandbox;
   const market = options.market === undefined ? configured.market : resolve(folder, options.market);
-  const dataDir = options.dataDir === undefined ? (configured.dataDir ?? settings.paths.data) : settings.paths.data;
   const sandbox = await startSandbox({
-    stateFile: join(dataDir, 'sandbox.sqlite'),
+    stateFile: sandboxFile(settings, options),
     clock: createClock(settings.startAtMs),
     seed: options.seed ?? configured.seed,
     strict: options.strict ?? configured.strict,
     manager: configured.manager,
     port: options.port ?? configured.port ?? DEFAULT_PORT,
+    freshContainer: options.freshContainer ?? false,
     ...(market === undefined ? {} : { marketFile: market }),
+    ...(options.webhooks === undefined ? {} : { webhookUrl: options.webhooks }),
   });
-  const { credentials } = sandbox;
-  const lines = [
-    `# The sandbox listens on ${sandbox.url} with the market of ${sandbox.market.identity}. Ctrl-C ends it.`,
+  output.stdout.write(`${settingsOf(sandbox, options).join('\n')}\n`);
+  await new Promise<void>((stopped) => onStop(stopped));
+  await sandbox.close();
+  exit(EXIT.done);
+}
+
+function settingsOf(
+  { url, market, credentials }: Sandbox,
+  { freshContainer, webhooks }: SandboxCommandOptions,
+): string[] {
+  const { graph, container } = credentials;
+  return [
+    `# The sandbox listens on ${url} with the market of ${market.identity}. Ctrl-C ends it.`,
     '# These settings, in .env or the environment, make it the live service of another pacekeeper:',
     'PACEKEEPER_TARGET=live',
-    `ADS_URL=${sandbox.url}`,
+    `ADS_URL=${url}`,
     `ADS_ACCESS_TOKEN=${credentials.accessToken}`,
     `ADS_DEVELOPER_TOKEN=${credentials.developerToken}`,
-    `MESSAGES_URL=${sandbox.url}`,
+    `MESSAGES_URL=${url}`,
     `MESSAGES_ACCOUNT_ID=${credentials.messages.accountId}`,
     `MESSAGES_USERNAME=${credentials.messages.username}`,
     `MESSAGES_PASSWORD=${credentials.messages.password}`,
     `MESSAGES_FROM=${credentials.messages.from}`,
     `MESSAGES_TO=${credentials.messages.to}`,
+    `GRAPH_URL=${url}`,
+    `GRAPH_ACCESS_TOKEN=${graph.accessToken}`,
+    `GRAPH_BUSINESS_ACCOUNT_ID=${graph.businessAccountId}`,
+    `GRAPH_PHONE_NUMBER_ID=${graph.phoneNumberId}`,
+    `GRAPH_USER_ID=${graph.userId}`,
+    `GRAPH_APP_SECRET=${graph.appSecret}`,
+    `GRAPH_VERIFY_TOKEN=${graph.verifyToken}`,
+    `CONTAINER_URL=${url}`,
+    `CONTAINER_USERNAME=${container.username}`,
+    `CONTAINER_PASSWORD=${freshContainer ? DEFAULT_PASSWORD : container.password}`,
+    ...(webhooks === undefined ? [] : receivingOf(webhooks, credentials.messages.to.replace(/^.*:/, ''))),
   ];
-  output.stdout.write(`${lines.join('\n')}\n`);
-  await new Promise<void>((stopped) => onStop(stopped));
-  await sandbox.close();
-  exit(EXIT.done);
+}
+
+/** What the one that receives at the address needs besides: where it listens, and that the sandbox's phone may approve. */
+function receivingOf(webhooks: string, phone: string): string[] {
+  const { hostname, port } = new URL(webhooks);
+  const isHere = ['127.0.0.1', 'localhost'].includes(hostname);
+  return [
+    `SERVE_PUBLIC_URL=${webhooks}`,
+    ...(isHere ? [`SERVE_PORT=${port === '' ? '80' : port}`] : []),
+    '# And these, in its pacekeeper.yaml, let a rule propose and the phone of this sandbox approve:',
+    '# automation: { mode: approve }',
+    `# alerts: { approvers: { anna: "${phone}" } }`,
+  ];
 }

@@ -1,0 +1,89 @@
+import { besideState, type StateApp } from '../../app.ts';
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import type { AlertSeverity } from '../../domain/channel.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { createRedact } from '../../http/redact.ts';
+import { silenceAlerts, unsilenceAlerts } from '../../jobs/silence-alerts.ts';
+import { unknownInSilence } from '../../jobs/unknown-names.ts';
+import { scopeOf, silenceObject } from '../../report/render-alerts.ts';
+import { count } from '../../report/text-layout.ts';
+import { toJson } from '../../report/to-json.ts';
+import type { Silence } from '../../store/silence-table.ts';
+import { createClock } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { createLog } from '../output.ts';
+import { type PersonOptions, personOf, reasonOf } from '../person.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+
+export interface SilenceCommandOptions extends CommonOptions, PersonOptions {
+  /** Milliseconds. */
+  readonly for?: number;
+  readonly rule?: string;
+  readonly customer?: CustomerId;
+  readonly severity?: AlertSeverity;
+  readonly all?: boolean;
+  readonly end?: bigint;
+  readonly format: 'table' | 'json';
+}
+
+/** The alerts silence command, which does not wait for a run that is on its way. Answers with the exit code. */
+export async function runSilence(options: SilenceCommandOptions, process: Process): Promise<number> {
+  const { folder, env, output } = process;
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const clock = createClock(settings.startAtMs);
+  const log = createLog(output, createRedact(settings.secrets));
+  const act = options.end === undefined ? begin(options, process) : end(options.end, options, process);
+  const { silence, sentences } = await besideState(settings, { clock, log }, act);
+  output.stdout.write(options.format === 'json' ? `${toJson(silenceObject(silence))}\n` : `${sentences.join('\n')}\n`);
+  return EXIT.done;
+}
+
+type Act = (app: StateApp) => Promise<{ readonly silence: Silence; readonly sentences: readonly string[] }>;
+
+function begin(options: SilenceCommandOptions, process: Process): Act {
+  const { customer, severity } = options;
+  const rule = options.rule?.trim();
+  if (rule === '') refuse('The rule has no name.');
+  if (customer === undefined && rule === undefined && severity === undefined && !options.all) {
+    refuse('Nothing says which alerts: name --rule, --customer or --severity, or say --all.');
+  }
+  const forMs = options.for ?? refuse('Nothing says how long: add --for 2h.');
+  const why = reasonOf(options) ?? refuse('Nothing says why: add --why "the shop is closed".');
+  const createdBy = personOf(options, process);
+  return async (app) => {
+    const { silence, firing } = await silenceAlerts(app, {
+      customerId: customer,
+      rule,
+      severity,
+      createdBy,
+      why,
+      forMs,
+    });
+    for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
+    const scope = scopeOf(silence, (id) => id);
+    const nobody = scope === 'everything' ? 'no alert is told' : `nobody is told of ${scope}`;
+    const now =
+      firing === 0
+        ? 'Nothing that fires now is of it.'
+        : `${count(firing, 'condition')} of it ${firing === 1 ? 'fires' : 'fire'} now.`;
+    return { silence, sentences: [`S${silence.id}: ${nobody} until ${silence.expiresAt}.`, now] };
+  };
+}
+
+function end(id: bigint, options: SilenceCommandOptions, process: Process): Act {
+  const by = personOf(options, process);
+  return async (app) => {
+    const silence = await unsilenceAlerts(app, id, by);
+    return {
+      silence,
+      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence, (one) => one)} again.`],
+    };
+  };
+}
+
+function refuse(problem: string): never {
+  throw new InputError(problem, { nextStep: 'pacekeeper alerts silence --help shows an example.' });
+}

@@ -1,0 +1,32 @@
+import { type AppDeps, type AreasApp, withAreas } from '../app.ts';
+import { type Environment, readEnvironment } from '../config/environment.ts';
+import { readSettings } from '../config/read-settings.ts';
+import { whileSomebodyWaits } from '../domain/retry-policy.ts';
+import { createRedact } from '../http/redact.ts';
+import { createClock, systemPauses } from '../system-time.ts';
+import type { CommonOptions } from './common-options.ts';
+import { createLog } from './output.ts';
+import type { Process } from './process.ts';
+
+/** What a command that only asks or tells a service has besides the interfaces. */
+export type AskDeps = AppDeps & { readonly environment: Environment };
+
+/** Reads the settings, opens the interfaces and nothing of the databases, and answers with what `job` does. */
+export async function askService<Value>(
+  options: CommonOptions,
+  { folder, env, output }: Process,
+  job: (areas: AreasApp, deps: AskDeps) => Promise<Value>,
+): Promise<Value> {
+  const environment = readEnvironment(folder, env);
+  const read = await readSettings(folder, options, environment);
+  const settings = {
+    ...read,
+    adsRetry: whileSomebodyWaits(read.adsRetry),
+    messagesRetry: whileSomebodyWaits(read.messagesRetry),
+    graphRetry: whileSomebodyWaits(read.graphRetry),
+    containerRetry: whileSomebodyWaits(read.containerRetry),
+  };
+  const log = createLog(output, createRedact(settings.secrets));
+  const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log };
+  return withAreas(settings, deps, (areas) => job(areas, { ...deps, environment }));
+}

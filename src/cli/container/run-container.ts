@@ -1,0 +1,83 @@
+import type { ContainerConnection } from '../../apis/container/container-connection.ts';
+import { containerStatus } from '../../apis/container/container-status.ts';
+import { type ContainerLogin, logIn } from '../../apis/container/log-in.ts';
+import { openSession } from '../../apis/container/session.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { withRetriesTold } from '../../http/retry.ts';
+import { requireContainer } from '../../jobs/require-container.ts';
+import { oneLine } from '../../report/text-layout.ts';
+import { toJson } from '../../report/to-json.ts';
+import { askService } from '../ask-service.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import { readNewPassword } from './read-new-password.ts';
+
+export interface ContainerCommandOptions extends CommonOptions {
+  readonly newPasswordFrom?: string;
+  readonly format: 'table' | 'json';
+}
+
+/** The commands of the container. Answers with the exit code. */
+export async function runContainer(
+  action: 'login' | 'status',
+  options: ContainerCommandOptions,
+  process: Process,
+): Promise<number> {
+  return askService(options, process, async (areas, { environment }) => {
+    const container = requireContainer(areas, 'there is nothing to log in to');
+    const from = options.newPasswordFrom;
+    const newPassword =
+      from === undefined ? undefined : readNewPassword(from, process.folder, environment, container.password);
+    const found = action === 'login' ? await tryLogin(container, newPassword) : await askStatus(container);
+    const text = options.format === 'json' ? toJson(found.json) : found.lines.join('\n');
+    // The last net: what a container says of itself may hold what we sent.
+    process.output.stdout.write(`${container.redact(text)}\n`);
+    return EXIT.done;
+  });
+}
+
+interface Found {
+  readonly lines: readonly string[];
+  readonly json: unknown;
+}
+
+async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
+  // A login that may have set the password is not sent again: the old one would be refused, and nobody would know why.
+  const kind = newPassword === undefined ? 'read' : 'write';
+  const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
+  const changed = newPassword !== undefined;
+  const next = changed ? ['The new password is set: put it into CONTAINER_PASSWORD.'] : [];
+  return {
+    lines: [describeLogin(container, login), ...next],
+    json: { ...loginJson(login), password_changed: changed },
+  };
+}
+
+async function askStatus(container: ContainerConnection): Promise<Found> {
+  const { login, health } = await containerStatus(container, openSession(container));
+  return {
+    lines: [describeLogin(container, login), `Health: ${oneLine(wordsOf(health).join(', ') || 'nothing is said')}`],
+    json: { ...loginJson(login), health },
+  };
+}
+
+/** What a container says of itself in words, whatever it says: `gateway_status connected`. */
+function wordsOf(said: unknown, name = ''): string[] {
+  if (typeof said !== 'object' || said === null) return [`${name} ${said}`.trim()];
+  // What everything stands under says nothing more.
+  const within = (key: string) => (name === '' || name === 'health' ? key : `${name}.${key}`);
+  return Object.entries(said).flatMap(([key, value]) => wordsOf(value, within(key)));
+}
+
+function describeLogin({ username }: ContainerConnection, { expiresAtMs, version, apiStatus }: ContainerLogin): string {
+  const about = [
+    version === undefined ? '' : ` The container has the version ${oneLine(version)}.`,
+    apiStatus === undefined ? '' : ` It says: ${oneLine(apiStatus)}.`,
+  ];
+  return `Logged in as ${oneLine(username)}; the token holds until ${instantText(expiresAtMs)}.${about.join('')}`;
+}
+
+function loginJson({ expiresAtMs, version, apiStatus }: ContainerLogin): object {
+  return { expires_at: instantText(expiresAtMs), version, api_status: apiStatus };
+}

@@ -1,0 +1,80 @@
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import type { ServeSettings, Settings } from '../../config/settings.ts';
+import type { Channel } from '../../domain/channel.ts';
+import { createRedact } from '../../http/redact.ts';
+import { oneLine } from '../../report/text-layout.ts';
+import { sandboxCredentials } from '../../sandbox/credentials.ts';
+import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
+import { postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/post-webhook.ts';
+import { createClock } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { harmless } from '../output.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+
+export interface ReplyCommandOptions extends CommonOptions {
+  readonly channel: Channel;
+  /** `+<digits>`. */
+  readonly from?: string;
+  /** Without a trailing slash. */
+  readonly to?: string;
+}
+
+/** The sandbox reply command, which needs no running sandbox. Answers with the exit code. */
+export async function runReply(text: string, options: ReplyCommandOptions, process: Process): Promise<number> {
+  const { folder, env, output } = process;
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const { channel, from = sandboxCredentials('').messages.to } = options;
+  const to = options.to ?? settings.serve.publicUrl ?? localAddress(settings.serve);
+  // The receiver checks the address that it is known by, wherever it was reached.
+  const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
+  const speaker = speakerFor(settings);
+  const nowMs = createClock(settings.startAtMs).now();
+  const answer = await postWebhook(inboundWebhook(speaker, { channel, from, text }, nowMs, receiver));
+  if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
+    output.stdout.write(`${receiver.url} took the reply (HTTP ${answer.status}).\n`);
+    return EXIT.done;
+  }
+  const redact = createRedact([...settings.secrets, speaker.authToken, speaker.appSecret]);
+  const [found, nextStep] = describe(answer, channel);
+  const lines = [`error: ${receiver.url} did not take the reply; found ${found}.`, `next step: ${nextStep}`];
+  output.stderr.write(`${harmless(redact(lines.join('\n')))}\n`);
+  return EXIT.failed;
+}
+
+/** Signs with the secrets of the settings, which a receiver with the same settings has; else with the sandbox's own. */
+function speakerFor({ serve, target }: Settings): Speaker {
+  const own = speakerOf(sandboxCredentials(''));
+  const live = target.kind === 'live' ? target : undefined;
+  return {
+    accountId: live?.messages?.accountId ?? own.accountId,
+    sender: live?.messages?.from ?? own.sender,
+    authToken: serve.secrets.messages ?? own.authToken,
+    appSecret: serve.secrets.graphApp ?? own.appSecret,
+    businessAccountId: live?.graph?.businessAccountId ?? own.businessAccountId,
+    phoneNumberId: live?.graph?.phoneNumberId ?? own.phoneNumberId,
+  };
+}
+
+/** Where serve is reached from this machine when it listens on all of its addresses, too. */
+function localAddress({ host, port }: ServeSettings): string {
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
+const SECRETS = { messages: 'MESSAGES_PASSWORD', graph: 'GRAPH_APP_SECRET' } as const;
+
+function describe(answer: WebhookAnswer, channel: Channel): readonly [found: string, nextStep: string] {
+  if (answer.kind === 'unreachable') {
+    return [`that ${answer.reason}`, 'Start pacekeeper serve there, or name its address with --to.'];
+  }
+  const text = oneLine(answer.text.trim());
+  const found = `HTTP ${answer.status}${text === '' ? '' : ` "${text}"`}, expected 200 to 299`;
+  if (![401, 403, 404].includes(answer.status)) return [found, 'Look into the log of pacekeeper serve.'];
+  const secret = SECRETS[channel];
+  return [
+    found,
+    `Run pacekeeper serve with the same ${secret} and SERVE_PUBLIC_URL as here; without ${secret} its route is off.`,
+  ];
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { type App, type AppDeps, besideApp, besideState, SERVE, statePath, withApp } from '../../app.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Inbox } from '../../inbox/open-inbox.ts';
+import { answeringFrom } from '../../jobs/answering-from.ts';
+import { deliverAlerts } from '../../jobs/deliver-alerts.ts';
+import { type HandledBeside, handleInbox, handleInboxBeside, untoldAnswers } from '../../jobs/handle-inbox.ts';
+import { describeError } from '../print-error.ts';
+
+/**
+ * One pass over what has arrived: what changes no budget at once, decisions if nobody else holds the data folder, and what
+ * there is to be told about them, now or since a pass that could not tell it. Answers whether something waits on; never throws.
+ */
+export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {
+  const { log } = deps;
+  try {
+    if (inbox.countWaiting() === 0 && !(await isUntold(settings, deps))) return false;
+    const beside = await besideApp(settings, deps, (app) => deliverAfter(app, handleInboxBeside));
+    for (const failure of beside.failures) log.warn(failure);
+    if (beside.decisions === 0) {
+      tellWaiting(beside, log);
+      return beside.later;
+    }
+    const outcome = await withApp(settings, deps, SERVE, (app) => deliverAfter(app, handleInbox));
+    if (outcome.kind === 'busy') {
+      log.info(`An answer waits: ${settings.paths.data} is in use by ${outcome.holder}.`);
+      return true;
+    }
+    for (const failure of outcome.value.failures) log.warn(failure);
+    tellWaiting(outcome.value, log);
+    return outcome.value.later || inbox.waiting().some(({ kind }) => kind === 'message');
+  } catch (error) {
+    log.warn(`What arrived waits on: ${describeError(error).text}`);
+    return true;
+  }
+}
+
+async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
+  if (!existsSync(statePath(settings))) return false;
+  return besideState(settings, deps, async (app) => (await untoldAnswers(app)).length > 0);
+}
+
+async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBeside>): Promise<HandledBeside> {
+  const handled = await handle(app);
+  if (!handled.toDeliver) return handled;
+  const lost = await deliver(app, handled);
+  const untold = (await untoldAnswers(app)).length;
+  const answers = untold === 1 ? 'One answer waits' : `${untold} answers wait`;
+  const waits =
+    untold === 0 ? [] : [`${answers} to be told, and is tried again for a day: pacekeeper alerts list says why.`];
+  const later = handled.later || lost.length > 0 || untold > 0;
+  return { ...handled, failures: [...handled.failures, ...lost], waits: [...handled.waits, ...waits], later };
+}
+
+function tellWaiting({ waits }: HandledBeside, log: AppDeps['log']): void {
+  for (const line of waits) log.info(line);
+}
+
+/** What fails here keeps no decision waiting. */
+async function deliver(app: App, { answered }: HandledBeside): Promise<readonly string[]> {
+  try {
+    return (await deliverAlerts(await answeringFrom(app, answered))).failures;
+  } catch (error) {
+    return [`What there is to tell waits on: ${app.redact(describeError(error).text)}`];
+  }
+}

@@ -1,0 +1,128 @@
+import { createTokenSource } from './apis/ads/access-token.ts';
+import type { AdsConnection } from './apis/ads/ads-connection.ts';
+import type { ContainerConnection } from './apis/container/container-connection.ts';
+import type { GraphConnection } from './apis/graph/graph-connection.ts';
+import type { MessagesConnection } from './apis/messages/messages-connection.ts';
+import type {
+  AdsSettings,
+  AlertRecipient,
+  AlertSettings,
+  ContainerSettings,
+  GraphSettings,
+  MessagesSettings,
+  Settings,
+} from './config/settings.ts';
+import type { Channel } from './domain/channel.ts';
+import type { Clock, Pauses } from './domain/clock.ts';
+import { businessAccountId, graphUserId, phoneNumberId } from './domain/graph-ids.ts';
+import type { Log } from './domain/log.ts';
+import { numberOf } from './domain/messaging-address.ts';
+import type { RetryPolicy } from './domain/retry-policy.ts';
+import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
+import type { Redact } from './http/redact.ts';
+import type { Sandbox } from './sandbox/start-sandbox.ts';
+
+/** Where the areas are and how one shows who one is. An absent one is allowed and shown. */
+export interface Areas {
+  readonly ads: AdsSettings | undefined;
+  readonly messages: MessagesSettings | undefined;
+  readonly graph: GraphSettings | undefined;
+  readonly container: ContainerSettings | undefined;
+}
+
+export function liveAreas({ target }: Settings): Areas {
+  if (target.kind === 'live') return target;
+  return { ads: undefined, messages: undefined, graph: undefined, container: undefined };
+}
+
+/** The embedded sandbox is reached exactly as a live service is: by address and credentials. */
+export function sandboxAreas({ url, credentials }: Sandbox): Areas {
+  const { graph } = credentials;
+  return {
+    ads: {
+      url,
+      version: 'v25',
+      streamPath: 'googleAds:searchStream',
+      credentials: { kind: 'access_token', accessToken: credentials.accessToken },
+      developerToken: credentials.developerToken,
+      loginCustomerId: undefined,
+    },
+    messages: { url, ...credentials.messages, to: [credentials.messages.to], media: 'refuse' },
+    graph: {
+      ...{ url, version: 'v23.0', accessToken: graph.accessToken, tokenIn: 'header' },
+      businessAccountId: businessAccountId(graph.businessAccountId),
+      phoneNumberId: phoneNumberId(graph.phoneNumberId),
+      userId: graphUserId(graph.userId),
+    },
+    container: { url, ...credentials.container, tokenHeader: 'Authorization' },
+  };
+}
+
+/** What connections are made with. */
+export interface Connector {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly pauses: Pauses;
+  readonly log: Log;
+  readonly redact: Redact;
+  /** A client whose waits fit the policy; it is closed with the program. */
+  open(retry: RetryPolicy, timeouts?: { readonly [Wait in keyof HttpTimeouts]?: number | undefined }): HttpClient;
+}
+
+export interface Connections {
+  readonly ads: AdsConnection | undefined;
+  readonly messages: MessagesConnection | undefined;
+  readonly graph: GraphConnection | undefined;
+  readonly container: ContainerConnection | undefined;
+}
+
+/** A connection for each area that is configured. */
+export function connectAreas(areas: Areas, connector: Connector): Connections {
+  const { settings, clock, pauses, redact, log, open } = connector;
+  const { messages, graph, container } = areas;
+  const appSecret = settings.target.kind === 'live' ? settings.serve.secrets.graphApp : undefined;
+  return {
+    ads: areas.ads && connectAds(areas.ads, connector),
+    messages: messages && { ...messages, http: open(settings.messagesRetry), redact },
+    graph: graph && {
+      ...{ ...graph, appSecret, http: open(settings.graphRetry), pauses, redact, log, retry: settings.graphRetry },
+    },
+    container: container && {
+      ...{
+        ...container,
+        clock,
+        http: open(settings.containerRetry),
+        pauses,
+        redact,
+        log,
+        retry: settings.containerRetry,
+      },
+    },
+  };
+}
+
+function connectAds(ads: AdsSettings, { settings, pauses, log, redact, open }: Connector): AdsConnection {
+  const retry = settings.adsRetry;
+  const http = open(retry, settings.adsTimeouts);
+  const tokens = createTokenSource(ads.credentials, { http, pauses, redact });
+  const fresh = { logins: new Map(), operations: { count: 0 } };
+  return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry };
+}
+
+/**
+ * Who is told: the recipients that are named, or else those of the messaging interface, by area A at the same number. On the
+ * sandbox its phone may approve unless others are named.
+ */
+export function alertsOf({ alerts, target }: Settings, { messages, graph }: Areas): AlertSettings {
+  const { timeZone } = alerts;
+  const addressed = (messages?.to ?? []).map((address, index): AlertRecipient => {
+    const addresses = new Map<Channel, string>([['messages', address]]);
+    const number = numberOf(address);
+    if (graph && number !== undefined) addresses.set('graph', number.slice(1));
+    return { name: `recipient-${index + 1}`, addresses, timeZone, quietHours: undefined };
+  });
+  const recipients = alerts.recipients.length > 0 ? alerts.recipients : addressed;
+  const numbers = target.kind === 'sandbox' ? (messages?.to ?? []).map(numberOf) : [];
+  const phones = numbers.flatMap((number) => (number === undefined ? [] : [{ number, name: undefined }]));
+  return { ...alerts, recipients, approvers: alerts.approvers.length > 0 ? alerts.approvers : phones };
+}

@@ -1,0 +1,63 @@
+import type { Notification } from '../alerts/decide-notification.ts';
+import { describeAccount } from '../budgets/describe-change.ts';
+import type { AlertSeverity } from '../domain/channel.ts';
+import { civilDateAt } from '../domain/civil-date.ts';
+import { shortLine } from '../domain/short-line.ts';
+import type { Account } from '../store/account-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { type UnseenProposal, unseenProposal } from '../store/told-by.ts';
+
+/** The rule's words have the numbers that matter; a long condition would leave no room for other alerts. */
+const WHY_LENGTH_MAX = 160;
+
+/** What is told of a condition. */
+export interface ConditionSays {
+  readonly kind: Exclude<Notification['kind'], 'nothing'>;
+  readonly rule: string;
+  readonly severity: AlertSeverity;
+  readonly text: string;
+  /**
+   * The condition with its values, undefined where only the record is known; for one that is over a line that is true now,
+   * undefined where there is none.
+   */
+  readonly why: string | undefined;
+  /** When it began, an instant; undefined for one that begins now. */
+  readonly since: string | undefined;
+  /** Undefined for one that begins now. */
+  readonly conditionId: bigint | undefined;
+}
+
+/** What is so, or is over; why, with its numbers; what nobody saw of it; and where. */
+export async function conditionText(
+  db: StateDb,
+  account: Pick<Account, 'customerId' | 'name' | 'timeZone'>,
+  { kind, rule, severity, text, why, since, conditionId }: ConditionSays,
+  nowMs: number,
+): Promise<string> {
+  const begun = since && civilDateAt(Date.parse(since), account.timeZone ?? 'UTC');
+  const words = {
+    first: text,
+    repeat: `Still so since ${begun}: ${text}`,
+    escalated: `Now ${severity}: ${text}`,
+    // The rule's words are those of the last day on which it was so.
+    resolved: `Over: ${text.replace(/[.\s]+$/, '')}, since ${begun}.`,
+  };
+  const isUntold = kind === 'first' && conditionId !== undefined;
+  const unseen = isUntold ? await unseenProposal(db, conditionId, nowMs) : undefined;
+  return [
+    words[kind],
+    ...(kind === 'resolved' ? [why ?? []].flat() : [whyLine(why ?? unseen?.reason, begun)]),
+    ...(unseen ? [`The change that was proposed (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
+    `${describeAccount(account.customerId, account)}, rule ${rule}`,
+  ].join('\n');
+}
+
+function whyLine(reason: string | undefined, begun: string | undefined): string {
+  return reason === undefined ? `So since ${begun}.` : `Why: ${shortLine(reason, WHY_LENGTH_MAX)}`;
+}
+
+const HOW_IT_ENDED: Readonly<Record<UnseenProposal['state'], string>> = {
+  expired: 'expired before anybody was told of it',
+  superseded: 'gave way to newer numbers before anybody was told of it',
+  rejected: 'was declined before anybody was told of it',
+};

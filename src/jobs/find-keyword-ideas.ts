@@ -1,0 +1,54 @@
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import { generateKeywordIdeas, type KeywordIdeas } from '../apis/ads/generate-keyword-ideas.ts';
+import type { Settings } from '../config/settings.ts';
+import { InputError } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { byId, findWays, readAllTrees } from './account-ways.ts';
+
+export interface FoundIdeas extends KeywordIdeas {
+  readonly customerId: CustomerId;
+  /** Undefined where neither the service nor the settings say it: amounts are then no money. */
+  readonly currency: string | undefined;
+}
+
+/**
+ * Keyword ideas as one account sees them: the one named, or the first that is in use. Throws `InputError` where there is
+ * none and for a seed of nothing, and `ApiError`.
+ */
+export async function findKeywordIdeas(
+  settings: Settings,
+  ads: AdsConnection,
+  keywords: readonly string[],
+  named: CustomerId | undefined,
+): Promise<FoundIdeas> {
+  if (keywords.some((keyword) => keyword.trim() === '')) {
+    throw new InputError('A keyword is empty, expected words to grow ideas from.', {
+      nextStep: 'Put a keyword of several words into quotes: pacekeeper ideas "running shoes" sneakers.',
+    });
+  }
+  const { customerId, currency } = await chooseAccount(settings, ads, named);
+  return { customerId, currency, ...(await generateKeywordIdeas(ads, customerId, keywords)) };
+}
+
+async function chooseAccount(
+  settings: Settings,
+  ads: AdsConnection,
+  named: CustomerId | undefined,
+): Promise<Pick<FoundIdeas, 'customerId' | 'currency'>> {
+  const isDirect = (roots: readonly CustomerId[]) => named !== undefined && roots.includes(named);
+  const trees = await readAllTrees(settings, ads, (roots) => (named && isDirect(roots) ? [named] : roots));
+  const ways = [...findWays(ads, trees).values()].sort((one, other) => byId(one.client, other.client));
+  const excluded = new Set(settings.excludeCustomerIds);
+  const way = ways.find(({ client: { customerId, status = 'ENABLED' } }) =>
+    named === undefined ? status === 'ENABLED' && !excluded.has(customerId) : customerId === named,
+  );
+  const customerId = way?.client.customerId ?? named;
+  if (customerId === undefined) {
+    throw new InputError('The credentials reach no account that could be asked.', {
+      nextStep: 'Name one with --customer; pacekeeper accounts lists them.',
+    });
+  }
+  // An account that was named and not found is asked all the same: the service says best what is wrong.
+  if (way) ads.logins.set(customerId, way.login);
+  return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
+}

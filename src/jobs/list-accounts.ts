@@ -1,0 +1,51 @@
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import type { Settings } from '../config/settings.ts';
+import { explainFailure } from '../domain/errors.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { byId, findWays, readAllTrees } from './account-ways.ts';
+import { excludeAccounts } from './exclude-accounts.ts';
+
+/** An account or a manager as the credentials see it; what the service does not say is undefined. */
+export interface ListedAccount {
+  readonly customerId: CustomerId;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+  readonly manager: boolean;
+  /** The service's word, such as ENABLED. */
+  readonly status: string | undefined;
+  /** The manager it is reached through; undefined where it is reached directly. */
+  readonly through: CustomerId | undefined;
+  /** The settings leave it out. */
+  readonly excluded: boolean;
+  /** Why nothing could be read of it and of what stands below. */
+  readonly failure: string | undefined;
+}
+
+/**
+ * Everything that the credentials reach or the settings choose, ascending. Neither reads nor writes the databases. Throws
+ * `InputError` for credentials that are refused and `ApiError` when nothing can be listed at all.
+ */
+export async function listAccounts(settings: Settings, ads: AdsConnection): Promise<readonly ListedAccount[]> {
+  const trees = await readAllTrees(settings, ads, (roots) => roots);
+  const { ids: excluded } = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
+  const ways = findWays(ads, trees, 'accounts_and_managers');
+  const reached = [...ways.values()].map(({ client, login }): ListedAccount => {
+    const { customerId } = client;
+    const configured = settings.accounts.get(customerId);
+    return {
+      ...{ customerId, name: client.name, manager: client.manager, status: client.status, failure: undefined },
+      currency: client.currency ?? configured?.currency,
+      timeZone: client.timeZone ?? configured?.timeZone,
+      through: login === customerId ? undefined : login,
+      excluded: excluded.has(customerId),
+    };
+  });
+  const failed = trees.flatMap((tree): ListedAccount[] => {
+    if (tree.kind === 'read' || ways.has(tree.root)) return [];
+    const unknown = { name: undefined, currency: undefined, timeZone: undefined, status: undefined };
+    const about = { customerId: tree.root, excluded: excluded.has(tree.root), failure: explainFailure(tree.error) };
+    return [{ ...unknown, ...about, manager: false, through: undefined }];
+  });
+  return [...reached, ...failed].sort(byId);
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { App } from '../app.ts';
+import type { AlertApprover } from '../config/settings.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { maskRecipient, numberOf } from '../domain/messaging-address.ts';
+import type { WaitingEvent } from '../inbox/arrived-event.ts';
+import { enqueueReply } from '../store/alert-table.ts';
+import { inTransaction } from '../store/in-transaction.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { openProposals, proposalByCode } from '../store/proposal-table.ts';
+import { insertReply, type NewReply, outcomeOfReply } from '../store/reply-table.ts';
+import { type ReplyReading, readReply } from './read-reply.ts';
+
+/** What a reply that decides on nothing is recorded with. */
+export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages'>;
+
+/** What became of a message: recorded, with an answer under way or without, or left to who may change budgets. */
+export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean } | { readonly kind: 'decides' };
+
+/**
+ * Records a person's message unless it decides on a proposal. Only an approver is answered, and only who meant to decide and
+ * cannot be understood.
+ */
+export async function recordReply(app: RecordingApp, event: WaitingEvent): Promise<Recorded> {
+  const { db } = app.state;
+  if ((await outcomeOfReply(db, event.dedupeKey)) !== undefined) return { kind: 'recorded', answered: false };
+  if (approverOf(app, event) === undefined) {
+    app.log.warn(`A message of ${shownSender(event)} was not heeded: it is no number of alerts.approvers.`);
+    return record(app, event, { outcome: 'not_an_approver', answer: undefined });
+  }
+  const reading = readReply(event.text ?? '');
+  if (reading.kind === 'decision') return { kind: 'decides' };
+  const isMeant = reading.kind === 'unclear' || (await anyIsKnown(db, reading.words));
+  const answer = isMeant ? await helpfulAnswer(app, reading) : undefined;
+  app.log.info(`A message of ${shownSender(event)} decides on nothing.`);
+  return record(app, event, { outcome: 'not_understood', answer });
+}
+
+/**
+ * Who of those that may approve has sent the message; undefined for anybody else. In area C it must come by the channel that we
+ * write by: a text message, whose sender anybody can forge, does not stand for an answer in a chat.
+ */
+export function approverOf(
+  { alerts, messages }: Pick<App, 'alerts' | 'messages'>,
+  event: WaitingEvent,
+): AlertApprover | undefined {
+  const sender = senderOf(event);
+  const [kind = ''] = sender.includes(':') ? sender.split(':') : ['sms'];
+  const [ours = kind] = messages?.from.split(':') ?? [];
+  if (event.channel !== 'graph' && kind !== ours) return undefined;
+  const from = numberOf(sender);
+  return alerts.approvers.find(({ number }) => number === from);
+}
+
+/** "+49…67"; nothing of a sender that has no number. */
+export function shownSender(event: WaitingEvent): string {
+  const number = numberOf(senderOf(event));
+  return number === undefined ? 'somebody without a number' : maskRecipient(number);
+}
+
+async function record(
+  app: RecordingApp,
+  event: WaitingEvent,
+  came: Pick<NewReply, 'outcome' | 'answer'>,
+): Promise<Recorded> {
+  await inTransaction(app.state.db, async (trx) => {
+    const isNew = await insertReply(trx, { ...aboutReply(event), ...came, proposalCode: undefined }, app.clock.now());
+    if (!isNew || came.answer === undefined) return;
+    await enqueueReply(trx, { ...answerTo(event), text: came.answer, customerId: undefined }, app.clock.now());
+  });
+  return { kind: 'recorded', answered: came.answer !== undefined };
+}
+
+/** What the row of a reply says of the event. */
+export function aboutReply(
+  event: WaitingEvent,
+): Pick<NewReply, 'dedupeKey' | 'channel' | 'sender' | 'text' | 'receivedAt'> {
+  const { dedupeKey, channel, receivedAt } = event;
+  return { dedupeKey, channel, receivedAt, sender: senderOf(event), text: event.text ?? '' };
+}
+
+/** Where the answer goes: the way the message came. */
+export function answerTo(event: WaitingEvent) {
+  return { dedupeKey: `reply:${event.dedupeKey}`, channel: event.channel, recipient: senderOf(event) } as const;
+}
+
+const HASH_LENGTH = 16;
+
+/**
+ * What the audit trail, which is published and kept for good, calls a message by: its key. The ids of area A have the sender's
+ * number in them, and are told by the beginning of their SHA-256.
+ */
+export function replyReference({ channel, dedupeKey, providerId = dedupeKey }: WaitingEvent): string {
+  if (channel === 'messages') return dedupeKey;
+  return `graph:message:sha256:${createHash('sha256').update(providerId).digest('hex').slice(0, HASH_LENGTH)}`;
+}
+
+export function senderOf({ id, sender }: WaitingEvent): string {
+  if (sender === undefined) throw new InvariantError(`Message ${id} of the inbox has no sender.`);
+  return sender;
+}
+
+async function anyIsKnown(db: StateDb, words: readonly string[]): Promise<boolean> {
+  for (const word of words) if (await proposalByCode(db, word)) return true;
+  return false;
+}
+
+const PROBLEMS = {
+  no_code: 'No code was found in your message.',
+  several_codes: 'Your message has more than one code: send one message for each.',
+  more_words: 'Your message says more than that.',
+} as const satisfies Record<Extract<ReplyReading, { kind: 'unclear' }>['why'], string>;
+
+const NAMED_MAX = 5;
+
+async function helpfulAnswer(app: RecordingApp, reading: ReplyReading): Promise<string> {
+  const problem =
+    reading.kind === 'unclear' ? PROBLEMS[reading.why] : 'Your message has a code, and neither YES nor NO.';
+  const how = 'Reply YES and the code to approve, or NO and the code to reject, and nothing else.';
+  return `Nothing was decided. ${problem}\n${how}\n${await whatWaits(app)}`;
+}
+
+/** The codes that can be decided on, for somebody who named none of them. */
+export async function whatWaits({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<string> {
+  const codes = (await openProposals(state.db, clock.now())).map(({ code }) => code);
+  const more = codes.length > NAMED_MAX ? ` and ${codes.length - NAMED_MAX} more` : '';
+  return codes.length === 0 ? 'Nothing waits.' : `What waits: ${codes.slice(0, NAMED_MAX).join(', ')}${more}.`;
+}

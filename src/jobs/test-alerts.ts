@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '../app.ts';
+import { type AlertSeverity, CHANNELS } from '../domain/channel.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
+import { maskAddress } from '../http/redact.ts';
+import type { TestedRecipient } from '../report/render-delivery.ts';
+import { enqueueTest } from '../store/alert-table.ts';
+import { listRows } from '../store/outbox-list.ts';
+import { deliverAlerts } from './deliver-alerts.ts';
+
+export interface TestOptions {
+  /** Only the recipient of this name. */
+  readonly to: string | undefined;
+  readonly severity: AlertSeverity;
+  readonly by: string;
+}
+
+const ACCEPTED: readonly string[] = ['accepted', 'delivered'];
+const ROWS_MAX = 100;
+
+/**
+ * Sends each recipient a message by the way that every alert goes, with all that waits for that recipient. Throws
+ * `InputError` where there is nobody to be told.
+ */
+export async function testAlerts(app: App, { to, severity, by }: TestOptions): Promise<TestedRecipient[]> {
+  const { recipients } = app.alerts;
+  const chosen = recipients.filter(({ name }) => to === undefined || name === to);
+  if (chosen.length === 0) {
+    const names = recipients.map(({ name }) => name).join(', ');
+    const found = names === '' ? 'Nobody is named who is told.' : `There is no recipient ${to}; there are ${names}.`;
+    throw new InputError(found, { nextStep: 'Name recipients under alerts.recipients, or in MESSAGES_TO.' });
+  }
+  const nowMs = app.clock.now();
+  // Two tests within a second are two.
+  const unique = `${instantText(nowMs)}:${randomUUID()}`;
+  const keyOf = (name: string) => `test:${name}:${unique}`;
+  for (const { name, addresses } of chosen) {
+    const channel =
+      CHANNELS.find((one) => app[one] && addresses.has(one)) ?? CHANNELS.find((one) => addresses.has(one));
+    const recipient = channel && addresses.get(channel);
+    if (channel === undefined || recipient === undefined) continue;
+    const text = `A test by ${by}: alerts reach ${name}.`;
+    await enqueueTest(app.state.db, { dedupeKey: keyOf(name), channel, recipient, severity, text }, nowMs);
+  }
+  await deliverAlerts(app);
+  const tested: TestedRecipient[] = [];
+  for (const { name } of chosen) {
+    const states = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown', 'withdrawn'] as const;
+    const found = await listRows(app.state.db, { states, keyPrefix: keyOf(name), limit: ROWS_MAX });
+    const rows = found.map((row) => ({
+      ...row,
+      recipient: row.recipient === undefined ? undefined : maskAddress(row.channel, row.recipient),
+      why: row.error ?? (row.state === 'pending' ? 'it waits: pacekeeper alerts list says why' : undefined),
+    }));
+    tested.push({ name, rows, accepted: rows.some(({ state }) => ACCEPTED.includes(state)) });
+  }
+  return tested;
+}

@@ -1,0 +1,58 @@
+import { rowObject, type ShownRow } from './render-alerts.ts';
+import { messageObject } from './render-json.ts';
+import { messageLines, sentWords } from './render-text.ts';
+import type { MessageResult } from './report-result.ts';
+import { bullets, section } from './sections.ts';
+import { oneLine, type TextLayout } from './text-layout.ts';
+import { toJson } from './to-json.ts';
+import { wrapText } from './wrap-text.ts';
+
+/** What one pass over the outbox did. */
+export interface DeliveryResult {
+  readonly messages: readonly MessageResult[];
+  /** One sentence each. */
+  readonly notes: readonly string[];
+  readonly failures: readonly string[];
+}
+
+export function renderDelivery({ messages, notes, failures }: DeliveryResult, layout: TextLayout): string {
+  const blocks = [
+    section('Alerts', messageLines(messages, layout), layout),
+    section('Notes', bullets(notes, layout), layout),
+    section('Failed', bullets(failures, layout), layout),
+    `${sentWords(messages)}.`,
+  ];
+  return `${blocks.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+export function renderDeliveryJson({ messages, notes, failures }: DeliveryResult): string {
+  return toJson({
+    messages: messages.map(messageObject),
+    notes,
+    failures,
+  });
+}
+
+/** What became of a test, by the recipient's name. */
+export interface TestedRecipient {
+  readonly name: string;
+  /** A row for each channel that was tried. */
+  readonly rows: readonly ShownRow[];
+  /** By one channel at least. */
+  readonly accepted: boolean;
+}
+
+export function renderTested(tested: readonly TestedRecipient[], { width }: TextLayout): string {
+  const lines = tested.flatMap(({ name, rows }) =>
+    rows.map(({ state, recipient, why }) =>
+      wrapText(oneLine(`${name}: ${state}, ${recipient}${why === undefined ? '' : `, ${why}`}`), width, '', '  '),
+    ),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+export function renderTestedJson(tested: readonly TestedRecipient[]): string {
+  return toJson({
+    recipients: tested.map(({ name, accepted, rows }) => ({ name, accepted, rows: rows.map(rowObject) })),
+  });
+}

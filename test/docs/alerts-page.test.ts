@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { createProduct } from '../support/product.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { TRIMMED } from '../support/trim-rule.ts';
+
+const page = readFileSync('docs/alerts.md', 'utf8');
+const blocks = (kind: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${kind}\n([^\`]*)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+const withoutReference = (text: string) => text.replace(/Ref pk-\w{8}/, 'Ref pk-XXXXXXXX');
+
+describe('docs/alerts.md', () => {
+  it('shows what is really told and answered', async () => {
+    const texts = blocks('text');
+    const product = await createProduct({ config: 'alerts: { digest_at: 13:00, approvers: [+15005550002] }\n' });
+    await product.run(['report']);
+    expect(`${withoutReference(product.sandbox.messages()[0]?.body ?? '')}\n`).toBe(texts[0]);
+
+    const said: string[] = [];
+    for (const line of blocks('console')[0]?.split('\n') ?? []) {
+      if (!line.startsWith('$ pacekeeper ')) continue;
+      const args = [...line.slice('$ pacekeeper '.length).matchAll(/"([^"]*)"|(\S+)/g)];
+      const { stdout } = await product.run(args.map(([, quoted, plain]) => quoted ?? plain ?? ''));
+      said.push(`${line}\n${stdout.replace(/:00:\d\dZ/, ':00:00Z')}`);
+    }
+    expect(said.join('')).toBe(blocks('console')[0]);
+
+    product.reconfigure(
+      'apply',
+      `accounts: { ${TRIMMED.customerId}: { locale: de-DE } }\nalerts: { digest_at: never }\n`,
+    );
+    product.at('2026-11-21T12:00:00Z');
+    await product.run(['report']);
+    expect(product.sandbox.messages().at(-1)?.body.replaceAll('\u00a0', ' ')).toMatch(
+      /, 51,00 € to 43,35 € \(-15 %\)\n/,
+    );
+  });
+
+  it('shows the digest and the question as they are', async () => {
+    const [, digest, question] = blocks('text');
+    const product = await createProduct({
+      mode: 'approve',
+      config: 'alerts: { digest_at: 13:00, approvers: [+15005550002] }\n',
+    });
+    await product.run(['report', '--dry-run']);
+    product.at('2026-11-21T12:00:00Z');
+    await product.run(['report']);
+    const asked = product.sandbox.messages()[0]?.body ?? '';
+    // The page tells it of the day before.
+    expect(asked.replace(/\b[A-Z0-9]{4}\b(?= |$)/g, '7K3Q').replace('until 2026-11-22', 'until 2026-11-21')).toContain(
+      question?.trim(),
+    );
+    expect(asked).not.toContain('Decide: ');
+    const quiet = await createProduct({ rules: {}, config: 'alerts: { digest_at: 13:00 }\n' });
+    await quiet.run(['report', '--dry-run']);
+    quiet.at('2026-11-21T14:00:00Z');
+    await quiet.run(['alerts', 'deliver']);
+    await quiet.run(['alerts', 'deliver']);
+    const told = quiet.sandbox.messages().map(({ body }) => body.replace(/Ref pk-\w{8}/, ''));
+    expect(told).toEqual([digest]);
+  });
+
+  it('has settings that can be read', async () => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'pacekeeper.yaml'), blocks('yaml')[0] ?? '');
+    const { alerts } = await readSettings(folder, {}, readEnvironment(folder, {}));
+    expect(alerts.recipients.map(({ name }) => name)).toEqual(['anna', 'agency']);
+    expect(alerts.routes).toHaveLength(2);
+    expect(alerts.approvers).toEqual([{ name: 'anna', number: '+4915112345678' }]);
+  });
+});

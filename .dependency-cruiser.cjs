@@ -33,6 +33,18 @@ module.exports = {
       'Edges never import each other, http excepted; rows come in columns that gaql names.',
     ),
     room('apis/messages', ['domain', 'http'], 'Edges never import each other, http excepted.'),
+    room('apis/graph', ['domain', 'http'], 'Edges never import each other, http excepted.'),
+    room('apis/container', ['domain', 'http'], 'Edges never import each other, http excepted.'),
+    room(
+      'inbox',
+      ['domain', 'store'],
+      'What arrived is kept in a file of its own, so that no long run keeps a webhook waiting.',
+    ),
+    room(
+      'server',
+      ['domain', 'inbox'],
+      'The server proves who speaks, keeps what was said and answers; jobs act on it later.',
+    ),
     room('store', ['domain', 'migrations'], 'Tables know the words of the domain and nothing of who fills them.'),
     room('warehouse', ['domain', 'gaql', 'store'], 'A table follows from a checked query, never from a response.'),
     room(
@@ -41,7 +53,11 @@ module.exports = {
       'Extraction moves rows and decides nothing about money.',
     ),
     room('budgets', ['domain', 'http', 'apis/ads', 'store'], 'The money path is small enough to be read whole.'),
-    room('alerts', ['domain', 'http', 'apis/messages', 'store'], 'Alerts report what is already committed.'),
+    room(
+      'alerts',
+      ['domain', 'http', 'apis/messages', 'apis/graph', 'store', 'config'],
+      'Alerts report what is already committed, to whom the settings say.',
+    ),
     room('report', ['domain', 'rules', 'store', 'warehouse'], 'A report reads results and changes nothing.'),
     room(
       'sandbox',
@@ -67,7 +83,7 @@ module.exports = {
       name: 'database-below-the-store',
       severity: 'error',
       comment: 'Only the rooms that own a file open one.',
-      from: { path: '^src/', pathNot: '^src/(store|warehouse|extract|sandbox)/' },
+      from: { path: '^src/', pathNot: '^src/(store|warehouse|extract|sandbox|inbox)/' },
       to: { path: 'node_modules/better-sqlite3' },
     },
     {

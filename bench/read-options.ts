@@ -3,9 +3,10 @@ import type { AccountsSizes } from './bench-accounts.ts';
 import type { ExtractionSizes } from './bench-extraction.ts';
 import type { GrowthSizes } from './bench-growth.ts';
 import type { RulesSizes } from './bench-rules.ts';
+import type { ServeSizes } from './bench-serve.ts';
 import { installedClient } from './peers-folder.ts';
 
-const PARTS = ['extraction', 'growth', 'accounts', 'publish', 'rules', 'peers', 'check'] as const;
+const PARTS = ['extraction', 'growth', 'accounts', 'publish', 'rules', 'peers', 'check', 'serve'] as const;
 export type PartName = (typeof PARTS)[number];
 
 const PAGE = 'docs/benchmarks.md';
@@ -19,7 +20,16 @@ const SIZES = {
   accounts: 1_000,
   campaigns: 10_000,
 };
-const DEFAULTS = { runs: 5, ...SIZES, accountRows: 300, latencyMs: 50, checkRuns: 21, files: 1_000 };
+const DEFAULTS = {
+  runs: 5,
+  ...SIZES,
+  accountRows: 300,
+  latencyMs: 50,
+  checkRuns: 21,
+  files: 1_000,
+  requests: 10_000,
+  connections: 32,
+};
 
 const INSTALL_CLIENT = 'npm ci --prefix bench/peers --ignore-scripts';
 
@@ -32,12 +42,14 @@ export interface Options {
   readonly accounts: AccountsSizes;
   readonly rules: RulesSizes;
   readonly check: { readonly runs: number; readonly files: number };
+  readonly serve: ServeSizes;
   readonly tableRows: number;
 }
 
 /**
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
- * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`, `--page FILE`. Without a name:
+ * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
+ * `--requests`, `--connections`, `--page FILE`. Without a name:
  * every part that is installed. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
@@ -69,6 +81,7 @@ export function readOptions(args: readonly string[]): Options {
     },
     rules: { runs, campaigns: count('campaigns') },
     check: { runs: count('checkRuns'), files: count('files') },
+    serve: { runs, requests: count('requests'), connections: count('connections') },
     tableRows: count('tableRows'),
   };
 }

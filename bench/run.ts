@@ -8,6 +8,7 @@ import { benchGrowth } from './bench-growth.ts';
 import { benchPeers } from './bench-peers.ts';
 import { benchPublish } from './bench-publish.ts';
 import { benchRules } from './bench-rules.ts';
+import { benchServe } from './bench-serve.ts';
 import { type FilledTable, fillTable } from './fill-table.ts';
 import { machineLine } from './machine-line.ts';
 import { writePart } from './page.ts';
@@ -20,9 +21,10 @@ import { reportGrowth } from './write-growth-results.ts';
 import { reportPeers } from './write-peers-results.ts';
 import { reportPublish } from './write-publish-results.ts';
 import { reportRules } from './write-rules-results.ts';
+import { reportServe } from './write-serve-results.ts';
 
 /**
- * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check]
+ * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check] [serve]
  * [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
@@ -65,7 +67,7 @@ async function run(args: readonly string[]): Promise<void> {
 
 function partsIn(
   folder: string,
-  { extraction, growth, accounts, rules, check, tableRows }: Options,
+  { extraction, growth, accounts, rules, check, serve, tableRows }: Options,
 ): Readonly<Record<PartName, () => Promise<PartReport>>> {
   let filling: Promise<FilledTable> | undefined;
   // Filled once for all parts that need it.
@@ -81,5 +83,6 @@ function partsIn(
     rules: async () => reportRules(await benchRules(folder, rules)),
     peers: async () => reportPeers(await benchPeers(folder, extraction)),
     check: async () => reportCheck(await benchCheck(folder, check)),
+    serve: async () => reportServe(await benchServe(folder, serve)),
   };
 }

@@ -1,8 +1,7 @@
 import { type Client, flatTree } from '../src/sandbox/account-tree.ts';
-import { issuedTokens, sandboxCredentials } from '../src/sandbox/credentials.ts';
 import { openSandboxStore } from '../src/sandbox/sandbox-store.ts';
 import { searchStream } from '../src/sandbox/search-stream.ts';
-import type { AdsCall, Service } from '../src/sandbox/service.ts';
+import type { AdsCall, AdsService } from '../src/sandbox/service.ts';
 import { type AccountSize, bigAccount } from './big-account.ts';
 import type { Totals } from './totals.ts';
 
@@ -17,9 +16,8 @@ export interface SandboxAnswer {
 export function sandboxAnswer(size: AccountSize, query: string, nowMs: number): SandboxAnswer {
   const { account, market, totals } = bigAccount(size);
   const clock = { now: () => nowMs };
-  const service: Service = {
+  const service: AdsService = {
     ...{ clock, seed: 1, strict: false, market, tree: flatTree(market), store: openSandboxStore(':memory:') },
-    ...{ credentials: sandboxCredentials(''), tokens: issuedTokens(clock) },
   };
   const client: Client = { account, manager: false, status: 'ENABLED', hidden: false };
   const call: AdsCall = { version: 'v25', account, client, requestId: 'bench', body: { query } };

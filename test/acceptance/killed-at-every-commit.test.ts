@@ -140,8 +140,9 @@ async function killEverywhere(
 
   // Before a moment that no request goes before, all is as after the moment before it.
   const all = Array.from({ length: Number(count) }, (_, index) => index + 1);
-  // The report's own sweep passes the commits of an extraction as well, and looks at each.
-  const looked = command[0] === 'extract' ? all.filter((moment) => moment % 2 === 1) : all;
+  // Every commit from the decision on; of those that read, which both commands pass, every other one.
+  const reading = command[0] === 'extract' ? all.length : all.length / 2;
+  const looked = all.filter((moment) => moment % 2 === 1 || moment > reading);
   const moments = side === 'after' ? looked : afterRequests.split(' ').map(Number);
   const changes: number[] = [];
   for (const nth of moments) {

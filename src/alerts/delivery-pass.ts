@@ -7,6 +7,7 @@ import { CHANNELS, type Channel } from '../domain/channel.ts';
 import type { Clock, Pauses } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
+import { commitAtPoints } from '../store/commit-at-points.ts';
 import type { StateFile } from '../store/open-state.ts';
 import type { StateSchema } from '../store/schema.ts';
 import type { DeliveryCommit, DeliveryPoints } from './crash-points.ts';
@@ -86,18 +87,12 @@ export function openPass(deps: DeliveryDeps): DeliveryPass {
 }
 
 /** One transaction of a delivery, with the crash points at both sides of its commit. */
-export async function commit<Result>(
+export function commit<Result>(
   { state, passes }: Pick<DeliveryPass, 'state' | 'passes'>,
   name: DeliveryCommit,
   work: (trx: Transaction<StateSchema>) => Promise<Result>,
 ): Promise<Result> {
-  const result = await state.db.transaction().execute(async (trx) => {
-    const done = await work(trx);
-    passes(`${name}:before-commit`);
-    return done;
-  });
-  passes(`${name}:after-commit`);
-  return result;
+  return commitAtPoints<DeliveryCommit, Result>(state, passes, name, work);
 }
 
 /** Whose address it is; undefined for one that the settings do not name, such as that of somebody who has asked. */

@@ -3,6 +3,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
+import { commitAtPoints } from '../store/commit-at-points.ts';
 import type { StateFile } from '../store/open-state.ts';
 import type { StateSchema } from '../store/schema.ts';
 import type { CommitName, CrashPoints } from './crash-points.ts';
@@ -33,16 +34,10 @@ export type Application =
   | { readonly kind: 'postponed'; readonly reason: string };
 
 /** One transaction of the send path, with the crash points at both sides of its commit. */
-export async function commit<Result>(
+export function commit<Result>(
   { state, passes }: Pick<BudgetDeps, 'state' | 'passes'>,
   name: CommitName,
   work: (trx: Transaction<StateSchema>) => Promise<Result>,
 ): Promise<Result> {
-  const result = await state.db.transaction().execute(async (trx) => {
-    const done = await work(trx);
-    passes(`${name}:before-commit`);
-    return done;
-  });
-  passes(`${name}:after-commit`);
-  return result;
+  return commitAtPoints<CommitName, Result>(state, passes, name, work);
 }

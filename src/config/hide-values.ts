@@ -79,7 +79,28 @@ const SETTINGS = group<SettingsFile>({
     token_header: 'shown',
     retry: RETRY,
   }),
-  serve: group<SettingsFile['serve']>({ host: 'shown', port: 'shown', public_url: 'hidden' }),
+  serve: group<SettingsFile['serve']>({ host: 'shown', port: 'shown', public_url: 'hidden', trust_proxy: 'shown' }),
+  schedule: {
+    kind: 'list',
+    place: group<SettingsFile['schedule'][number]>({
+      name: 'shown',
+      cron: 'shown',
+      time_zone: 'shown',
+      job: 'shown',
+      options: group<SettingsFile['schedule'][number]['options']>({
+        query: 'shown',
+        customer: 'shown',
+        dry_run: 'shown',
+        no_extract: 'shown',
+        resume: 'shown',
+        to: 'shown',
+        dir: 'shown',
+      }),
+    }),
+  },
+  // Who has the address of a heartbeat can send one.
+  heartbeat: group<SettingsFile['heartbeat']>({ url: 'hidden' }),
+  log: group<SettingsFile['log']>({ format: 'shown' }),
   alerts: group<SettingsFile['alerts']>({
     recipients: {
       kind: 'each',

@@ -10,5 +10,5 @@ export const LIVE_NAMES = [
 
 /** The names that configure the webhook server, whatever the target. */
 export const SERVE_NAMES = [
-  ...['SERVE_HOST', 'SERVE_PORT', 'SERVE_PUBLIC_URL', 'GRAPH_APP_SECRET', 'GRAPH_VERIFY_TOKEN'],
+  ...['SERVE_HOST', 'SERVE_PORT', 'SERVE_PUBLIC_URL', 'SERVE_TRUST_PROXY', 'GRAPH_APP_SECRET', 'GRAPH_VERIFY_TOKEN'],
 ] as const;

@@ -27,10 +27,10 @@ export function readLive(file: SettingsFile, env: Env, problems: string[]): Targ
 
 /** Every secret value of the file and the environment, used or not. */
 export function secretsOf(file: SettingsFile, env: Env): string[] {
-  const { ads, messages, graph, container } = file;
+  const { ads, messages, graph, container, heartbeat } = file;
   const values = [
     ...[ads.access_token, ads.client_secret, ads.refresh_token, ads.developer_token, messages.password],
-    ...[graph.access_token, graph.app_secret, graph.verify_token, container.password],
+    ...[graph.access_token, graph.app_secret, graph.verify_token, container.password, heartbeat.url],
   ];
   return [...SECRET_NAMES.map(env), ...values, ...proxySecrets(env)].filter((value) => value !== undefined);
 }

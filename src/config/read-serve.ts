@@ -19,6 +19,7 @@ export function readServe(file: SettingsFile, env: Env, problems: string[]): Ser
   return {
     host,
     port: Number(port),
+    trustProxy: readTrust(env('SERVE_TRUST_PROXY'), problems) ?? serve.trust_proxy ?? false,
     publicUrl: publicUrl === undefined ? undefined : checkUrl('SERVE_PUBLIC_URL', publicUrl, problems),
     secrets: {
       graphApp: env('GRAPH_APP_SECRET') ?? graph.app_secret,
@@ -26,4 +27,11 @@ export function readServe(file: SettingsFile, env: Env, problems: string[]): Ser
       messages: env('MESSAGES_PASSWORD') ?? file.messages.password,
     },
   };
+}
+
+function readTrust(text: string | undefined, problems: string[]): boolean | undefined {
+  if (text === undefined || text === 'true' || text === 'false')
+    return text === undefined ? undefined : text === 'true';
+  problems.push(`SERVE_TRUST_PROXY is "${text}", expected true or false.`);
+  return undefined;
 }

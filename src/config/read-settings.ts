@@ -5,7 +5,7 @@ import { InputError } from '../domain/errors.ts';
 import { type BudgetId, type CampaignId, type CustomerId, customerId, readCustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../domain/retry-policy.ts';
-import type { Env } from './area-problems.ts';
+import { checkUrl, type Env } from './area-problems.ts';
 import type { Environment } from './environment.ts';
 import { NEWEST_CATALOGUE } from './load-catalogue.ts';
 import { readAlerts } from './read-alerts.ts';
@@ -39,8 +39,10 @@ export const NO_SETTINGS: SettingsFile = {
     serve: {},
     sandbox: {},
     extract: {},
+    heartbeat: {},
+    log: {},
   },
-  ...{ alerts: { recipients: {}, routes: [] }, accounts: {}, budgets: {} },
+  ...{ alerts: { recipients: {}, routes: [] }, schedule: [], accounts: {}, budgets: {} },
 };
 
 /**
@@ -146,6 +148,9 @@ export function settingsFrom(
     alerts: readAlerts(file, problems),
     serve: readServe(file, env, problems),
     extract: readExtract(file),
+    schedule: file.schedule.map(({ time_zone: timeZone, ...job }) => ({ ...job, timeZone })),
+    heartbeatUrl: readHeartbeat(file, env, problems),
+    logFormat: readLogFormat(file, env, problems),
     accounts: new Map(
       Object.entries(file.accounts).map(([id, account]) => [
         customerId(id),
@@ -247,6 +252,18 @@ function readExtract({ extract }: SettingsFile): Settings['extract'] {
     settleDays: new Map(Object.entries(extract.settle_days ?? {})),
     operationsPerDay: extract.operations_per_day,
   };
+}
+
+function readHeartbeat({ heartbeat }: SettingsFile, env: Env, problems: string[]): string | undefined {
+  const url = env('HEARTBEAT_URL') ?? heartbeat.url;
+  return url === undefined ? undefined : checkUrl('HEARTBEAT_URL', url, problems);
+}
+
+function readLogFormat({ log }: SettingsFile, env: Env, problems: string[]): Settings['logFormat'] {
+  const format = env('PACEKEEPER_LOG') ?? log.format;
+  if (format === undefined || format === 'text' || format === 'json') return format;
+  problems.push(`PACEKEEPER_LOG is "${format}", expected text or json.`);
+  return undefined;
 }
 
 function readBudgets(file: SettingsFile): Settings['budgets'] {

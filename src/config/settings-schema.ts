@@ -23,6 +23,12 @@ import {
 /** What query files are checked against: the newest version of the public interface, or the specification's table. */
 export const CATALOGUE_NAMES = ['v25', 'spec'] as const;
 
+/** What can be run by the clock. */
+export const SCHEDULABLE = ['report', 'extract', 'deliver', 'publish'] as const;
+
+/** Lines for people, or one JSON object a line. */
+export const LOG_FORMATS = ['text', 'json'] as const;
+
 const DAY_MS = 86_400_000;
 
 const retry = z
@@ -104,7 +110,7 @@ const container = z
   .default({});
 
 const serve = z
-  .strictObject({ host: nonEmptyText, port: wholeNumber(0, 65_535), public_url: nonEmptyText })
+  .strictObject({ host: nonEmptyText, port: wholeNumber(0, 65_535), public_url: nonEmptyText, trust_proxy: yesOrNo })
   .partial()
   .default({});
 
@@ -176,6 +182,32 @@ const account = z
   .partial();
 const budget = z.strictObject({ amount, campaigns: oneOrMany(digits.transform(campaignId)) });
 
+const choice = { query: oneOrMany(queryName), customer: oneOrMany(customerIdText.transform(customerId)) };
+
+const jobName = z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/, 'a short name in small letters');
+
+/** When a job runs. Its options are those of the command of the same name. */
+const scheduledJob = z.strictObject({
+  name: jobName,
+  cron: nonEmptyText,
+  time_zone: timeZone.default('UTC'),
+  job: z.enum(SCHEDULABLE),
+  options: z
+    .strictObject({
+      ...choice,
+      ...{ dry_run: yesOrNo, no_extract: yesOrNo, resume: yesOrNo, to: z.enum(['csv', 'json']), dir: nonEmptyText },
+    })
+    .partial()
+    .default({}),
+});
+
+const heartbeat = z.strictObject({ url: nonEmptyText }).partial().default({});
+
+const log = z
+  .strictObject({ format: z.enum(LOG_FORMATS) })
+  .partial()
+  .default({});
+
 /** A name that stands in queries behind a colon. */
 const parameterName = z
   .string()
@@ -201,6 +233,9 @@ export const settingsSchema = z.strictObject({
   graph,
   container,
   serve,
+  schedule: z.array(scheduledJob).default([]),
+  heartbeat,
+  log,
   alerts,
   sandbox,
   extract,

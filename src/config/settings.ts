@@ -7,6 +7,7 @@ import type { ProxySettings } from '../domain/proxy-settings.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
 import type { ParameterValues } from '../gaql/check/bind-parameters.ts';
 import type { CatalogueName } from './load-catalogue.ts';
+import type { LOG_FORMATS, SCHEDULABLE, SettingsFile } from './settings-schema.ts';
 
 /** The folders and files a command works on, absolute. */
 export interface Paths {
@@ -65,12 +66,25 @@ export interface ServeSettings {
   readonly port: number;
   /** The address at which the providers reach us, without a trailing slash; what they sign. */
   readonly publicUrl: string | undefined;
+  /** Believe the proxy in front who asks, and by which protocol: its `X-Forwarded-*` headers. */
+  readonly trustProxy: boolean;
   /** What proves where a webhook comes from; a route without its secret is off. */
   readonly secrets: {
     readonly graphApp: string | undefined;
     readonly graphVerify: string | undefined;
     readonly messages: string | undefined;
   };
+}
+
+/** A job that the clock starts. */
+export interface ScheduledJob {
+  readonly name: string;
+  /** Five fields: minute, hour, day of the month, month, day of the week; on the calendar of `timeZone`. */
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly job: (typeof SCHEDULABLE)[number];
+  /** Those of the command of the same name. */
+  readonly options: SettingsFile['schedule'][number]['options'];
 }
 
 /** Somebody who is told. */
@@ -206,6 +220,10 @@ export interface Settings {
   readonly alerts: AlertSettings;
   readonly serve: ServeSettings;
   readonly extract: ExtractSettings;
+  readonly schedule: readonly ScheduledJob[];
+  /** Told when a scheduled job begins and ends; secret. Undefined for nobody. */
+  readonly heartbeatUrl: string | undefined;
+  readonly logFormat: (typeof LOG_FORMATS)[number] | undefined;
   readonly accounts: ReadonlyMap<CustomerId, AccountSettings>;
   readonly budgets: ReadonlyMap<
     CustomerId,

@@ -6,7 +6,13 @@ const NOTHING = { graphApp: undefined, graphVerify: undefined, messages: undefin
 
 describe('where webhooks are received', () => {
   it('is this machine alone unless told otherwise', () => {
-    expect(live(ADS).serve).toEqual({ host: '127.0.0.1', port: 4020, publicUrl: undefined, secrets: NOTHING });
+    expect(live(ADS).serve).toEqual({
+      host: '127.0.0.1',
+      port: 4020,
+      trustProxy: false,
+      publicUrl: undefined,
+      secrets: NOTHING,
+    });
   });
 
   it('is read from the file, and the environment wins value by value', () => {

@@ -31,6 +31,9 @@ describe('without any settings', () => {
       catalogue: 'v25',
       parameters: new Map(),
       adsRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
+      schedule: [],
+      heartbeatUrl: undefined,
+      logFormat: undefined,
       extract: { concurrency: 16, dayClosesAt: '03:00', settleDays: new Map(), operationsPerDay: undefined },
       messagesRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
       graphRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
@@ -40,7 +43,7 @@ describe('without any settings', () => {
         ...{ cooldownMs: 3_600_000, repeatMs: 86_400_000, undeliveredMs: 1_800_000 },
       },
       serve: {
-        ...{ host: '127.0.0.1', port: 4020, publicUrl: undefined },
+        ...{ host: '127.0.0.1', port: 4020, trustProxy: false, publicUrl: undefined },
         secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
       },
       accounts: new Map(),

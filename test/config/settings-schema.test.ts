@@ -15,6 +15,7 @@ function findingsOf(source: string): string[] {
 describe('pacekeeper.yaml', () => {
   it('may leave everything out', () => {
     expect(settingsSchema.parse({})).toEqual({
+      ...{ schedule: [], heartbeat: {}, log: {} },
       ...{ automation: {}, params: {}, ads: {}, messages: {}, sandbox: {}, extract: {}, accounts: {}, budgets: {} },
       ...{ graph: {}, container: {}, serve: {}, alerts: { recipients: {}, routes: [] } },
     });

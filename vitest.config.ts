@@ -4,7 +4,11 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
     // What the programs of others say needs them installed: npm run test:counterparties.
-    exclude: [...configDefaults.exclude, ...(mode === 'counterparties' ? [] : ['test/counterparties/**'])],
+    // And a browser is not on every machine: npm run test:browser.
+    exclude: [
+      ...configDefaults.exclude,
+      ...['counterparties', 'browser'].filter((kind) => kind !== mode).map((kind) => `test/${kind}/**`),
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: '100%',

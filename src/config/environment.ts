@@ -8,14 +8,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The process's environment over the folder's `.env`, when there is one. */
 export function readEnvironment(folder: string, processEnv: Environment): Environment {
+  const named = Object.entries(processEnv).filter(([, value]) => value?.trim());
+  return { ...readEnvFile(folder), ...Object.fromEntries(named) };
+}
+
+/** What the folder's `.env` says; nothing where there is none. Throws `InputError` when it cannot be read. */
+export function readEnvFile(folder: string): Environment {
   const path = join(folder, '.env');
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    return parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
-    if ((cause as { code?: unknown }).code === 'ENOENT') return processEnv;
+    if ((cause as { code?: unknown }).code === 'ENOENT') return {};
     throw new InputError(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, { cause });
   }
-  const named = Object.entries(processEnv).filter(([, value]) => value?.trim());
-  return { ...parseEnv(text.replace(/^\uFEFF/, '')), ...Object.fromEntries(named) };
 }

@@ -1,187 +1,7 @@
 import { distance } from 'fastest-levenshtein';
-import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { maskYaml } from '../yaml/mask-yaml.ts';
 import type { Quoting } from '../yaml/quoting.ts';
-import type { SettingsFile } from './settings-schema.ts';
-
-/** Whether a setting's value may be shown, or what settings there are below it. */
-type Place =
-  | 'shown'
-  | 'hidden'
-  | { readonly kind: 'group'; readonly keys: ReadonlyMap<string, Place> }
-  | { readonly kind: 'list'; readonly place: Place }
-  /** Keys that the user chooses; one of another form may be a text that slipped here. */
-  | { readonly kind: 'each'; readonly key: RegExp; readonly place: Place };
-
-type Path = readonly (string | number)[];
-
-/** Every setting of the group has to be named, so that a new one is not forgotten here. */
-function group<Settings>(keys: { readonly [Key in keyof Settings]-?: Place }): Place {
-  return { kind: 'group', keys: new Map(Object.entries<Place>(keys)) };
-}
-
-const ID = /^[\d() -]{1,32}$/;
-
-const RETRY = group<SettingsFile['ads']['retry']>({ attempts: 'shown', first_delay_ms: 'shown', total_ms: 'shown' });
-
-const SETTINGS = group<SettingsFile>({
-  target: 'shown',
-  automation: group<SettingsFile['automation']>({ mode: 'shown', changes_per_run: 'shown', approval_hours: 'shown' }),
-  params: { kind: 'each', key: /^[\w-]{1,40}$/, place: 'hidden' },
-  ads: group<SettingsFile['ads']>({
-    url: 'hidden',
-    version: 'shown',
-    catalogue: 'shown',
-    access_token: 'hidden',
-    client_id: 'hidden',
-    client_secret: 'hidden',
-    refresh_token: 'hidden',
-    token_url: 'hidden',
-    developer_token: 'hidden',
-    login_customer_id: 'shown',
-    customer_ids: 'shown',
-    exclude_customer_ids: 'shown',
-    stream_path: 'shown',
-    retry: RETRY,
-    timeouts: group<SettingsFile['ads']['timeouts']>({
-      connect_ms: 'shown',
-      headers_ms: 'shown',
-      body_idle_ms: 'shown',
-    }),
-  }),
-  messages: group<SettingsFile['messages']>({
-    url: 'hidden',
-    account_id: 'hidden',
-    username: 'hidden',
-    password: 'hidden',
-    from: 'hidden',
-    to: 'hidden',
-    media: 'shown',
-    retry: RETRY,
-  }),
-  graph: group<SettingsFile['graph']>({
-    url: 'hidden',
-    version: 'shown',
-    access_token: 'hidden',
-    token_in: 'shown',
-    // A phone number in place of its id is the likeliest mistake.
-    business_account_id: 'hidden',
-    phone_number_id: 'hidden',
-    user_id: 'hidden',
-    app_secret: 'hidden',
-    verify_token: 'hidden',
-    retry: RETRY,
-  }),
-  container: group<SettingsFile['container']>({
-    url: 'hidden',
-    username: 'hidden',
-    password: 'hidden',
-    token_header: 'shown',
-    retry: RETRY,
-  }),
-  serve: group<SettingsFile['serve']>({ host: 'shown', port: 'shown', public_url: 'hidden', trust_proxy: 'shown' }),
-  schedule: {
-    kind: 'list',
-    place: group<SettingsFile['schedule'][number]>({
-      name: 'shown',
-      cron: 'shown',
-      time_zone: 'shown',
-      job: 'shown',
-      options: group<SettingsFile['schedule'][number]['options']>({
-        query: 'shown',
-        customer: 'shown',
-        dry_run: 'shown',
-        no_extract: 'shown',
-        resume: 'shown',
-        to: 'shown',
-        dir: 'shown',
-      }),
-    }),
-  },
-  // Who has the address of a heartbeat can send one.
-  heartbeat: group<SettingsFile['heartbeat']>({ url: 'hidden' }),
-  log: group<SettingsFile['log']>({ format: 'shown' }),
-  alerts: group<SettingsFile['alerts']>({
-    recipients: {
-      kind: 'each',
-      key: /^[a-z][a-z0-9_-]{0,39}$/,
-      place: group<SettingsFile['alerts']['recipients'][string]>({
-        messages: 'hidden',
-        graph: 'hidden',
-        time_zone: 'shown',
-        quiet_hours: 'shown',
-      }),
-    },
-    routes: {
-      kind: 'list',
-      place: group<SettingsFile['alerts']['routes'][number]>({
-        to: 'hidden',
-        severities: 'shown',
-        accounts: 'shown',
-        rules: 'shown',
-      }),
-    },
-    // Their names as those of recipients; a list of numbers has none.
-    approvers: { kind: 'each', key: /^[a-z][a-z0-9_-]{0,39}$/, place: 'hidden' },
-    time_zone: 'shown',
-    cooldown_minutes: 'shown',
-    repeat_hours: 'shown',
-    undelivered_minutes: 'shown',
-    digest_at: 'shown',
-  }),
-  sandbox: group<SettingsFile['sandbox']>({
-    seed: 'shown',
-    strict: 'shown',
-    manager: 'shown',
-    market: 'shown',
-    port: 'shown',
-    data_dir: 'shown',
-  }),
-  extract: group<SettingsFile['extract']>({
-    concurrency: 'shown',
-    day_closes_at: 'shown',
-    settle_days: { kind: 'each', key: /^[a-z][a-z_]{0,39}$/, place: 'shown' },
-    operations_per_day: 'shown',
-  }),
-  accounts: {
-    kind: 'each',
-    key: ID,
-    place: group<SettingsFile['accounts'][CustomerId]>({
-      currency: 'shown',
-      time_zone: 'shown',
-      locale: 'shown',
-      daily_total: 'shown',
-      daily_exposure: 'shown',
-    }),
-  },
-  budgets: {
-    kind: 'each',
-    key: ID,
-    place: {
-      kind: 'each',
-      key: ID,
-      place: group<SettingsFile['budgets'][CustomerId][BudgetId]>({ amount: 'shown', campaigns: 'shown' }),
-    },
-  },
-});
-
-/** What stands at the path; undefined where there is no setting, and nothing is known of what stands there. */
-function placeAt(path: Path): Place | undefined {
-  let place: Place | undefined = SETTINGS;
-  for (const [depth, part] of path.entries()) {
-    if (typeof place === 'string' && typeof part === 'number' && depth === path.length - 1) return place;
-    if (place === undefined || typeof place === 'string') return undefined;
-    if (place.kind === 'list') {
-      if (typeof part !== 'number') return undefined;
-      place = place.place;
-      continue;
-    }
-    if (typeof part === 'number') return undefined;
-    if (place.kind === 'group') place = place.keys.get(part);
-    else place = place.key.test(part) ? place.place : undefined;
-  }
-  return place;
-}
+import { type Place, placeAt, SETTING_TREE } from './setting-tree.ts';
 
 /**
  * The setting that a key is meant for, if that is plain: a misspelt name shows no more than a setting's name and two
@@ -189,7 +9,10 @@ function placeAt(path: Path): Place | undefined {
  */
 function nearestTo(key: string, known: ReadonlyMap<string, Place>): string | undefined {
   const names = [...known.keys()];
-  const misspelt = names.find((name) => distance(key.toLowerCase(), name) <= (name.length < 6 ? 1 : 2));
+  const misspelt = names
+    .map((name) => ({ name, edits: distance(key.toLowerCase(), name) }))
+    .filter(({ name, edits }) => edits <= (name.length < 6 ? 1 : 2))
+    .sort((one, other) => one.edits - other.edits)[0]?.name;
   return misspelt ?? names.find((name) => name.split('_').includes(key));
 }
 
@@ -205,9 +28,11 @@ function namesBelow(place: Place): string[] {
  * mixture of letters and digits may be a secret in the wrong place.
  */
 const HARMLESS = /^(?:[A-Za-z_/+.:-]{0,32}|[\d()., +-]{1,32}|\d{1,2}:\d{1,2}|[A-Za-z]?\d{1,2}|\d{1,2}[A-Za-z])$/;
+/** A schedule holds no secret, and its stars and names are what must be seen to be mended. */
+const SCHEDULED_LENGTH_MAX = 60;
 const NOTHING = /^\s*(?:~|null)?\s*$/i;
 
-const WORDS: ReadonlySet<string> = new Set(namesBelow(SETTINGS));
+const WORDS: ReadonlySet<string> = new Set(namesBelow(SETTING_TREE));
 
 /** What messages about `pacekeeper.yaml` may repeat of it: known keys, and values of settings that hold no secret. */
 export const SETTINGS_QUOTING: Quoting = {
@@ -221,10 +46,11 @@ export const SETTINGS_QUOTING: Quoting = {
   },
   shape(path) {
     const place = placeAt(path);
-    return place !== undefined && place !== 'hidden';
+    return place !== undefined && (typeof place !== 'string' || place === 'shown');
   },
   value(path, text) {
     const place = placeAt(path);
+    if (place !== undefined && path[0] === 'schedule') return text.length <= SCHEDULED_LENGTH_MAX;
     return place !== undefined && (NOTHING.test(text) || (place === 'shown' && HARMLESS.test(text)));
   },
   hint(path) {
@@ -233,6 +59,14 @@ export const SETTINGS_QUOTING: Quoting = {
     const nearest = nearestTo(String(path.at(-1)), above.keys);
     if (nearest !== undefined) return `Did you mean ${nearest}?`;
     return `Settings here are ${[...above.keys.keys()].join(', ')}.`;
+  },
+  valueHint(path, text) {
+    if (path.at(-1) !== 'time_zone') return undefined;
+    const [nearest] = Intl.supportedValuesOf('timeZone')
+      .map((zone) => ({ zone, edits: distance(text.toLowerCase(), zone.toLowerCase()) }))
+      .filter(({ edits }) => edits <= 2)
+      .sort((one, other) => one.edits - other.edits);
+    return nearest && `Did you mean ${nearest.zone}?`;
   },
   words: WORDS,
 };

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
 import { decodeCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
 import type { Descriptions, EncodedCatalogue } from '../gaql/catalogue/encoded-catalogue.ts';
 import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
+import { packageRoot } from './package-root.ts';
 import type { CATALOGUE_NAMES } from './settings-schema.ts';
 
 export type CatalogueName = (typeof CATALOGUE_NAMES)[number];
@@ -34,11 +35,4 @@ function readJson<Content>(file: string): Content {
     const what = `The program's own file catalogue/${file} cannot be read: ${message}. Install the program again`;
     throw Object.assign(new Error(what, { cause }), { code });
   }
-}
-
-/** The folder of package.json: the sources lie deeper in it than the built program does. */
-function packageRoot(): URL {
-  let folder = new URL('.', import.meta.url);
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);
-  return folder;
 }

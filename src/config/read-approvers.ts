@@ -1,4 +1,5 @@
-import { isPhoneNumber, maskRecipient, numberOf } from '../domain/messaging-address.ts';
+import { maskRecipient } from '../domain/mask-recipient.ts';
+import { isPhoneNumber, numberOf } from '../domain/messaging-address.ts';
 import type { AlertApprover, AlertRecipient } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
 

@@ -1,12 +1,12 @@
 import type { Env } from './area-problems.ts';
-import { LIVE_NAMES } from './live-names.ts';
 import { proxySecrets } from './proxy-secrets.ts';
 import { readAds } from './read-ads.ts';
 import { readContainer } from './read-container.ts';
 import { readGraph } from './read-graph.ts';
 import { readMessages } from './read-messages.ts';
 import { readServe } from './read-serve.ts';
-import { SECRET_NAMES } from './secret-names.ts';
+import { SECTIONS } from './registry/sections.ts';
+import { SECRET_NAMES, SECRET_PATHS } from './secret-names.ts';
 import type { TargetSettings } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
 
@@ -27,23 +27,32 @@ export function readLive(file: SettingsFile, env: Env, problems: string[]): Targ
 
 /** Every secret value of the file and the environment, used or not. */
 export function secretsOf(file: SettingsFile, env: Env): string[] {
-  const { ads, messages, graph, container, heartbeat } = file;
-  const values = [
-    ...[ads.access_token, ads.client_secret, ads.refresh_token, ads.developer_token, messages.password],
-    ...[graph.access_token, graph.app_secret, graph.verify_token, container.password, heartbeat.url],
-  ];
-  return [...SECRET_NAMES.map(env), ...values, ...proxySecrets(env)].filter((value) => value !== undefined);
+  const inFile = SECRET_PATHS.map((path) => textAt(file, path));
+  return [...SECRET_NAMES.map(env), ...inFile, ...proxySecrets(env)].filter((value) => value !== undefined);
 }
 
+function textAt(file: SettingsFile, path: string): string | undefined {
+  let found: unknown = file;
+  for (const key of path.split('.')) found = (found as Readonly<Record<string, unknown>> | undefined)?.[key];
+  return typeof found === 'string' ? found : undefined;
+}
+
+const OF_LIVE_AREAS = SECTIONS.filter(({ live }) => live).flatMap(({ settings }) => settings);
+const IGNORED_NAMES = OF_LIVE_AREAS.filter(({ bothTargets }) => !bothTargets).flatMap(({ env = [] }) => env);
+
 /** How often to try again, how long to wait, what queries are checked against and what proves a webhook holds for the sandbox, too. */
-const FOR_BOTH_TARGETS = ['retry', 'timeouts', 'catalogue', 'app_secret', 'verify_token'];
+const FOR_BOTH_TARGETS = new Set(
+  OF_LIVE_AREAS.flatMap(({ path, bothTargets }) => (bothTargets && path ? [path.split('.', 2).join('.')] : [])),
+);
 
 /** Live settings beside the sandbox are never used, and never silently so. */
 export function ignoredNotes(file: SettingsFile, env: Env): string[] {
-  const named = LIVE_NAMES.filter((name) => env(name) !== undefined);
+  const named = IGNORED_NAMES.filter((name) => env(name) !== undefined);
   const { ads, messages, graph, container } = file;
   const inFile = Object.entries({ ads, messages, graph, container }).flatMap(([area, values]) =>
-    Object.keys(values).flatMap((key) => (FOR_BOTH_TARGETS.includes(key) ? [] : `${area}.${key}`)),
+    Object.keys(values)
+      .map((key) => `${area}.${key}`)
+      .filter((path) => !FOR_BOTH_TARGETS.has(path)),
   );
   const all = [...named, ...inFile];
   if (all.length === 0) return [];

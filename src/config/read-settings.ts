@@ -53,7 +53,17 @@ export async function readSettings(folder: string, options: PathOptions, environ
   const path = configPath(folder, options);
   if (options.config === undefined && !existsSync(path)) return settingsFrom(folder, options, environment, NO_SETTINGS);
   const { readSettingsFile } = await import('./read-settings-file.ts');
-  return settingsFrom(folder, options, environment, readSettingsFile(path));
+  const check = mayHaveSchedule(path) ? (await import('./read-schedule.ts')).scheduleProblems : undefined;
+  return settingsFrom(folder, options, environment, readSettingsFile(path, check));
+}
+
+function mayHaveSchedule(path: string): boolean {
+  try {
+    // A backslash can spell a key in other letters.
+    return /schedule|\\/.test(readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''));
+  } catch {
+    return false;
+  }
 }
 
 /** What queries and rules are judged by. */
@@ -171,7 +181,7 @@ export function settingsFrom(
 function refuseProblems(problems: readonly string[], { config }: Paths): void {
   if (problems.length === 0) return;
   throw new InputError(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, {
-    nextStep: `Set them in ${config}, in .env or in the environment. No request was sent.`,
+    nextStep: `Set or correct them in ${config}, in .env or in the environment. No request was sent.`,
   });
 }
 

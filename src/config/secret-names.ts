@@ -1,13 +1,9 @@
-/** Environment names whose values are secret. In a file of its own: the program knows them before it reads settings. */
-export const SECRET_NAMES = [
-  'ADS_ACCESS_TOKEN',
-  'ADS_CLIENT_SECRET',
-  'ADS_REFRESH_TOKEN',
-  'ADS_DEVELOPER_TOKEN',
-  'MESSAGES_PASSWORD',
-  'GRAPH_ACCESS_TOKEN',
-  'GRAPH_APP_SECRET',
-  'GRAPH_VERIFY_TOKEN',
-  'CONTAINER_PASSWORD',
-  'HEARTBEAT_URL',
-];
+import { SETTINGS } from './registry/sections.ts';
+
+const SECRETS = SETTINGS.filter(({ value }) => value === 'secret');
+
+/** Environment names whose values are secret. */
+export const SECRET_NAMES: readonly string[] = SECRETS.flatMap(({ env = [] }) => env);
+
+/** Where `pacekeeper.yaml` may hold secrets: keys with dots between. */
+export const SECRET_PATHS: readonly string[] = SECRETS.flatMap(({ path = [] }) => path);

@@ -1,23 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 import { InvariantError, unreachable } from './errors.ts';
+import { parseCivilDate } from './parse-civil-date.ts';
 
-/** A calendar date `YYYY-MM-DD` that exists. Compares correctly as text. Only this module makes one. */
+/** A calendar date `YYYY-MM-DD` that exists. Compares correctly as text. Only this module and parse-civil-date make one. */
 export type CivilDate = string & { readonly brand: 'CivilDate' };
 
 /** A whole number of calendar days, both ends included. */
 export interface DateRange {
   readonly from: CivilDate;
   readonly to: CivilDate;
-}
-
-/** Reads `YYYY-MM-DD`; undefined when it is not written so or does not exist (2026-02-30). */
-export function parseCivilDate(text: string): CivilDate | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  try {
-    return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() as CivilDate;
-  } catch {
-    return undefined;
-  }
 }
 
 /** For dates that the program itself writes. */

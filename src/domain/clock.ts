@@ -8,5 +8,8 @@ export interface Clock {
 export interface Pauses {
   /** Milliseconds that only ever grow. */
   elapsedMs(): number;
-  pause(milliseconds: number): Promise<void>;
+  /** Over early when the signal is given. */
+  pause(milliseconds: number, until?: AbortSignal): Promise<void>;
+  /** Given when the run was asked to stop: then nothing is tried again, and no pause is worth waiting for. */
+  readonly stop?: AbortSignal;
 }

@@ -19,8 +19,3 @@ export function numberOf(address: string): string | undefined {
   const [, digits] = /^(?:(?:[a-z][a-z0-9]*:)?\+)?(\d+)$/.exec(address) ?? [];
   return digits && `+${digits}`;
 }
-
-/** `whatsapp:+49…67`: enough to tell two recipients apart, not enough to call one. */
-export function maskRecipient(recipient: string): string {
-  return recipient.replace(/\+(\d{2})\d+(\d{2})$/, '+$1…$2');
-}

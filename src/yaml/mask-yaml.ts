@@ -84,7 +84,7 @@ function revealSeq(seq: YAMLSeq, path: Path, showing: Showing): void {
   let end = seq.flow ? undefined : seq.range?.[0];
   for (const [index, item] of (seq.items as Node[]).entries()) {
     revealBetween(end, item.range?.[0], between, showing);
-    if (isScalar(item)) revealScalar(item, [...path, index], showing);
+    revealNode(item, [...path, index], showing);
     end = item.range?.[1];
   }
 }

@@ -11,6 +11,8 @@ export interface Quoting {
   value(path: readonly (string | number)[], text: string): boolean;
   /** What to do about a key that is not known; names no key that is not. */
   hint(path: readonly (string | number)[]): string | undefined;
+  /** What to do about a value that is none; shows no more of it than what it is nearly the same as. */
+  valueHint?(path: readonly (string | number)[], text: string): string | undefined;
   /** The keys that may be shown where the text is damaged, and places in it mean little. */
   readonly words: ReadonlySet<string>;
 }

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { type Document, isMap, isScalar, type Node, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
@@ -125,7 +126,8 @@ function wordsOf(
       return written !== undefined && quoting.value(path, written) ? JSON.stringify(found) : 'text';
     },
     hint: (path) => (quoting ? quoting.hint(path) : hintFor?.(path, undefined)),
-    valueHint: (path, found) => (quoting ? undefined : hintFor?.(path, found)),
+    valueHint: (path, found) =>
+      quoting ? (typeof found === 'string' ? quoting.valueHint?.(path, found) : undefined) : hintFor?.(path, found),
   };
 }
 
@@ -153,7 +155,19 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
   }
   const of = written.length === 0 ? '' : ` for ${name}`;
   const message = `Found ${words.value(written, found)}${of}, expected ${expectation(issue)}.`;
-  return [finding('BAD_VALUE', places.spanOf(written), message, words.valueHint(written, found))];
+  return [
+    finding('BAD_VALUE', places.spanOf(written), message, words.valueHint(written, found) ?? choiceHint(issue, found)),
+  ];
+}
+
+/** The choice that a word is a slip of the keys away from. */
+function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined {
+  if (issue.code !== 'invalid_value' || typeof found !== 'string') return undefined;
+  const near = issue.values
+    .map((value) => ({ value: String(value), edits: distance(found.toLowerCase(), String(value)) }))
+    .filter(({ value, edits }) => edits <= (value.length < 4 ? 1 : 2))
+    .sort((one, other) => one.edits - other.edits)[0];
+  return near && `Did you mean ${near.value}?`;
 }
 
 /** The value at the path. A single value that is taken for a list of one has no index in the text. */

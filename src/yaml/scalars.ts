@@ -13,6 +13,16 @@ export function scalar<Value>(expected: string, read: (text: string) => Value | 
   });
 }
 
+/**
+ * What may stand in place of a schema that turns what it reads into something else: JSON Schema has no words for the turning, so
+ * {@link editorSchema} asks here.
+ */
+export const alternatives = new WeakMap<z.core.$ZodType, readonly z.core.$ZodType[]>();
+
+/** What an editor takes where the program reads every scalar as the text that was written. */
+const NUMBER_OR_TEXT = { type: ['number', 'string'] } as const;
+const ID_OR_TEXT = { type: ['integer', 'string'] } as const;
+
 /** Text that is there. */
 export const nonEmptyText = scalar('text that is not empty', (value) => (value === '' ? undefined : value));
 
@@ -20,12 +30,12 @@ export function wholeNumber(from: number, to: number) {
   return scalar(`a whole number from ${from} to ${to}`, (value) => {
     const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     return number >= from && number <= to ? number : undefined;
-  });
+  }).meta({ ...ID_OR_TEXT, minimum: from, maximum: to });
 }
 
 export const yesOrNo = scalar('true or false', (value) =>
   /^(true|yes)$/i.test(value) ? true : /^(false|no)$/i.test(value) ? false : undefined,
-);
+).meta({ type: ['boolean', 'string'], enum: [true, false, 'yes', 'no'] });
 
 /** A decimal amount in currency units above zero, as micros. */
 export const amount = scalar(
@@ -34,7 +44,7 @@ export const amount = scalar(
     const micros = parseAmount(value);
     return micros !== undefined && micros > 0n ? micros : undefined;
   },
-);
+).meta({ ...NUMBER_OR_TEXT, exclusiveMinimum: 0 });
 
 export const currencyCode = scalar('a currency code such as EUR', (value) =>
   smallestUnit(value) === undefined ? undefined : value,
@@ -73,23 +83,28 @@ export const hoursOfDay = scalar('two times of day such as 22:00-07:00', (value)
 export const customerIdText = scalar('a customer id: digits, dashes allowed, no parentheses', (value) => {
   const reading = readCustomerId(value);
   return reading.kind === 'ok' ? reading.id : undefined;
-});
+}).meta(ID_OR_TEXT);
 
 /** A row of digits that does not begin with 0. */
-export const digits = scalar('an id of digits only', (value) => (isId(value) ? value : undefined));
+export const digits = scalar('an id of digits only', (value) => (isId(value) ? value : undefined)).meta(ID_OR_TEXT);
 
 /** One value or a list of them, always read as a list. */
 export function oneOrMany<Schema extends z.ZodType>(schema: Schema) {
-  return z.preprocess((value) => (Array.isArray(value) || value === undefined ? value : [value]), z.array(schema));
+  const list = z.array(schema);
+  const either = z.preprocess((value) => (Array.isArray(value) || value === undefined ? value : [value]), list);
+  alternatives.set(either, [schema, list]);
+  return either;
 }
 
 /** A map of names, or else what `other` reads: each is told by what is wrong with it as that. */
 export function mapOr<Mapped extends z.ZodType, Other extends z.ZodType>(map: Mapped, other: Other) {
-  return z.unknown().transform((value, context): z.output<Mapped> | z.output<Other> => {
+  const either = z.unknown().transform((value, context): z.output<Mapped> | z.output<Other> => {
     const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
     const read = (isMap ? map : other).safeParse(value);
     if (read.success) return read.data as z.output<Mapped> | z.output<Other>;
     for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
     return z.NEVER;
   });
+  alternatives.set(either, [map, other]);
+  return either;
 }

@@ -137,7 +137,7 @@ describe('the target', () => {
       'The settings cannot be used:\n  - PACEKEEPER_TARGET is "production", expected sandbox or live.',
     );
     expect(nextStep).toMatch(
-      /^Set them in .*pacekeeper\.yaml, in \.env or in the environment\. No request was sent\.$/,
+      /^Set or correct them in .*pacekeeper\.yaml, in \.env or in the environment\. No request was sent\.$/,
     );
   });
 

@@ -9,11 +9,11 @@ import {
   instantText,
   isTimeZone,
   monthStart,
-  parseCivilDate,
   startOfDayMs,
   weekdayOf,
 } from '../../src/domain/civil-date.ts';
 import { InvariantError } from '../../src/domain/errors.ts';
+import { parseCivilDate } from '../../src/domain/parse-civil-date.ts';
 
 const HOUR_MS = 3_600_000;
 const someDay = fc

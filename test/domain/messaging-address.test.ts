@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isMessagingAddress, maskRecipient, numberOf } from '../../src/domain/messaging-address.ts';
+import { maskRecipient } from '../../src/domain/mask-recipient.ts';
+import { isMessagingAddress, numberOf } from '../../src/domain/messaging-address.ts';
 
 describe('addresses of messages', () => {
   it.each(['whatsapp:+4915112345678', 'sms:+15550100001', 'x1:+2905123'])('C2: %s is one', (text) => {

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { type Environment, readEnvFile } from './environment.ts';
+import { proxySecrets } from './proxy-secrets.ts';
+import { configPath, type PathOptions } from './read-settings.ts';
+import { SECRET_NAMES, SECRET_PATHS } from './secret-names.ts';
+
+/** What an error is told by when the settings may be what is wrong. */
+export interface LastResort {
+  /** All of the environment, of `.env` and of the settings file that can be found. */
+  readonly secrets: readonly string[];
+  /** Undefined where nothing is said, or what is said cannot be read. */
+  readonly logFormat: 'text' | 'json' | undefined;
+  /** Instant, milliseconds, that the clock was given to begin with. */
+  readonly startAtMs: number | undefined;
+}
+
+/** Never throws: what cannot be read is passed over, and the rest still counts. */
+export async function readLastResort(
+  folder: string,
+  options: PathOptions,
+  processEnv: Environment,
+): Promise<LastResort> {
+  const envFile = envFileOf(folder);
+  const file = await settingsOf(configPath(folder, options));
+  const env = (name: string) => processEnv[name]?.trim() || envFile[name]?.trim() || undefined;
+  const ofBoth = (name: string) => [processEnv[name], envFile[name]];
+  const inFile = SECRET_PATHS.map((path) => valueAt(file, path));
+  const found = [
+    ...SECRET_NAMES.flatMap(ofBoth),
+    ...inFile,
+    ...proxySecrets((name) => processEnv[name]),
+    ...proxySecrets((name) => envFile[name]),
+  ];
+  // A number where a text is expected is none the less a secret.
+  const secrets = found.flatMap((value) =>
+    typeof value === 'string' || typeof value === 'number' ? [String(value), String(value).trim()] : [],
+  );
+  const format = env('PACEKEEPER_LOG') ?? valueAt(file, 'log.format');
+  const startAtMs = Date.parse(env('PACEKEEPER_NOW') ?? '');
+  return {
+    secrets,
+    logFormat: format === 'json' || format === 'text' ? format : undefined,
+    startAtMs: Number.isNaN(startAtMs) ? undefined : startAtMs,
+  };
+}
+
+function envFileOf(folder: string): Environment {
+  try {
+    return readEnvFile(folder);
+  } catch {
+    return {};
+  }
+}
+
+/** What the file holds, as far as its text can be understood: an unfinished file has secrets, too. */
+async function settingsOf(path: string): Promise<unknown> {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const { parseDocument } = await import('yaml');
+    return parseDocument(text, { logLevel: 'silent' }).toJS();
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(file: unknown, path: string): unknown {
+  let found = file;
+  for (const key of path.split('.')) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Readonly<Record<string, unknown>>)[key];
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { editorSchema, type JsonSchema } from '../yaml/editor-schema.ts';
+import { SECTIONS, SETTINGS } from './registry/sections.ts';
+import { settingsSchema } from './settings-schema.ts';
+
+/** The file beside `pacekeeper.yaml` that its first line names. */
+export const SCHEMA_FILE = 'pacekeeper.schema.json';
+
+/** The first line of a `pacekeeper.yaml`, by which an editor finds the schema that lies beside it. */
+export const SCHEMA_LINE = `# yaml-language-server: $schema=./${SCHEMA_FILE}`;
+
+/** The text of the JSON Schema of `pacekeeper.yaml`, with what the registry says of each setting. */
+export function settingsJsonSchema(): string {
+  const schema = describe(editorSchema(settingsSchema, 'Settings of pacekeeper'), '');
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+const ended = (text: string): string => (text === '' || text.endsWith('.') ? text : `${text}.`);
+
+const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
+  ...SECTIONS.flatMap(({ title, areas, before }) =>
+    areas.map((area) => [area, [ended(title), ...before].join(' ')] as const),
+  ),
+  ...SETTINGS.flatMap(({ path, meaning, default: text }) => {
+    const said = [ended(meaning), text === undefined ? '' : ended(`Default: ${text}`)];
+    return path === undefined ? [] : [[path.replace(/<\w+>/g, '<>'), said.filter(Boolean).join(' ')] as const];
+  }),
+]);
+
+/** The schema with what each place of it means; keys that the user chooses are `<>` in `path`. */
+function describe(schema: JsonSchema, path: string): JsonSchema {
+  const { properties, additionalProperties: each, items, anyOf } = schema;
+  const below = (key: string) => (path === '' ? key : `${path}.${key}`);
+  const described: Record<string, unknown> = { ...(anyScalar(schema) ?? schema) };
+  if (properties) {
+    const entries = Object.entries(properties).map(([key, one]) => [key, describe(one, below(key))] as const);
+    described.properties = Object.fromEntries(entries);
+  }
+  if (isSchema(each)) described.additionalProperties = describe(each, below('<>'));
+  if (isSchema(items)) described.items = describe(items, items.properties ? `${path}[]` : `${path}[?]`);
+  // One of several forms of the same setting: what it means is said once, above them.
+  if (Array.isArray(anyOf)) described.anyOf = anyOf.map((one: JsonSchema) => describe(one, `${path}?`));
+  const description = DESCRIPTIONS.get(path);
+  return description === undefined ? described : { description, ...described };
+}
+
+/** Every scalar is read as the text that was written, so that a number or an id needs no quotes. */
+function anyScalar(schema: JsonSchema): JsonSchema | undefined {
+  const isText = schema.type === 'string' && schema.enum === undefined && schema.pattern === undefined;
+  return isText ? { ...schema, type: ['string', 'number', 'boolean'] } : undefined;
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

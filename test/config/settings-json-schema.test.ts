@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { SETTINGS } from '../../src/config/registry/sections.ts';
+import { SCHEMA_FILE, SCHEMA_LINE, settingsJsonSchema } from '../../src/config/settings-json-schema.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+const text = settingsJsonSchema();
+const schema = JSON.parse(text) as Schema;
+
+it('is the file that editors read; renew it with: pacekeeper config schema > pacekeeper.schema.json', async () => {
+  expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(text);
+  expect(await runInProcess(['config', 'schema'])).toEqual({ code: 0, stdout: text, stderr: '' });
+});
+
+it('the shipped pacekeeper.yaml names it', () => {
+  expect(readFileSync('pacekeeper.yaml', 'utf8').split('\n')[0]).toBe(SCHEMA_LINE);
+});
+
+/** What stands at a path of the registry. */
+function at(path: string): Schema | undefined {
+  let found: Schema | undefined = schema;
+  for (const step of path.split(/\.|(?=\[\])/)) {
+    const each: Schema['additionalProperties'] = found?.additionalProperties;
+    if (step === '[]') found = found?.items;
+    else if (step.startsWith('<')) found = typeof each === 'object' ? each : undefined;
+    else found = found?.properties?.[step];
+  }
+  return found;
+}
+
+it.each(SETTINGS.flatMap(({ path = [] }) => path))('%s is described', (path) => {
+  expect(at(path)?.description).toMatch(/\.$/);
+});
+
+it('allows no key that is not known, in any group', () => {
+  const groups = (one: Schema): Schema[] => {
+    const { properties = {}, additionalProperties: each, items } = one;
+    const below = [
+      ...Object.values(properties),
+      ...(typeof each === 'object' ? [each] : []),
+      ...(items ? [items] : []),
+    ];
+    return [...(one.properties ? [one] : []), ...below.flatMap(groups)];
+  };
+  expect(groups(schema).length).toBeGreaterThan(20);
+  expect(groups(schema).filter(({ additionalProperties }) => additionalProperties !== false)).toEqual([]);
+});
+
+it.each([
+  ['a number stands without quotes', 'sandbox.seed', { type: ['integer', 'string'], minimum: 0 }],
+  ['so does an account', 'ads.login_customer_id', { type: ['integer', 'string'] }],
+  ['and a telephone number', 'messages.from', { type: ['string', 'number', 'boolean'] }],
+  ['a switch can be completed', 'serve.trust_proxy', { enum: [true, false, 'yes', 'no'] }],
+  ['as can a choice', 'log.format', { enum: ['text', 'json'] }],
+  ['one value stands for a list of one', 'messages.to', { anyOf: [{}, { type: 'array' }] }],
+  ['people have names, or are a list', 'alerts.approvers', { anyOf: [{ type: 'object' }, { anyOf: [{}, {}] }] }],
+])('%s', (_, path, expected) => {
+  expect(at(path)).toMatchObject(expected);
+});

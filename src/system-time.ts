@@ -10,10 +10,10 @@ export function createClock(startAtMs: number | undefined): Clock {
 
 export const systemPauses: Pauses = {
   elapsedMs: () => performance.now(),
-  pause: (milliseconds) => pause(milliseconds),
+  pause: (milliseconds, until) => pauseUnless(until, milliseconds),
 };
 
 /** Pauses until the time is over or the signal is given, whichever is first. */
-export async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
-  await pause(milliseconds, undefined, { signal }).catch(() => undefined);
+export async function pauseUnless(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
+  await pause(milliseconds, undefined, signal && { signal }).catch(() => undefined);
 }

@@ -37,6 +37,8 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
   for (const channel of channels) {
     await bundle(pass, channel);
     for (const message of await pendingMessages(state.db, channel)) {
+      // What waits goes with the next run.
+      if (pass.pauses.stop?.aborted) break;
       if (!(await mayGoNow(pass, message))) continue;
       const delivery = await sendClaimed(pass, message);
       if (delivery) sent.set(message.id, delivery);

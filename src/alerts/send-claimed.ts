@@ -31,13 +31,14 @@ export async function sendClaimed(pass: DeliveryPass, message: Message): Promise
     if (!(answer instanceof ApiError)) return delivery(message, ends, 'It was taken, and reported as failed at once.');
     patience.spend(pauses.elapsedMs() - startedMs);
     const delayMs = retryDelayMs(policy, attempt, answer.retryAfterMs);
-    const again = answer.transient && attempt < policy.attempts && patience.allows(delayMs);
+    const mayTry = attempt < policy.attempts && !pauses.stop?.aborted;
+    const again = answer.transient && mayTry && patience.allows(delayMs);
     if (again && (ends === 'pending' || ends === 'unknown')) await patience.pause(delayMs);
     const found =
       ends === 'unknown'
         ? await lookUp(pass, { ...message, attempts: claimed, sender, requestedAt: instantText(requestedMs) })
         : { state: ends, because: undefined };
-    if (found.state === 'pending' && again) continue;
+    if (found.state === 'pending' && again && !pauses.stop?.aborted) continue;
     const said = explainFailure(answer);
     return delivery(message, found.state, found.because === undefined ? said : `${said} ${found.because}`);
   }

@@ -1,6 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
+import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { recordForeignChange } from '../store/foreign-change-table.ts';
 import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
@@ -37,6 +38,7 @@ export async function approveProposal(
   if (proposal.kind === 'refused') return proposal;
   const frozen = await deps.frozen();
   if (frozen !== undefined) return refused('FROZEN', `Budget changes are ${frozen}. ${proposal.code} waits on.`);
+  if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} waits on.`);
   const read = await readBook(deps, proposal);
   if (read.kind === 'refused') return read;
   // First: what the budget shows while a change of ours has no answer yet may be that change.

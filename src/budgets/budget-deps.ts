@@ -22,6 +22,8 @@ export interface BudgetDeps {
   /** How the account's amounts are written in alerts; undefined for the plain form. */
   locale(customer: CustomerId): string | undefined;
   readonly passes: CrashPoints;
+  /** Given when the run was asked to stop: no further change is sent then, and what is under way is brought to its end. */
+  readonly stop?: AbortSignal;
   /** Operations in one request; the interface's limit unless a test lowers it. */
   readonly operationsMax?: number;
 }

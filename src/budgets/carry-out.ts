@@ -2,13 +2,14 @@ import { OPERATIONS_MAX } from '../apis/ads/mutate-budgets.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure, InvariantError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { mayRepeat, withRetries } from '../http/retry.ts';
 import { type Intent, intentsOfBudget } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { batchesOf } from './batches.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
-import { type CheckOptions, checkIntents, leaveUnread, type Unchecked } from './check-intents.ts';
+import { type CheckOptions, checkIntents, leaveAsTheyAre, type Unchecked } from './check-intents.ts';
 import { mayHaveBeenSent } from './intent-words.ts';
 import { acceptanceFacts, conclude, type Entry, moveOn } from './move-intents.ts';
 import { proveSilentOnes } from './prove-silent-ones.ts';
@@ -108,12 +109,17 @@ async function readAndCheck(
   options: CheckOptions,
 ): Promise<readonly Entry[]> {
   if (intents.length === 0) return [];
+  if (deps.stop?.aborted) {
+    await leaveAsTheyAre(deps, intents, ends, { code: 'STOPPED', reason: NOT_SENT_BY_STOP });
+    return [];
+  }
   try {
     const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
     return await checkIntents(deps, book, intents, ends, options);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    await leaveUnread(deps, intents, ends, `Its budget could not be read: ${explainFailure(error)}`);
+    const reason = `Its budget could not be read: ${explainFailure(error)}`;
+    await leaveAsTheyAre(deps, intents, ends, { code: 'NOT_READ', reason });
     return [];
   }
 }
@@ -176,12 +182,14 @@ async function commitSending(
 ): Promise<readonly Entry[]> {
   if (entries.length === 0) return [];
   const reason = await deps.frozen();
+  const stopped = deps.stop?.aborted ?? false;
   const today = accountDay();
   return commit(deps, 'sending', async (trx) => {
     const sending: Entry[] = [];
     for (const entry of entries) {
-      if (reason !== undefined) {
-        const { step, application } = conclude(entry, { kind: 'frozen', reason }, 'mutate');
+      if (reason !== undefined || stopped) {
+        const why = reason === undefined ? ({ kind: 'stopped' } as const) : ({ kind: 'frozen', reason } as const);
+        const { step, application } = conclude(entry, why, 'mutate');
         await moveOn(trx, deps, entry.intent, step);
         ends.set(entry.intent.id, application);
         continue;

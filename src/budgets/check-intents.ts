@@ -47,17 +47,17 @@ export async function checkIntents(
   });
 }
 
-/** Leaves intents as they are, because their budgets could not be read; why is written down. */
-export async function leaveUnread(
+/** Leaves intents as they are, because their budgets could not be read or are not to be; why is written down. */
+export async function leaveAsTheyAre(
   deps: BudgetDeps,
   intents: readonly Unchecked[],
   ends: Map<bigint, Application>,
-  reason: string,
+  { code, reason }: { readonly code: 'NOT_READ' | 'STOPPED'; readonly reason: string },
 ): Promise<void> {
   if (intents.length === 0) return;
   await commit(deps, 'check', async (trx) => {
     for (const one of intents) {
-      const { step, application } = leftOpen(one, 'NOT_READ', reason);
+      const { step, application } = leftOpen(one, code, reason);
       await moveOn(trx, deps, one.intent, step);
       ends.set(one.intent.id, application);
     }

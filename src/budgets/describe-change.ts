@@ -1,5 +1,5 @@
 import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
-import { civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
+import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import { formatChangeIn } from '../domain/local-money.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { shortLine } from '../domain/short-line.ts';
@@ -112,10 +112,7 @@ export function alertForProposal(
   { byReply, timeZone }: DecidingWords,
 ): NewAlert {
   const { code, customerId, rule, alert } = proposal;
-  const [madeMs, untilMs] = [Date.parse(proposal.createdAt), Date.parse(proposal.expiresAt)];
-  const day = civilDateAt(untilMs, timeZone);
-  const date = day === civilDateAt(madeMs, timeZone) ? '' : `${day} `;
-  const until = `until ${date}${clockTimeAt(untilMs, timeZone)} ${timeZone}`;
+  const until = `until ${untilWords(proposal, timeZone)}`;
   const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
   const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
   const what = `Budget change proposed: ${describeChange(proposal, account.locale)}`;
@@ -125,6 +122,22 @@ export function alertForProposal(
     ...{ customerId, rule, text: linesOf(proposal, account, what, { reference: code, next }) },
     short: `${decide}: ${shortChange(proposal, account.locale)}`,
   };
+}
+
+/**
+ * "18:00 Europe/Berlin", or where that is on a later day "the report of 2026-11-21, 13:00 Europe/Berlin at the latest": a report
+ * of the account's next day ends what was proposed on an earlier one.
+ */
+export function untilWords(
+  { accountDay, createdAt, expiresAt }: Pick<Proposal, 'accountDay' | 'createdAt' | 'expiresAt'>,
+  timeZone: string,
+): string {
+  const untilMs = Date.parse(expiresAt);
+  const day = civilDateAt(untilMs, timeZone);
+  const time = `${clockTimeAt(untilMs, timeZone)} ${timeZone}`;
+  if (day === civilDateAt(Date.parse(createdAt), timeZone)) return time;
+  const next = addDays(accountDay, 1);
+  return `the report of ${next}, ${day === next ? '' : `${day} `}${time} at the latest`;
 }
 
 /** "Trail Shoes, 40.00 EUR to 34.00 EUR (-15%)". */
@@ -141,10 +154,8 @@ function linesOf(
   what: string,
   { reference, next }: { readonly reference: string; readonly next: string },
 ): string {
-  const { customerId, rule, reason, from, to, currency, alert } = change;
-  // The amounts stand in the first line, as the account writes them.
-  const amounts = `: ${formatMoney(from, currency)} to ${formatMoney(to, currency)}`;
-  const full = reason.replace(amounts, '').replace(/\s+/g, ' ').trim();
+  const { customerId, rule, alert } = change;
+  const full = reasonWithoutAmounts(change);
   const why = shortLine(full, WHY_LENGTH_MAX);
   return [
     what,
@@ -153,6 +164,17 @@ function linesOf(
     `${describeAccount(customerId, account)}, rule ${rule}`,
     next,
   ].join('\n');
+}
+
+/** The reason where the amounts stand beside it already, as the account writes them. */
+export function reasonWithoutAmounts({
+  reason,
+  from,
+  to,
+  currency,
+}: Pick<Intent, 'reason' | 'from' | 'to' | 'currency'>): string {
+  const amounts = `: ${formatMoney(from, currency)} to ${formatMoney(to, currency)}`;
+  return reason.replace(amounts, '').replace(/\s+/g, ' ').trim();
 }
 
 /** "Account Trail Shop (1234567890)". */

@@ -82,8 +82,12 @@ function harmless(text: string): string {
   return characters.length <= REASON_LENGTH_MAX ? plain : `${characters.slice(0, REASON_LENGTH_MAX).join('')}…`;
 }
 
-/** Where another process writes for long, the next look records it: whether budgets are frozen does not wait for that. */
+/**
+ * Where another process writes for long, the next look records it: whether budgets are frozen does not wait for that. Who may
+ * only look leaves it to the next who may write.
+ */
 async function recordWhenFree(deps: Parameters<typeof recordFile>[0], firstLine: string | undefined): Promise<void> {
+  if (deps.state.connection.readonly) return;
   try {
     await recordFile(deps, firstLine);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { MutationOutcome } from '../apis/ads/mutate-budgets.ts';
 import { type ApiError, explainFailure } from '../domain/errors.ts';
+import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { enqueueAlert } from '../store/alert-table.ts';
 import { type Intent, type IntentStep, moveIntent } from '../store/intent-table.ts';
@@ -55,7 +56,7 @@ export function leftOpen({ sentBefore }: Pick<Entry, 'sentBefore'>, code: string
 }
 
 /**
- * What a failure, or the kill switch, makes of an intent. A validation changes nothing whatever became of it, so only a
+ * What a failure, the kill switch, or being asked to stop makes of an intent. A validation changes nothing whatever became of it, so only a
  * change can be made without an answer. But what an earlier run sent without an answer stays unknown until an answer or a
  * reading says otherwise: a passing failure of this attempt says nothing about it, and a refusal only where the budget was
  * read and still had its old amount.
@@ -65,6 +66,7 @@ export function conclude(
   outcome: Exclude<SendOutcome, { readonly kind: 'accepted' }>,
   stage: 'validate' | 'mutate',
 ): Conclusion {
+  if (outcome.kind === 'stopped') return leftOpen(entry, 'STOPPED', NOT_SENT_BY_STOP);
   if (outcome.kind === 'frozen') {
     const reason = `Budget changes are ${outcome.reason}.`;
     if (entry.sentBefore) return leftOpen(entry, 'FROZEN', reason);

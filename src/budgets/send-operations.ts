@@ -4,15 +4,19 @@ import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { mayRepeat, withRetries } from '../http/retry.ts';
 import type { BudgetDeps } from './budget-deps.ts';
 
-/** What became of one operation: the service's answer, or that it was not sent because budgets are frozen. */
-export type SendOutcome = MutationOutcome | { readonly kind: 'frozen'; readonly reason: string };
+/** What became of one operation: the service's answer, or why it was not sent. */
+export type SendOutcome =
+  | MutationOutcome
+  | { readonly kind: 'frozen'; readonly reason: string }
+  /** Not sent: the run was asked to stop. */
+  | { readonly kind: 'stopped' };
 
 export type Outcomes = ReadonlyMap<BudgetId, SendOutcome>;
 
 /**
  * One request for at most as many operations as the interface takes. A validation changes nothing and is repeated for the
  * operations that may pass a little later; a change is not, because its budgets have to be read again first. The kill
- * switch is read immediately before each request. Never throws for an answer of the service.
+ * switch is read immediately before each request, and whether the run is to stop. Never throws for an answer of the service.
  */
 export async function sendOperations(
   deps: BudgetDeps,
@@ -29,10 +33,12 @@ export async function sendOperations(
   const sendWhatIsLeft = async () => {
     const left = mutations.filter(isLeft);
     const reason = await deps.frozen();
-    const sent = reason === undefined ? await sendOnce(deps, customer, left, validateOnly) : [];
+    const stopped = deps.stop?.aborted ?? false;
+    const sent = reason === undefined && !stopped ? await sendOnce(deps, customer, left, validateOnly) : [];
+    const unsent: SendOutcome = reason === undefined ? { kind: 'stopped' } : { kind: 'frozen', reason };
     let again: ApiError | undefined;
     for (const [index, { budget }] of left.entries()) {
-      const outcome: SendOutcome = sent[index] ?? { kind: 'frozen', reason: reason ?? '' };
+      const outcome: SendOutcome = sent[index] ?? unsent;
       outcomes.set(budget, outcome);
       if (outcome.kind === 'failed' && mayRepeat(outcome.error, 'read')) again = outcome.error;
     }

@@ -1,6 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
+import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { type Intent, insertIntent, intentById, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { applyIntents } from './apply-intents.ts';
@@ -39,6 +40,7 @@ export async function undoIntent(
 ): Promise<PersonalResult> {
   const frozen = await deps.frozen();
   if (frozen !== undefined) return refused('FROZEN', `Budget changes are ${frozen}.`);
+  if (deps.stop?.aborted) return refused('STOPPED', NOT_SENT_BY_STOP);
   const read = await readBook(deps, intent);
   if (read.kind === 'refused') return read;
   const inserted = await commit(deps, 'undo', async (trx) => {

@@ -4,6 +4,8 @@ import type { Clock } from '../domain/clock.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
+import type { Progress } from '../domain/progress.ts';
+import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { isCuttable } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { createPatience, type Patience, retryDelayMs } from '../http/patience.ts';
@@ -48,6 +50,7 @@ export interface Deps {
   readonly ads: AdsConnection;
   readonly clock: Clock;
   readonly log: Log;
+  readonly progress: Progress;
   readonly calendarOf: (query: string, timeZone: string | undefined) => DayCalendar;
   /**
    * `take` before each request: why none may be sent any more in this run, undefined while they may. `refuse` after each
@@ -76,15 +79,19 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
     const reason = given ?? deps.quota.take();
     if (reason !== undefined) {
       outcomes.push({ ...about, kind: 'left', reason });
+      deps.progress.slices(customerId, 1);
       continue;
     }
     const step = await readSlice(deps, account, slice, patience);
-    if (step.kind === 'cut') open.unshift(...step.halves);
-    else if (step.kind === 'quota') {
+    if (step.kind === 'cut') {
+      open.unshift(...step.halves);
+      deps.progress.slices(customerId, 1 - step.halves.length);
+    } else if (step.kind === 'quota') {
       given = step.reason;
       open.unshift(slice);
     } else {
       outcomes.push({ ...about, ...step });
+      deps.progress.slices(customerId, 1);
       if (step.kind === 'failed' && step.endsAccount) given = 'the account was given up for this run';
     }
   }
@@ -96,7 +103,7 @@ type Step =
   | { readonly kind: 'failed'; readonly failure: string; readonly endsAccount: boolean }
   | { readonly kind: 'not_offered' }
   | { readonly kind: 'cut'; readonly halves: readonly SliceToRead[] }
-  /** The service wants no more requests for now, of the account or of anybody: the slice stays planned. */
+  /** The service wants no more requests for now, of the account or of anybody, or we do not: the slice stays planned. */
   | { readonly kind: 'quota'; readonly reason: string };
 
 async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRead, patience: Patience): Promise<Step> {
@@ -114,6 +121,8 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
       return { kind: 'replaced', ...(await extractSlice({ ...deps, onTurn }, slice)) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      // Whatever it failed for: it stays planned, and nobody is to take it for a failure of the service.
+      if (ads.pauses.stop?.aborted) return { kind: 'quota', reason: ASKED_TO_STOP };
       patience.spend(ads.pauses.elapsedMs() - elapsedMs - waitedMs);
       const refused = deps.quota.refuse(error, planned.customerId, false);
       if (refused !== undefined) return { kind: 'quota', reason: refused };

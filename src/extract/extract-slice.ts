@@ -5,6 +5,7 @@ import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/c
 import type { Clock } from '../domain/clock.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import type { Progress } from '../domain/progress.ts';
 import { tellsItsDays } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { malformed } from '../http/classify-failure.ts';
@@ -42,6 +43,7 @@ export interface SliceRead {
 interface Deps {
   /** Called when the database is the slice's own, with the milliseconds it had to wait for others. */
   readonly onTurn?: (waitedMs: number) => void;
+  readonly progress?: Progress;
   readonly state: StateFile;
   readonly ads: AdsConnection;
   readonly clock: Clock;
@@ -73,12 +75,16 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
     return await state.db.transaction().execute(async (trx) => {
       deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
       const load = beginLoad(state.connection, slice);
-      for (const piece of ahead.pieces) load.add(piece);
+      const add = (piece: RowsPiece) => {
+        const rows = Number(load.add(piece));
+        deps.progress?.rows(slice.customerId, slice.query.name, rows, piece.json.byteLength);
+      };
+      for (const piece of ahead.pieces) add(piece);
       let end = ahead.end;
       while (stream && end === undefined) {
         const step = await stream.next();
         if (step.done) end = step.value;
-        else load.add(step.value);
+        else add(step.value);
       }
       const loaded = load.finish();
       await recordDays(state.connection, trx, slice, loaded, startedMs);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { RowsPiece } from '../apis/ads/search-stream.ts';
-import { type DateRange, parseCivilDate } from '../domain/civil-date.ts';
+import type { DateRange } from '../domain/civil-date.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { parseCivilDate } from '../domain/parse-civil-date.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { keptPieces, type LoadedPiece, nextRow, rememberPieces } from '../store/loaded-piece-table.ts';
@@ -45,7 +46,8 @@ export interface LoadResult {
 export const ROWS_CAME_TWICE = 'ROWS_CAME_TWICE';
 
 export interface SliceLoad {
-  add(piece: RowsPiece): void;
+  /** Answers with the rows in it. */
+  add(piece: RowsPiece): bigint;
   /** To be called after a clean end, before the transaction commits. */
   finish(): LoadResult;
 }
@@ -90,12 +92,13 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
         earlier.delete(digest.toString('hex'));
         kept.push(same);
         if (fresh.length > 0) keptLate.push(same);
-        return;
+        return same.rows;
       }
       try {
         const rows = addRows(piece);
         if (digest) fresh.push({ digest, firstRow: next, rows });
         next += rows;
+        return rows;
       } catch (error) {
         throw unusableRow(error, query) ?? error;
       }

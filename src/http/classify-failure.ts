@@ -1,4 +1,5 @@
 import { ApiError, type RequestOutcome } from '../domain/errors.ts';
+import { ASKED_TO_STOP } from '../domain/stop.ts';
 
 interface Classification {
   readonly outcome: RequestOutcome;
@@ -47,7 +48,8 @@ export function classifyTransport(code: string, syscall?: string): Classificatio
   return { outcome: 'unknown', transient: false };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+/** Failures of a connection in words, by the codes of Node and undici. */
+export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the name does not resolve',
   EAI_AGAIN: 'the name does not resolve for now',
@@ -76,7 +78,7 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;
   if (refused !== undefined) return proxyRefusal(Number(refused), service, cause);
   const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));
-  const words = WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const words = TRANSPORT_WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause));
   const address = service.proxy === undefined ? 'the address in the settings' : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
   const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `Check ${address}.` : undefined;
   const place =
@@ -87,6 +89,16 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
     transient,
     cause,
     nextStep,
+  });
+}
+
+/** Given up by ourselves in the middle: what became of the request is not known. */
+export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
+  return new ApiError(`The request to ${host} was given up, because ${ASKED_TO_STOP}.`, {
+    status: 'STOPPED',
+    outcome: 'unknown',
+    transient: true,
+    cause,
   });
 }
 

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, request } from 'undici
 import { ApiError } from '../domain/errors.ts';
 import type { ProxySettings } from '../domain/proxy-settings.ts';
 import { isBypassed } from './bypass.ts';
-import { proxyRefusal, type ServicePlace, transportFailure } from './classify-failure.ts';
+import { givenUp, proxyRefusal, type ServicePlace, transportFailure } from './classify-failure.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with its content length, never chunked (requirement B9). */
   readonly body?: string;
+  /** Gives the request and its answer up when it is given; the client's own where there is none. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 export interface HttpAnswer {
@@ -58,11 +60,15 @@ export function timeoutsWithin(
  * Connections are kept and reused; gzip is asked for and undone; redirects are not followed, they would carry tokens
  * away. Through a proxy https is tunnelled, so that the proxy sees the host alone, and http is forwarded.
  */
-export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS, proxy?: ProxySettings): HttpClient {
+export function createHttpClient(
+  timeouts: HttpTimeouts = DEFAULT_TIMEOUTS,
+  proxy?: ProxySettings,
+  stopAll?: AbortSignal,
+): HttpClient {
   const direct = new Agent({ connect: { timeout: timeouts.connectMs } });
   const proxied = proxy && createProxyAgent(timeouts, proxy);
   return {
-    async send({ method, url, headers, body, addresses }) {
+    async send({ method, url, headers, body, addresses, stop = stopAll }) {
       const target = new URL(url);
       const address = proxy && proxyFor(target, proxy);
       const service = { host: target.host, proxy: address && new URL(address).host };
@@ -73,6 +79,7 @@ export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS, prox
           dispatcher: pinned ?? (address === undefined ? undefined : proxied) ?? direct,
           headersTimeout: timeouts.headersMs,
           bodyTimeout: timeouts.bodyIdleMs,
+          ...(stop && { signal: stop }),
           headers: { ...headers, 'accept-encoding': 'gzip' },
           ...(body === undefined ? {} : { body }),
         });
@@ -86,11 +93,12 @@ export function createHttpClient(timeouts: HttpTimeouts = DEFAULT_TIMEOUTS, prox
         return {
           status: answer.statusCode,
           headers: answerHeaders,
-          body: readBody(answer.body, zipped, service),
+          body: readBody(answer.body, zipped, service, stop),
           discard: () => answer.body.on('error', () => undefined).destroy(),
         };
       } catch (cause) {
-        throw cause instanceof ApiError ? cause : transportFailure(cause, service);
+        if (cause instanceof ApiError) throw cause;
+        throw stop?.aborted ? givenUp(service, cause) : transportFailure(cause, service);
       } finally {
         // It ends once the answer was read or given up.
         void pinned?.close();
@@ -135,6 +143,7 @@ async function* readBody(
   raw: NodeJS.ReadableStream & { destroy(): void },
   zipped: boolean,
   service: ServicePlace,
+  stop: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const gunzip = zipped ? createGunzip() : undefined;
   // A broken connection reaches the reader only through the last stream of the chain.
@@ -142,7 +151,7 @@ async function* readBody(
   try {
     for await (const chunk of gunzip ?? raw) yield chunk as Uint8Array;
   } catch (cause) {
-    throw transportFailure(cause, service);
+    throw stop?.aborted ? givenUp(service, cause) : transportFailure(cause, service);
   } finally {
     raw.destroy();
     gunzip?.destroy();

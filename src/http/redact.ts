@@ -1,4 +1,4 @@
-import { maskRecipient } from '../domain/messaging-address.ts';
+import { maskRecipient } from '../domain/mask-recipient.ts';
 
 /** Replaces every secret in a text. */
 export interface Redact {
@@ -20,7 +20,7 @@ export function createRedact(secrets: Iterable<string>): Redact {
     if (secret.length < LENGTH_MIN) return;
     const formEncoded = new URLSearchParams({ '': secret }).toString().slice(1);
     const base64 = Buffer.from(secret).toString('base64');
-    for (const form of [secret, encodeURIComponent(secret), formEncoded, base64]) forms.add(form);
+    for (const form of [secret, inAddress(secret), formEncoded, base64]) forms.add(form);
     for (const core of base64Cores(secret)) if (core.length >= LENGTH_MIN) forms.add(core);
     longestFirst = [...forms].sort((one, other) => other.length - one.length);
   };
@@ -28,6 +28,15 @@ export function createRedact(secrets: Iterable<string>): Redact {
   const redact = (text: string) =>
     longestFirst.reduce((redacted, form) => redacted.replaceAll(form, '[redacted]'), text);
   return Object.assign(redact, { learn });
+}
+
+/** Half of a character cannot stand in an address. */
+function inAddress(secret: string): string {
+  try {
+    return encodeURIComponent(secret);
+  } catch {
+    return secret;
+  }
 }
 
 /**

@@ -12,7 +12,8 @@ export function mayRepeat(error: unknown, request: 'read' | 'write'): error is A
 
 /**
  * Runs `operation` until it succeeds, fails for good, or the policy is used up; throws the last failure. A pause the
- * service asks for replaces a shorter one of ours; one that would pass the total bound ends the tries.
+ * service asks for replaces a shorter one of ours; one that would pass the total bound ends the tries, and so does being
+ * asked to stop.
  */
 export async function withRetries<Result>(
   policy: RetryPolicy,
@@ -27,12 +28,13 @@ export async function withRetries<Result>(
     try {
       return await operation(attempt);
     } catch (error) {
-      if (!mayRepeat(error, request) || attempt >= policy.attempts) throw error;
+      if (!mayRepeat(error, request) || attempt >= policy.attempts || pauses.stop?.aborted) throw error;
       patience.spend(pauses.elapsedMs() - startedMs);
       const delayMs = retryDelayMs(policy, attempt, error.retryAfterMs);
       if (!patience.allows(delayMs)) throw error;
       onRetry(error, delayMs);
       await patience.pause(delayMs);
+      if (pauses.stop?.aborted) throw error;
     }
   }
 }

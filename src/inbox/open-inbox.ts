@@ -4,7 +4,8 @@ import Database from 'better-sqlite3';
 import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { unusableDatabase } from '../store/unusable-database.ts';
+import { InputError } from '../domain/errors.ts';
+import { newerDatabase, unusableDatabase } from '../store/unusable-database.ts';
 import type { ArrivedEvent, WaitingEvent } from './arrived-event.ts';
 
 /** What webhooks told us, in a file of its own: no long run on `state.sqlite` keeps a provider waiting. */
@@ -115,19 +116,32 @@ export function openInbox(path: string, clock: Clock): Inbox {
 }
 
 function openFile(path: string): Database.Database {
+  let file: Database.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true });
     // Made before SQLite makes it, for its owner only: it holds what people wrote, and its journal takes over its mode.
     closeSync(openSync(path, 'a', 0o600));
-    const file = new Database(path, { timeout: WAIT_MS });
+    file = new Database(path, { timeout: WAIT_MS });
     file.defaultSafeIntegers(true);
     file.pragma('journal_mode = WAL');
     file.pragma('synchronous = FULL');
+    checkVersion(file, path);
     file.exec(SCHEMA);
     return file;
   } catch (cause) {
+    file?.close();
+    if (cause instanceof InputError) throw cause;
     throw unusableDatabase(path, cause, LOST);
   }
+}
+
+/** Grows with every change that an earlier version could not work with. */
+const VERSION = 1n;
+
+function checkVersion(file: Database.Database, path: string): void {
+  const found = file.pragma('user_version', { simple: true }) as bigint;
+  if (found > VERSION) throw newerDatabase(path);
+  if (found < VERSION) file.pragma(`user_version = ${VERSION}`);
 }
 
 function toWaiting(row: EventRow): WaitingEvent {

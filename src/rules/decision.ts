@@ -51,6 +51,17 @@ export interface Wish {
   readonly alertText: string | undefined;
 }
 
+/** A person's NO to a change of a budget. */
+export interface RejectedProposal {
+  readonly code: string;
+  /** Who said no, for people: "anna". */
+  readonly by: string;
+  /** The account's calendar day of it. */
+  readonly day: CivilDate;
+  readonly from: Micros;
+  readonly to: Micros;
+}
+
 /** What the guards know of one budget. */
 export interface BudgetFacts {
   readonly budgetId: BudgetId;
@@ -71,6 +82,8 @@ export interface BudgetFacts {
   readonly mayBecome?: Micros | undefined;
   /** A proposal for it waits for a person: its code. */
   readonly proposed: string | undefined;
+  /** The newest proposal for it that a person rejected, as far back as `changes` goes. */
+  readonly rejected?: RejectedProposal | undefined;
   /** Oldest first, far enough back for every rule's cooldown and drift. */
   readonly changes: readonly PastChange[];
 }
@@ -98,6 +111,7 @@ export type RefusalCode =
   | 'OUTCOME_OPEN'
   | 'ALREADY_DECIDED_TODAY'
   | 'WAITS_FOR_APPROVAL'
+  | 'REJECTED'
   | 'DECIDED_BY_OTHER'
   | 'FOREIGN_CHANGE'
   | 'COOLDOWN'

@@ -27,6 +27,22 @@ const waitsForApproval: Guard = ({ standing: { budget } }) =>
     ? undefined
     : refused('WAITS_FOR_APPROVAL', `Proposal ${budget.proposed} for budget ${budget.budgetId} waits for a person.`);
 
+/**
+ * A person's NO is what was decided on the budget that day: no rule asks again before the account's next day, nor one with a
+ * cooldown before that is over.
+ */
+const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
+  const no = budget.rejected;
+  if (no === undefined) return undefined;
+  const { cooldownDays = 0 } = wish.rule.limits;
+  const days = Math.max(cooldownDays, 1);
+  if (daysBetween(no.day, account.today) >= days) return undefined;
+  const change = `${formatMoney(no.from, currency)} to ${formatMoney(no.to, currency)}`;
+  const again = `rules ask again on ${addDays(no.day, days)} at the earliest`;
+  const held = cooldownDays === 0 ? again : `${again}, by the cooldown of ${cooldownDays} ${plural(cooldownDays)}`;
+  return refused('REJECTED', `${change} was rejected by ${no.by} on ${no.day} (${no.code}): ${held}.`);
+};
+
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
   winner === undefined
     ? undefined
@@ -70,6 +86,7 @@ const notEnoughData: Guard = ({ wish }) =>
 const GUARDS: readonly Guard[] = [
   alreadyDecidedToday,
   waitsForApproval,
+  rejected,
   decidedByOther,
   foreignChange,
   cooldown,

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { parseDecimal, type Rational } from '../domain/rational.ts';
+import { editorSchema } from '../yaml/editor-schema.ts';
 import { amount, currencyCode, nonEmptyText, scalar } from '../yaml/scalars.ts';
 import { MODES, SEVERITIES, SUBJECTS } from './rule.ts';
 
 /** Lets an editor accept a bare number, where the program reads every scalar as the text that was written. */
-const NUMBER_OR_TEXT = { type: ['number', 'string'] } as const;
-const AMOUNT = { ...NUMBER_OR_TEXT, exclusiveMinimum: 0 } as const;
-const LEAST = { ...NUMBER_OR_TEXT, minimum: 0 } as const;
+const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
 export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday))$/i;
 const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
@@ -29,12 +28,10 @@ const alertText = scalar('text, in quotes where it begins with a brace', (value)
 const limits = z
   .strictObject({
     floor: amount.meta({
-      ...AMOUNT,
       description: 'The least amount a change may lead to, in currency units.',
       examples: [5],
     }),
     ceiling: amount.meta({
-      ...AMOUNT,
       description: 'The largest amount a change may lead to, in currency units.',
       examples: [200],
     }),
@@ -152,18 +149,8 @@ export function readPercent(text: string | undefined): string | undefined {
 
 /** The JSON Schema (draft 2020-12) of rule files, by which editors complete and check them. */
 export function ruleSchema(): object {
-  const schema = z.toJSONSchema(ruleFileSchema, {
-    target: 'draft-2020-12',
-    io: 'input',
-    // The library leaves examples of what is transformed out: they could be of the outcome. Here they are of the text.
-    override: ({ zodSchema, jsonSchema }) => {
-      const examples = z.globalRegistry.get(zodSchema)?.examples;
-      if (Array.isArray(examples)) jsonSchema.examples = examples;
-    },
-  });
   return {
-    ...schema,
-    title: 'A rule of pacekeeper',
+    ...editorSchema(ruleFileSchema, 'A rule of pacekeeper'),
     anyOf: [{ required: ['change'] }, { required: ['alert'] }],
     if: { properties: { for: { enum: ['ad_group', 'keyword'] } }, required: ['for'] },
     // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema.

@@ -29,6 +29,8 @@ export type Fault =
   | { readonly kind: 'replace'; readonly body: string }
   /** The first bytes of the real answer's body as sent (gzip counts compressed), then the connection is closed. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
+  /** The first bytes of the real answer's body, then nothing more while the connection stands. */
+  | { readonly kind: 'stall'; readonly afterBytes: number }
   /** The first bytes of the real answer's body, then a clean end as if that were all. */
   | { readonly kind: 'truncate'; readonly afterBytes: number }
   /** Some batches of a stream, then an element with an error and a clean `]`. Other answers become an error 500. */

@@ -3,9 +3,10 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { CsvError, type Info, type Parser, parse } from 'csv-parse';
-import { type CivilDate, parseCivilDate } from '../domain/civil-date.ts';
+import type { CivilDate } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { parseAmount } from '../domain/micros.ts';
+import { parseCivilDate } from '../domain/parse-civil-date.ts';
 import type { MatchType } from './market.ts';
 
 /** The rows of a market file, column by column; the i-th elements of the arrays are one row. */

@@ -36,6 +36,7 @@ export async function sendReply(
     case 'replace':
       return sendBody(response, textReply(200, JSON_TYPE, fault.body), { kind: 'whole' }, false);
     case 'cut':
+    case 'stall':
     case 'truncate':
       return sendBody(response, reply, fault, acceptsGzip);
     case 'error_element':
@@ -50,7 +51,7 @@ export async function sendReply(
   }
 }
 
-type Extent = { readonly kind: 'whole' } | { readonly kind: 'cut' | 'truncate'; readonly afterBytes: number };
+type Extent = { readonly kind: 'whole' } | { readonly kind: 'cut' | 'stall' | 'truncate'; readonly afterBytes: number };
 
 async function sendBody(response: ServerResponse, reply: Reply, extent: Extent, acceptsGzip: boolean): Promise<void> {
   const { body } = reply;
@@ -64,6 +65,7 @@ async function sendBody(response: ServerResponse, reply: Reply, extent: Extent, 
   const plain = Readable.from(body.kind === 'text' ? [Buffer.from(body.text)] : arrayChunks(body.batches));
   const encoded = gzip ? gzipped(plain) : plain;
   await writeChunks(response, encoded, extent.kind === 'whole' ? Number.POSITIVE_INFINITY : extent.afterBytes);
+  if (extent.kind === 'stall') return;
   if (extent.kind !== 'cut') {
     response.end();
     return;

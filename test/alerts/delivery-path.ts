@@ -16,6 +16,7 @@ import { openState, type StateFile } from '../../src/store/open-state.ts';
 import { connectTo as connectToGraph } from '../apis/graph/graph-client.ts';
 import { connectToSandbox } from '../apis/messages/messages-client.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from '../support/fake-time.ts';
+import { toldLog } from '../support/told-log.ts';
 
 const NOON = '2026-11-20T12:00:00Z';
 const RETRY = { attempts: 2, firstDelayMs: 1000, totalMs: 60_000 };
@@ -108,7 +109,7 @@ export async function deliveryPath(
   const deps: DeliveryDeps = {
     ...{ state, clock, pauses, alerts, statusCallback: undefined, retry: { messages: RETRY, graph: RETRY } },
     ...{ messages, graph },
-    log: { info: () => undefined, warn: (line) => void log.push(line) },
+    log: toldLog({ warn: (line) => void log.push(line) }),
   };
   let events = 0;
   return {

@@ -151,7 +151,7 @@ describe('the alert of a proposal', () => {
       'names the day where it is another one',
       { expiresAt: '2026-11-21T12:00:00Z' },
       true,
-      'Reply YES 7K3Q or NO 7K3Q (until 2026-11-21 13:00 Europe/Berlin)',
+      'Reply YES 7K3Q or NO 7K3Q (until the report of 2026-11-21, 13:00 Europe/Berlin at the latest)',
     ],
     [
       'names the commands where nobody may reply',

@@ -80,6 +80,16 @@ describe('inbox.sqlite', () => {
     writeFileSync(path, 'not a database, and long enough to be read as a header of one'.repeat(20));
     expect(() => openInbox(path, fakeClock(NOON))).toThrow(/cannot be used as a database/);
   });
+
+  it('that a newer version wrote is refused and left alone', () => {
+    const { inbox, path } = freshInbox();
+    inbox.close();
+    const file = new Database(path);
+    onTestFinished(() => void file.close());
+    file.pragma('user_version = 2');
+    expect(() => openInbox(path, fakeClock(NOON))).toThrow(`${path} was written by a newer version of pacekeeper.`);
+    expect(file.pragma('user_version', { simple: true })).toBe(2);
+  });
 });
 
 describe('keeping together', () => {

@@ -46,6 +46,8 @@ export async function callAds(
         readonly customer: CustomerId;
         readonly body: unknown;
         readonly operations?: number;
+        /** It changes something, so that its answer is waited for although the run is asked to stop. */
+        readonly changes?: boolean;
       },
 ): Promise<HttpAnswer> {
   for (let renewed = false; ; renewed = true) {
@@ -56,6 +58,7 @@ export async function callAds(
       url: `${ads.url}/${ads.version}/${request.path}`,
       headers: headersOf(ads, token, request),
       ...(request.method === 'POST' ? { body: JSON.stringify(request.body) } : {}),
+      ...(request.method === 'POST' && request.changes ? {} : { stop: ads.pauses.stop }),
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
     const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), ads.redact);

@@ -93,7 +93,7 @@ export async function mutateBudgets(
   const body = mutateBody(customer, mutations, options);
   const path = `customers/${customer}/campaignBudgets:mutate`;
   const operations = mutations.length;
-  const answer = await callAds(ads, { method: 'POST', path, customer, body, operations });
+  const answer = await callAds(ads, { method: 'POST', path, customer, body, operations, changes: true });
   const requestId = answer.headers['request-id'];
   const text = await readText(answer, ANSWER_BYTES_MAX);
   const parsed = answerShape.safeParse(text.trim() === '' ? {} : parseJson(text));

@@ -39,7 +39,8 @@ export const errorObject = z.object({
 
 type ErrorObject = z.infer<typeof errorObject>;
 
-const NEXT_STEPS: Readonly<Record<string, string>> = {
+/** What to do about a status word, where there is something to do. */
+export const ADS_NEXT_STEPS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'Expected an OAuth 2.0 access token in ADS_ACCESS_TOKEN (not a client secret and not a refresh token), or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN to fetch one.',
   PERMISSION_DENIED:
@@ -127,7 +128,7 @@ export function failureFrom(
       details,
       retryAfterMs:
         durationMs(delay ?? ownDelay) ?? retryAfterMs(headers) ?? (codes.includes(DAILY_QUOTA) ? DAY_MS : undefined),
-      nextStep: NEXT_STEPS[error.status],
+      nextStep: ADS_NEXT_STEPS[error.status],
     },
   );
 }

@@ -34,7 +34,7 @@ const THROTTLED: GraphErrorMeaning = {
 };
 
 /** By code, and by code and subcode where a subcode says more (requirement A7 and the interface's public list). */
-const MEANINGS: Readonly<Record<string, GraphErrorMeaning>> = {
+export const GRAPH_CODES: Readonly<Record<string, GraphErrorMeaning>> = {
   '0': TOKEN,
   '1': {
     meaning: 'Something went wrong on the side of the service, perhaps after the request was carried out.',
@@ -115,6 +115,6 @@ const MEANINGS: Readonly<Record<string, GraphErrorMeaning>> = {
 
 /** What the code means; undefined for one that is not known, which the HTTP status has to speak for. */
 export function explainGraphCode(code: number, subcode?: number): GraphErrorMeaning | undefined {
-  const exact = subcode === undefined ? undefined : MEANINGS[`${code}/${subcode}`];
-  return exact ?? MEANINGS[String(code)] ?? (code >= 200 && code <= 299 ? PERMISSION : undefined);
+  const exact = subcode === undefined ? undefined : GRAPH_CODES[`${code}/${subcode}`];
+  return exact ?? GRAPH_CODES[String(code)] ?? (code >= 200 && code <= 299 ? PERMISSION : undefined);
 }

@@ -65,11 +65,12 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
   63024: ['The recipient cannot be written to on this channel.', CHECK_TO],
 };
 
-// A map: a code comes from outside, and an object would know `toString`.
-const CODES = new Map(Object.entries(WORDS));
+/** Every code that is known here. A map: a code comes from outside, and an object would know `toString`. */
+export const MESSAGE_CODES: ReadonlyMap<string, MessageCode> = new Map(
+  Object.entries(WORDS).map(([code, [meaning, nextStep]]) => [code, { meaning, nextStep }]),
+);
 
 /** A code of a refusal or of a delivery report in words; undefined for one that is not known here. */
 export function explainMessageCode(code: string): MessageCode | undefined {
-  const [meaning, nextStep] = CODES.get(code) ?? [];
-  return meaning === undefined ? undefined : { meaning, nextStep };
+  return MESSAGE_CODES.get(code);
 }

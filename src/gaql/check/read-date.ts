@@ -1,4 +1,5 @@
-import { type CivilDate, parseCivilDate } from '../../domain/civil-date.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Literal, Value } from '../syntax/tree.ts';

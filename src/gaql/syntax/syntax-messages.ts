@@ -102,6 +102,9 @@ export function syntaxFinding(
 }
 
 function hintFor(token: IToken, code: DiagnosticCode, source: string): string | undefined {
+  // "SELECT campaign.id, FROM campaign"
+  const follows = code === 'BAD_FIELD_NAME' && /^from$/i.test(token.image);
+  if (follows && /,\s*$/.test(source.slice(0, token.startOffset))) return 'Remove the comma before FROM.';
   if (!/^['"]/.test(token.image)) return wordHint(token.image);
   if (isDoubledQuote(token, source)) return QUOTE_HINT;
   return NAMED.includes(code) ? 'Names are written without quotes.' : undefined;

@@ -6,6 +6,7 @@ import { createRedact } from '../../../src/http/redact.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { testClient } from '../../http/test-client.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';
+import { toldLog } from '../../support/told-log.ts';
 
 export const CUSTOMER = customerId('1234567890');
 export const MANAGER = customerId('9876543210');
@@ -28,7 +29,7 @@ export function connectTo(url: string, overrides: Partial<Omit<AdsConnection, 'p
     loginCustomerId: undefined,
     logins: new Map(),
     operations: { count: 0 },
-    log: { info: () => undefined, warn: () => undefined },
+    log: toldLog(),
     tokens: createTokenSource({ kind: 'access_token', accessToken: 'access-token-1' }, deps),
     ...deps,
     ...overrides,

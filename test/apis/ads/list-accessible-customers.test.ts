@@ -3,6 +3,7 @@ import { listAccessibleCustomers } from '../../../src/apis/ads/list-accessible-c
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
+import { toldLog } from '../../support/told-log.ts';
 import { connectTo, connectToSandbox, MANAGER } from './ads-client.ts';
 
 describe('the accounts that the credentials reach', () => {
@@ -52,7 +53,7 @@ describe('the accounts that the credentials reach', () => {
       else response.end('{"resourceNames":["customers/1"]}');
     });
     const told: string[] = [];
-    const log = { info: () => undefined, warn: (line: string) => void told.push(line) };
+    const log = toldLog({ warn: (line: string) => void told.push(line) });
     const ads = connectTo(url, { log });
     expect(await listAccessibleCustomers(ads)).toEqual(['1']);
     expect(ads.pauses.taken).toEqual([1_000, 2_000]);

@@ -7,6 +7,7 @@ import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';
+import { toldLog } from '../../support/told-log.ts';
 import { ACCOUNT, connectTo, errorOf, json, TOKEN, USER } from './graph-client.ts';
 
 const NUMBERS = [
@@ -93,7 +94,7 @@ describe('the phone numbers of an account', () => {
   it('are asked for again when the service is busy, and no longer than the settings say', async () => {
     const { url, requests } = await stubServer((_, response) => json(response, 400, errorOf(4)));
     const told: string[] = [];
-    const graph = connectTo(url, { log: { info: () => undefined, warn: (line) => told.push(line) } });
+    const graph = connectTo(url, { log: toldLog({ warn: (line) => told.push(line) }) });
     await failureOf(listPhoneNumbers(graph, ACCOUNT));
     expect(requests).toHaveLength(3);
     expect(graph.pauses.taken).toEqual([1_000, 2_000]);

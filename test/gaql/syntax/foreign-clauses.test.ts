@@ -60,6 +60,12 @@ describe('what other SQL dialects have is one finding at its first word', () => 
     expect(syntaxOf(source)).toEqual(places);
   });
 
+  it('a comma too many before FROM is named', () => {
+    expect(toldOf('SELECT campaign.id,\nFROM campaign')).toBe(
+      'Found "FROM", expected a field such as campaign.name. Remove the comma before FROM.',
+    );
+  });
+
   it('and what to do instead is told', () => {
     const sources = [
       ...[`${S} GROUP BY campaign.id`, `${S} HAVING a.b > 1`, `${S} LEFT JOIN a ON b`, `${S} LIMIT 5 OFFSET 5`],

@@ -168,3 +168,8 @@ export function accountOf(budgets: readonly BudgetFacts[], changes: Partial<Acco
 export function past(day: string, by: PastChange['by'], from: string, to: string): PastChange {
   return { day: day as CivilDate, by, from: money(from), to: money(to) };
 }
+
+/** Anna's NO to 40.00 EUR to 34.00 EUR. */
+export function no(day: string): BudgetFacts['rejected'] {
+  return { code: '6EGK', by: 'anna', day: civilDate(day), from: money('40'), to: money('34') };
+}

@@ -1,9 +1,37 @@
 import { civilDate } from '../../../src/domain/civil-date.ts';
 import type { CasesOf } from './guard-case.ts';
-import { past } from './guard-fixtures.ts';
+import { no, past } from './guard-fixtures.ts';
 
 /** What the budget has been through. Today is 2026-11-20. */
-export const PAST_CASES: CasesOf<'FOREIGN_CHANGE' | 'COOLDOWN'> = {
+export const PAST_CASES: CasesOf<'REJECTED' | 'FOREIGN_CHANGE' | 'COOLDOWN'> = {
+  REJECTED: [
+    {
+      name: 'a person said no today',
+      budget: { rejected: no('2026-11-20') },
+      reason:
+        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
+    },
+    {
+      name: 'also for another rule, which wishes for more',
+      wish: { rule: 'raise', change: 'increase budget by 10%' },
+      budget: { rejected: no('2026-11-20') },
+      reason:
+        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
+    },
+    {
+      name: 'as long as the cooldown of the rule that asks',
+      wish: { limits: { cooldown: 3 } },
+      budget: { rejected: no('2026-11-18') },
+      reason:
+        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-18 (6EGK): rules ask again on 2026-11-21 at the earliest, by the cooldown of 3 days.',
+    },
+    {
+      name: 'it is named before what somebody else changed',
+      budget: { rejected: no('2026-11-20'), changes: [past('2026-11-20', 'foreign', '30', '40')] },
+      reason:
+        '40.00 EUR to 34.00 EUR was rejected by anna on 2026-11-20 (6EGK): rules ask again on 2026-11-21 at the earliest.',
+    },
+  ],
   FOREIGN_CHANGE: [
     {
       name: 'somebody changed it today',

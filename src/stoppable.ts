@@ -1,0 +1,36 @@
+import { setMaxListeners } from 'node:events';
+import type { Pauses } from './domain/clock.ts';
+
+/** An answer that is on its way is waited for so long after the run was asked to stop. */
+export const ANSWER_WAIT_MS = 12_000;
+
+interface Asked {
+  readonly pauses: Pauses;
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * What a run is stopped with: pauses that end with the signal, and `patience`, which ends later than that, for requests that
+ * change something. `opened` is told how to let go of the signal.
+ */
+export function stoppable<Deps extends Asked>(
+  deps: Deps,
+  opened: (() => void)[],
+): { readonly deps: Deps & Required<Asked>; readonly patience: AbortSignal } {
+  const { stop = new AbortController().signal, pauses } = deps;
+  const [patience, closed] = [new AbortController(), new AbortController()];
+  // Every request that is under way listens.
+  for (const signal of [stop, patience.signal]) setMaxListeners(0, signal);
+  const lose = async () => {
+    await pauses.pause(ANSWER_WAIT_MS, closed.signal);
+    patience.abort();
+  };
+  if (stop.aborted) void lose();
+  else stop.addEventListener('abort', () => void lose(), { once: true, signal: closed.signal });
+  opened.push(() => closed.abort());
+  const over = {
+    elapsedMs: () => pauses.elapsedMs(),
+    pause: (milliseconds: number) => pauses.pause(milliseconds, stop),
+  };
+  return { deps: { ...deps, stop, pauses: { ...over, stop } }, patience: patience.signal };
+}

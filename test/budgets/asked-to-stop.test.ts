@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyIntents } from '../../src/budgets/apply-intents.ts';
+import type { CrashPoint } from '../../src/budgets/crash-points.ts';
+import { type ChangingSandbox, CUSTOMER, changingSandbox, sendPath } from './send-path.ts';
+
+let sandbox: ChangingSandbox;
+beforeAll(async () => {
+  sandbox = await changingSandbox();
+});
+afterAll(() => sandbox.sandbox.close());
+
+/** Applies two changes, each a request of its own, and asks to stop where the first passes `at`. */
+async function stoppedAt(at: CrashPoint) {
+  const path = await sendPath({ sandbox });
+  path.operationsMax = 1;
+  const asked = new AbortController();
+  const intents = await path.plan(2);
+  const before = path.amounts();
+  path.passes = (point) => {
+    if (point === at) asked.abort();
+  };
+  const applied = await applyIntents({ ...path.deps, stop: asked.signal }, CUSTOMER, intents, path.today);
+  path.passes = () => undefined;
+  return { path, before, applied: [...applied.values()] };
+}
+
+describe('a run that is asked to stop', () => {
+  it.each<[CrashPoint]>([
+    ['validate:before-send'],
+    ['validate:after-answer'],
+    ['validated:before-commit'],
+    ['validated:after-commit'],
+    ['sending:before-commit'],
+    ['sending:after-commit'],
+  ])('at %s sends no change, and leaves both planned', async (point) => {
+    const { path, before, applied } = await stoppedAt(point);
+    expect(applied.map(({ kind }) => kind)).toEqual(['postponed', 'postponed']);
+    expect(await path.states()).toEqual(['planned', 'planned']);
+    expect([path.sends(), path.amounts()]).toEqual([[], before]);
+    const [first] = await path.intents();
+    expect(first).toMatchObject({ code: 'STOPPED', outcome: 'The run was asked to stop before it was sent.' });
+  });
+
+  it.each<[CrashPoint]>([
+    ['mutate:before-send'],
+    ['mutate:after-answer'],
+    ['answer:before-commit'],
+    ['answer:after-commit'],
+  ])('at %s brings the change that is under way to its end, writes it down, and begins no other', async (point) => {
+    const { path, before, applied } = await stoppedAt(point);
+    expect(applied.map(({ kind }) => kind)).toEqual(['applied', 'postponed']);
+    expect(await path.states()).toEqual(['applied', 'planned']);
+    expect(path.sends()).toHaveLength(1);
+    expect(path.amounts().map((amount, index) => (before[index] ?? 0n) - amount)).toEqual([
+      10_000_000n,
+      ...before.slice(1).map(() => 0n),
+    ]);
+    // Another day's numbers decide anew.
+    expect((await path.settle()).map(({ kind }) => kind)).toEqual(['expired']);
+    expect(path.sends()).toHaveLength(1);
+  });
+
+  it('leaves what an earlier run sent without an answer as it is, and unknown', async () => {
+    const path = await sendPath({ sandbox });
+    path.fault = ({ kind, validateOnly }) => (kind === 'mutate' && !validateOnly ? { kind: 'reset_after' } : undefined);
+    const intents = await path.plan(1);
+    await path.apply(intents);
+    path.fault = undefined;
+    const open = await path.intents();
+    const stop = AbortSignal.abort();
+    const ends = await applyIntents({ ...path.deps, stop }, CUSTOMER, open, path.today);
+    expect([...ends.values()].map(({ kind }) => kind)).toEqual(['unknown']);
+    expect(path.sends()).toHaveLength(1);
+    expect((await path.settle()).map(({ kind }) => kind)).toEqual(['confirmed']);
+  });
+});

@@ -1,0 +1,138 @@
+import { type DueDecision, decideDue, isLate } from './decide-due.ts';
+import { dueBetween } from './due-times.ts';
+import { knownJobs, lastPassMs, recordJobs, recordPass, turnBack } from './known-jobs.ts';
+import { fenced, renewLease } from './lease.ts';
+import { type PlannedJob, readsDays } from './planned-job.ts';
+import type { ScheduleFile } from './schedule-file.ts';
+import {
+  claimTick,
+  declineOwed,
+  forgetMissedAfter,
+  owedTicks,
+  recordedDue,
+  reopenTick,
+  type Tick,
+  waitingTicks,
+} from './tick-table.ts';
+
+/** A due time that is ours to run. */
+export interface Claim<Job extends PlannedJob> {
+  readonly tickId: number;
+  readonly job: Job;
+  readonly dueMs: number;
+  readonly reason: string | undefined;
+}
+
+export interface ClaimDeps<Job extends PlannedJob> {
+  readonly file: ScheduleFile;
+  readonly token: number;
+  /** Whether an account day is missing that the job could read now. */
+  readonly isMissing: (job: Job) => Promise<boolean>;
+  /** The due time of the job's run that waits or is going, milliseconds. */
+  readonly busyWithMs: (name: string) => number | undefined;
+  /** Told of due times that were recorded as missed, oldest first, at least one. */
+  readonly onMissed: (job: { readonly name: string }, missed: readonly DueDecision[]) => void;
+}
+
+/** Due times further back are not recorded one by one: the newest of them speaks for all. */
+const LOOK_BACK_MS = 31 * 86_400_000;
+
+/** One that is interrupted again and again is left alone: it may be what ends the process. */
+const ATTEMPTS_MAX = 3;
+
+/**
+ * Records every due time since the last call as one to run or one that was missed, in one transaction with the instant up to
+ * which that is done, and answers with those to run. A job that has nothing newer to run takes up what was
+ * interrupted under an earlier holder of the lease; what it does not take up at once it never does. Throws `LeaseLostError`,
+ * and has written no due time then.
+ */
+export async function claimDue<Job extends PlannedJob>(
+  deps: ClaimDeps<Job>,
+  jobs: readonly Job[],
+  nowMs: number,
+): Promise<Claim<Job>[]> {
+  const { file, token } = deps;
+  const { passedMs, dropped } = fenced(file, token, () => {
+    renewLease(file, nowMs);
+    const dropped = recordJobs(file, jobs, nowMs);
+    const before = lastPassMs(file) ?? nowMs;
+    if (nowMs >= before) return { passedMs: before, dropped };
+    forgetMissedAfter(file, nowMs);
+    turnBack(file, nowMs);
+    return { passedMs: nowMs, dropped };
+  });
+  for (const { name, missed } of dropped) deps.onMissed({ name }, missed);
+  const known = knownJobs(file);
+  const waiting = waitingTicks(file);
+  const decided: { readonly job: Job; readonly decisions: readonly DueDecision[] }[] = [];
+  for (const job of jobs) {
+    const fromMs = Math.max(passedMs, known.get(job.name)?.sinceMs ?? nowMs);
+    const busyWithMs = deps.busyWithMs(job.name);
+    // What waits and is not in line was claimed by a process that ended before it was begun.
+    const owed = waiting.filter((tick) => tick.job === job.name).map(({ dueAt }) => Date.parse(dueAt));
+    const left = owed.filter((dueMs) => dueMs !== busyWithMs);
+    const passed = dueSince(job, fromMs, nowMs);
+    const recorded = passed.length === 0 ? undefined : recordedDue(file, job.name, fromMs, nowMs);
+    const fresh = passed.filter((dueMs) => !recorded?.has(dueMs));
+    const dueMs = [...left, ...fresh].sort((a, b) => a - b);
+    const newest = dueMs.at(-1);
+    if (newest === undefined) continue;
+    const isAsked = busyWithMs === undefined && readsDays(job) && isLate(newest, nowMs);
+    const days = isAsked ? ((await deps.isMissing(job)) ? 'missing' : 'complete') : 'unasked';
+    decided.push({ job, decisions: decideDue({ dueMs, busyWithMs, days }, nowMs) });
+  }
+  const owed = owedTicks(file);
+  const interrupted = jobs
+    .filter((job) => deps.busyWithMs(job.name) === undefined && !runs(decided, job))
+    .flatMap((job) => interruptedTick(owed, job, nowMs));
+  const claims = fenced(file, token, () => {
+    const claims = decided.flatMap(({ job, decisions }) =>
+      decisions.flatMap(({ dueMs, kind, reason }): Claim<Job>[] => {
+        const about = { job: job.name, dueMs, reason, token };
+        const tickId = claimTick(file, about, kind === 'run' ? 'waiting' : 'missed');
+        return kind === 'run' ? [{ tickId, job, dueMs, reason }] : [];
+      }),
+    );
+    for (const { job, tick, reason } of interrupted) {
+      reopenTick(file, tick.id, reason, token);
+      claims.push({ tickId: tick.id, job, dueMs: Date.parse(tick.dueAt), reason });
+    }
+    declineOwed(file);
+    recordPass(file, nowMs);
+    return claims;
+  });
+  for (const { job, decisions } of decided) {
+    const missed = decisions.filter(({ kind }) => kind === 'missed');
+    if (missed.length > 0) deps.onMissed(job, missed);
+  }
+  return claims;
+}
+
+/** Sorts what is to run: by when it is due, and where two are due at once as the settings' file has them. */
+export function sortClaims<Job extends PlannedJob>(claims: Claim<Job>[], jobs: readonly Job[]): void {
+  const placeOf = ({ job }: Claim<Job>) => jobs.findIndex(({ name }) => name === job.name);
+  claims.sort((a, b) => a.dueMs - b.dueMs || placeOf(a) - placeOf(b));
+}
+
+function runs<Job>(
+  decided: readonly { readonly job: Job; readonly decisions: readonly DueDecision[] }[],
+  job: Job,
+): boolean {
+  return decided.some((one) => one.job === job && one.decisions.some(({ kind }) => kind === 'run'));
+}
+
+function interruptedTick<Job extends PlannedJob>(
+  owed: readonly Tick[],
+  job: Job,
+  nowMs: number,
+): { readonly job: Job; readonly tick: Tick; readonly reason: string }[] {
+  const tick = owed.find((one) => one.job === job.name && Date.parse(one.dueAt) <= nowMs);
+  if (tick === undefined || tick.attempts >= ATTEMPTS_MAX) return [];
+  return [{ job, tick, reason: tick.state === 'died' ? 'again, as its process died' : 'again, as it was stopped' }];
+}
+
+function dueSince(job: PlannedJob, fromMs: number, nowMs: number): number[] {
+  const near = dueBetween(job, Math.max(fromMs, nowMs - LOOK_BACK_MS), nowMs);
+  if (near.length > 0 || nowMs - fromMs <= LOOK_BACK_MS) return near;
+  return dueBetween(job, fromMs, nowMs).slice(-1);
+}

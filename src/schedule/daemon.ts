@@ -1,0 +1,243 @@
+import type { Clock } from '../domain/clock.ts';
+import { type Claim, type ClaimDeps, claimDue, sortClaims } from './claim-due.ts';
+import { nextDue } from './due-times.ts';
+import { CHANGED, GONE } from './known-jobs.ts';
+import { fenced, LeaseLostError, releaseLease, renewLease } from './lease.ts';
+import { type LeftBehind, type LeftBehindDeps, lookAtLeft } from './left-behind.ts';
+import { fingerprintOf, laneOf, type PlannedJob } from './planned-job.ts';
+import { isMoved } from './schedule-file.ts';
+import type { ProcessIdentity } from './this-process.ts';
+import { beginTick, endTick, forgetOld, missWaiting, noteChild, runOfTick } from './tick-table.ts';
+
+/** A job that is going, in a process of its own. */
+export interface RunningJob {
+  /** The exit code; null when it was killed or could not be started. */
+  readonly ended: Promise<number | null>;
+  /** Undefined for one that is none, because it could not be started. */
+  readonly process: ProcessIdentity | undefined;
+  stop(signal: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+export interface DaemonDeps<Job extends PlannedJob> extends LeftBehindDeps<Job> {
+  readonly clock: Clock;
+  /** Pauses until the time is over or the signal is given. */
+  readonly pauseUnless: (signal: AbortSignal, milliseconds: number) => Promise<void>;
+  /** Begins the job as the settings have it now. May throw, which is an end like any other. */
+  readonly start: (claim: Claim<Job>) => RunningJob;
+  readonly isMissing: (job: Job) => Promise<boolean>;
+  readonly onMissed: ClaimDeps<Job>['onMissed'];
+  readonly onStart: (claim: Claim<Job>) => void;
+  /** Told once of a job that has outlived an earlier holder of the lease, and is waited for. */
+  readonly onLeft: (left: LeftBehind<Job>) => void;
+  /** Once for what is the same: the schedule goes on and tries again. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+export interface Daemon {
+  /** Keeps the lease and begins what is due. Called every few seconds; never throws. */
+  pass(): Promise<void>;
+  /** Keeps the lease alone. */
+  renew(): void;
+  /** Resolves when nothing waits and nothing runs. */
+  idle(): Promise<void>;
+  /** Resolves when the lease is over: another process has it, or its file is not where others look for it. */
+  readonly lost: Promise<'taken' | 'moved'>;
+  /**
+   * Ends what runs, by force after a while, writes down what became of it and gives the lease back. What has outlived an
+   * earlier holder is left to the next one.
+   */
+  stop(): Promise<void>;
+  /** Ends what runs by force, now. */
+  kill(): void;
+}
+
+/** A pass that finds nothing due writes to the disk no more often than this. */
+const QUIET_MS = 30_000;
+/** Old ticks are forgotten at the start and once a day. */
+const PRUNED_MS = 86_400_000;
+
+/** What is asked to end has so long to do it; with what follows it is less than the 30 seconds that one waits for us. */
+export const STOP_MS = 20_000;
+/** What was killed is not waited for much longer, whatever keeps it. */
+const KILLED_MS = 5000;
+
+/** The schedule's work under a lease that was taken. */
+export function createDaemon<Job extends PlannedJob>(deps: DaemonDeps<Job>): Daemon {
+  const { file, token, clock } = deps;
+  const waiting: Claim<Job>[] = [];
+  const going = new Map<string, { readonly claim: Claim<Job>; readonly child: RunningJob | undefined }>();
+  let left: readonly LeftBehind<Job>[] = [];
+  /** Ends that could not be written down yet. */
+  const unwritten: (() => void)[] = [];
+  const works = new Set<Promise<void>>();
+  let isStopping = false;
+  let prunedMs = Number.NEGATIVE_INFINITY;
+  let passing: Promise<void> | undefined;
+  let quiet: { readonly untilMs: number; readonly fromMs: number; readonly jobs: readonly Job[] } | undefined;
+  let onLost = (_: 'taken' | 'moved'): void => undefined;
+  const lost = new Promise<'taken' | 'moved'>((resolve) => {
+    onLost = resolve;
+  });
+
+  const guarded = <Result>(work: () => Result): Result | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      tell(error);
+      return undefined;
+    }
+  };
+  const tell = (error: unknown): void => {
+    if (isOver(error)) {
+      isStopping = true;
+      onLost(error instanceof LeaseLostError ? 'taken' : 'moved');
+    } else {
+      deps.onTrouble(error);
+    }
+  };
+  const write = (work: () => void): void => {
+    try {
+      fenced(file, token, work);
+    } catch (error) {
+      tell(error);
+      if (!isOver(error)) unwritten.push(work);
+    }
+  };
+  const writeAgain = (): void => {
+    for (const work of unwritten.splice(0)) write(work);
+  };
+  const busyWithMs = (name: string): number | undefined =>
+    [...waiting, ...[...going.values(), ...left].map(({ claim }) => claim)].find(({ job }) => job.name === name)?.dueMs;
+
+  /** The job of a claim as the settings have it now; undefined for one that they do not have, or have at other times. */
+  const nowOf = ({ job }: Claim<Job>): Job | undefined =>
+    deps.jobs().find((now) => now.name === job.name && fingerprintOf(now) === fingerprintOf(job));
+  const drop = ({ job, dueMs }: Claim<Job>): void => {
+    const reason = deps.jobs().some(({ name }) => name === job.name) ? CHANGED : GONE;
+    write(() => missWaiting(file, job.name, reason));
+    deps.onMissed(job, [{ dueMs, kind: 'missed', reason }]);
+  };
+  const startOf = (claim: Claim<Job>): { readonly child: RunningJob; readonly reason?: string } => {
+    try {
+      return { child: deps.start(claim) };
+    } catch (error) {
+      const reason = `it could not be started: ${error instanceof Error ? error.message : error}`;
+      return { child: { ended: Promise.resolve(null), process: undefined, stop: () => undefined }, reason };
+    }
+  };
+  const runOne = async (claim: Claim<Job>): Promise<void> => {
+    const lane = laneOf(claim.job);
+    going.set(lane, { claim, child: undefined });
+    try {
+      const startedMs = clock.now();
+      // If this fails it waits on in the file, and the next pass claims it again. Whatever fails after it is an end.
+      fenced(file, token, () => beginTick(file, claim.tickId, token, startedMs));
+      deps.onStart(claim);
+      const { child, reason } = startOf(claim);
+      const identity = child.process;
+      going.set(lane, { claim, child });
+      if (identity) guarded(() => fenced(file, token, () => noteChild(file, claim.tickId, identity)));
+      if (isStopping) child.stop('SIGTERM');
+      const exitCode = await child.ended;
+      const runId = guarded(() => runOfTick(file, claim.tickId));
+      const run = runId === undefined ? undefined : await deps.findRun(runId).catch(() => undefined);
+      const unfinished = isStopping && reason === undefined ? 'stopped' : 'failed';
+      const end = { state: exitCode === 0 ? 'done' : unfinished, reason, endedMs: clock.now(), exitCode } as const;
+      write(() => endTick(file, claim.tickId, end));
+      deps.onEnd({ ...end, claim, run, startedMs });
+    } catch (error) {
+      tell(error);
+    } finally {
+      going.delete(lane);
+    }
+  };
+  const isTaken = (lane: string): boolean => going.has(lane) || left.some(({ claim }) => laneOf(claim.job) === lane);
+  const work = (): void => {
+    for (const claim of [...waiting]) {
+      if (isStopping || isTaken(laneOf(claim.job))) continue;
+      waiting.splice(waiting.indexOf(claim), 1);
+      const job = nowOf(claim);
+      if (job === undefined) {
+        drop(claim);
+        continue;
+      }
+      const done: Promise<void> = runOne({ ...claim, job }).then(() => {
+        works.delete(done);
+        work();
+      });
+      works.add(done);
+    }
+  };
+  const lookBack = async (): Promise<void> => {
+    const before = left;
+    left = await lookAtLeft(deps);
+    if (left.length !== before.length) quiet = undefined;
+    for (const one of left) if (!before.some(({ claim }) => claim.tickId === one.claim.tickId)) deps.onLeft(one);
+  };
+  const claimNow = async (): Promise<void> => {
+    writeAgain();
+    try {
+      await lookBack();
+      const [jobs, nowMs] = [deps.jobs(), clock.now()];
+      if (quiet && quiet.jobs === jobs && nowMs >= quiet.fromMs && nowMs < quiet.untilMs) return;
+      if (nowMs < prunedMs || nowMs - prunedMs >= PRUNED_MS) {
+        fenced(file, token, () => forgetOld(file, nowMs));
+        prunedMs = nowMs;
+      }
+      // In the file they are missed by what follows.
+      waiting.splice(0, waiting.length, ...waiting.filter((claim) => nowOf(claim) !== undefined));
+      waiting.push(...(await claimDue({ ...deps, busyWithMs }, jobs, nowMs)));
+      sortClaims(waiting, jobs);
+      const nextMs = Math.min(...jobs.map((job) => nextDue(job, nowMs) ?? Number.POSITIVE_INFINITY));
+      quiet = { jobs, fromMs: nowMs, untilMs: Math.min(nextMs, nowMs + QUIET_MS) };
+    } catch (error) {
+      quiet = undefined;
+      tell(error);
+    }
+    work();
+  };
+  const endAll = async (): Promise<void> => {
+    while (works.size > 0) await Promise.all(works);
+  };
+  const signalAll = (signal: 'SIGTERM' | 'SIGKILL'): void => {
+    for (const { child } of going.values()) child?.stop(signal);
+  };
+  const within = async (milliseconds: number): Promise<void> => {
+    const over = new AbortController();
+    await Promise.race([endAll(), deps.pauseUnless(over.signal, milliseconds)]);
+    over.abort();
+  };
+  return {
+    lost,
+    async pass() {
+      if (isStopping) return;
+      passing ??= claimNow().finally(() => {
+        passing = undefined;
+      });
+      await passing;
+    },
+    renew: () => guarded(() => fenced(file, token, () => renewLease(file, clock.now()))),
+    idle: endAll,
+    async stop() {
+      isStopping = true;
+      waiting.length = 0;
+      signalAll('SIGTERM');
+      await passing;
+      await within(STOP_MS);
+      signalAll('SIGKILL');
+      await within(KILLED_MS);
+      writeAgain();
+      try {
+        fenced(file, token, () => releaseLease(file));
+      } catch (error) {
+        // Who has it now gives it back; one whose file is gone nobody has.
+        if (!isOver(error)) deps.onTrouble(error);
+      }
+    },
+    kill: () => signalAll('SIGKILL'),
+  };
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof LeaseLostError || isMoved(error);
+}

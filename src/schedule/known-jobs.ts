@@ -1,0 +1,73 @@
+import { prepared } from '../store/prepared.ts';
+import type { DueDecision } from './decide-due.ts';
+import { fingerprintOf, type PlannedJob } from './planned-job.ts';
+import type { ScheduleFile } from './schedule-file.ts';
+import { declineOwed, missWaiting } from './tick-table.ts';
+
+/** Since when each job is known, by its name, milliseconds. */
+export function knownJobs(file: ScheduleFile): Map<string, { readonly fingerprint: string; readonly sinceMs: number }> {
+  const rows = prepared(file, 'SELECT name, fingerprint, since_ms FROM known_job').all() as {
+    name: string;
+    fingerprint: string;
+    since_ms: number;
+  }[];
+  return new Map(rows.map(({ name, fingerprint, since_ms: sinceMs }) => [name, { fingerprint, sinceMs }]));
+}
+
+/** A job of which something waited that is not to be run any more. */
+export interface Dropped {
+  readonly name: string;
+  /** Oldest first, at least one. */
+  readonly missed: readonly DueDecision[];
+}
+
+export const GONE = 'the job is no longer in the settings';
+export const CHANGED = 'the job is due at other times now';
+
+/**
+ * Writes down the jobs of the settings; one that is new, or is due at other times than before, is known from now on. What
+ * waits or is owed of one that is gone or changed is not run any more: a job of that name may come back in a month.
+ */
+export function recordJobs(file: ScheduleFile, jobs: readonly PlannedJob[], nowMs: number): Dropped[] {
+  const known = knownJobs(file);
+  const dropped: Dropped[] = [];
+  const drop = (name: string, reason: string): void => {
+    declineOwed(file, name);
+    const missed = missWaiting(file, name, reason).map((dueMs) => ({ dueMs, kind: 'missed' as const, reason }));
+    if (missed.length > 0) dropped.push({ name, missed });
+  };
+  for (const name of known.keys()) {
+    if (jobs.some((job) => job.name === name)) continue;
+    prepared(file, 'DELETE FROM known_job WHERE name = ?').run(name);
+    drop(name, GONE);
+  }
+  for (const job of jobs) {
+    const fingerprint = fingerprintOf(job);
+    const before = known.get(job.name)?.fingerprint;
+    if (before === fingerprint) continue;
+    if (before !== undefined) drop(job.name, CHANGED);
+    prepared(
+      file,
+      `INSERT INTO known_job (name, fingerprint, since_ms) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET fingerprint = excluded.fingerprint, since_ms = excluded.since_ms`,
+    ).run(job.name, fingerprint, nowMs);
+  }
+  return dropped;
+}
+
+/** Up to when due times were looked at, milliseconds; undefined before the first time. */
+export function lastPassMs(file: ScheduleFile): number | undefined {
+  return prepared(file, 'SELECT at_ms FROM pass', 'values').get() as number | undefined;
+}
+
+export function recordPass(file: ScheduleFile, nowMs: number): void {
+  prepared(file, 'INSERT INTO pass (id, at_ms) VALUES (1, ?) ON CONFLICT DO UPDATE SET at_ms = excluded.at_ms').run(
+    nowMs,
+  );
+}
+
+/** The clock went back: what is due from now on is looked at again. */
+export function turnBack(file: ScheduleFile, nowMs: number): void {
+  recordPass(file, nowMs);
+  prepared(file, 'UPDATE known_job SET since_ms = min(since_ms, ?)').run(nowMs);
+}

@@ -1,0 +1,117 @@
+import { instantText } from '../domain/civil-date.ts';
+import { prepared } from '../store/prepared.ts';
+import type { ScheduleFile } from './schedule-file.ts';
+import type { ProcessIdentity } from './this-process.ts';
+
+/** So long a lease is held without being renewed. */
+export const LEASE_MS = 120_000;
+
+/** No clock of ours writes an end further away: it was written by one that was wrong. */
+const END_BEYOND_MS = 3_600_000;
+
+/** Who keeps the schedule of the data folder. */
+export interface LeaseHolder extends ProcessIdentity {
+  readonly token: number;
+  /** Instants as text. */
+  readonly takenAt: string;
+  readonly renewedAt: string;
+  readonly expiresAt: string;
+}
+
+export type LeaseReading =
+  | { readonly kind: 'taken'; readonly token: number; readonly before: LeaseHolder | undefined }
+  | { readonly kind: 'held'; readonly holder: LeaseHolder };
+
+/** The lease was taken by another process: nothing may be written any more. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
+interface LeaseRow {
+  readonly token: number;
+  readonly pid: number | null;
+  readonly host: string;
+  readonly place: string;
+  readonly birth: string;
+  readonly taken_at: string;
+  readonly renewed_at: string;
+  readonly expires_at: string;
+}
+
+const SELECT = 'SELECT token, pid, host, place, birth, taken_at, renewed_at, expires_at FROM lease';
+
+/**
+ * Takes the lease if nobody has it. One whose holder is proven to be gone is taken at once, one whose holder is proven to live
+ * never, whatever the clock says; any other when it has expired.
+ */
+export function takeLease(
+  file: ScheduleFile,
+  self: ProcessIdentity,
+  fateOf: (holder: ProcessIdentity) => 'alive' | 'gone' | 'unknown',
+  nowMs: number,
+): LeaseReading {
+  const take = file.transaction((): LeaseReading => {
+    const row = prepared(file, SELECT).get() as LeaseRow | undefined;
+    const before = row && holderOf(row);
+    if (before && isKept(before, fateOf(before), nowMs)) return { kind: 'held', holder: before };
+    const token = (row?.token ?? 0) + 1;
+    const { pid, host, place, birth } = self;
+    const times = { now: instantText(nowMs), expires: instantText(nowMs + LEASE_MS) };
+    prepared(file, TAKE).run({ token, pid, host, place, birth, ...times });
+    return { kind: 'taken', token, before };
+  });
+  return take.immediate();
+}
+
+const TAKE = `INSERT INTO lease (name, token, pid, host, place, birth, taken_at, renewed_at, expires_at)
+  VALUES ('schedule', @token, @pid, @host, @place, @birth, @now, @now, @expires)
+  ON CONFLICT (name) DO UPDATE SET token = excluded.token, pid = excluded.pid, host = excluded.host,
+    place = excluded.place, birth = excluded.birth, taken_at = excluded.taken_at, renewed_at = excluded.renewed_at,
+    expires_at = excluded.expires_at`;
+
+function isKept({ expiresAt }: LeaseHolder, fate: 'alive' | 'gone' | 'unknown', nowMs: number): boolean {
+  if (fate !== 'unknown') return fate === 'alive';
+  const leftMs = Date.parse(expiresAt) - nowMs;
+  return leftMs > 0 && leftMs < LEASE_MS + END_BEYOND_MS;
+}
+
+/** Does `work` in one transaction, if the lease is still ours. Throws `LeaseLostError` if it is not; nothing is written then. */
+export function fenced<Result>(file: ScheduleFile, token: number, work: () => Result): Result {
+  const guarded = file.transaction(() => {
+    const held = prepared(file, 'SELECT token FROM lease WHERE pid IS NOT NULL').get() as { token: number } | undefined;
+    if (held?.token !== token) throw new LeaseLostError('The lease of the schedule was taken by another process.');
+    return work();
+  });
+  return guarded.immediate();
+}
+
+/** To be called in {@link fenced}. */
+export function renewLease(file: ScheduleFile, nowMs: number): void {
+  const times = [instantText(nowMs), instantText(nowMs + LEASE_MS)];
+  prepared(file, 'UPDATE lease SET renewed_at = ?, expires_at = ?').run(...times);
+}
+
+/** To be called in {@link fenced}. The token stays, for the next one to be greater. */
+export function releaseLease(file: ScheduleFile): void {
+  prepared(file, RELEASE).run();
+}
+
+const RELEASE = `UPDATE lease SET pid = NULL, host = NULL, place = NULL, birth = NULL, taken_at = NULL, renewed_at = NULL,
+  expires_at = NULL`;
+
+/** Who holds the lease, expired or not; undefined for nobody. */
+export function leaseHolder(file: ScheduleFile): LeaseHolder | undefined {
+  const row = prepared(file, SELECT).get() as LeaseRow | undefined;
+  return row && holderOf(row);
+}
+
+function holderOf({ token, pid, host, place, birth, ...times }: LeaseRow): LeaseHolder | undefined {
+  if (pid === null) return undefined;
+  const { taken_at: takenAt, renewed_at: renewedAt, expires_at: expiresAt } = times;
+  return { token, pid, host, place, birth, takenAt, renewedAt, expiresAt };
+}
+
+/** Whether the lease is fresh: its holder has renewed it in time. */
+export function isFresh({ renewedAt, expiresAt }: LeaseHolder, nowMs: number): boolean {
+  return nowMs < Date.parse(expiresAt) && Date.parse(renewedAt) - nowMs < END_BEYOND_MS;
+}

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { knownJobs } from './known-jobs.ts';
+import { type LeaseHolder, leaseHolder } from './lease.ts';
+import { openScheduleToRead, schedulePath, versionOf } from './schedule-file.ts';
+import { lastTick, type Tick } from './tick-table.ts';
+
+/** What the schedule of a data folder has come to. */
+export interface ScheduleReading {
+  /** Who holds the lease, expired or not (see `isFresh`); undefined for nobody. */
+  readonly holder: LeaseHolder | undefined;
+  readonly jobs: readonly {
+    readonly name: string;
+    /** Milliseconds; what was due before is nobody's business. */
+    readonly sinceMs: number;
+    /** The newest tick that was begun. */
+    readonly lastRun: Tick | undefined;
+    /** The newest tick, one that was missed too. */
+    readonly lastTick: Tick | undefined;
+  }[];
+}
+
+/** Reads beside whoever keeps the schedule; undefined where there was never one. Throws `InputError` for an unusable file. */
+export function readSchedule(dataDir: string): ScheduleReading | undefined {
+  const path = schedulePath(dataDir);
+  if (!existsSync(path)) return undefined;
+  const file = openScheduleToRead(path);
+  try {
+    // Made and not filled yet.
+    if (versionOf(file) === 0) return undefined;
+    const read = file.transaction(() => ({
+      holder: leaseHolder(file),
+      jobs: [...knownJobs(file)].map(([name, { sinceMs }]) => ({
+        ...{ name, sinceMs },
+        ...{ lastRun: lastTick(file, name, 'begun'), lastTick: lastTick(file, name, 'any') },
+      })),
+    }));
+    return read();
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,129 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { InputError } from '../domain/errors.ts';
+import { unusableDatabase } from '../store/unusable-database.ts';
+
+export type ScheduleFile = Database.Database;
+
+/** What each version added; the file's `user_version` says how many of them it has. */
+const MIGRATIONS = [
+  `CREATE TABLE lease (
+    name TEXT PRIMARY KEY CHECK (name = 'schedule'),
+    -- Grows by one each time the lease is taken: who wrote an older one down has lost it.
+    token INTEGER NOT NULL CHECK (token > 0),
+    pid INTEGER,
+    host TEXT,
+    -- Where the number of a process means that process, and when the process began; empty where the system does not say.
+    place TEXT,
+    birth TEXT,
+    taken_at TEXT CHECK (taken_at GLOB '????-??-??T??:??:??Z'),
+    renewed_at TEXT CHECK (renewed_at GLOB '????-??-??T??:??:??Z'),
+    expires_at TEXT CHECK (expires_at GLOB '????-??-??T??:??:??Z'),
+    CHECK ((pid IS NULL) = (expires_at IS NULL))
+  ) STRICT;
+  -- Up to when due times were looked at.
+  CREATE TABLE pass (id INTEGER PRIMARY KEY CHECK (id = 1), at_ms INTEGER NOT NULL) STRICT;
+  CREATE TABLE known_job (
+    name TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    since_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE tick (
+    id INTEGER PRIMARY KEY,
+    job TEXT NOT NULL,
+    due_at TEXT NOT NULL CHECK (due_at GLOB '????-??-??T??:??:??Z'),
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed', 'stopped', 'missed', 'died')),
+    reason TEXT,
+    -- How often it was begun: one that was stopped or died is taken up again by who comes next.
+    attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+    token INTEGER NOT NULL,
+    started_at TEXT CHECK (started_at GLOB '????-??-??T??:??:??Z'),
+    ended_at TEXT CHECK (ended_at GLOB '????-??-??T??:??:??Z'),
+    run_id INTEGER,
+    exit_code INTEGER,
+    -- The process that it runs in, told from a later one of the same number: it may outlive who began it.
+    child_pid INTEGER,
+    child_host TEXT,
+    child_place TEXT,
+    child_birth TEXT,
+    -- 1 for one that was interrupted, as long as nobody has decided whether it is taken up again.
+    owed INTEGER NOT NULL DEFAULT 0 CHECK (owed = 0 OR (owed = 1 AND state IN ('stopped', 'died'))),
+    UNIQUE (job, due_at),
+    CHECK ((state IN ('waiting', 'missed')) = (started_at IS NULL)),
+    CHECK ((state IN ('waiting', 'missed', 'running')) = (ended_at IS NULL))
+  ) STRICT;
+  CREATE INDEX tick_waiting ON tick (due_at) WHERE state = 'waiting';
+  CREATE INDEX tick_running ON tick (id) WHERE state = 'running';
+  CREATE INDEX tick_owed ON tick (id) WHERE owed = 1;`,
+];
+
+/** Whoever else writes does so for milliseconds. */
+const WAIT_MS = 5000;
+
+const LOST = 'Moved away, the schedule begins anew: what was due before is not caught up.';
+
+export function schedulePath(dataDir: string): string {
+  return join(dataDir, 'schedule.sqlite');
+}
+
+/**
+ * Opens or creates the file, readable by its owner only; `:memory:` for one that is nowhere. It is one of its own, because a
+ * run may hold `state.sqlite` for minutes, and keeps a rollback journal, which works wherever locks do. Throws `InputError`
+ * when it cannot be used or a newer version wrote it.
+ */
+export function openScheduleFile(path: string): ScheduleFile {
+  let file: ScheduleFile | undefined;
+  try {
+    if (path !== ':memory:') {
+      mkdirSync(dirname(path), { recursive: true });
+      closeSync(openSync(path, 'a', 0o600));
+    }
+    file = new Database(path, { timeout: WAIT_MS });
+    file.pragma('synchronous = FULL');
+    migrate(file, path);
+    return file;
+  } catch (cause) {
+    file?.close();
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause, LOST);
+  }
+}
+
+/** As it is, for who only looks. Throws as {@link openScheduleFile} does. */
+export function openScheduleToRead(path: string): ScheduleFile {
+  let file: ScheduleFile | undefined;
+  try {
+    file = new Database(path, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
+    if (versionOf(file) > MIGRATIONS.length) throw newerVersion(path);
+    return file;
+  } catch (cause) {
+    file?.close();
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause, LOST);
+  }
+}
+
+function migrate(file: ScheduleFile, path: string): void {
+  if (versionOf(file) === MIGRATIONS.length) return;
+  const bringUp = file.transaction(() => {
+    const version = versionOf(file);
+    if (version > MIGRATIONS.length) throw newerVersion(path);
+    for (const statements of MIGRATIONS.slice(version)) file.exec(statements);
+    file.pragma(`user_version = ${MIGRATIONS.length}`);
+  });
+  bringUp.immediate();
+}
+
+/** Whether the file was moved or deleted while it was open: who looks for it where it was finds another one or none. */
+export function isMoved(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === 'SQLITE_READONLY_DBMOVED';
+}
+
+export function versionOf(file: ScheduleFile): number {
+  return file.pragma('user_version', { simple: true }) as number;
+}
+
+function newerVersion(path: string): InputError {
+  return new InputError(`${path} was written by a newer version of pacekeeper.`, {
+    nextStep: 'Update pacekeeper, or choose another folder with --data-dir.',
+  });
+}

@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessBeside } from '../../src/cli/process.ts';
+import { runSchedule } from '../../src/cli/schedule/run-schedule.ts';
+
+export const MORNING = `schedule:
+  - { name: morning, cron: "30 5 * * *", job: report }
+`;
+
+/** A job that the schedule has started as another command line of the program. */
+export interface StartedJob {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>> | undefined;
+  readonly signals: string[];
+  end(exitCode: number | null): void;
+}
+
+export interface ScheduleRun {
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number>;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly jobs: readonly StartedJob[];
+  /** Resolves when so many jobs were started. */
+  started(count: number): Promise<void>;
+  /** Resolves when stdout has a whole line. */
+  ready(): Promise<void>;
+  /** What SIGTERM does. */
+  stop(): void;
+}
+
+export function writeConfig(folder: string, text: string): void {
+  writeFileSync(join(folder, 'pacekeeper.yaml'), text);
+}
+
+/** `pacekeeper schedule` in this process; each job ends with what `exitCode` says, or when the test ends it. */
+export function scheduleInProcess(
+  folder: string,
+  now: string,
+  options: {
+    readonly once?: boolean;
+    readonly exitCode?: number;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): ScheduleRun {
+  const text = { stdout: '', stderr: '' };
+  const jobs: StartedJob[] = [];
+  let onChange = (): void => undefined;
+  let onStopped = (): void => undefined;
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((done) => {
+      onChange = () => isSo() && done();
+      onChange();
+    });
+  const stream = (name: keyof typeof text) => ({
+    write: (written: string) => {
+      text[name] += written;
+      onChange();
+    },
+  });
+  const runBeside = (args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside => {
+    let end = (_: number | null): void => undefined;
+    const ended = new Promise<number | null>((resolve) => {
+      end = resolve;
+    });
+    const signals: string[] = [];
+    jobs.push({ args, env, signals, end });
+    if (options.exitCode !== undefined) end(options.exitCode);
+    onChange();
+    return { ended, stop: (signal) => void signals.push(signal) };
+  };
+  const ended = runSchedule(options.once ? { once: true } : {}, {
+    ...{ folder, env: { PACEKEEPER_NOW: now, PACEKEEPER_LOG: 'text', ...options.env }, userName: undefined, runBeside },
+    output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
+    exit: () => undefined,
+    onStop: (callback) => {
+      onStopped = callback;
+    },
+  });
+  return {
+    ...{ ended, jobs, stdout: () => text.stdout, stderr: () => text.stderr },
+    started: (count) => until(() => jobs.length >= count),
+    ready: () => until(() => text.stdout.endsWith('\n')),
+    stop: () => onStopped(),
+  };
+}

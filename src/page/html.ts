@@ -29,10 +29,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters have no place in HTML; what is not a character becomes the mark of one. */
+/**
+ * Control characters have no place in HTML; what is not a character becomes the mark of one. Nor has what turns the direction
+ * of all that follows: a name would have a whole sentence read backwards.
+ */
 function escapeHtml(text: string): string {
   return text
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
-    .replace(/[^\P{Cc}\n\t]/gu, '·');
+    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '·');
 }

@@ -23,7 +23,7 @@ import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-
 import { InputError } from '../domain/errors.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
-import { unusableDatabase } from './unusable-database.ts';
+import { newerDatabase, unusableDatabase } from './unusable-database.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
@@ -31,6 +31,9 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
 };
+
+/** In order; the newest names the version of a file. */
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** The open `state.sqlite`. */
 export interface StateFile {
@@ -125,6 +128,36 @@ export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFi
 }
 
 /**
+ * Opens the file to look at it alone, beside whoever writes: nothing is made, nothing is brought up to date, nobody is kept
+ * waiting. Throws `InputError` when it is not there, is no database, or is of another version.
+ */
+export async function openStateToLook(path: string, waitMs: number): Promise<StateFile> {
+  const connection = openToLook(path, waitMs);
+  const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
+  const close = () => db.destroy();
+  try {
+    if (isUpToDate(connection)) return { path, db, connection, close };
+  } catch (cause) {
+    await close();
+    throw unusableDatabase(path, cause);
+  }
+  await close();
+  throw new InputError(`${path} was written by another version of pacekeeper.`, {
+    nextStep: 'Run pacekeeper report, which brings it up to date, or update pacekeeper.',
+  });
+}
+
+function openToLook(path: string, waitMs: number): Database.Database {
+  try {
+    const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: waitMs });
+    connection.defaultSafeIntegers(true);
+    return connection;
+  } catch (cause) {
+    throw unusableDatabase(path, cause);
+  }
+}
+
+/**
  * Runs `work` without waiting for the disk at each of its commits: for what can be read again. A power failure may take
  * the last of them back, each as a whole; a process that is killed loses nothing, and the next commit outside waits for all.
  */
@@ -168,10 +201,7 @@ async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
-    throw new InputError(`${path} was written by a newer version of pacekeeper.`, {
-      nextStep: 'Update pacekeeper, or choose another folder with --data-dir.',
-      cause: error,
-    });
+    throw newerDatabase(path, error);
   }
   throw error;
 }

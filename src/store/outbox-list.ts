@@ -44,6 +44,8 @@ export interface RowFilter {
   readonly alertIds?: readonly bigint[];
   /** Only what something became of since. */
   readonly sinceMs?: number;
+  /** Only what the service took since, or what was made since where it took nothing. */
+  readonly toldSinceMs?: number;
   /** Only those that their message merely counts, moved since that instant. */
   readonly countedSince?: string;
   readonly limit: number;
@@ -51,7 +53,7 @@ export interface RowFilter {
 
 /** The newest rows in the states, oldest first. */
 export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRow[]> {
-  const { states, keyPrefix, alertIds, sinceMs, countedSince, limit } = filter;
+  const { states, keyPrefix, alertIds, sinceMs, toldSinceMs, countedSince, limit } = filter;
   let query = db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alert_id')
@@ -69,6 +71,10 @@ export async function listRows(db: StateDb, filter: RowFilter): Promise<ListedRo
   }
   if (alertIds !== undefined) query = query.where('outbox.alert_id', 'in', alertIds);
   if (sinceMs !== undefined) query = query.where('outbox.updated_at', '>=', instantText(sinceMs));
+  if (toldSinceMs !== undefined) {
+    const since = instantText(toldSinceMs);
+    query = query.where(({ eb, fn }) => eb(fn.coalesce('message.accepted_at', 'outbox.created_at'), '>=', since));
+  }
   if (countedSince !== undefined) {
     query = query.where('counted', '=', 1n).where('outbox.updated_at', '>', countedSince);
   }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { alertColumns, type DecidedChange, decidedColumns, decidedFacts, toDecidedChange } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -100,10 +101,30 @@ export async function proposalByCode(db: StateDb, code: string): Promise<Proposa
   return row && toProposal(row);
 }
 
+/** The proposals for the account's budgets that a person rejected at the instant or later, in the order of that. */
+export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
+  const all = db.selectFrom('budget_proposal').selectAll().where('customer_id', '=', BigInt(customer));
+  const since = all.where('state', '=', 'rejected').where('decided_at', '>=', instantText(sinceMs));
+  return (await since.orderBy('decided_at').orderBy('code').execute()).map(toProposal);
+}
+
 /** Every proposal there was, oldest first. */
 export async function allProposals(db: StateDb): Promise<Proposal[]> {
   const all = db.selectFrom('budget_proposal').selectAll();
   return (await all.orderBy('created_at').orderBy('code').execute()).map(toProposal);
+}
+
+/** The proposals there were for a budget, the newest first. */
+export async function proposalsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Proposal[]> {
+  const all = db.selectFrom('budget_proposal').selectAll().where('customer_id', '=', BigInt(customer));
+  const rows = all.where('budget_id', '=', BigInt(budget)).orderBy('created_at', 'desc').orderBy('code');
+  return (await rows.execute()).map(toProposal);
+}
+
+/** The proposals that a run made, in the order in which it did. */
+export async function proposalsOfRun(db: StateDb, runId: bigint, limit: number): Promise<Proposal[]> {
+  const all = db.selectFrom('budget_proposal').selectAll().where('run_id', '=', runId);
+  return (await all.orderBy('created_at').orderBy('code').limit(limit).execute()).map(toProposal);
 }
 
 export type ProposalDecision = {

@@ -113,3 +113,12 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
     .executeTakeFirst();
   return Number(row?.operations ?? 0n);
 }
+
+/** What a run has come to; undefined for a number that no run has. */
+export async function runFacts(db: StateDb, id: bigint) {
+  return db
+    .selectFrom('run')
+    .select(['state', 'accounts', 'rows_read', 'budget_changes', 'messages_sent', 'failures'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}

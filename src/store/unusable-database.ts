@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InputError } from '../domain/errors.ts';
 
@@ -11,20 +12,49 @@ export function unusableDatabase(
   lost = 'Moved away, everything begins anew, the record of budget changes too.',
 ): Error {
   const code = (cause as { code?: unknown } | undefined)?.code;
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));
   if (code === 'SQLITE_BUSY') {
     return Object.assign(new Error(`${path} is in use by another program: close it and run again.`, { cause }), {
       code,
     });
   }
-  if (code === 'SQLITE_FULL') {
-    return Object.assign(new Error(`${path} cannot be opened: its disk is full.`, { cause }), { code });
+  // What SQLite cannot make beside the file it calls an I/O error, although there is no room left for it.
+  const isIoError = typeof code === 'string' && code.startsWith('SQLITE_IOERR');
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || (isIoError && isFull(dirname(path)))) {
+    return Object.assign(new Error(`${path} cannot be opened: its disk is full.`, { cause }), { code: 'SQLITE_FULL' });
   }
   const isDamaged = code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
   const nextStep = isDamaged
     ? `Put a sound copy of the file back. ${lost}`
     : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
+}
+
+/** A file that holds what this version does not know. */
+export function newerDatabase(path: string, cause?: unknown): InputError {
+  const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
+  return new InputError(`${path} was written by a newer version of pacekeeper.`, { nextStep, cause });
+}
+
+/** Less is not enough to open a database with. */
+const ROOM_BYTES_MIN = 64 * 1024;
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < ROOM_BYTES_MIN;
+  } catch {
+    return false;
+  }
+}
+
+/** What the system says in codes, as a person says it; undefined for what is clear enough. */
+function wordsOf(code: unknown): string | undefined {
+  if (typeof code !== 'string') return undefined;
+  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'nothing can be written there, it is read-only';
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there';
+  if (code.startsWith('SQLITE_CANTOPEN')) return 'it can be neither opened nor made there';
+  return undefined;
 }
 
 /** Whether another program held the database for longer than a statement waits. */

@@ -22,23 +22,32 @@ export interface ExportedTable {
 
 /**
  * Writes one file per table of the published file into `folder`, each in one step over the one that was there. Rows pass
- * through one by one, so that memory does not grow with them.
+ * through one by one, so that memory does not grow with them. Asked to stop it answers with the tables it has written whole; the files of
+ * the others are as they were.
  */
 export async function exportTables(
   warehousePath: string,
   tables: readonly PublishedTable[],
   format: ExportFormat,
   folder: string,
+  stop?: AbortSignal,
 ): Promise<ExportedTable[]> {
   const warehouse = new Database(warehousePath, { readonly: true });
   warehouse.defaultSafeIntegers(true);
+  const written: ExportedTable[] = [];
   try {
-    const written: ExportedTable[] = [];
     for (const table of tables) {
+      if (stop?.aborted) break;
       const file = join(folder, `${table.name}.${format}`);
-      written.push({ file, rows: await replaceFile(file, (next) => exportTable(warehouse, table, format, next)) });
+      written.push({
+        file,
+        rows: await replaceFile(file, (next) => exportTable(warehouse, table, format, next, stop)),
+      });
     }
     return written;
+  } catch (error) {
+    if (stop?.aborted) return written;
+    throw error;
   } finally {
     warehouse.close();
   }
@@ -49,7 +58,9 @@ async function exportTable(
   { name, columns }: PublishedTable,
   format: ExportFormat,
   path: string,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
+  const stoppable = signal === undefined ? {} : { signal };
   const select = warehouse.prepare(`SELECT ${columns.map((column) => identifier(column.name)).join(', ')}
     FROM ${identifier(name)}`);
   let rows = 0;
@@ -61,10 +72,10 @@ async function exportTable(
   }
   switch (format) {
     case 'csv':
-      await pipeline(Readable.from(counted()), csvText(columns), createWriteStream(path));
+      await pipeline(Readable.from(counted()), csvText(columns), createWriteStream(path), stoppable);
       break;
     case 'json':
-      await pipeline(Readable.from(jsonText(columns, counted())), createWriteStream(path));
+      await pipeline(Readable.from(jsonText(columns, counted())), createWriteStream(path), stoppable);
       break;
     default:
       unreachable(format);

@@ -19,6 +19,10 @@ describe('markup', () => {
     expect(html`${'a\u0000b\u001b[31m\ud800'}`.markup).toBe('a·b·[31m\ufffd');
   });
 
+  it('shows what would turn the direction of writing, and leaves the scripts that have another one', () => {
+    expect(html`${'a\u202eb\u2066c'} ${'שלום\u200e'}`.markup).toBe('a·b·c שלום\u200e');
+  });
+
   it('takes our own markup as it is', () => {
     expect(html`${trusted('<b>1</b>')}`.markup).toBe('<b>1</b>');
   });

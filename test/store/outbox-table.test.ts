@@ -3,6 +3,7 @@ import { addressAlsoTo, enqueueAlert } from '../../src/store/alert-table.ts';
 import { claimMessage, recordOutcome } from '../../src/store/message-outcome.ts';
 import { insertMessage } from '../../src/store/message-table.ts';
 import type { StateFile } from '../../src/store/open-state.ts';
+import { listRows } from '../../src/store/outbox-list.ts';
 import {
   type AddressedRow,
   addressedRows,
@@ -126,4 +127,17 @@ it('the outbox counts what waits, what is being sent and what may be out, until 
   expect(await countOutbox(state.db, NOW_MS + 1000)).toMatchObject({ unknown: 0 });
   await escalateRows(state.db, [{ id, next: undefined }], NOW_MS);
   expect(await countOutbox(state.db, NOW_MS)).toMatchObject({ unknown: 0 });
+});
+
+it('a listing of what was told goes by when the service took it, and not by what was heard of it later', async () => {
+  const told = (toldSinceMs: number) => listRows(state.db, { states: ['pending', 'delivered'], toldSinceMs, limit: 9 });
+  expect(await told(NOW_MS)).toHaveLength(1);
+  await sent('accepted');
+  const [later, latest] = ['2099-01-01T00:00:00Z', '2099-02-01T00:00:00Z'];
+  await state.db.updateTable('outbox').set({ state: 'delivered', updated_at: latest }).execute();
+  expect(await told(NOW_MS)).toHaveLength(1);
+  expect(await told(NOW_MS + 1000)).toEqual([]);
+  await state.db.updateTable('message').set({ accepted_at: later }).execute();
+  expect(await told(Date.parse(later))).toHaveLength(1);
+  expect(await told(Date.parse(later) + 1000)).toEqual([]);
 });

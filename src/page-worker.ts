@@ -1,0 +1,14 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Settings } from './config/settings.ts';
+import { doPageWork, type PageOrder } from './jobs/page-work.ts';
+import { createClock } from './system-time.ts';
+
+/** The thread of `pacekeeper serve` that makes pages: one after the other, each from the databases as they are then. */
+const settings = workerData as Settings;
+const deps = { settings, clock: createClock(settings.startAtMs) };
+
+let earlier: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', ({ id, work }: PageOrder) => {
+  earlier = earlier.then(async () => parentPort?.postMessage({ id, answer: await doPageWork(deps, work) }));
+});

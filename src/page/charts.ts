@@ -1,0 +1,159 @@
+import { BarChart, LineChart } from 'echarts/charts';
+import { GridComponent } from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import { type Html, html, trusted } from './html.ts';
+
+/** What a series says of each place of `x`; what is not known is a gap and never 0. */
+export interface ChartSeries {
+  readonly name: string;
+  readonly values: readonly (number | undefined)[];
+  /** Broken lines are for what is not measured: a plan, an expectation. */
+  readonly dashed?: boolean;
+  /** A line that stays at its value until the next one, as a budget does. */
+  readonly stepped?: boolean;
+}
+
+/**
+ * `line` over time, `bar` for few columns, `across` for bars with long names, the first of `x` on top. `unit` stands at the
+ * axis. `summary` is what the chart shows, in a sentence: it is read instead of the picture. `table` has the numbers behind it.
+ * `wide` charts take the page's width, and have a second drawing for phones.
+ */
+export interface ChartOptions {
+  readonly title: string;
+  readonly summary: string;
+  readonly kind: 'line' | 'bar' | 'across';
+  readonly series: readonly ChartSeries[];
+  readonly x: readonly string[];
+  readonly unit: string;
+  readonly table: Html;
+  readonly wide?: boolean;
+}
+
+/** A chart as a figure that needs no script: drawn here, coloured by the page's style, its numbers in a table behind it. */
+export function chart(options: ChartOptions): Html {
+  const { title, summary, unit, series, wide } = options;
+  const known = series.some(({ values }) => values.some((value) => value !== undefined));
+  return html`<figure>
+<figcaption>${title}</figcaption>
+<p class="note">${summary}${unit !== '' && ` In ${unit}.`}</p>
+${series.length > 1 && keyOf(options)}${known ? drawings(options, wide === true) : html`<p class="none">There is nothing to draw: no value is known.</p>\n`}<details><summary>Table: ${title}</summary>
+${options.table}</details>
+</figure>
+`;
+}
+
+const WIDE = { width: 1060, height: 260 };
+const NARROW = { width: 440, height: 230 };
+
+function drawings(options: ChartOptions, wide: boolean): Html[] {
+  if (!wide) return [drawn(options, NARROW, '')];
+  return [drawn(options, WIDE, 'wide'), drawn(options, NARROW, 'narrow')];
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+use([BarChart, LineChart, GridComponent, SVGRenderer]);
+
+function drawn(options: ChartOptions, size: Size, className: string): Html {
+  const height = options.kind === 'across' ? Math.max(90, 40 + options.x.length * 24) : size.height;
+  const drawing = init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
+  drawing.setOption(pictureOf(options, size.width));
+  const markup = drawing.renderToSVGString();
+  drawing.dispose();
+  return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
+}
+
+/**
+ * The library's drawing without what is for hovering and clipping: classes, marks, definitions and a style sheet of its own,
+ * whose names would be others each time. Only what stands within tags is touched, never a text, and no text has a tag.
+ */
+function opening(markup: string, width: number, height: number, className: string, label: string): string {
+  const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
+  return markup
+    .replace(/<style[\s>][\s\S]*?<\/style>|<defs[\s>][\s\S]*?<\/defs>/g, '')
+    .replace(/<[^>]*>/g, (tag) =>
+      tag.replace(/ (?:class|ecmeta_\w+|pointer-events|clip-path|xmlns(?::\w+)?)="[^"]*"/g, ''),
+    )
+    .replace(/<svg[^>]*>/, named.markup)
+    .replace(/\s*\n\s*/g, '');
+}
+
+const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;
+const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
+
+function keyOf({ series, kind }: ChartOptions): Html {
+  const marks = series.map(({ name, dashed }, index) => {
+    const mark =
+      kind === 'line'
+        ? html`<path d="M0 5H24" fill="none" stroke="${colourOf(index)}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`
+        : html`<path d="M2 0H22V10H2Z" fill="${colourOf(index)}"/>`;
+    return html`<li><svg viewBox="0 0 24 10" aria-hidden="true">${mark}</svg>${name}</li>`;
+  });
+  return html`<ul class="key">${marks}</ul>\n`;
+}
+
+function pictureOf(
+  { kind, series, x }: ChartOptions,
+  width: number,
+): Parameters<ReturnType<typeof init>['setOption']>[0] {
+  const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
+  const names = {
+    type: 'category' as const,
+    data: [...x],
+    boundaryGap: kind !== 'line',
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: 'var(--line)' } },
+    axisLabel:
+      kind === 'across'
+        ? { ...text, width: Math.min(300, width * 0.4), overflow: 'truncate' as const, interval: 0 }
+        : { ...text, hideOverlap: true },
+    ...(kind === 'across' ? { inverse: true } : {}),
+  };
+  const values = {
+    type: 'value' as const,
+    splitNumber: 4,
+    axisLine: { show: false },
+    splitLine: { lineStyle: { color: 'var(--line)' } },
+    axisLabel: { ...text, formatter: shortNumber, hideOverlap: true },
+  };
+  return {
+    animation: false,
+    backgroundColor: 'transparent',
+    textStyle: text,
+    grid: { left: 2, right: 34, top: 14, bottom: 2, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+    xAxis: kind === 'across' ? values : names,
+    yAxis: kind === 'across' ? names : values,
+    series: series.map(({ values: data, dashed, stepped, name }, index) => {
+      const common = { name, data: data.map((value) => value ?? '-'), silent: true };
+      if (kind !== 'line') {
+        return { ...common, type: 'bar' as const, barMaxWidth: 26, clip: false, itemStyle: { color: colourOf(index) } };
+      }
+      return {
+        ...common,
+        type: 'line' as const,
+        clip: false,
+        symbol: 'circle',
+        symbolSize: 4,
+        // Points make a lone day between two unknown ones visible; along a whole year they are only ink.
+        showSymbol: x.length <= 62 && dashed !== true,
+        ...(stepped === true ? { step: 'end' as const } : {}),
+        itemStyle: { color: colourOf(index) },
+        lineStyle: {
+          color: colourOf(index),
+          width: 2,
+          type: dashed === true ? ('dashed' as const) : ('solid' as const),
+        },
+      };
+    }),
+  };
+}
+
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
+
+function shortNumber(value: number): string {
+  return SHORT.format(value);
+}

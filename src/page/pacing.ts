@@ -1,0 +1,129 @@
+import {
+  addDays,
+  type CivilDate,
+  type DateRange,
+  daysOf,
+  endOfGrain,
+  monthStart,
+  weekdayOf,
+} from '../domain/civil-date.ts';
+import { add, multiply, type Rational, rational } from '../domain/rational.ts';
+import type { DayFacts, DaySums } from './report-facts.ts';
+
+/** How many days back the run rate looks: each weekday four times. */
+export const RATE_DAYS = 28;
+/** With fewer settled days than a week nothing is said of the month's end. */
+export const RATE_DAYS_MIN = 7;
+
+/** The month of the newest settled day. Amounts in micros; undefined where it is not known. */
+export interface Pacing {
+  readonly month: DateRange;
+  readonly settledUntil: CivilDate;
+  /** Days of the month up to the newest settled one, and those of them that are settled. */
+  readonly daysGone: number;
+  readonly daysSettled: number;
+  readonly spent: bigint | undefined;
+  /** The daily budget times the settled days, and times the days of the month. */
+  readonly idealToDate: bigint | undefined;
+  readonly idealOfMonth: bigint | undefined;
+  /** What the month comes to if the days that are not settled cost what their weekday cost of late. */
+  readonly projected: bigint | undefined;
+}
+
+/** Costs of settled days, by day. A day that is not settled is not asked for. */
+export type CostOf = (date: CivilDate) => bigint | undefined;
+
+export function newestSettled(days: readonly DayFacts[]): CivilDate | undefined {
+  return days.findLast(({ state }) => state === 'settled')?.date;
+}
+
+/** How the month goes; undefined where no day is settled. */
+export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefined, costOf: CostOf): Pacing | undefined {
+  const settledUntil = newestSettled(days);
+  if (settledUntil === undefined) return undefined;
+  const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+  const month = { from: monthStart(settledUntil), to: endOfGrain('month', settledUntil) };
+  const ofMonth = daysOf(month);
+  const settledOfMonth = ofMonth.filter((date) => settled.has(date));
+  const spent = sumOf(settledOfMonth.map(costOf));
+  const open = ofMonth.filter((date) => !settled.has(date));
+  const window = daysOf({ from: addDays(settledUntil, 1 - RATE_DAYS), to: settledUntil }).filter((date) =>
+    settled.has(date),
+  );
+  const expected = open.length === 0 ? 0n : expectedOf(open, window, costOf);
+  return {
+    month,
+    settledUntil,
+    daysGone: ofMonth.filter((date) => date <= settledUntil).length,
+    daysSettled: settledOfMonth.length,
+    spent,
+    idealToDate: dailyMicros === undefined ? undefined : dailyMicros * BigInt(settledOfMonth.length),
+    idealOfMonth: dailyMicros === undefined ? undefined : dailyMicros * BigInt(ofMonth.length),
+    projected: spent === undefined || expected === undefined ? undefined : spent + expected,
+  };
+}
+
+/** What days will cost: each the mean of its weekday in the window, or of all days where its weekday is not in it. */
+function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], costOf: CostOf): bigint | undefined {
+  if (window.length < RATE_DAYS_MIN) return undefined;
+  const known = window.map((date) => ({ weekday: weekdayOf(date), cost: costOf(date) }));
+  const all = meanOf(known.map(({ cost }) => cost));
+  const means = new Map(
+    [1, 2, 3, 4, 5, 6, 7].map((day) => {
+      const costs = known.filter(({ weekday }) => weekday === day).map(({ cost }) => cost);
+      return [day, costs.length === 0 ? all : meanOf(costs)];
+    }),
+  );
+  let sum: Rational = rational(0n);
+  for (const date of days) {
+    const mean = means.get(weekdayOf(date));
+    if (mean === undefined) return undefined;
+    sum = add(sum, mean);
+  }
+  return rounded(sum);
+}
+
+function meanOf(values: readonly (bigint | undefined)[]): Rational | undefined {
+  const sum = sumOf(values);
+  return sum === undefined || values.length === 0 ? undefined : rational(sum, BigInt(values.length));
+}
+
+/** A sum of which a part is not known is not known. */
+export function sumOf(values: readonly (bigint | undefined)[]): bigint | undefined {
+  let sum = 0n;
+  for (const value of values) {
+    if (value === undefined) return undefined;
+    sum += value;
+  }
+  return sum;
+}
+
+/** The mean of each weekday from Monday on, over the window of the run rate; undefined for a weekday that is not in it. */
+export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums) => bigint | undefined) {
+  const until = newestSettled(days);
+  if (until === undefined) return [];
+  const from = addDays(until, 1 - RATE_DAYS);
+  const window = days.filter(({ date, state }) => state === 'settled' && date >= from);
+  return [1, 2, 3, 4, 5, 6, 7].map((weekday) => {
+    const values = window.filter(({ date }) => weekdayOf(date) === weekday).map(metricOf);
+    const mean = meanOf(values);
+    return { weekday, days: values.length, mean: mean && rounded(mean) };
+  });
+}
+
+/** A part of a whole in tenths of a percent, rounded; undefined where there is no whole. */
+export function perMille(part: bigint | undefined, whole: bigint | undefined): bigint | undefined {
+  if (part === undefined || whole === undefined || whole === 0n) return undefined;
+  return rounded(multiply(rational(part, whole), rational(1000n)));
+}
+
+/** To the nearest whole number, halves away from zero. */
+export function rounded({ n, d }: Rational): bigint {
+  return n < 0n ? -((-n * 2n + d) / (d * 2n)) : (n * 2n + d) / (d * 2n);
+}
+
+/** Micros per click, rounded to a micro; undefined without clicks. */
+export function perClick({ costMicros, clicks }: DaySums): bigint | undefined {
+  if (costMicros === undefined || clicks === undefined || clicks === 0n) return undefined;
+  return rounded(rational(costMicros, clicks));
+}

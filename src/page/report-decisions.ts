@@ -1,0 +1,209 @@
+import { rational } from '../domain/rational.ts';
+import { shortLine } from '../domain/short-line.ts';
+import { type Html, html } from './html.ts';
+import { perClick, rounded } from './pacing.ts';
+import type { ChangeFacts, DecisionFacts, PeriodSums, ReportFacts } from './report-facts.ts';
+import { type Cell, named, type TableColumn, table } from './table.ts';
+import { amountText, changeText, costText, counted, countText, instantWords } from './wording.ts';
+
+const LAST_MAX = 40;
+const MONTH_MAX = 60;
+/** Of a reason beside the numbers: the table of decisions has it whole. */
+const WHY_MAX = 160;
+
+/** What rules decided and why: of the last run in full, of the last 30 days by rule and one by one. */
+export function decisionsSection(facts: ReportFacts): Html {
+  const { decisions, decidingRun } = facts;
+  const ofLast = decidingRun === undefined ? [] : decisions.filter(({ runId }) => runId === decidingRun);
+  return html`<section aria-labelledby="decisions">
+<h2 id="decisions">What the rules decided, and why</h2>
+${facts.openProposals > 0 && html`<div class="notice"><p>${counted(facts.openProposals, 'proposal')} ${facts.openProposals === 1 ? 'waits' : 'wait'} for an answer: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
+${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, ofLast.slice(0, LAST_MAX), 'nothing was changed, proposed or refused, and nothing would have been.')}${ofLast.length > LAST_MAX && html`<p class="note">And ${ofLast.length - LAST_MAX} more, of which the run’s JSON has each.</p>\n`}<h3>The last 30 days</h3>
+${ruleTable(facts)}${facts.runsWithRefusals === 0 && html`<p class="note">What rules were refused, and what they would have changed in mode <code>propose</code>, is kept in the records of runs (data/runs); of these 30 days there is none.</p>\n`}${facts.recordsSince !== undefined && html`<p class="note">What was refused, or would have changed, is counted from ${instantWords(facts.recordsSince)} on: the records of runs (data/runs) before that are not read.</p>\n`}${
+  decisions.length > ofLast.length &&
+  html`<details><summary>Each decision of the last 30 days</summary>
+${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}; pacekeeper budgets history shows all that was changed.</p>\n`}</details>\n`
+}</section>
+`;
+}
+
+function decisionTable(
+  { ruleTexts }: ReportFacts,
+  caption: string,
+  decisions: readonly DecisionFacts[],
+  none: string,
+): Html {
+  return table({
+    caption,
+    columns: [
+      { title: 'Campaign' },
+      { title: 'Outcome' },
+      { title: 'Daily budget' },
+      { title: 'Rule' },
+      { title: 'Why', long: true },
+    ],
+    rows: decisions.map((decision) => [
+      subjectOf(decision),
+      outcomeOf(decision),
+      changeText(decision),
+      html`${ruleName(decision.rule, ruleTexts)}${decision.actor !== undefined && html`<br><span class="note">${decision.actor}</span>`}`,
+      whyOf(decision),
+    ]),
+    none,
+  });
+}
+
+/** What stopped it comes first, in words; the code is for who looks it up. */
+function whyOf({ kind, reason, detail, code }: DecisionFacts): Html {
+  const word = code !== undefined && html`<br><span class="note">${codeWord(code)}</span>`;
+  if (kind === 'refusal' && detail !== undefined) return html`<strong>${detail}</strong><br>${reason}${word}`;
+  return html`${reason}${detail !== undefined && html`<br><span class="note">${detail}</span>`}${word}`;
+}
+
+/** The service's or a guard's word for what stopped something. */
+export function codeWord(code: string): Html {
+  return html`<code title="The code of what stopped it: docs/troubleshoot.md says what to do about each">${code}</code>`;
+}
+
+function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
+  const text = texts?.get(rule);
+  return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
+}
+
+function subjectOf({ subject, account }: DecisionFacts): Html {
+  return html`${named(subject)}<br><span class="note">${named(account)}</span>`;
+}
+
+const GOOD = ['applied', 'confirmed', 'approved'];
+const BAD = ['rejected', 'unknown'];
+
+const OUTCOMES: Readonly<Record<DecisionFacts['kind'], (state: string) => string>> = {
+  change: (state) => `change, ${state}`,
+  proposal: (state) => `proposal, ${state}`,
+  refusal: () => 'refused',
+  would_change: () => 'would change (mode propose)',
+};
+
+function outcomeOf({ kind, state, reference, at }: DecisionFacts): Html {
+  const tone = GOOD.includes(state) ? 'good' : kind === 'change' && BAD.includes(state) ? 'bad' : 'warn';
+  return html`<span class="${tone}">${OUTCOMES[kind](state)}</span><br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(at)}</span>`;
+}
+
+/** Whether it is a change that was made, as far as is known. */
+export function isMade({ kind, state }: DecisionFacts): boolean {
+  return kind === 'change' && ['applied', 'confirmed'].includes(state);
+}
+
+function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
+  const rules = new Map<string, DecisionFacts[]>();
+  for (const decision of decisions) {
+    const known = rules.get(decision.rule);
+    if (known) known.push(decision);
+    else rules.set(decision.rule, [decision]);
+  }
+  const rows = [...rules]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([rule, ofRule]): Cell[] => {
+      const number = (test: (decision: DecisionFacts) => boolean) => ofRule.filter(test).length;
+      const refusals = ofRule.filter(({ kind }) => kind === 'refusal');
+      const codes = new Map<string, number>();
+      for (const { code = 'no code' } of refusals) codes.set(code, (codes.get(code) ?? 0) + 1);
+      return [
+        ruleName(rule, ruleTexts),
+        ...(['rule', 'person', 'undo'] as const).map((who) => number((one) => isMade(one) && one.by === who)),
+        number((one) => one.kind === 'change' && !isMade(one)),
+        number(({ kind }) => kind === 'would_change'),
+        number(({ kind }) => kind === 'proposal'),
+        number(({ kind, state }) => kind === 'proposal' && state === 'approved'),
+        refusals.length,
+        codes.size > 0
+          ? html`<span class="note">${[...codes].map(([code, count], index) => html`${index > 0 && ', '}${codeWord(code)} ${count}×`)}</span>`
+          : undefined,
+      ];
+    });
+  return table({
+    caption: 'By rule',
+    columns: [
+      { title: 'Rule' },
+      { title: 'Changed by the rule', numeric: true },
+      { title: 'Changed after approval', numeric: true },
+      { title: 'Undone by people', numeric: true },
+      { title: 'Changes not made', numeric: true },
+      { title: 'Would change', numeric: true },
+      { title: 'Proposals', numeric: true },
+      { title: 'of them approved', numeric: true },
+      { title: 'Refused', numeric: true },
+      { title: 'Refused for', long: true },
+    ],
+    rows,
+    none: 'no rule decided anything in these 30 days.',
+  });
+}
+
+const EFFECT_COLUMNS: readonly TableColumn[] = [
+  { title: 'Campaign' },
+  { title: 'Change' },
+  { title: 'Days before / after', numeric: true },
+  { title: 'Spend per day', numeric: true },
+  { title: 'Clicks per day', numeric: true },
+  { title: 'Cost per click', numeric: true },
+  { title: 'Why', long: true },
+];
+
+/** Changes that were made, and the days before and after; what others changed. */
+export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
+  return html`<section aria-labelledby="changes">
+<h2 id="changes">Changes, and what followed</h2>
+<p>Up to seven settled days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
+${table({
+  caption: 'Budget changes of the last 90 days',
+  columns: EFFECT_COLUMNS,
+  rows: changes.map(effectRow),
+  none: 'no budget was changed.',
+})}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier ones: pacekeeper budgets history.</p>\n`}${
+  foreign.length > 0 &&
+  html`<h3>Changed by others</h3>
+${table({
+  caption: 'Budgets that someone else changed, as far as it was seen, in 30 days',
+  columns: [
+    { title: 'Budget' },
+    { title: 'Seen' },
+    { title: 'Last set', numeric: true },
+    { title: 'Found', numeric: true },
+  ],
+  rows: foreign.map(({ subject, account, at, expectedMicros, foundMicros, currency }) => [
+    html`${named(subject)}<br><span class="note">${named(account)}</span>`,
+    instantWords(at),
+    amountText(expectedMicros, currency),
+    amountText(foundMicros, currency),
+  ]),
+})}`
+}</section>
+`;
+}
+
+function effectRow(change: ChangeFacts): Cell[] {
+  const { before, after, currency, day, rule, actor, reference, reason } = change;
+  const why = shortLine(reason, WHY_MAX);
+  const about = html`${changeText(change)}<br><span class="note">${day}, ${actor ?? rule}, ${reference}</span>`;
+  if (before === undefined || after === undefined)
+    return [subjectOf(change), about, 'campaigns not known', undefined, undefined, undefined, why];
+  return [
+    subjectOf(change),
+    about,
+    `${before.days} / ${after.days}`,
+    sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency)),
+    sides(before, after, (sums) => countText(perDay(sums.clicks, sums.days))),
+    sides(before, after, (sums) => costText(perClick(sums), currency)),
+    why,
+  ];
+}
+
+function sides(before: PeriodSums, after: PeriodSums, text: (sums: PeriodSums) => string | undefined): string {
+  return `${text(before) ?? '–'} → ${after.days === 0 ? 'no day yet' : (text(after) ?? '–')}`;
+}
+
+/** Undefined without days. */
+function perDay(sum: bigint | undefined, days: number): bigint | undefined {
+  return sum === undefined || days === 0 ? undefined : rounded(rational(sum, BigInt(days)));
+}

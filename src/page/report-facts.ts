@@ -1,0 +1,181 @@
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+
+/** What a day came to; undefined for what is not known. A settled day without rows came to nothing, which is known. */
+export interface DaySums {
+  readonly costMicros: bigint | undefined;
+  readonly clicks: bigint | undefined;
+}
+
+/** A day of an account in the table the report is made of. */
+export interface DayFacts extends DaySums {
+  readonly date: CivilDate;
+  readonly state: 'settled' | 'provisional' | 'missing';
+}
+
+/** What may be spent a day, in micros, as far as is known. */
+export interface BudgetFacts {
+  readonly dailyMicros: bigint;
+  /** Where the amount is known from, as the end of a sentence: "the table campaign_budget". */
+  readonly source: string;
+  /** Of an account: how many budgets the amount is the sum of. Of a campaign: how many campaigns spend from it. */
+  readonly count: number;
+  /** Of a campaign: more campaigns may spend from it than those that are known. */
+  readonly isPartial?: boolean;
+}
+
+export interface CampaignFacts {
+  readonly campaignId: string;
+  readonly name: string | undefined;
+  /** Settled days only, as far back as pacing and movers look; a day that is not here came to nothing. */
+  readonly days: ReadonlyMap<CivilDate, DaySums>;
+  /** Undefined where it is not known, or shared with campaigns that are not known. */
+  readonly budget: BudgetFacts | undefined;
+}
+
+export interface AccountFacts {
+  readonly customerId: string;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+  /** In order, without gaps, at most a year. Empty for an account of which no day was read. */
+  readonly days: readonly DayFacts[];
+  readonly budget: BudgetFacts | undefined;
+  /** Undefined where the page says nothing of campaigns for want of room. */
+  readonly campaigns: readonly CampaignFacts[] | undefined;
+}
+
+/** A run that was recorded. */
+export interface RunFacts {
+  readonly id: bigint;
+  readonly command: string;
+  readonly mode: string;
+  readonly dryRun: boolean;
+  readonly state: string;
+  /** Instants, UTC. */
+  readonly startedAt: string;
+  readonly endedAt: string | undefined;
+  readonly rowsRead: bigint;
+  readonly budgetChanges: bigint;
+  readonly messagesSent: bigint;
+  /** One sentence each. */
+  readonly failures: readonly string[];
+}
+
+/** What a rule or a person decided about a budget, and what became of it. What only would change is of a run in mode `propose`. */
+export interface DecisionFacts {
+  readonly runId: bigint | undefined;
+  /** Instant, UTC. */
+  readonly at: string;
+  readonly kind: 'change' | 'proposal' | 'refusal' | 'would_change';
+  /** Who let a change be made: the rule alone, a person who approved it, or a person who took one back. */
+  readonly by: 'rule' | 'person' | 'undo';
+  readonly account: string;
+  /** The campaign's name, or what else was decided on. */
+  readonly subject: string;
+  readonly rule: string;
+  /** Who wanted it, where that is more than the rule. */
+  readonly actor: string | undefined;
+  readonly currency: string | undefined;
+  readonly fromMicros: bigint | undefined;
+  readonly toMicros: bigint | undefined;
+  /** What became of it: applied, open, refused. */
+  readonly state: string;
+  /** The guard's or the service's word for what stopped it. */
+  readonly code: string | undefined;
+  /** "B12" or a proposal's code. */
+  readonly reference: string | undefined;
+  readonly reason: string;
+  /** What a guard or the service said to it. */
+  readonly detail: string | undefined;
+}
+
+/** A budget change that was made, with the days before and after it. */
+export interface ChangeFacts extends DecisionFacts {
+  readonly day: CivilDate;
+  readonly before: PeriodSums | undefined;
+  readonly after: PeriodSums | undefined;
+}
+
+export interface PeriodSums extends DaySums {
+  readonly days: number;
+}
+
+/** A budget that someone else changed. */
+export interface ForeignFacts {
+  readonly at: string;
+  readonly account: string;
+  readonly subject: string;
+  readonly currency: string | undefined;
+  readonly expectedMicros: bigint;
+  readonly foundMicros: bigint;
+}
+
+export interface CoverageFacts {
+  readonly query: string;
+  readonly account: string;
+  readonly first: CivilDate | undefined;
+  /** The newest settled day with no hole between the first day and it. */
+  readonly settledUntil: CivilDate | undefined;
+  readonly provisionalDays: number;
+  readonly missingDays: number;
+  /** The first few stretches of missing days. */
+  readonly holes: readonly DateRange[];
+  /** Days that were over when first read and said something else later, and how late the last one still did. */
+  readonly restatedDays: bigint;
+  readonly lagDays: bigint | undefined;
+}
+
+/** The newest so many are read. */
+export const ALERTS_READ = 500;
+
+/** What one recipient is told of one alert. */
+export interface AlertFacts {
+  /** Which alert; the same for each recipient. */
+  readonly alert: string;
+  /** The message that told it; undefined while none was sent. */
+  readonly message: string | undefined;
+  /** When it was taken by the service, or else made: an instant, UTC. */
+  readonly at: string;
+  readonly severity: string;
+  readonly channel: string;
+  /** Masked; undefined while nobody is named. */
+  readonly recipient: string | undefined;
+  readonly state: string;
+  readonly text: string;
+}
+
+/** Everything the report says; money in micros, exact. */
+export interface ReportFacts {
+  /** When what is shown was published; undefined before anything was. */
+  readonly asOf: string | undefined;
+  readonly writtenAt: string;
+  readonly target: string | undefined;
+  readonly lastRun: RunFacts | undefined;
+  /** The newest run that could decide anything for good. */
+  readonly decidingRun: bigint | undefined;
+  /** What a reader must know to judge the numbers, one sentence each. */
+  readonly notes: readonly string[];
+  /** The table that spend and clicks come from; undefined where none has them. */
+  readonly table: string | undefined;
+  /** Where there is no such table: the query that lacks least for one, and the fields that it lacks. */
+  readonly nearest: { readonly query: string; readonly lacks: readonly string[] } | undefined;
+  /** The tables that list budgets as they are now, and those that say which campaign spends from which. */
+  readonly budgetTables: { readonly budgets: readonly string[]; readonly campaigns: readonly string[] };
+  readonly accounts: readonly AccountFacts[];
+  /** Accounts beyond those shown. */
+  readonly accountsLeftOut: number;
+  /** Of the last 30 days, the newest first. */
+  readonly decisions: readonly DecisionFacts[];
+  /** How many runs of the last 30 days left a record of what they refused and would have changed. */
+  readonly runsWithRefusals: number;
+  /** Where there are more records than are read: from which instant on they are. */
+  readonly recordsSince?: string | undefined;
+  /** What each rule is for, by its name, where its file says so now. */
+  readonly ruleTexts?: ReadonlyMap<string, string>;
+  readonly changes: readonly ChangeFacts[];
+  readonly changesLeftOut: number;
+  readonly foreign: readonly ForeignFacts[];
+  readonly openProposals: number;
+  readonly coverage: readonly CoverageFacts[];
+  readonly alerts: readonly AlertFacts[];
+}

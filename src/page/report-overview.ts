@@ -1,0 +1,169 @@
+import { tellsOfStop } from '../domain/stop.ts';
+import { type Html, html, trusted } from './html.ts';
+import { type Pacing, paceOf, perMille } from './pacing.ts';
+import { isMade } from './report-decisions.ts';
+import { type AccountFacts, ALERTS_READ, type ReportFacts, type RunFacts } from './report-facts.ts';
+import { type Cell, named, table } from './table.ts';
+import { amountText, costText, counted, instantWords, monthText, percentText } from './wording.ts';
+
+/** How far from the budget a month may end before the word for it changes, in tenths of a percent. */
+const ON_PACE = 50n;
+
+/** What stands right below the heading of a report that is part of a page, and the run that is told of there already. */
+export interface Lead {
+  readonly cards: Html;
+  readonly run: bigint | undefined;
+}
+
+/** Where the numbers come from, how old they are, and what a reader must know first. */
+export function head(facts: ReportFacts, lead: Lead | undefined): Html {
+  const { lastRun } = facts;
+  return html`<h1>Report: spend, budgets and what was changed</h1>
+${lead?.cards}<dl class="facts">
+<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was published yet' : html`<time datetime="${facts.asOf}">${instantWords(facts.asOf)}</time>`}</dd>
+<dt>Target</dt><dd>${facts.target ?? 'not known yet'}</dd>
+${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no table has them by day yet' : html`the table <code>${facts.table}</code>: what that query does not read is not in here`}</dd>
+</dl>
+${figures(facts)}${noticesOf(facts)}`;
+}
+
+function runWords(run: RunFacts): Html {
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: <span class="${STATE_CLASS[endOf(run)] ?? 'warn'}">${endOf(run)}</span>`;
+}
+
+/** One that was asked to stop is recorded as failed, and yet nothing went wrong. */
+function endOf({ state, failures }: RunFacts): string {
+  return state === 'failed' && failures.some(tellsOfStop) ? 'stopped' : state;
+}
+
+const STATE_CLASS: Readonly<Record<string, string>> = { done: 'good', failed: 'bad', died: 'bad', refused: 'bad' };
+
+function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
+  if (lastRun === undefined && accounts.length === 0) return false;
+  const made = decisions.filter(isMade);
+  const undos = made.filter(({ by }) => by === 'undo').length;
+  const told = new Set(alerts.map(({ alert }) => alert)).size;
+  const messages = new Set(alerts.flatMap(({ message }) => message ?? [])).size;
+  const all = accounts.length + accountsLeftOut;
+  const notArrived = alerts.filter(({ state }) => state === 'failed' || state === 'unknown').length;
+  const cells: readonly (readonly [string | number, string])[] = [
+    [all, all === 1 ? 'account' : 'accounts'],
+    [
+      made.length,
+      `${made.length === 1 ? 'budget change' : 'budget changes'} in 30 days${undos === 0 ? '' : `, ${undos} of them ${undos === 1 ? 'an undo' : 'undos'}`}`,
+    ],
+    [openProposals, openProposals === 1 ? 'proposal waits for an answer' : 'proposals wait for an answer'],
+    [
+      alerts.length < ALERTS_READ ? told : `${told} or more`,
+      `${told === 1 ? 'alert' : 'alerts'} in 30 days${messages > 0 ? `, told in ${counted(messages, 'message')}` : ''}${notArrived > 0 ? `, ${notArrived} not known to have arrived` : ''}`,
+    ],
+  ];
+  return html`<ul class="figures">${cells.map(([value, words]) => html`<li><strong>${value}</strong><span>${words}</span></li>`)}</ul>\n`;
+}
+
+function noticesOf({ lastRun, notes }: ReportFacts): Html {
+  const failures = lastRun?.failures ?? [];
+  return html`${
+    failures.length > 0 &&
+    html`<div class="notice serious"><p><strong>${lastRun && endOf(lastRun) === 'stopped' ? 'The last run was asked to stop:' : `The last run failed in ${counted(failures.length, 'point')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more: pacekeeper status shows them.</p>`}</div>\n`
+  }${notes.length > 0 && html`<div class="notice">${notes.map((note) => html`<p>${note}</p>`)}</div>\n`}`;
+}
+
+/** How an account's month goes, by the account's own days. */
+export function accountPace({ days, budget }: AccountFacts): Pacing | undefined {
+  const costs = new Map(days.map(({ date, costMicros }) => [date, costMicros]));
+  return paceOf(days, budget?.dailyMicros, (date) => costs.get(date));
+}
+
+/** Spend against budget, a row per account; amounts of two currencies are never added. */
+export function overview(facts: ReportFacts): Html {
+  const rows = facts.accounts.map((account) => overviewRow(account));
+  const left = facts.accountsLeftOut;
+  return html`<section aria-labelledby="pacing">
+<h2 id="pacing">Spend against budget</h2>
+<p>The month of each account's newest settled day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
+${table({
+  caption: 'Accounts',
+  columns: [
+    { title: 'Account' },
+    { title: 'Would end' },
+    { title: 'Month' },
+    { title: 'Spent', numeric: true },
+    { title: 'These days at today’s budgets', numeric: true },
+    { title: 'Spent of it' },
+    { title: 'Projected', numeric: true },
+    { title: 'Month at today’s budgets', numeric: true },
+  ],
+  rows,
+  none: noneWords(facts),
+})}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer clicks of late ${left === 1 ? 'is' : 'are'} not shown; the table account of warehouse.sqlite has all.</p>\n`}</section>
+`;
+}
+
+/** What to do where there is no account to show. */
+function noneWords({ asOf, table: source, nearest }: ReportFacts): string {
+  if (asOf === undefined || source !== undefined) return 'no account was read yet. Run pacekeeper report.';
+  const needed = 'no table has clicks and cost per campaign and day';
+  if (nearest === undefined) {
+    return `${needed}: add a query that selects campaign.id, segments.date, metrics.clicks and metrics.cost_micros, such as queries/keyword_stats.sql.`;
+  }
+  if (nearest.lacks.length === 0) return `${needed} yet: pacekeeper publish makes it of ${nearest.query}.`;
+  return `${needed}: add ${nearest.lacks.join(' and ')} to the query ${nearest.query}.`;
+}
+
+/** What to do where an account's month cannot be compared with anything. */
+function unknownBudgets({ accounts, budgetTables }: ReportFacts): Html | false {
+  const unknown = accounts.filter(({ budget, days }) => budget === undefined && days.length > 0).length;
+  if (unknown === 0) return false;
+  const whose =
+    unknown === accounts.length
+      ? 'No account’s budgets are known'
+      : `The budgets of ${counted(unknown, 'account')} are not known`;
+  return html`<p class="note">${whose}: ${unknownBudget(budgetTables)}.</p>\n`;
+}
+
+/** Why an account's budgets are not known, or what to do about it, as the rest of a sentence. */
+export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
+  if (budgets.length > 0) return html`the table <code>${budgets.join(', ')}</code> has none of them`;
+  return html`add a query that selects <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign_budget.sql</code>`;
+}
+
+function overviewRow(account: AccountFacts): Cell[] {
+  const { customerId, name, currency, days } = account;
+  const pace = accountPace(account);
+  const link = html`${account.campaigns === undefined ? named(name ?? customerId) : html`<a href="#a${customerId}">${named(name ?? customerId)}</a>`}`;
+  if (pace === undefined) {
+    return [link, days.length === 0 ? 'no day was read' : 'no day is settled yet'];
+  }
+  const share = perMille(pace.spent, pace.idealToDate);
+  return [
+    link,
+    verdict(pace),
+    html`<span class="day">${monthText(pace.month.from)}</span><br><span class="note">settled until <span class="day">${pace.settledUntil}</span></span>`,
+    costText(pace.spent, currency),
+    amountText(pace.idealToDate, currency) ?? 'not known',
+    share === undefined ? undefined : html`${percentText(share)}${bar(share)}`,
+    costText(pace.projected, currency) ?? 'too few days',
+    amountText(pace.idealOfMonth, currency) ?? 'not known',
+  ];
+}
+
+/** The word for where the month would end; undefined where budget or projection is not known. */
+export function verdict({ projected, idealOfMonth }: Pick<Pacing, 'projected' | 'idealOfMonth'>): Html | undefined {
+  const share = perMille(projected, idealOfMonth);
+  if (share === undefined) return undefined;
+  const difference = share - 1000n;
+  // Exactly, because what is shown is rounded.
+  const off = ((projected ?? 0n) - (idealOfMonth ?? 0n)) * 1000n;
+  const most = (idealOfMonth ?? 0n) * ON_PACE;
+  if (off > most) return html`<span class="bad">${percentText(difference, true)}, over</span>`;
+  if (off < -most) return html`<span class="warn">${percentText(difference, true)}, under</span>`;
+  return html`<span class="good">${percentText(difference, true)}, on pace</span>`;
+}
+
+/** The share as a bar that is full at 120%, with a mark at 100%, which the words above the table explain. */
+function bar(share: bigint): Html {
+  const width = Number(share > 1200n ? 1200n : share) / 12;
+  const colour = share > 1000n + ON_PACE ? 'bad' : 'c1';
+  return html`<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="10" fill="var(--line)"/><rect width="${trusted(width.toFixed(1))}" height="10" fill="var(--${colour})"/><path d="M83.3 0V10" fill="none" stroke="var(--ink)" stroke-width="1.5"/></svg>`;
+}

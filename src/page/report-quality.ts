@@ -1,0 +1,100 @@
+import { type Html, html } from './html.ts';
+import type { CoverageFacts, ReportFacts } from './report-facts.ts';
+import { aside, named, table } from './table.ts';
+import { counted, instantWords, rangeText } from './wording.ts';
+
+const COVERAGE_MAX = 60;
+const ALERTS_MAX = 60;
+
+/** How whole the numbers are: what is settled, what is missing, what was restated. Those with holes come first. */
+export function qualitySection({ coverage }: ReportFacts): Html {
+  const sorted = [...coverage].sort(
+    (one, other) => other.missingDays - one.missingDays || other.provisionalDays - one.provisionalDays,
+  );
+  const whole = coverage.filter(
+    ({ missingDays, settledUntil }) => missingDays === 0 && settledUntil !== undefined,
+  ).length;
+  const left = sorted.length - COVERAGE_MAX;
+  return html`<section aria-labelledby="quality">
+<h2 id="quality">Data quality</h2>
+<p>A day is settled when it was read after it was over on the account’s calendar; until then it is provisional, and rules and this report leave it out. ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')} have no missing day. A restated day is one that the service corrected after it was over.</p>
+${table({
+  caption: 'Coverage and restatements',
+  columns: [
+    { title: 'Account' },
+    { title: 'Table' },
+    { title: 'Read from' },
+    { title: 'Settled without a hole until' },
+    { title: 'Provisional days', numeric: true },
+    { title: 'Missing days', numeric: true },
+    { title: 'Missing' },
+    { title: 'Restated days', numeric: true },
+    { title: 'Moved up to', numeric: true },
+  ],
+  rows: sorted.slice(0, COVERAGE_MAX).map(coverageRow),
+  none: 'no day was read yet.',
+})}${left > 0 && html`<p class="note">And ${left} more with no more missing days than these: pacekeeper coverage.</p>\n`}</section>
+`;
+}
+
+function coverageRow(facts: CoverageFacts) {
+  const { account, query, first, settledUntil, provisionalDays, missingDays, holes, restatedDays, lagDays } = facts;
+  const shown = holes.map(rangeText).join(', ');
+  return [
+    named(account),
+    query,
+    first ?? 'never read',
+    settledUntil,
+    provisionalDays,
+    missingDays === 0 ? '0' : html`<span class="bad">${missingDays}</span>`,
+    missingDays === 0 ? undefined : `${shown}${holes.length === 3 ? ' …' : ''}`,
+    restatedDays,
+    lagDays === undefined ? undefined : `${counted(lagDays, 'day')} later`,
+  ];
+}
+
+const TONE: Readonly<Record<string, string>> = { delivered: 'good', accepted: 'good', failed: 'bad', unknown: 'bad' };
+
+/** What people were told, the newest first; addresses are masked. */
+export function alertsSection({ alerts }: ReportFacts): Html {
+  return html`<section aria-labelledby="alerts">
+<h2 id="alerts">Alerts</h2>
+${table({
+  caption: 'Alerts of the last 30 days, one row per alert and recipient',
+  columns: [
+    { title: 'Alert', long: true },
+    { title: 'When' },
+    { title: 'Severity' },
+    { title: 'To' },
+    { title: 'State' },
+  ],
+  rows: alerts
+    .slice(0, ALERTS_MAX)
+    .map(({ at, severity, channel, recipient, state, text }) => [
+      aside(text),
+      instantWords(at),
+      severity,
+      recipient === undefined ? 'nobody is named yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
+      html`<span class="${TONE[state] ?? 'warn'}">${state}</span>`,
+    ]),
+  none: 'nothing was told.',
+})}${alerts.length > ALERTS_MAX && html`<p class="note">The newest ${ALERTS_MAX}; pacekeeper alerts list has each.</p>\n`}</section>
+`;
+}
+
+/** How the numbers are made, for a reader who was only mailed the page. */
+export function methodSection({ writtenAt }: ReportFacts): Html {
+  return html`<section aria-labelledby="method">
+<h2 id="method">How the numbers are made</h2>
+<ul>
+<li>Only settled days count. A settled day without a row came to nothing; an unknown value is shown as – and never as 0.</li>
+<li>At today’s budgets: the daily budgets as they are now times days, also for days on which they were others. It is an ideal to compare with. Nobody’s target is known here.</li>
+<li>Projected: what was spent on settled days of the month, and for each other day of it the mean of its weekday in the last 28 days (of all those days, where its weekday is not among them). With fewer than seven settled days nothing is projected.</li>
+<li>On pace: the projection is within 5% of the month’s budget.</li>
+<li>Movers: the last seven settled days against the seven before, campaigns by how far their spend moved.</li>
+<li>Amounts are exact sums, rounded only for display. Amounts of different currencies are never added.</li>
+</ul>
+<p class="note">Written by pacekeeper at ${instantWords(writtenAt)}.</p>
+</section>
+`;
+}

@@ -1,0 +1,123 @@
+import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import type { AccountCoverage, DayState } from '../../report/render-coverage.ts';
+import { count, grouped } from '../../report/text-layout.ts';
+import { type Html, html } from '../html.ts';
+import { table } from '../table.ts';
+import { frame } from './frame.ts';
+import { line, number } from './parts.ts';
+
+export interface CoverageFacts {
+  readonly accounts: readonly AccountCoverage[];
+  /** What was asked for; undefined for an overview. */
+  readonly chosen: { readonly query: string; readonly customer: string } | undefined;
+}
+
+const MARKS: Readonly<Record<DayState, readonly [mark: string, words: string]>> = {
+  settled: ['#', 'settled'],
+  provisional: ['o', 'provisional: read before the day was settled'],
+  missing: ['.', 'missing: not read'],
+  other_question: ['-', 'other question: read before its query was changed'],
+};
+
+/** Months of a calendar, and calendars of a query, that fit a page; the rest is a link away. */
+const MONTHS_MAX = 15;
+const CALENDARS_MAX = 6;
+const ROWS_MAX = 500;
+
+/** Which days are known, as `pacekeeper coverage` says it. */
+export function coveragePage({ accounts, chosen }: CoverageFacts): string {
+  const title = chosen ? `Coverage of ${chosen.query}` : 'Coverage';
+  const queries = grouped(accounts, ({ query }) => query);
+  const body = chosen
+    ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="coverage">All accounts</a></p>`
+    : html`${queries.map(queryPart)}`;
+  const none = html`<p>No day was read yet: <code>pacekeeper extract</code> reads them.</p>`;
+  return frame({
+    path: '/coverage',
+    title,
+    isKnown: true,
+    body: html`<h1>${title}</h1>${accounts.length > 0 ? html`${legend()}${body}` : none}`,
+  });
+}
+
+function legend(): Html {
+  const entries = Object.entries(MARKS).map(
+    ([state, [mark, words]]) => html`<li><span class="day ${state}" aria-hidden="true">${mark}</span> ${words}</li>`,
+  );
+  return html`<ul class="legend">${entries}</ul>`;
+}
+
+function queryPart(accounts: readonly AccountCoverage[]): Html {
+  const query = accounts[0]?.query ?? '';
+  const worstFirst = accounts.toSorted((one, other) => lacking(other) - lacking(one));
+  const shown = worstFirst.filter(({ days }) => days.length > 0).slice(0, CALENDARS_MAX);
+  const list = table({
+    caption: `${query}: ${count(accounts.length, 'account')}, those that lack most days first`,
+    columns: [
+      { title: 'Account' },
+      ...['Settled', 'Provisional', 'Missing', 'Other question'].map((title) => ({ title, numeric: true })),
+      { title: 'Known until' },
+    ],
+    rows: worstFirst
+      .slice(0, ROWS_MAX)
+      .map((account) => [
+        html`<a href="${linkTo(account)}">${nameOf(account)}</a> <small>${account.customerId}</small>`,
+        ...(['settled', 'provisional', 'missing', 'other_question'] as const).map((state) =>
+          number(daysIn(account, state)),
+        ),
+        account.days.findLast(({ state }) => state !== 'missing')?.to ?? '–',
+      ]),
+  });
+  const more = accounts.length > ROWS_MAX && html`<p class="note">Only the first ${ROWS_MAX} are shown.</p>`;
+  return html`<section><h2>${query}</h2>${list}${more}${shown.map((account) => calendar(account, MONTHS_MAX))}</section>`;
+}
+
+function linkTo({ query, customerId }: AccountCoverage): string {
+  return `coverage?${new URLSearchParams({ query, customer: customerId })}`;
+}
+
+function nameOf({ name, customerId }: AccountCoverage): string {
+  return name === undefined ? customerId : line(name);
+}
+
+function daysIn({ days }: AccountCoverage, wanted: DayState): number {
+  return days.reduce((sum, { from, to, state }) => sum + (state === wanted ? daysBetween(from, to) + 1 : 0), 0);
+}
+
+function lacking(account: AccountCoverage): number {
+  return daysIn(account, 'missing') + daysIn(account, 'other_question');
+}
+
+/** A line per month, a cell per day, with its mark: the colour says nothing alone. */
+function calendar(account: AccountCoverage, monthsMax: number): Html {
+  const months = [...monthsOf(account)];
+  const left = months.length - monthsMax;
+  const shown = left > 0 ? months.slice(-monthsMax) : months;
+  const head = Array.from({ length: 31 }, (_, day) => html`<th scope="col">${day + 1}</th>`);
+  const rows = shown.map(([month, states]) => {
+    const cells = Array.from({ length: 31 }, (_, index) => dayCell(states.get(index + 1)));
+    return html`<tr><th scope="row">${month}</th>${cells}</tr>`;
+  });
+  const moved = account.restated
+    ? `${count(Number(account.restated.days), 'day')} moved after being over, up to ${count(Number(account.restated.lagDays), 'day')} after.`
+    : 'No day moved after it was over.';
+  return html`<section class="calendar"><h3>${nameOf(account)} <small>${account.customerId}</small></h3>
+<div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${nameOf(account)}"><table><caption>${moved}${left > 0 && ` The last ${monthsMax} months.`}</caption>
+<thead><tr><th scope="col">Month</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function dayCell(state: DayState | undefined): Html {
+  return state === undefined
+    ? html`<td></td>`
+    : html`<td class="day ${state}" title="${state}">${MARKS[state][0]}</td>`;
+}
+
+function monthsOf({ days }: AccountCoverage): Map<string, Map<number, DayState>> {
+  const months = new Map<string, Map<number, DayState>>();
+  const mark = (date: CivilDate, state: DayState) => {
+    const month = months.get(date.slice(0, 7)) ?? new Map<number, DayState>();
+    months.set(date.slice(0, 7), month.set(Number(date.slice(8)), state));
+  };
+  for (const { from, to, state } of days) for (const date of daysOf({ from, to })) mark(date, state);
+  return months;
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { StateDb } from './open-state.ts';
+import type { StateSchema } from './schema.ts';
+
+/** A run as it was recorded. */
+export interface RecordedRun {
+  readonly id: bigint;
+  readonly command: string;
+  readonly target: string;
+  readonly mode: string;
+  readonly dryRun: boolean;
+  readonly state: StateSchema['run']['state'];
+  /** Instants, UTC. */
+  readonly startedAt: string;
+  readonly endedAt: string | undefined;
+  readonly rowsRead: bigint;
+  readonly budgetChanges: bigint;
+  readonly messagesSent: bigint;
+  /** One sentence each. */
+  readonly failures: readonly string[];
+}
+
+/** The newest run, or the newest of a command; undefined before the first. */
+export async function newestRun(db: StateDb, command?: string): Promise<RecordedRun | undefined> {
+  let query = db.selectFrom('run').selectAll().orderBy('id', 'desc').limit(1);
+  if (command !== undefined) query = query.where('command', '=', command);
+  const row = await query.executeTakeFirst();
+  return (
+    row && {
+      ...{ id: row.id, command: row.command, target: row.target, mode: row.mode, dryRun: row.dry_run === 1n },
+      ...{ state: row.state, startedAt: row.started_at, endedAt: row.ended_at ?? undefined, rowsRead: row.rows_read },
+      ...{ budgetChanges: row.budget_changes, messagesSent: row.messages_sent },
+      failures: row.error === null ? [] : row.error.split('\n'),
+    }
+  );
+}
+
+/** The newest report that could decide for good: a dry run decides nothing that lasts. */
+export async function newestDecidingRun(db: StateDb): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('run')
+    .select('id')
+    .where('command', '=', 'report')
+    .where('dry_run', '=', 0n)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** When an account's rows of a query were last read whole, an instant, UTC, and by which run. */
+export interface Reading {
+  readonly at: string;
+  readonly runId: bigint;
+}
+
+/** The last reading of a query in each account, by customer id. */
+export async function lastReadings(db: StateDb, query: string): Promise<ReadonlyMap<bigint, Reading>> {
+  const rows = await db
+    .selectFrom('slice')
+    .select(['customer_id', sql<string>`max(started_at)`.as('at'), sql<bigint>`max(run_id)`.as('runId')])
+    .where('query', '=', query)
+    .where('state', '=', 'done')
+    .groupBy('customer_id')
+    .execute();
+  return new Map(rows.map(({ customer_id: customer, at, runId }) => [customer, { at, runId }]));
+}
+
+/** The run of each change ("B12") and proposal (its code) that was decided since the instant. */
+export async function runsOfDecisions(db: StateDb, since: string): Promise<ReadonlyMap<string, bigint>> {
+  const intents = await db
+    .selectFrom('budget_intent')
+    .select(['id', 'run_id'])
+    .where('created_at', '>=', since)
+    .execute();
+  const proposals = await db
+    .selectFrom('budget_proposal')
+    .select(['code', 'run_id'])
+    .where('created_at', '>=', since)
+    .execute();
+  const all = [
+    ...intents.map(({ id, run_id }) => [`B${id}`, run_id] as const),
+    ...proposals.map(({ code, run_id }) => [code, run_id] as const),
+  ];
+  return new Map(all.flatMap(([reference, run]) => (run === null ? [] : [[reference, run]])));
+}

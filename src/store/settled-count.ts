@@ -1,0 +1,48 @@
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import { type CustomerId, customerId } from '../domain/ids.ts';
+import type { StateFile } from './open-state.ts';
+import { prepared } from './prepared.ts';
+
+/** An account's days in a query's table, by the question that was asked of it last. */
+export interface ReadAccount {
+  readonly query: string;
+  readonly question: string;
+  readonly customerId: CustomerId;
+  readonly timeZone: string | undefined;
+  /** The service's word for its standing, if it says. */
+  readonly status: string | undefined;
+  /** The first day that was ever read. */
+  readonly firstDay: CivilDate;
+}
+
+/** Every account of which days were read, per query. */
+export function readAccounts({ connection }: StateFile): ReadAccount[] {
+  const rows = prepared(connection, SELECT).all() as {
+    query: string;
+    question: string;
+    customer: bigint;
+    time_zone: string | null;
+    status: string | null;
+    first_day: string;
+  }[];
+  return rows.map(({ query, question, customer, time_zone: timeZone, status, first_day: firstDay }) => ({
+    ...{ query, question, customerId: customerId(String(customer)) },
+    ...{ timeZone: timeZone ?? undefined, status: status ?? undefined, firstDay: firstDay as CivilDate },
+  }));
+}
+
+/** The question of a query is that of its newest slice: SQLite takes `query_text` from the row that has the maximum. */
+const SELECT = `
+  WITH newest AS MATERIALIZED (SELECT query, query_text AS question, max(slice_id) FROM account_day GROUP BY query)
+  SELECT query, question, account_day.customer_id AS customer, time_zone, status, min(date) AS first_day
+  FROM account_day JOIN newest USING (query) JOIN account ON account.customer_id = account_day.customer_id
+  GROUP BY query, account_day.customer_id`;
+
+/** How many of the days are settled. */
+export function countSettled({ connection }: StateFile, account: ReadAccount, { from, to }: DateRange): number {
+  const { query, question, customerId: id } = account;
+  return Number(prepared(connection, COUNT, 'values').get(query, BigInt(id), from, to, question));
+}
+
+const COUNT = `SELECT count(*) FROM account_day
+  WHERE query = ? AND customer_id = ? AND date BETWEEN ? AND ? AND state = 'settled' AND query_text = ?`;

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { ASKED_TO_STOP } from '../domain/stop.ts';
+import type { StateDb } from './open-state.ts';
+
+/** How many there are by their labels' values, in the order of the columns before the last. */
+export type Counts = readonly { readonly labels: readonly string[]; readonly value: number }[];
+
+/** Numbers about the whole file, for a program that watches them. Instants are seconds since 1970. */
+export interface StateCounts {
+  /** By command and state; `stopped` for one that was asked to. */
+  readonly runs: Counts;
+  /** By command: when the newest run of it began, and the newest that ended well. */
+  readonly lastRun: Counts;
+  readonly lastSuccess: Counts;
+  readonly rowsRead: Counts;
+  /** By state. */
+  readonly changes: Counts;
+  readonly proposalsOpen: Counts;
+  /** Conditions that are true now, by severity. */
+  readonly firing: Counts;
+  /** By state, of what was to be told. */
+  readonly outbox: Counts;
+  /** By query: the newest day that is settled for every account that has days of it. */
+  readonly settledUntil: Counts;
+}
+
+/** `now` is an instant, UTC: a proposal whose time is over is none. */
+export async function stateCounts(db: StateDb, now: string): Promise<StateCounts> {
+  const counted = async (query: ReturnType<typeof sql<Record<string, unknown>>>): Promise<Counts> => {
+    const { rows } = await query.execute(db);
+    return rows.map((row) => {
+      const values = Object.values(row);
+      return { labels: values.slice(0, -1).map(String), value: Number(values.at(-1) ?? 0) };
+    });
+  };
+  return {
+    runs: await counted(sql`
+      SELECT command, CASE WHEN state = 'failed' AND error LIKE ${`%${ASKED_TO_STOP}%`} THEN 'stopped' ELSE state END AS came_to,
+        count(*) AS value
+      FROM run GROUP BY command, came_to`),
+    lastRun: await counted(sql`SELECT command, unixepoch(max(started_at)) AS value FROM run GROUP BY command`),
+    lastSuccess: await counted(
+      sql`SELECT command, unixepoch(max(ended_at)) AS value FROM run WHERE state = 'done' GROUP BY command`,
+    ),
+    rowsRead: await counted(sql`SELECT coalesce(sum(rows_read), 0) AS value FROM run`),
+    changes: await counted(sql`SELECT state, count(*) AS value FROM budget_intent GROUP BY state`),
+    proposalsOpen: await counted(
+      sql`SELECT count(*) AS value FROM budget_proposal WHERE state = 'open' AND expires_at > ${now}`,
+    ),
+    firing: await counted(
+      sql`SELECT severity, count(*) AS value FROM alert WHERE state = 'firing' AND kind = 'condition' GROUP BY severity`,
+    ),
+    outbox: await counted(sql`SELECT state, count(*) AS value FROM outbox GROUP BY state`),
+    settledUntil: await counted(sql`
+      SELECT query, unixepoch(min(until)) AS value FROM (
+        SELECT query, max(date) AS until FROM account_day WHERE state = 'settled' GROUP BY query, customer_id)
+      GROUP BY query`),
+  };
+}

@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { CivilDate } from '../domain/civil-date.ts';
+import { identifier } from './query-table.ts';
+import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
+
+/** Sums of a day; null for what is not known. Costs in micros. */
+export interface PublishedDay {
+  readonly date: CivilDate;
+  readonly costMicros: bigint | undefined;
+  readonly clicks: bigint | undefined;
+}
+
+export interface PublishedAccount {
+  readonly customerId: bigint;
+  readonly name: string | undefined;
+  readonly currency: string | undefined;
+  readonly timeZone: string | undefined;
+}
+
+/** A budget as a table of a query has it, with its campaign where the query names one. */
+export interface PublishedBudget {
+  readonly customerId: bigint;
+  readonly budgetId: bigint;
+  readonly campaignId: bigint | undefined;
+  readonly amountMicros: bigint;
+  readonly table: string;
+  /** The table is one of budgets, so that a budget that it has not is none. */
+  readonly isListing: boolean;
+  /** How many campaigns spend from it, removed ones left out, where the query says so. */
+  readonly campaigns: bigint | undefined;
+}
+
+/** The published file, opened for reading: what pages are made of. Only its aggregates are read, never a query's own rows. */
+export interface PublishedFile {
+  readonly asOf: string;
+  readonly target: string | undefined;
+  accounts(): PublishedAccount[];
+  /** Whether the query's sums by day have spend and clicks. */
+  hasDays(query: string): boolean;
+  /** The state of an account's days from `from` on, in order. */
+  dayStates(query: string, customer: bigint, from: CivilDate): Map<CivilDate, 'settled' | 'provisional' | 'missing'>;
+  /** What the account's campaigns came to together, by day. */
+  daySums(query: string, customer: bigint, from: CivilDate): PublishedDay[];
+  /** What each campaign came to, day by day; the days of one campaign in order. */
+  campaignDays(query: string, customer: bigint, from: CivilDate): Map<bigint, PublishedDay[]>;
+  /** What the campaigns came to together, by day. */
+  daysOfCampaigns(
+    query: string,
+    customer: bigint,
+    campaigns: readonly bigint[],
+    from: CivilDate,
+    to: CivilDate,
+  ): PublishedDay[];
+  campaignNames(customer: bigint): Map<bigint, string>;
+  budgets(queries: readonly StoredQuery[]): PublishedBudget[];
+  close(): void;
+}
+
+/** Undefined where nothing was published yet, or what lies there is no published file. */
+export function openPublished(path: string): PublishedFile | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = new Database(path, { readonly: true });
+  try {
+    file.defaultSafeIntegers(true);
+    const head = file.prepare('SELECT as_of, target FROM as_of').get() as { as_of: string; target: string | null };
+    return published(file, head);
+  } catch {
+    file.close();
+    return undefined;
+  }
+}
+
+/** SQLite's own sum fails beyond int64; the sums of halves stay within it. A sum of which a part is not known is not known. */
+const HALVES = ['cost_micros', 'clicks']
+  .map((name) => `count(${name}) = count(*), sum(${name} >> 32), sum(${name} & 4294967295)`)
+  .join(', ');
+
+type SumRow = readonly [CivilDate, ...(bigint | null)[]];
+
+function dayOf([date, ...parts]: SumRow): PublishedDay {
+  const sum = (at: number) => {
+    const [known, high, low] = parts.slice(at * 3, at * 3 + 3);
+    return known === 1n && high != null && low != null ? (high << 32n) + low : undefined;
+  };
+  return { date, costMicros: sum(0), clicks: sum(1) };
+}
+
+const dayTable = (query: string) => identifier(`${query}_by_day`);
+
+function published(file: Database.Database, head: { as_of: string; target: string | null }): PublishedFile {
+  const columnsOf = (table: string) =>
+    new Set((file.pragma(`table_info(${identifier(table)})`) as { name: string }[]).map(({ name }) => name));
+  return {
+    asOf: head.as_of,
+    target: head.target ?? undefined,
+    accounts: () =>
+      (
+        file
+          .prepare('SELECT customer_id, name, currency, time_zone FROM account ORDER BY customer_id')
+          .all() as AccountRow[]
+      ).map((row) => ({
+        customerId: row.customer_id,
+        name: row.name ?? undefined,
+        currency: row.currency ?? undefined,
+        timeZone: row.time_zone ?? undefined,
+      })),
+    hasDays: (query) => {
+      const columns = columnsOf(`${query}_by_day`);
+      return ['cost_micros', 'clicks'].every((name) => columns.has(name));
+    },
+    dayStates: (query, customer, from) =>
+      new Map(
+        file
+          .prepare(
+            'SELECT date, state FROM account_day WHERE query = ? AND customer_id = ? AND date >= ? ORDER BY date',
+          )
+          .raw()
+          .all(query, customer, from) as [CivilDate, 'settled'][],
+      ),
+    daySums: (query, customer, from) =>
+      (
+        file
+          .prepare(
+            `SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date >= ? GROUP BY date ORDER BY date`,
+          )
+          .raw()
+          .all(customer, from) as SumRow[]
+      ).map(dayOf),
+    campaignDays: (query, customer, from) => {
+      const rows = file
+        .prepare(`SELECT campaign_id, date, cost_micros, clicks FROM ${dayTable(query)}
+          WHERE customer_id = ? AND date >= ? ORDER BY date`)
+        .raw()
+        .iterate(customer, from) as IterableIterator<[bigint, CivilDate, ...(bigint | null)[]]>;
+      const found = new Map<bigint, PublishedDay[]>();
+      for (const [campaign, date, cost, clicks] of rows) {
+        const day = {
+          date,
+          costMicros: cost ?? undefined,
+          clicks: clicks ?? undefined,
+        };
+        const days = found.get(campaign);
+        if (days) days.push(day);
+        else found.set(campaign, [day]);
+      }
+      return found;
+    },
+    daysOfCampaigns: (query, customer, campaigns, from, to) =>
+      (
+        file
+          .prepare(`SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date BETWEEN ? AND ?
+            AND campaign_id IN (SELECT value FROM json_each(?)) GROUP BY date ORDER BY date`)
+          .raw()
+          .all(customer, from, to, `[${campaigns.join()}]`) as SumRow[]
+      ).map(dayOf),
+    campaignNames: (customer) =>
+      new Map(
+        file
+          .prepare(
+            'SELECT campaign_id, campaign_name FROM dim_campaign WHERE customer_id = ? AND campaign_name IS NOT NULL',
+          )
+          .raw()
+          .all(customer) as [bigint, string][],
+      ),
+    budgets: (queries) => queries.flatMap((query) => budgetsIn(file, query, columnsOf(query.name))),
+    close: () => file.close(),
+  };
+}
+
+interface AccountRow {
+  readonly customer_id: bigint;
+  readonly name: string | null;
+  readonly currency: string | null;
+  readonly time_zone: string | null;
+}
+
+/** The budgets of a query that lists them as they are now: one that has days, or none of the two fields, has none. */
+function budgetsIn(file: Database.Database, query: StoredQuery, columns: ReadonlySet<string>): PublishedBudget[] {
+  const [budget, amount, campaign, references, shared] = [
+    'campaign_budget.id',
+    'campaign_budget.amount_micros',
+    'campaign.id',
+    'campaign_budget.reference_count',
+    'campaign_budget.explicitly_shared',
+  ].map((field) => columnOfField(query, field)?.name);
+  if (budget === undefined || amount === undefined || isDated(query)) return [];
+  if (!columns.has(budget) || !columns.has(amount)) return [];
+  const inUse = references !== undefined && columns.has(references) ? `AND ${identifier(references)} IS NOT 0` : '';
+  const known = (column: string | undefined) =>
+    column !== undefined && columns.has(column) ? identifier(column) : 'NULL';
+  // A budget that is not shared is of one campaign for as long as it is.
+  const campaigns = `coalesce(${known(references)}, CASE WHEN ${known(shared)} = 0 THEN 1 END)`;
+  const rows = file
+    .prepare(`SELECT DISTINCT customer_id, ${identifier(budget)}, ${campaign === undefined ? 'NULL' : identifier(campaign)},
+      ${identifier(amount)}, ${campaigns} FROM ${identifier(query.name)}
+      WHERE ${identifier(budget)} > 0 AND ${identifier(amount)} > 0 ${inUse}`)
+    .raw()
+    .all() as [bigint, bigint, bigint | null, bigint, bigint | null][];
+  return rows.map(([customerId, budgetId, campaignId, amountMicros, count]) => ({
+    ...{ customerId, budgetId, amountMicros, table: query.name, isListing: query.resource === 'campaign_budget' },
+    ...{ campaignId: campaignId ?? undefined, campaigns: count ?? undefined },
+  }));
+}

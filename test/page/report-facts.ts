@@ -1,0 +1,110 @@
+import { addDays, type CivilDate, civilDate, daysOf } from '../../src/domain/civil-date.ts';
+import type { AccountFacts, DayFacts, DecisionFacts, ReportFacts } from '../../src/page/report-facts.ts';
+
+/** A report of which nothing is known yet. */
+export const NOTHING: ReportFacts = {
+  ...{ asOf: undefined, writtenAt: '2026-11-21T05:30:00Z', target: undefined, lastRun: undefined },
+  ...{ decidingRun: undefined, notes: [], table: undefined, accounts: [], accountsLeftOut: 0, decisions: [] },
+  ...{ nearest: undefined, budgetTables: { budgets: [], campaigns: [] } },
+  ...{ runsWithRefusals: 0, changes: [], changesLeftOut: 0, foreign: [], openProposals: 0, coverage: [], alerts: [] },
+};
+
+/** Settled days up to `to`, each costing what `costOf` says in units of the currency. */
+export function settledDays(from: string, to: string, costOf: (date: CivilDate, index: number) => number): DayFacts[] {
+  return daysOf({ from: civilDate(from), to: civilDate(to) }).map((date, index) => ({
+    ...{ date, state: 'settled', clicks: 10n },
+    costMicros: BigInt(Math.round(costOf(date, index) * 1e6)),
+  }));
+}
+
+/** Names that somebody chose with care. */
+export const HOSTILE = [
+  '<script>alert(1)</script>',
+  '</svg><img src=x onerror=alert(1)>',
+  `"quoted' & \`ticked\``,
+  'right to left \u202e evil \u05e9\u05dc\u05d5\u05dd',
+] as const;
+
+export function account(change: Partial<AccountFacts> = {}): AccountFacts {
+  const days = settledDays('2026-10-01', '2026-11-20', (_, index) => 10 + (index % 7));
+  return {
+    ...{ customerId: '4081725530', name: HOSTILE[0], currency: 'EUR', timeZone: 'Europe/Berlin', days },
+    budget: { dailyMicros: 20_000_000n, source: 'the settings', count: 2 },
+    campaigns: HOSTILE.map((name, index) => ({
+      ...{ campaignId: String(index + 1), name, budget: undefined },
+      days: new Map(
+        days.slice(index * 10).map((day) => [day.date, { ...day, costMicros: day.costMicros && day.costMicros / 3n }]),
+      ),
+    })),
+    ...change,
+  };
+}
+
+const DECISION: DecisionFacts = {
+  ...{ runId: 7n, at: '2026-11-21T05:30:00Z', kind: 'change', account: HOSTILE[0], subject: HOSTILE[1], rule: 'trim' },
+  by: 'rule',
+  ...{ actor: undefined, currency: 'EUR', fromMicros: 60_000_000n, toMicros: 51_000_000n, state: 'applied' },
+  ...{ code: undefined, reference: 'B1', reason: `clicks < 5 AND name = ${HOSTILE[2]}`, detail: HOSTILE[0] },
+};
+
+/** A report of a busy day, every text in it hostile. */
+export const BUSY: ReportFacts = {
+  ...NOTHING,
+  ...{ asOf: '2026-11-21T05:30:00Z', target: `live (${HOSTILE[2]})`, table: 'keyword_stats', decidingRun: 7n },
+  lastRun: {
+    ...{ id: 7n, command: 'report', mode: 'apply', dryRun: false, state: 'failed', startedAt: '2026-11-21T05:29:00Z' },
+    ...{ endedAt: '2026-11-21T05:30:00Z', rowsRead: 1n, budgetChanges: 1n, messagesSent: 1n, failures: [HOSTILE[0]] },
+  },
+  notes: [HOSTILE[1]],
+  accounts: [
+    account(),
+    account({ customerId: '9264813507', name: '東京', currency: 'JPY', campaigns: undefined }),
+    account({
+      customerId: '5',
+      name: undefined,
+      currency: undefined,
+      timeZone: undefined,
+      budget: undefined,
+      days: [],
+    }),
+  ],
+  accountsLeftOut: 3,
+  decisions: [
+    DECISION,
+    { ...DECISION, kind: 'proposal', state: 'open', reference: 'K7QX' },
+    { ...DECISION, kind: 'refusal', state: 'refused', code: 'COOLDOWN', reference: undefined },
+    { ...DECISION, kind: 'would_change', state: 'proposed', reference: undefined },
+    { ...DECISION, runId: 6n, fromMicros: undefined, toMicros: undefined },
+    { ...DECISION, runId: 6n, by: 'undo', actor: `undo of B1 by ${HOSTILE[0]}`, reference: 'B2' },
+  ],
+  openProposals: 1,
+  runsWithRefusals: 2,
+  changes: [
+    {
+      ...{ ...DECISION, day: civilDate('2026-11-10') },
+      before: { days: 7, costMicros: 70_000_000n, clicks: 70n },
+      after: { days: 2, costMicros: 15_000_000n, clicks: 0n },
+    },
+    { ...DECISION, day: addDays(civilDate('2026-11-20'), 0), before: undefined, after: undefined },
+  ],
+  foreign: [
+    {
+      ...{ at: '2026-11-20T05:30:00Z', account: HOSTILE[0], subject: HOSTILE[1], currency: 'EUR' },
+      ...{ expectedMicros: 51_000_000n, foundMicros: 80_000_000n },
+    },
+  ],
+  coverage: [
+    {
+      ...{ query: 'keyword_stats', account: HOSTILE[3], first: civilDate('2026-10-01'), settledUntil: undefined },
+      ...{ provisionalDays: 1, missingDays: 3, restatedDays: 2n, lagDays: 4n },
+      holes: [{ from: civilDate('2026-10-05'), to: civilDate('2026-10-07') }],
+    },
+  ],
+  alerts: [
+    {
+      ...{ alert: '1 1', message: '1' },
+      ...{ at: '2026-11-21T05:30:00Z', severity: 'info', channel: 'messages', recipient: 'whatsapp:+15…02' },
+      ...{ state: 'failed', text: HOSTILE[0] },
+    },
+  ],
+};

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Log } from '../domain/log.ts';
+import { loggedPath } from './page-paths.ts';
 
 /** Why a request is not taken. The reason is logged and answered: it holds nothing of what was sent. */
 export class Refusal extends Error {
@@ -12,12 +13,10 @@ export class Refusal extends Error {
   }
 }
 
-const KNOWN = /^\/(webhooks\/(graph|messages)|health)$/;
-
 /** Answers with the reason, and leaves a line in the log without anything of the query, the headers or the body. */
 export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: Refusal): FastifyReply {
   const { method, url } = reply.request;
   const [path = ''] = url.split('?');
-  log.warn(`Refused ${method} ${KNOWN.test(path) ? path : 'of another path'} with ${statusCode}: ${message}.`);
+  log.warn(`Refused ${method} ${loggedPath(path)} with ${statusCode}: ${message}.`);
   return reply.code(statusCode).send({ error: message });
 }

@@ -5,10 +5,16 @@ import type { Log } from '../domain/log.ts';
 import type { Keep } from '../inbox/keep-together.ts';
 import { answerUnreadable, type SocketError } from './answer-unreadable.ts';
 import { graphRoutes } from './graph-routes.ts';
+import { healthRoute, type ScheduleHealth } from './health-route.ts';
+import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
+import { countAnswers, createMetrics } from './metrics.ts';
+import { PAGE_PATH } from './page-paths.ts';
+import { pageRoutes } from './page-routes.ts';
+import type { PageSource } from './page-source.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { FORM_BYTES_MAX, type RouteDeps } from './route.ts';
-import { type WebhookSecrets, webhooksOn } from './webhooks-on.ts';
+import type { WebhookSecrets } from './webhooks-on.ts';
 
 export interface ServerOptions {
   /** An address of this machine. */
@@ -23,8 +29,22 @@ export interface ServerOptions {
   /** How many events wait to be handled; throws when that cannot be told. */
   countWaiting(): number;
   readonly log: Log;
+  /** A proxy stands in front: its `X-Forwarded-*` headers are believed, and nobody else's. */
+  readonly trustProxy?: boolean;
+  /** The status page and `/metrics`; absent for neither. */
+  readonly pages?: PageOptions | undefined;
+  /** What the scheduler last said of itself; absent where nobody looks. */
+  readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs?: number;
+}
+
+export interface PageOptions {
+  readonly source: PageSource;
+  /** The file of those who may look. */
+  readonly tokensPath: string;
+  /** The time, milliseconds. */
+  nowMs(): number;
 }
 
 export interface WebhookServer {
@@ -45,6 +65,8 @@ export async function startServer(options: ServerOptions): Promise<WebhookServer
   const server = fastify({
     bodyLimit: FORM_BYTES_MAX,
     exposeHeadRoutes: false,
+    // The one proxy that we know of is who speaks to us; what stands before it in a header anybody may have written.
+    trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     requestTimeout: requestTimeoutMs,
     // How often Node looks for requests that take too long.
     http: { connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 5), headersTimeout: requestTimeoutMs },
@@ -55,13 +77,11 @@ export async function startServer(options: ServerOptions): Promise<WebhookServer
   let address = '';
   const deps: RouteDeps = { keep, secrets, baseUrl: () => publicUrl ?? address };
   readBodiesRaw(server);
-  answerErrors(server, log);
+  answerErrors(server, options);
   graphRoutes(server, deps);
   messagesRoute(server, deps);
-  server.get('/health', async (_request, reply) => {
-    const { waiting, failed } = countSafely(options);
-    return reply.code(failed ? 503 : 200).send({ ok: !failed, webhooks: webhooksOn(secrets), waiting });
-  });
+  healthRoute(server, options);
+  if (options.pages) await offerPages(server, options, options.pages);
   await listen(server, options);
   address = addressOf(server);
   return { address, close: () => server.close() };
@@ -73,16 +93,33 @@ function readBodiesRaw(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
+/** Its cookies are nothing to webhooks: they are read for pages alone. */
+async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
+  const { log, publicUrl, countWaiting } = options;
+  const { source, tokensPath, nowMs } = pages;
+  const logIn = createLogIn({ tokensPath, nowMs, publicUrl });
+  const metrics = createMetrics(countWaiting);
+  countAnswers(server, metrics);
+  await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
+}
+
 const METHODS: Readonly<Record<string, string>> = {
   '/webhooks/graph': 'GET, POST',
   '/webhooks/messages': 'POST',
   '/health': 'GET',
 };
 
-function answerErrors(server: FastifyInstance, log: Log): void {
+function pageMethods(path: string): string | undefined {
+  if (path === '/metrics') return 'GET';
+  if (path === '/login') return 'GET, POST';
+  if (path === '/logout') return 'POST';
+  return PAGE_PATH.test(path) ? 'GET, HEAD' : undefined;
+}
+
+function answerErrors(server: FastifyInstance, { log, pages }: ServerOptions): void {
   server.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?');
-    const allowed = METHODS[path];
+    const allowed = METHODS[path] ?? (pages ? pageMethods(path) : undefined);
     if (allowed === undefined) return refuse(reply, log, new Refusal(404, 'there is nothing at this path'));
     reply.header('allow', allowed);
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
@@ -99,14 +136,6 @@ function answerErrors(server: FastifyInstance, log: Log): void {
     }
     return refuse(reply, log, new Refusal(503, `it could not be kept: ${error.code ?? error.name}`));
   });
-}
-
-function countSafely({ countWaiting }: ServerOptions): { readonly waiting: number | null; readonly failed: boolean } {
-  try {
-    return { waiting: countWaiting(), failed: false };
-  } catch {
-    return { waiting: null, failed: true };
-  }
 }
 
 const ADDRESS_MISTAKES: readonly string[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'];

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { BATCH_BYTES_MAX, FORM_BYTES_MAX } from '../../src/server/route.ts';
 import { startServer } from '../../src/server/start-server.ts';
+import { toldLog } from '../support/told-log.ts';
 import { GRAPH_MESSAGE, graphBody, INBOUND, METADATA, SECRETS, webhookWorld } from './webhook-client.ts';
 
 describe('the webhook server', () => {
@@ -146,7 +147,7 @@ describe('the webhook server', () => {
     const { address } = await webhookWorld();
     const port = Number(new URL(address).port);
     const options = { host, port, publicUrl: undefined, secrets: SECRETS, countWaiting: () => 0 };
-    const log = { info: () => undefined, warn: () => undefined };
+    const log = toldLog();
     await expect(startServer({ ...options, log, keep: async () => undefined })).rejects.toMatchObject({
       message: expect.stringMatching(words),
       nextStep: expect.stringContaining(next),

@@ -10,6 +10,7 @@ import { type Inbox, openInbox } from '../../src/inbox/open-inbox.ts';
 import { type ServerOptions, startServer } from '../../src/server/start-server.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { toldLog } from '../support/told-log.ts';
 import { NOON } from '../support/world.ts';
 
 export const SECRETS = { graphApp: 'an-app-secret', graphVerify: 'a-verify-token', messages: 'an-auth-token' };
@@ -48,7 +49,7 @@ export async function webhookWorld(options: Partial<ServerOptions> = {}): Promis
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, publicUrl: undefined, secrets: SECRETS },
     ...{ keep: keepTogether(inbox, onKept), countWaiting: () => inbox.countWaiting() },
-    log: { info: (line) => void log.push(line), warn: (line) => void log.push(line) },
+    log: toldLog({ info: (line) => void log.push(line), warn: (line) => void log.push(line) }),
     ...options,
   });
   onTestFinished(() => server.close());

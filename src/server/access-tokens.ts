@@ -1,0 +1,150 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../domain/errors.ts';
+import { parseJson } from '../domain/parse-json.ts';
+
+/** What opens the status page. Of the token itself nothing is kept but its digest. */
+export interface AccessToken {
+  readonly name: string;
+  /** Instant, UTC. */
+  readonly createdAt: string;
+  /** SHA-256, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** 256 bits: nobody guesses one, so that a plain digest is enough to keep it by. */
+const TOKEN_BYTES = 32;
+
+/** What tells a token from other secrets that lie about. */
+const PREFIX = 'pk_';
+
+const FILE = 'serve-tokens.json';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+
+export function tokensPath(dataDir: string): string {
+  return join(dataDir, FILE);
+}
+
+/** The tokens there are; none where there is no file. Throws `InputError` when it cannot be read or is not what we wrote. */
+export function readTokens(path: string): readonly AccessToken[] {
+  const text = readIfThere(path);
+  if (text === undefined) return [];
+  const value = parseJson(text);
+  if (!Array.isArray(value)) throw unreadable(path);
+  return value.map((entry) => {
+    const { name, created_at: createdAt, sha256 } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+    const isOurs = typeof name === 'string' && NAME.test(name) && typeof createdAt === 'string';
+    if (!isOurs || typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw unreadable(path);
+    return { name, createdAt, sha256 };
+  });
+}
+
+/** Makes a token and answers with it: it is never to be seen again. Throws `InputError` for a name that is none, or taken. */
+export function addToken(path: string, name: string, createdAt: string): string {
+  if (!NAME.test(name)) {
+    throw new InputError(`"${name}" is no name of a token, expected up to 40 letters, digits, dots, dashes.`);
+  }
+  return changeTokens(path, (tokens) => {
+    if (tokens.some((token) => token.name === name)) {
+      throw new InputError(`There is a token ${name} already, and it cannot be shown again.`, {
+        nextStep: `Choose another name with --name, or end it with pacekeeper serve token --revoke ${name}.`,
+      });
+    }
+    const result = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+    return { result, tokens: [...tokens, { name, createdAt, sha256: digestOf(result).toString('hex') }] };
+  });
+}
+
+/** Ends a token, and with it every session that began by it. Throws `InputError` when there is none of that name. */
+export function revokeToken(path: string, name: string): void {
+  refuseAbsent(readTokens(path), name);
+  changeTokens(path, (tokens) => {
+    refuseAbsent(tokens, name);
+    return { result: undefined, tokens: tokens.filter((token) => token.name !== name) };
+  });
+}
+
+function refuseAbsent(tokens: readonly AccessToken[], name: string): void {
+  if (tokens.some((token) => token.name === name)) return;
+  const names = tokens.length === 0 ? 'there is none' : `there is ${tokens.map((token) => token.name).join(', ')}`;
+  throw new InputError(`There is no token of that name; ${names}.`, {
+    nextStep: 'See them with pacekeeper serve token --list.',
+  });
+}
+
+/** Whose token it is; undefined for nobody's. Every digest is compared, in a time that tells nothing of them. */
+export function matchToken(tokens: readonly AccessToken[], token: string): AccessToken | undefined {
+  const digest = digestOf(token);
+  return tokens.reduce<AccessToken | undefined>(
+    (found, one) => (timingSafeEqual(digest, Buffer.from(one.sha256, 'hex')) ? one : found),
+    undefined,
+  );
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw new InputError(`${path} cannot be read: found ${codeOf(cause)}, expected a file that this user may read.`, {
+      nextStep: 'Give the file to the user that serves the page, or move away what stands in its place.',
+      cause,
+    });
+  }
+}
+
+/**
+ * Changes the list as a whole or not at all, for its owner only: with a digest a session could be forged. What becomes the list
+ * is made where only one process can make it, from before the list is read: of two changes at once none is lost.
+ */
+function changeTokens<Result>(
+  path: string,
+  change: (tokens: readonly AccessToken[]) => { readonly tokens: readonly AccessToken[]; readonly result: Result },
+): Result {
+  const beside = `${path}.new`;
+  const file = openNew(beside);
+  try {
+    const { tokens, result } = change(readTokens(path));
+    const rows = tokens.map(({ name, createdAt, sha256 }) => ({ name, created_at: createdAt, sha256 }));
+    writeFileSync(file, `${JSON.stringify(rows, undefined, 2)}\n`);
+    renameSync(beside, path);
+    return result;
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openNew(beside: string): number {
+  try {
+    return openSync(beside, 'wx', 0o600);
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') {
+      throw new InputError('Another pacekeeper serve token is changing the tokens; nothing was changed.', {
+        nextStep: `Run it again. If no other runs, one was ended midway: delete ${beside}.`,
+        cause,
+      });
+    }
+    throw new InputError(`${beside} cannot be made: found ${codeOf(cause)}, expected a data folder to write to.`, {
+      nextStep: 'Run it as the user of the data folder, where that can be written to, or name another with --data-dir.',
+      cause,
+    });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
+
+function unreadable(path: string): InputError {
+  return new InputError(`${path} is not a list of tokens.`, {
+    nextStep: 'Delete it and make new tokens with pacekeeper serve token: everybody has to log in anew.',
+  });
+}

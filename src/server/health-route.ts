@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { type WebhookSecrets, webhooksOn } from './webhooks-on.ts';
+
+/** Whether `pacekeeper schedule` is at work: `none` where it never was, `stopped` where its lease is over. */
+export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
+
+export interface HealthOptions {
+  readonly secrets: WebhookSecrets;
+  /** How many events wait to be handled; throws when that cannot be told. */
+  countWaiting(): number;
+  /** Whether the scheduler works; absent where nobody looks. */
+  readonly schedule?: (() => Promise<ScheduleHealth>) | undefined;
+}
+
+/**
+ * `GET /health`: whether this process can do its work. The scheduler is told of and is no part of that: it would not run again
+ * for it, if this process were ended.
+ */
+export function healthRoute(server: FastifyInstance, options: HealthOptions): void {
+  server.get('/health', async (_request, reply) => {
+    const { waiting, failed } = countSafely(options);
+    const schedule = options.schedule === undefined ? {} : { schedule: await options.schedule() };
+    return reply
+      .code(failed ? 503 : 200)
+      .send({ ok: !failed, webhooks: webhooksOn(options.secrets), waiting, ...schedule });
+  });
+}
+
+function countSafely({ countWaiting }: HealthOptions): { readonly waiting: number | null; readonly failed: boolean } {
+  try {
+    return { waiting: countWaiting(), failed: false };
+  } catch {
+    return { waiting: null, failed: true };
+  }
+}

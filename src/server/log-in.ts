@@ -1,0 +1,108 @@
+import { isIP } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AccessToken, matchToken, readTokens } from './access-tokens.ts';
+import { cookieValues, sessionCookies } from './session-cookies.ts';
+import { createSessions, SESSION_MS } from './sessions.ts';
+import { countWrongTokens } from './wrong-tokens.ts';
+
+/** Who asks for a page. */
+export type Visitor =
+  | { readonly kind: 'known'; readonly token: AccessToken; readonly by: 'session' | 'bearer' }
+  /** No token was made yet: nobody can be known. */
+  | { readonly kind: 'nobody_can' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'too_many'; readonly waitSeconds: number };
+
+export const NO_TOKEN = 'nobody can log in yet: make a token with pacekeeper serve token';
+
+export interface LogIn {
+  /** By the session's cookie, or by `Authorization: Bearer`. */
+  visitor(request: FastifyRequest): Visitor;
+  /** By a token alone. */
+  byBearer(request: FastifyRequest): Visitor;
+  /** Looks at a token that was typed, and begins a session when it is right. */
+  begin(token: string, request: FastifyRequest, reply: FastifyReply): Visitor;
+  end(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+export interface LogInOptions {
+  readonly tokensPath: string;
+  /** Where browsers reach us through a proxy; undefined where there is none. */
+  readonly publicUrl: string | undefined;
+  nowMs(): number;
+}
+
+/** The file of tokens is read each time: one that is made or revoked counts from the next request on. */
+export function createLogIn({ tokensPath, publicUrl, nowMs }: LogInOptions): LogIn {
+  const sessions = createSessions(nowMs);
+  const wrong = countWrongTokens(nowMs);
+  const names = sessionCookies(`${tokensPath} ${publicUrl ?? ''}`);
+  const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
+  const cookiesOf = (request: FastifyRequest) => {
+    if (request.protocol === 'https') return [names.safe];
+    // Whether it came through the proxy nobody told: by https, or past it by http.
+    return isPublicHttps ? [names.safe, names.plain] : [names.plain];
+  };
+  const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
+
+  const check = (shown: string, request: FastifyRequest, by: 'session' | 'bearer'): Visitor => {
+    const tokens = readTokens(tokensPath);
+    if (tokens.length === 0) return { kind: 'nobody_can' };
+    const address = addressOf(request);
+    const waitSeconds = wrong.waitSeconds(address);
+    // Even a right one: whoever guesses learns nothing meanwhile.
+    if (waitSeconds > 0) return { kind: 'too_many', waitSeconds };
+    const token = matchToken(tokens, shown);
+    if (token !== undefined) return { kind: 'known', token, by };
+    wrong.count(address);
+    return { kind: 'wrong' };
+  };
+  const byBearer = (request: FastifyRequest): Visitor => {
+    const shown = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (shown !== undefined) return check(shown, request, 'bearer');
+    return { kind: readTokens(tokensPath).length === 0 ? 'nobody_can' : 'unknown' };
+  };
+  return {
+    byBearer,
+    visitor(request) {
+      // What else stands there is for a proxy, and no word about who is logged in.
+      if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
+      const tokens = readTokens(tokensPath);
+      if (tokens.length === 0) return { kind: 'nobody_can' };
+      const [token] = valuesOf(request).flatMap((value) => sessions.find(value, tokens) ?? []);
+      return token === undefined ? { kind: 'unknown' } : { kind: 'known', token, by: 'session' };
+    },
+    begin(shown, request, reply) {
+      const visitor = check(shown.trim(), request, 'session');
+      if (visitor.kind === 'known') {
+        const secure = isFormOfHttps(request, isPublicHttps);
+        const rest = { ...attributesOf(secure), maxAge: SESSION_MS / 1000 };
+        reply.setCookie(secure ? names.safe : names.plain, sessions.begin(visitor.token), rest);
+      }
+      return visitor;
+    },
+    end(request, reply) {
+      for (const value of valuesOf(request)) sessions.end(value);
+      for (const name of cookiesOf(request)) reply.clearCookie(name, attributesOf(name === names.safe));
+    },
+  };
+}
+
+/** Lax: who follows a link from a mail is logged in still. No GET changes anything, and forms are taken from our pages alone. */
+function attributesOf(secure: boolean) {
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+}
+
+/**
+ * Whether the browser that sends the form keeps a cookie for https: it says by what it came, which we see of a trusted proxy
+ * alone, and which the public address does not tell of who came past the proxy.
+ */
+function isFormOfHttps({ protocol, headers: { origin = '' } }: FastifyRequest, isPublicHttps: boolean): boolean {
+  return protocol === 'https' || (/^https?:/.test(origin) ? origin.startsWith('https:') : isPublicHttps);
+}
+
+/** Where a request came from, as far as the proxy is believed; what is no address comes from nobody in particular. */
+export function addressOf({ ip }: FastifyRequest): string {
+  return isIP(ip) === 0 ? 'an unknown address' : ip;
+}

@@ -1,0 +1,151 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { InputError, unreachable } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import { loginPage } from '../page/status/login-page.ts';
+import { messagePage } from '../page/status/message-page.ts';
+import { addressOf, type LogIn, NO_TOKEN, type Visitor } from './log-in.ts';
+import type { Metrics } from './metrics.ts';
+import { metricsRoute } from './metrics-route.ts';
+import { sendOn, sendPage } from './page-headers.ts';
+import { loggedPath, PAGE_PATH } from './page-paths.ts';
+import type { PageSource } from './page-source.ts';
+import { readForm } from './read-form.ts';
+import { Refusal } from './refusal.ts';
+import { bodyOf } from './route.ts';
+import { isFromOurPage } from './same-origin.ts';
+
+/** A token and a path are all that a form of ours holds. */
+const LOGIN_BYTES_MAX = 4096;
+const QUERY_LENGTH_MAX = 500;
+
+const PAGES = [
+  '/',
+  '/proposals',
+  '/runs',
+  '/runs/:id',
+  '/coverage',
+  '/budgets',
+  '/budgets/:customer/:budget',
+  '/alerts',
+];
+
+export interface PageRouteDeps {
+  readonly source: PageSource;
+  readonly logIn: LogIn;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly publicUrl: string | undefined;
+}
+
+/** The status page: whoever has a token looks, and nobody changes anything here. */
+export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): Promise<void> {
+  await server.register(cookie);
+  server.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof InputError)) throw error;
+    // The file of tokens cannot be read: nothing is kept here, and nothing of it is for strangers.
+    const { path } = partsOf(request);
+    deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
+    const words = 'nobody can log in now: the log says why';
+    if (path === '/metrics') return reply.code(503).send({ error: words });
+    return sendPage(
+      reply,
+      503,
+      messagePage({ path, title: 'Not now', sentences: [`There is no status page: ${words}.`] }),
+    );
+  });
+  metricsRoute(server, deps);
+  for (const url of PAGES) {
+    server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
+  }
+  server.get('/login', async (request, reply) => {
+    const visitor = deps.logIn.visitor(request);
+    if (visitor.kind === 'known') return sendOn(reply, './');
+    if (visitor.kind === 'wrong') tellWrong(request, deps.log);
+    return answerStranger(visitor, '/login', reply);
+  });
+  server.post('/login', { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => logInByForm(request, reply, deps));
+  server.post('/logout', { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => {
+    refuseOthers(request, deps);
+    deps.logIn.end(request, reply);
+    return sendOn(reply, './login');
+  });
+}
+
+async function showPage(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
+  const { path, query } = partsOf(request);
+  const visitor = deps.logIn.visitor(request);
+  if (visitor.kind !== 'known') {
+    if (visitor.kind === 'wrong') tellWrong(request, deps.log);
+    return answerStranger(visitor, path, reply);
+  }
+  // So much no link of ours asks for.
+  if (query.length > QUERY_LENGTH_MAX) throw new Refusal(414, 'the query is too long');
+  try {
+    const page = await deps.source.render({ path, query });
+    return sendPage(reply, page.status, page.html);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    deps.log.warn(`A page could not be made: ${why}`);
+    const words = error instanceof InputError && error.nextStep !== undefined ? `${why} ${error.nextStep}` : why;
+    const retry = 'This page could not be made now. Load it again in a moment.';
+    return sendPage(reply, 503, messagePage({ path, title: 'Not now', sentences: [retry, words] }));
+  }
+}
+
+async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
+  refuseOthers(request, deps);
+  const { fields } = readForm(bodyOf(request));
+  const wanted = fields.get('next') ?? '';
+  // Never anything but a page of ours: a link to a login must not lead elsewhere afterwards.
+  const next = PAGE_PATH.test(wanted) ? wanted : '/';
+  const visitor = deps.logIn.begin(fields.get('token') ?? '', request, reply);
+  if (visitor.kind === 'known') {
+    deps.log.info(`Login by the token ${visitor.token.name} from ${addressOf(request)}.`);
+    return sendOn(reply, `.${next}`);
+  }
+  if (visitor.kind === 'wrong') tellWrong(request, deps.log);
+  return answerStranger(visitor, next, reply, '/login');
+}
+
+/** Who is not known gets the way in. `path` is what was asked for; `at` is where the browser stands. */
+function answerStranger(
+  visitor: Exclude<Visitor, { kind: 'known' }>,
+  path: string,
+  reply: FastifyReply,
+  at = path,
+): FastifyReply {
+  const next = path === '/login' ? '/' : path;
+  switch (visitor.kind) {
+    case 'nobody_can':
+      return sendPage(
+        reply,
+        404,
+        messagePage({ path: at, title: 'Nothing to see yet', sentences: [`There is no status page: ${NO_TOKEN}.`] }),
+      );
+    case 'unknown':
+      return sendPage(reply, 401, loginPage({ path: at, next }));
+    case 'wrong':
+      return sendPage(reply, 401, loginPage({ path: at, next, problem: 'That is none of the tokens.' }));
+    case 'too_many': {
+      reply.header('retry-after', visitor.waitSeconds);
+      const problem = `Too many wrong tokens. Try again in ${visitor.waitSeconds} seconds.`;
+      return sendPage(reply, 429, loginPage({ path: at, next, problem }));
+    }
+    default:
+      return unreachable(visitor);
+  }
+}
+
+function refuseOthers(request: FastifyRequest, { publicUrl }: PageRouteDeps): void {
+  if (!isFromOurPage(request, publicUrl)) throw new Refusal(403, 'the form is of another page than ours');
+}
+
+function tellWrong(request: FastifyRequest, log: Log): void {
+  log.warn(`A wrong token was shown from ${addressOf(request)}.`);
+}
+
+function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
+  const at = url.indexOf('?');
+  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
+}

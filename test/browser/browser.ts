@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+let browser: Browser;
+
+/** To be called by each file once: the browser of its tests. */
+export function withBrowser(): void {
+  beforeAll(async () => {
+    const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
+    if (executablePath === undefined) {
+      throw new Error('There is no chromium: apt-get install chromium, or name one with CHROMIUM=/path/to/it.');
+    }
+    // The sandbox of the browser needs rights that a container does not give; these pages are ours.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  });
+  afterAll(() => browser.close());
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Every address that was asked for. */
+  readonly asked: readonly string[];
+  /** Those of them that were refused: as far as they are not of the server that is visited. */
+  readonly elsewhere: readonly string[];
+  /** What the browser complained about: its console's errors and warnings, and what was thrown. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A browser without JavaScript that reaches the one address and nothing else. */
+export async function visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...options });
+  const asked: string[] = [];
+  const elsewhere: string[] = [];
+  const complaints: string[] = [];
+  await context.route('**/*', (route) => {
+    const url = route.request().url();
+    asked.push(url);
+    if (url.startsWith(address)) return route.continue();
+    elsewhere.push(url);
+    return route.abort();
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, asked, elsewhere, complaints, close: () => context.close() };
+}
+
+/** By the form, as a person does it. */
+export async function logIn(page: Page, address: string, token: string): Promise<void> {
+  await page.goto(`${address}/`);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+}
+
+/** How much wider than its window a page is, pixels. */
+export async function overflowOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** Every picture of a chart has a name, every table a caption, every heading a place; one h1; every field a label. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await page.locator('h1').count()).toBe(1);
+  expect(await page.locator('svg:not([aria-label]):not([aria-hidden])').count()).toBe(0);
+  expect(await page.locator('table:not(:has(caption))').count()).toBe(0);
+  expect(await page.locator('th:not([scope])').count()).toBe(0);
+  expect(await page.locator('html[lang="en"]').count()).toBe(1);
+  expect(await page.locator('main').count()).toBe(1);
+  expect(await page.locator('[id=""]').count()).toBe(0);
+  const levels = (await page.evaluate(
+    '[...document.querySelectorAll("h1,h2,h3,h4")].map((h) => Number(h.tagName[1]))',
+  )) as number[];
+  for (const [index, level] of levels.entries()) {
+    expect(level, `heading ${index + 1}`).toBeLessThanOrEqual((levels[index - 1] ?? 0) + 1);
+  }
+  const ids = (await page.evaluate('[...document.querySelectorAll("[id]")].map((one) => one.id)')) as string[];
+  expect(ids).toEqual([...new Set(ids)]);
+}

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillHostileState, HOSTILE_BUDGET, HOSTILE_CUSTOMER } from '../support/hostile-state.ts';
+import { runCli } from '../support/run-cli.ts';
+import { NOON } from '../support/world.ts';
+import { expectAccessible, logIn, overflowOf, visit, withBrowser } from './browser.ts';
+import { type Served, serveFolder } from './served.ts';
+
+withBrowser();
+
+const ENV = { PACEKEEPER_NOW: NOON };
+const root = mkdtempSync(join(tmpdir(), 'pacekeeper-browser-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** One that has run on the sandbox, and one in which every name is hostile. */
+const served = new Map<string, Served>();
+/** Where screenshots are put; nowhere when it is not set. */
+const SCREENSHOTS = process.env.SCREENSHOTS;
+
+beforeAll(async () => {
+  const usual = join(root, 'usual');
+  mkdirSync(usual);
+  writeFileSync(join(usual, 'pacekeeper.yaml'), 'automation: { mode: approve }\n');
+  const inputs = ['--queries', `${process.cwd()}/queries`, '--rules', `${process.cwd()}/rules`];
+  const { code, stderr } = await runCli(['report', ...inputs], {
+    cwd: usual,
+    env: { PACEKEEPER_NOW: '2026-11-19T12:00:00Z' },
+  });
+  expect(stderr, stderr).toContain('rows');
+  expect(code).toBe(0);
+  expect((await runCli(['report', ...inputs], { cwd: usual, env: ENV })).code).toBe(0);
+  served.set('usual', await serveFolder(usual, ENV));
+  const hostile = join(root, 'hostile');
+  await fillHostileState(join(hostile, 'data', 'state.sqlite'));
+  served.set('hostile', await serveFolder(hostile, ENV));
+});
+
+function of(name: string): Served {
+  const found = served.get(name);
+  if (found === undefined) throw new Error(`Nobody serves ${name}.`);
+  return found;
+}
+
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  usual: ['/', '/proposals', '/budgets', '/alerts', '/coverage', '/runs', '/runs/2', '/runs/77'],
+  hostile: [
+    ...['/', '/proposals', '/budgets', `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`, '/alerts', '/coverage'],
+    ...['/runs', '/runs/60'],
+  ],
+};
+
+describe.each(Object.keys(PAGES))('the status page of a folder that is %s', (name) => {
+  it.each([375, 800, 1400])(
+    'is read whole without JavaScript at a width of %i, and asks nobody else',
+    async (width) => {
+      const { address, token } = of(name);
+      const { page, elsewhere, complaints, close } = await visit(address, { viewport: { width, height: 900 } });
+      await logIn(page, address, token);
+      for (const path of PAGES[name] ?? []) {
+        await page.goto(address + path);
+        expect([path, await overflowOf(page)]).toEqual([path, 0]);
+        await expectAccessible(page);
+        if (SCREENSHOTS) {
+          const file = `${name}${path.replaceAll('/', '_')}-${width}.png`;
+          await page.screenshot({ path: join(SCREENSHOTS, file), fullPage: true });
+        }
+      }
+      // That a page is not there is told by its status, which the console repeats.
+      expect(complaints.filter((text) => !/status of 40[14]/.test(text))).toEqual([]);
+      expect(elsewhere).toEqual([]);
+      await close();
+    },
+  );
+
+  it('runs nothing that anybody named, with JavaScript too', async () => {
+    const { address, token } = of(name);
+    const { page, elsewhere, complaints, close } = await visit(address, { javaScriptEnabled: true });
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await logIn(page, address, token);
+    for (const path of PAGES[name] ?? []) await page.goto(address + path);
+    expect(dialogs).toEqual([]);
+    expect(complaints.filter((text) => !/status of 40[14]/.test(text))).toEqual([]);
+    expect(elsewhere).toEqual([]);
+    await close();
+  });
+});
+
+describe('report.html', () => {
+  it.each([375, 800, 1400])(
+    'opened as a file at a width of %i makes no request at all, and needs no script',
+    async (width) => {
+      const url = pathToFileURL(join(root, 'usual', 'data', 'report.html')).href;
+      const options = { viewport: { width, height: 900 }, javaScriptEnabled: true };
+      const { page, elsewhere, asked, complaints, close } = await visit(url, options);
+      await page.goto(url);
+      expect([asked, elsewhere, complaints]).toEqual([[url], [], []]);
+      expect(await overflowOf(page)).toBe(0);
+      await expectAccessible(page);
+      expect(await page.locator('script').count()).toBe(0);
+      expect(await page.locator('svg').count()).toBeGreaterThan(0);
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('nav').first().isVisible()).toBe(false);
+      await close();
+    },
+  );
+});
+
+describe('the status page', () => {
+  it('is walked by keyboard alone: past the navigation, through it, and out', async () => {
+    const { address, token } = of('usual');
+    const { page, close } = await visit(address);
+    await page.goto(`${address}/runs`);
+    // The field has the focus.
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+    expect(new URL(page.url()).pathname, 'the page that was asked for').toBe('/runs');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('Proposals');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Proposals' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    await page.goto(`${address}/runs`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Log in');
+    await close();
+  });
+
+  it('leads from the overview to everything there is, and nowhere else', async () => {
+    const { address, token } = of('usual');
+    const { page, close } = await visit(address);
+    await logIn(page, address, token);
+    const open = [`${address}/`];
+    const seen = new Set<string>();
+    while (open.length > 0) {
+      const url = open.pop() ?? '';
+      if (seen.has(url) || seen.size > 80) continue;
+      seen.add(url);
+      const answer = await page.goto(url);
+      expect([url, answer?.status()]).toEqual([url, 200]);
+      const links = (await page.evaluate('[...document.links].map(({ href }) => href.split("#")[0])')) as string[];
+      for (const link of links) expect(link.startsWith(address), link).toBe(true);
+      open.push(...links);
+    }
+    const paths = [...seen].map((url) => new URL(url).pathname);
+    expect(paths).toEqual(
+      expect.arrayContaining(['/', '/proposals', '/budgets', '/alerts', '/coverage', '/runs', '/runs/1']),
+    );
+    expect(paths.some((path) => /^\/budgets\/\d+\/\d+$/.test(path))).toBe(true);
+    await close();
+  });
+
+  it('says that a token is wrong, and lets in nobody', async () => {
+    const { address } = of('usual');
+    const { page, close } = await visit(address);
+    await page.goto(`${address}/coverage`);
+    await page.getByLabel('Token').fill('pk_wrong');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    expect(await page.getByRole('alert').textContent()).toBe('That is none of the tokens.');
+    expect(await page.content()).not.toContain('pk_wrong');
+    await close();
+  });
+
+  it('is dark where the reader’s system is, and readable then', async () => {
+    const { address, token } = of('hostile');
+    const { page, close } = await visit(address, { colorScheme: 'dark', viewport: { width: 800, height: 900 } });
+    await logIn(page, address, token);
+    const styles = '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]';
+    const colours = ((await page.evaluate(styles)) as string[]).map((text) => Number(/\d+/.exec(text)?.[0]));
+    expect(colours[0]).toBeLessThan(60);
+    expect(colours[1]).toBeGreaterThan(200);
+    if (SCREENSHOTS) {
+      for (const path of PAGES.hostile ?? []) {
+        await page.goto(address + path);
+        await page.screenshot({ path: join(SCREENSHOTS, `dark${path.replaceAll('/', '_')}.png`), fullPage: true });
+      }
+    }
+    await close();
+  });
+
+  it('is not framed by anybody', async () => {
+    const { address } = of('usual');
+    const framing = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end(`<iframe src="${address}/login"></iframe>`);
+    }).listen(0, '127.0.0.1');
+    await once(framing, 'listening');
+    const { page, complaints, close } = await visit('http://127.0.0.1:', { javaScriptEnabled: true });
+    await page.goto(`http://127.0.0.1:${(framing.address() as AddressInfo).port}/`);
+    await page.waitForLoadState('networkidle');
+    framing.close();
+    expect(await page.frames().at(-1)?.getByLabel('Token').count()).toBe(0);
+    expect(complaints.join()).toMatch(/frame/i);
+    await close();
+  });
+});

@@ -1,0 +1,370 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { addToken, revokeToken } from '../../src/server/access-tokens.ts';
+import { SAME_ORIGIN, statusServer } from './status-server.ts';
+
+const server = await statusServer();
+const proxied = await statusServer({ trustProxy: true, publicUrl: 'https://pace.example.com/pk' });
+const untrusted = await statusServer({ publicUrl: 'https://pace.example.com' });
+const failing = await statusServer({
+  source: {
+    render: async () => {
+      throw new Error('20 pages wait already.');
+    },
+    measure: async () => {
+      throw new Error('database disk image is malformed');
+    },
+  },
+});
+
+const stuck = await statusServer({ source: { render: () => new Promise(() => undefined) } });
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const later = (ms: number) => server.clock.set(new Date(server.clock.now() + ms).toISOString());
+const HOURS = 3_600_000;
+
+describe('who may see the status page', () => {
+  it('is nobody while there is no token, and the page says how to make one', async () => {
+    for (const path of ['/', '/runs', '/budgets/1/2', '/login']) {
+      const { status, body } = await server.send(path, bearer('anything'));
+      expect([path, status, body]).toEqual([path, 404, expect.stringContaining('pacekeeper serve token')]);
+    }
+    expect((await server.logIn('')).status).toBe(404);
+    expect(JSON.parse((await server.send('/metrics', bearer('x'))).body).error).toContain('pacekeeper serve token');
+    expect(server.asked).toEqual([]);
+  });
+
+  it('is who logs in with a token: the form leads to the page that was asked for', async () => {
+    const token = server.token();
+    const form = await server.send('/runs/7?x=1');
+    expect(form.status).toBe(401);
+    expect(form.body).toContain('name="next" value="/runs/7"');
+    expect(form.body).toContain('action="../login"');
+    const answer = await server.logIn(token, { next: '/runs/7' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './runs/7']);
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^pacekeeper_\w{8}=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    const page = await server.send('/runs/7?a=b', { headers: { cookie: cookie.split(';')[0] ?? '' } });
+    expect([page.status, page.body]).toEqual([200, '<!DOCTYPE html><title>A page</title>']);
+    expect(server.asked).toEqual([{ path: '/runs/7', query: 'a=b' }]);
+    expect(server.log).toEqual(['Login by the token anna from 127.0.0.1.']);
+  });
+
+  it('is who shows a token as bearer', async () => {
+    const token = server.token();
+    expect((await server.send('/alerts', bearer(token))).status).toBe(200);
+    expect((await server.send('/alerts', bearer(`${token}x`))).status).toBe(401);
+    expect((await server.send('/alerts', { headers: { authorization: `Basic ${btoa(`a:${token}`)}` } })).status).toBe(
+      401,
+    );
+  });
+
+  it.each<[sentence: string, next: string]>([
+    ['another host', 'https://evil.example/'],
+    ['another host without a scheme', '//evil.example/runs'],
+    ['another host behind a backslash', '/\\evil.example'],
+    ['a script', 'javascript:alert(1)'],
+    ['a header', '/runs\r\nset-cookie: a=b'],
+    ['a way up', '/runs/../../x'],
+    ['no page', '/webhooks/graph'],
+  ])('is never led to %s by a login', async (_sentence, next) => {
+    const answer = await server.logIn(server.token(), { next });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
+    expect((await server.logIn('wrong', { next })).body).toContain('name="next" value="/"');
+  });
+
+  it('is who is logged in, whatever a proxy with passwords of its own writes into the request', async () => {
+    const headers = { cookie: await server.session(), authorization: `Basic ${btoa('a:b')}` };
+    expect((await server.send('/alerts', { headers })).status).toBe(200);
+    expect((await server.send('/login', { headers })).status).toBe(303);
+    expect((await server.send('/alerts', { headers: { ...headers, authorization: 'Bearer wrong' } })).status).toBe(401);
+  });
+
+  it('leaves a line for a wrong token wherever it is shown', async () => {
+    server.token();
+    await server.send('/login', bearer('pk_wrong'));
+    await server.send('/runs', bearer('pk_wrong'));
+    expect(server.log).toEqual(Array(2).fill('A wrong token was shown from 127.0.0.1.'));
+  });
+
+  it('is nobody with a wrong token: ten tries a minute from one address, then not even a right one', async () => {
+    const token = server.token();
+    for (let tries = 0; tries < 10; tries++) {
+      const { status, body } = await server.logIn(`pk_wrong${tries}`);
+      expect([status, body.includes('That is none of the tokens.')]).toEqual([401, true]);
+      expect(body).not.toContain('pk_wrong');
+    }
+    const refused = await server.logIn(token);
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('set-cookie')]).toEqual([
+      429,
+      '60',
+      null,
+    ]);
+    expect((await server.send('/metrics', bearer(token))).status).toBe(429);
+    later(59_000);
+    expect((await server.logIn(token)).status).toBe(429);
+    later(1000);
+    expect((await server.logIn(token)).status).toBe(303);
+    expect(server.log.join('\n')).not.toMatch(/pk_/);
+    expect(server.log[0]).toBe('A wrong token was shown from 127.0.0.1.');
+  });
+
+  it('keeps who is logged in while somebody else guesses', async () => {
+    const cookie = await server.session();
+    for (let tries = 0; tries < 12; tries++) await server.logIn('wrong');
+    expect((await server.send('/', { headers: { cookie } })).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  const look = (cookie: string) => server.send('/proposals', { headers: { cookie } });
+
+  it('ends after twelve hours', async () => {
+    const cookie = await server.session();
+    later(12 * HOURS - 1);
+    expect((await look(cookie)).status).toBe(200);
+    later(1);
+    expect((await look(cookie)).status).toBe(401);
+    server.clock.set('2026-11-20T00:00:00Z');
+    expect((await look(cookie)).status, 'one that ends later than any can').toBe(401);
+  });
+
+  it('ends with its token, and does not come back with another of its name', async () => {
+    const cookie = await server.session();
+    addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
+    revokeToken(server.tokensPath, 'anna');
+    expect((await look(cookie)).status).toBe(401);
+    server.token();
+    expect((await look(cookie)).status).toBe(401);
+  });
+
+  it('ends by logging out, for whoever has a copy of the cookie', async () => {
+    const cookie = await server.session();
+    const out = await server.send('/logout', { method: 'POST', headers: { cookie, ...SAME_ORIGIN } });
+    expect([out.status, out.headers.get('location')]).toEqual([303, './login']);
+    expect(out.headers.get('set-cookie')).toMatch(/^pacekeeper_\w{8}=; .*Expires=Thu, 01 Jan 1970/);
+    expect((await look(cookie)).status).toBe(401);
+  });
+
+  it.each<[sentence: string, forge: (cookie: string) => string]>([
+    ['that lasts longer than it was given', (cookie) => cookie.replace(/\.(\d+)\./, (_, ms) => `.${Number(ms) + 1}.`)],
+    ['of another token’s name', (cookie) => cookie.replace(/=[^.]+/, `=${btoa('ben')}`)],
+    ['with another number', (cookie) => cookie.replace(/\.[\w-]{22}\./, `.${'A'.repeat(22)}.`)],
+    ['with another proof', (cookie) => cookie.replace(/[\w-]{43}$/, 'A'.repeat(43))],
+    ['without a proof', (cookie) => cookie.replace(/\.[\w-]{43}$/, '')],
+    ['that is a token’s digest', (cookie) => cookie.replace(/=.*/, `=${'a'.repeat(64)}`)],
+    ['that is nothing', (cookie) => cookie.replace(/=.*/, '=')],
+    ['that is long', (cookie) => cookie.replace(/=.*/, `=${'a.'.repeat(3000)}`)],
+    ['that cannot be decoded', (cookie) => cookie.replace(/=.*/, '=%E0%A4%A')],
+    ['of the name that is for https', (cookie) => `__Host-${cookie}`],
+  ])('%s is none', async (_sentence, forge) => {
+    const cookie = await server.session();
+    addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z');
+    expect((await look(forge(cookie))).status).toBe(401);
+    expect((await look(cookie)).status).toBe(200);
+  });
+
+  it('is found among several cookies of its name, and all of them end by logging out', async () => {
+    const cookie = await server.session();
+    const ben = await server.logIn(addToken(server.tokensPath, 'ben', '2026-11-20T12:00:00Z'));
+    const own = ben.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const several = `a=b; ${cookie.replace(/=.*/, '=stale')}; ${cookie}; ${own}`;
+    expect((await look(several)).status).toBe(200);
+    await server.send('/logout', { method: 'POST', headers: { cookie: several, ...SAME_ORIGIN } });
+    expect([(await look(cookie)).status, (await look(own)).status]).toEqual([401, 401]);
+  });
+
+  it('is named differently by another server of the same host, for cookies know no ports', async () => {
+    const [cookie, other] = [await server.session(), await failing.session()];
+    expect(cookie.split('=')[0]).not.toBe(other.split('=')[0]);
+    expect((await look(`${other}; ${cookie}`)).status).toBe(200);
+  });
+
+  it('is nothing that a cookie of 20 KB stops: the headers are refused, and the server serves on', async () => {
+    const cookie = await server.session();
+    const answer = await look(`${cookie}; x=${'x'.repeat(20_000)}`);
+    expect(answer.status).toBe(431);
+    expect((await look(cookie)).status).toBe(200);
+  });
+});
+
+describe('a form', () => {
+  it.each<[sentence: string, headers: Readonly<Record<string, string>>, status: number]>([
+    ['of our own page', { 'sec-fetch-site': 'same-origin' }, 303],
+    ['of our own page, by a browser that tells the origin alone', { origin: server.address }, 303],
+    ['of another page', { 'sec-fetch-site': 'cross-site', origin: server.address }, 403],
+    ['of a page of a neighbour’s', { 'sec-fetch-site': 'same-site' }, 403],
+    ['of another origin', { origin: 'https://evil.example' }, 403],
+    ['of the same host on another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['of an origin that nobody tells', { origin: 'null' }, 403],
+    ['of nobody', {}, 403],
+    [
+      'of a page that says it is forwarded',
+      { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
+      403,
+    ],
+  ])('%s is taken or refused, to log in and to log out', async (_sentence, headers, status) => {
+    const token = server.token();
+    expect((await server.logIn(token, {}, headers)).status).toBe(status);
+    expect((await server.send('/logout', { method: 'POST', headers })).status).toBe(status);
+  });
+
+  it('is taken in 4 KB at most', async () => {
+    const answer = await server.logIn('x'.repeat(5000));
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('a page', () => {
+  it('is kept from being framed, stored, sniffed, extended and told of', async () => {
+    const cookie = await server.session();
+    for (const init of [{ headers: { cookie } }, {}]) {
+      const { headers } = await server.send('/', init);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy':
+          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+        'cache-control': 'no-store',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'content-type': 'text/html; charset=utf-8',
+      });
+    }
+  });
+
+  it.each<[sentence: string, path: string, method: string, status: number, allow: string | null]>([
+    ['answers HEAD without a body', '/runs', 'HEAD', 200, null],
+    ['takes no POST', '/runs', 'POST', 405, 'GET, HEAD'],
+    ['takes no DELETE', '/budgets/1/2', 'DELETE', 405, 'GET, HEAD'],
+    ['answers no OPTIONS', '/', 'OPTIONS', 405, 'GET, HEAD'],
+    ['offers no form to GET that logs out', '/logout', 'GET', 405, 'POST'],
+    ['is not there under another name', '/admin', 'GET', 404, null],
+    ['is not there above the root', '/..%2f..%2fetc/passwd', 'GET', 404, null],
+    ['is not there for an id that is long', `/runs/${'9'.repeat(200)}`, 'GET', 400, null],
+    ['takes no query without end', `/runs?${'a=b&'.repeat(500)}`, 'GET', 414, null],
+    ['of metrics is no page', '/metrics', 'POST', 405, 'GET'],
+  ])('%s', async (_sentence, path, method, status, allow) => {
+    const cookie = await server.session();
+    const answer = await server.send(path, { method, headers: { cookie } });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+    if (method === 'HEAD') expect(answer.body).toBe('');
+    expect(server.log.join()).not.toMatch(/passwd|9999|a=b/);
+  });
+
+  it('that cannot be made is told as such, on a page', async () => {
+    const cookie = await failing.session();
+    const { status, body } = await failing.send('/', { headers: { cookie } });
+    expect([status, body]).toEqual([503, expect.stringContaining('20 pages wait already.')]);
+    expect(failing.log.at(-1)).toBe('A page could not be made: 20 pages wait already.');
+  });
+
+  it('that takes forever keeps nobody else waiting', async () => {
+    const cookie = await stuck.session();
+    const given = new AbortController();
+    const page = stuck.send('/', { headers: { cookie }, signal: given.signal });
+    const others = await Promise.all(['/health', '/login', '/webhooks/graph'].map((path) => stuck.send(path)));
+    expect(others.map(({ status }) => status)).toEqual([200, 401, 404]);
+    given.abort();
+    await expect(page).rejects.toThrow();
+  });
+
+  it.each<[sentence: string, make: (path: string) => void, words: RegExp]>([
+    ['is no list of tokens', (path) => writeFileSync(path, '[{'), /serve-tokens\.json is not a list of tokens/],
+    ['is a folder', (path) => mkdirSync(path), /serve-tokens\.json cannot be read: found EISDIR/],
+  ])(
+    'is not offered while the file of tokens %s; strangers are not told why, and webhooks go on',
+    async (_s, make, words) => {
+      make(server.tokensPath);
+      for (const path of ['/', '/login']) {
+        const { status, body } = await server.send(path);
+        expect([path, status, body]).toEqual([path, 503, expect.stringMatching(/^<!DOCTYPE html>(?!.*serve-tokens)/s)]);
+      }
+      expect((await server.logIn('x')).status).toBe(503);
+      const numbers = await server.send('/metrics', bearer('x'));
+      expect([numbers.status, JSON.parse(numbers.body).error]).toEqual([
+        503,
+        'nobody can log in now: the log says why',
+      ]);
+      expect(server.log.join()).toMatch(words);
+      expect((await server.send('/health')).status).toBe(200);
+    },
+  );
+});
+
+describe('a proxy in front', () => {
+  const forwarded = {
+    'x-forwarded-for': '203.0.113.9, 198.51.100.7',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'pace.example.com',
+  };
+
+  it('that is trusted says who asks: the address that it saw, and not those that it was told', async () => {
+    const token = proxied.token();
+    const answer = await proxied.logIn(token, {}, { ...forwarded, origin: 'https://pace.example.com' });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-pacekeeper_\w{8}=.*; Secure; SameSite=Lax$/);
+    expect(proxied.log).toEqual(['Login by the token anna from 198.51.100.7.']);
+    for (let tries = 0; tries < 10; tries++) {
+      await proxied.logIn('wrong', {}, { ...SAME_ORIGIN, 'x-forwarded-for': `203.0.113.${tries}, 198.51.100.8` });
+    }
+    const from = (address: string) =>
+      proxied.logIn(token, {}, { ...SAME_ORIGIN, 'x-forwarded-for': address }).then(({ status }) => status);
+    expect([await from('198.51.100.8'), await from('1.2.3.4, 198.51.100.8'), await from('198.51.100.9')]).toEqual([
+      429, 429, 303,
+    ]);
+  });
+
+  it.each<[sentence: string, origin: string, cookie: RegExp]>([
+    ['through it by https is kept for https alone', 'https://pace.example.com', /^__Host-pacekeeper_\w{8}=.*; Secure;/],
+    ['past it by http is one that the browser keeps', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],
+  ])('a login %s, although nobody trusts it', async (_sentence, origin, words) => {
+    const { host } = new URL(origin);
+    const answer = await untrusted.logIn(untrusted.token(), {}, { origin, 'sec-fetch-site': 'same-origin', host });
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect([answer.status, cookie]).toEqual([303, expect.stringMatching(words)]);
+    const headers = { cookie: cookie.split(';')[0] ?? '', origin, ...SAME_ORIGIN };
+    expect((await untrusted.send('/', { headers })).status).toBe(200);
+    expect((await untrusted.send('/logout', { method: 'POST', headers })).status).toBe(303);
+    expect((await untrusted.send('/', { headers })).status).toBe(401);
+  });
+
+  it('that is not trusted is not believed, neither the address nor the protocol', async () => {
+    const answer = await server.logIn(server.token(), {}, { ...SAME_ORIGIN, ...forwarded });
+    expect(answer.headers.get('set-cookie')).toMatch(/^pacekeeper_\w{8}=(?!.*Secure)/);
+    expect(server.log).toEqual(['Login by the token anna from 127.0.0.1.']);
+  });
+
+  it('that writes no address writes nobody’s, and nothing of it reaches the log', async () => {
+    proxied.token();
+    await proxied.logIn('wrong', {}, { ...SAME_ORIGIN, 'x-forwarded-for': 'a"\\line' });
+    expect(proxied.log).toEqual(['A wrong token was shown from an unknown address.']);
+  });
+});
+
+describe('/metrics', () => {
+  it('tells the numbers to a token as bearer, and to nothing else', async () => {
+    const cookie = await server.session();
+    const stranger = await server.send('/metrics', { headers: { cookie } });
+    expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="pacekeeper"']);
+    expect(stranger.body).not.toContain('pacekeeper_runs');
+    const token = addToken(server.tokensPath, 'prometheus', '2026-11-20T12:00:00Z');
+    await server.send('/webhooks/graph?hub.verify_token=secret');
+    await server.send('/secret-of-somebody');
+    const { status, headers, body } = await server.send('/metrics', bearer(token));
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+    expect(body).toContain('# TYPE pacekeeper_runs gauge\npacekeeper_runs{state="done"} 3\n');
+    expect(body).toContain('pacekeeper_http_requests_total{route="/webhooks/graph",method="GET",status="404"} 1');
+    expect(body).toContain('pacekeeper_webhook_events_waiting 0');
+    expect(body).toContain('pacekeeper_state_readable 1');
+    // No job has ended yet: a 0 would say that one ended badly.
+    expect(body).not.toContain('pacekeeper_schedule_last_ok');
+    expect(body).toMatch(/^nodejs_eventloop_lag_seconds \d/m);
+    expect(body).not.toContain('secret');
+    expect(server.log.join()).not.toMatch(/pk_|secret/);
+  });
+
+  it('tells what this process knows when the databases cannot be read', async () => {
+    const { status, body } = await failing.send('/metrics', bearer(failing.token()));
+    expect([status, body]).toEqual([200, expect.stringContaining('pacekeeper_state_readable 0')]);
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach } from 'vitest';
+import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
+import type { PageRequest, PageSource } from '../../src/server/page-source.ts';
+import { type ServerOptions, startServer, type WebhookServer } from '../../src/server/start-server.ts';
+import { type FakeClock, fakeClock } from '../support/fake-time.ts';
+import { toldLog } from '../support/told-log.ts';
+import { NOON } from '../support/world.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Servers of pages that a test makes up, one per kind of options and file; tokens, clock and log are new for each test. */
+export interface StatusServer {
+  readonly address: string;
+  readonly clock: FakeClock;
+  readonly log: string[];
+  readonly tokensPath: string;
+  /** What was asked of the pages. */
+  readonly asked: PageRequest[];
+  /** A token that is right, called anna. */
+  token(): string;
+  send(path: string, init?: RequestInit): Promise<Answer>;
+  /** The form, as a page of ours sends it. */
+  logIn(
+    token: string,
+    fields?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+  /** Logs in and answers with what the browser sends from then on. */
+  session(): Promise<string>;
+}
+
+export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+export async function statusServer(
+  options: Partial<ServerOptions> & { readonly source?: Partial<PageSource> } = {},
+): Promise<StatusServer> {
+  const { source, ...serverOptions } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+  const clock = fakeClock(NOON);
+  const log: string[] = [];
+  const asked: PageRequest[] = [];
+  const path = tokensPath(folder);
+  let seconds = 0;
+  const server: WebhookServer = await startServer({
+    ...{
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: undefined,
+      log: toldLog({ info: (text) => log.push(text), warn: (text) => log.push(text) }),
+    },
+    secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
+    ...{ keep: async () => undefined, countWaiting: () => 0 },
+    pages: {
+      ...{ tokensPath: path, nowMs: () => clock.now() },
+      source: {
+        render: async (request) => {
+          asked.push(request);
+          return { status: 200, html: '<!DOCTYPE html><title>A page</title>' };
+        },
+        measure: async () => [
+          { name: 'pacekeeper_runs', help: 'Runs.', samples: [{ labels: { state: 'done' }, value: 3 }] },
+          { name: 'pacekeeper_schedule_last_ok', help: 'Of no job yet.', samples: [] },
+        ],
+        schedule: async () => 'running',
+        close: async () => undefined,
+        ...source,
+      },
+    },
+    ...serverOptions,
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    rmSync(path, { force: true, recursive: true });
+    log.length = 0;
+    asked.length = 0;
+    // A minute and more later nobody's wrong tokens count any more.
+    seconds += 120;
+    clock.set(new Date(Date.parse(NOON) + seconds * 1000).toISOString());
+  });
+  const { address } = server;
+  const send: StatusServer['send'] = async (to, init) => {
+    const answer = await fetch(address + to, { redirect: 'manual', ...init });
+    return { status: answer.status, headers: answer.headers, body: await answer.text() };
+  };
+  const token = () => addToken(path, 'anna', NOON);
+  const logIn: StatusServer['logIn'] = (shown, fields = {}, headers = SAME_ORIGIN) =>
+    send('/login', { method: 'POST', body: new URLSearchParams({ token: shown, ...fields }), headers });
+  return {
+    ...{ address, clock, log, asked, tokensPath: path, send, token, logIn },
+    async session() {
+      const answer = await logIn(token());
+      return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+    },
+  };
+}

@@ -10,18 +10,19 @@ import { type CrashPoints, passesEverywhere } from './budgets/crash-points.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AlertSettings, Settings } from './config/settings.ts';
 import { alertsOf, type Connector, connectAreas, liveAreas, sandboxAreas } from './connect-areas.ts';
-import { instantText } from './domain/civil-date.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
 import { InputError } from './domain/errors.ts';
 import type { Log } from './domain/log.ts';
+import { type Progress, unwatched } from './domain/progress.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
 import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
 import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
+import { stoppable } from './stoppable.ts';
 import { openState, type StateFile } from './store/open-state.ts';
-import { acquireRunLock, type LockReading } from './store/run-lock.ts';
 import { checkTarget } from './store/target-table.ts';
 import { isBusy } from './store/unusable-database.ts';
+import { type FolderDeps, takeFolder } from './take-folder.ts';
 
 /** The wired program: what a job works with. */
 export interface App {
@@ -45,6 +46,12 @@ export interface App {
   readonly alerts: AlertSettings;
   /** The history that is replayed has no cost of its own: what is shown is simulated. */
   readonly simulatedCost: boolean;
+  /** Given when the run was asked to stop: it begins nothing more that it need not. */
+  readonly stop: AbortSignal;
+  /** Told how far reading has come. */
+  readonly progress: Progress;
+  /** Told the number of a recorded run when it begins. */
+  readonly onRun?: (runId: bigint) => void;
 }
 
 export interface AppDeps {
@@ -55,6 +62,14 @@ export interface AppDeps {
   readonly passes?: CrashPoints;
   /** Told at each place of a delivery that is passed; nobody listens but tests. */
   readonly deliveryPasses?: DeliveryPoints;
+  /** Asks the run to stop; never when absent. */
+  readonly stop?: AbortSignal;
+  /** Told how far reading has come; nobody watches when absent. */
+  readonly progress?: Progress;
+  /** Told the number of a recorded run when it begins; nobody is when absent. */
+  readonly onRun?: (runId: bigint) => void;
+  /** How long another process that holds the data folder is waited for, milliseconds. */
+  readonly waitMs?: number | undefined;
 }
 
 export type AppResult<Value> =
@@ -83,23 +98,6 @@ export async function withApp<Value>(
   }
 }
 
-/** Acts on answers from phones, each within seconds. */
-export const SERVE = 'pacekeeper serve';
-
-const SERVE_WAIT_MS = 120_000;
-const SERVE_PAUSE_MS = 2000;
-
-/** A run that starts while an answer is acted on waits for that: cron would start the next one in hours only. */
-async function takeFolder(settings: Settings, { clock, pauses }: AppDeps, command: string): Promise<LockReading> {
-  const startedMs = pauses.elapsedMs();
-  for (;;) {
-    const lock = acquireRunLock(settings.paths.data, command, instantText(clock.now()));
-    const passes = lock.kind === 'held' && command !== SERVE && lock.holder.startsWith(`${SERVE},`);
-    if (!passes || pauses.elapsedMs() - startedMs >= SERVE_WAIT_MS) return lock;
-    await pauses.pause(SERVE_PAUSE_MS);
-  }
-}
-
 /** As {@link withApp}, beside whoever works with the data folder: for a job that changes no budget and takes leases. */
 export async function besideApp<Value>(
   settings: Settings,
@@ -116,7 +114,8 @@ export async function besideApp<Value>(
 
 type Closing = () => Promise<void> | void;
 
-async function openApp(settings: Settings, deps: AppDeps, opened: Closing[]): Promise<App> {
+async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): Promise<App> {
+  const { deps, patience } = stoppable(given, opened);
   const state = await openState(statePath(settings));
   opened.push(() => state.close());
   const target = targetOf(settings);
@@ -126,13 +125,14 @@ async function openApp(settings: Settings, deps: AppDeps, opened: Closing[]): Pr
   if (sandbox) opened.push(() => sandbox.close());
 
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connector = connectorOf(settings, deps, opened);
+  const connector = connectorOf(settings, deps, patience, opened);
   return {
     ...deps,
     settings,
     state,
     redact: connector.redact,
     passes: deps.passes ?? passesEverywhere,
+    progress: deps.progress ?? unwatched,
     killSwitch: killSwitch({ state, clock: deps.clock }, settings.paths.data),
     target: target ?? 'live (no advertising interface)',
     ...connectAreas(areas, connector),
@@ -141,13 +141,13 @@ async function openApp(settings: Settings, deps: AppDeps, opened: Closing[]): Pr
   };
 }
 
-function connectorOf(settings: Settings, deps: AppDeps, opened: Closing[]): Connector {
+function connectorOf(settings: Settings, deps: AppDeps, patience: AbortSignal, opened: Closing[]): Connector {
   return {
     ...deps,
     settings,
     redact: createRedact(settings.secrets),
     open: ({ totalMs }, timeouts = {}) => {
-      const http = createHttpClient(timeoutsWithin(totalMs, timeouts), settings.proxy);
+      const http = createHttpClient(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
       opened.push(() => http.close());
       return http;
     },
@@ -163,12 +163,12 @@ export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'>;
  */
 export async function withState<Value>(
   settings: Settings,
-  deps: Pick<AppDeps, 'clock' | 'log'>,
+  deps: FolderDeps,
   command: string,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<AppResult<Value>> {
   const path = existingState(settings);
-  const lock = acquireRunLock(settings.paths.data, command, instantText(deps.clock.now()));
+  const lock = await takeFolder(settings, deps, command);
   if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
   try {
     const state = await openState(path);
@@ -233,15 +233,16 @@ export type AreasApp = Pick<App, 'ads' | 'messages' | 'graph' | 'container' | 't
 
 export async function withAreas<Value>(
   settings: Settings,
-  deps: AppDeps,
+  given: AppDeps,
   job: (areas: AreasApp) => Promise<Value>,
 ): Promise<Value> {
   const opened: Closing[] = [];
+  const { deps, patience } = stoppable(given, opened);
   try {
     const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(onAnyPort(settings), deps.clock) : undefined;
     if (sandbox) opened.push(() => sandbox.close());
     const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-    const connected = connectAreas(areas, connectorOf(settings, deps, opened));
+    const connected = connectAreas(areas, connectorOf(settings, deps, patience, opened));
     return await job({ ...connected, settings, target: targetOf(settings) ?? areas.ads?.url ?? 'live' });
   } finally {
     for (const close of opened.reverse()) await close();

@@ -14,9 +14,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 // A reader that has seen enough, such as `head`, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 
 await runProgram(process.argv.slice(2), version, {
   folder: process.cwd(),
@@ -26,21 +28,36 @@ await runProgram(process.argv.slice(2), version, {
     columns: columnsOf(process.env.COLUMNS),
   },
   userName: loggedInAs(),
+  nodeVersion: process.versions.node,
+  interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
   exit: (code) => {
     process.exitCode = code;
   },
-  runBeside: (args) => {
+  runBeside: (args, env) => {
     const program = [...process.execArgv, process.argv[1] ?? '', ...args];
     // In a group of its own: Ctrl-C goes to all processes of a terminal's group.
-    const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
-    return new Promise((ended) => {
-      child.once('error', () => ended(null));
-      child.once('close', (code) => ended(code));
+    const child = spawn(process.execPath, program, {
+      ...{ stdio: ['ignore', 'ignore', 'inherit'], detached: true },
+      env: { ...process.env, ...env },
     });
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('error', () => resolve(null));
+      child.once('close', (code) => resolve(code));
+    });
+    const stop = (signal: 'SIGTERM' | 'SIGKILL') => {
+      child.kill(signal);
+      if (signal === 'SIGKILL') child.unref();
+    };
+    return { pid: child.pid, ended, stop };
   },
+  pageWorker: new URL('./page-worker.js', import.meta.url),
   onStop: (callback) => {
-    process.once('SIGINT', callback);
-    process.once('SIGTERM', callback);
+    const stop = () => {
+      // Whoever asks again does not want to wait: the system's own way to end is back.
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      callback();
+    };
+    process.on('SIGINT', stop).on('SIGTERM', stop);
   },
 });
 

@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
-import { type App, besideApp, SERVE, withApp, withAreas, withState } from '../src/app.ts';
+import { type App, besideApp, withApp, withAreas, withState } from '../src/app.ts';
 import { readSettings } from '../src/config/read-settings.ts';
 import { openState } from '../src/store/open-state.ts';
 import { acquireRunLock } from '../src/store/run-lock.ts';
+import { SERVE } from '../src/take-folder.ts';
+import { runInProcess } from './cli/run-in-process.ts';
 import { fakeClock, fakePauses } from './support/fake-time.ts';
 import { stubServer } from './support/stub-server.ts';
 import { tempDir } from './support/temp-dir.ts';
+import { toldLog } from './support/told-log.ts';
 
-const deps = { clock: fakeClock('2026-11-20T12:00:00Z'), log: { info: () => undefined, warn: () => undefined } };
+const deps = { clock: fakeClock('2026-11-20T12:00:00Z'), log: toldLog() };
 
 async function settingsOf(dataDir: string) {
   return readSettings(tempDir(), { dataDir }, {});
@@ -76,6 +79,53 @@ describe('a run that finds the data folder in use', () => {
     if (held.kind === 'acquired') held.release();
     expect(outcome).toMatchObject({ kind: 'busy', holder: expect.stringContaining(`${holder}, process`) });
     expect(elapsedMs).toBe(waitedMs);
+  });
+});
+
+describe('a run that was told to wait for the data folder', () => {
+  async function waiting(waitMs: number, onPause: (pauses: number, release: () => void) => void, stop?: AbortSignal) {
+    const settings = await settingsOf(tempDir());
+    const held = acquireRunLock(settings.paths.data, 'pacekeeper report', '2026-11-20T12:00:00Z');
+    const release = () => void (held.kind === 'acquired' && held.release());
+    const pauses = fakePauses();
+    const pause = async (milliseconds: number) => {
+      await pauses.pause(milliseconds);
+      onPause(pauses.taken.length, release);
+    };
+    const told: string[] = [];
+    const log = toldLog({ info: (line) => told.push(line) });
+    const all = { ...deps, log, pauses: { ...pauses, pause }, waitMs, ...(stop && { stop }) };
+    const outcome = await withApp(settings, all, 'pacekeeper extract', async () => 1);
+    release();
+    return { outcome, told, pauses: pauses.taken };
+  }
+
+  it('waits for another run, says so once, and then has it', async () => {
+    const { outcome, told, pauses } = await waiting(60_000, (count, release) => count === 3 && release());
+    expect(outcome).toEqual({ kind: 'done', value: 1 });
+    expect(pauses).toHaveLength(3);
+    expect(told).toEqual([
+      expect.stringMatching(/ is in use by pacekeeper report, process .*: waiting for it to end\.$/),
+    ]);
+  });
+
+  it('waits no longer than it was told to', async () => {
+    const { outcome, pauses } = await waiting(5000, () => undefined);
+    expect(outcome.kind).toBe('busy');
+    expect(pauses).toEqual([2000, 2000, 1000]);
+  });
+
+  it('waits no longer when it is asked to stop', async () => {
+    const asked = new AbortController();
+    const { outcome, pauses } = await waiting(60_000, () => asked.abort(), asked.signal);
+    expect(outcome.kind).toBe('busy');
+    expect(pauses).toHaveLength(1);
+  });
+
+  it.each(['soon', '30', '0m', '25h', '-1m'])('refuses --wait %s and says what it takes', async (wait) => {
+    const { code, stderr } = await runInProcess(['report', `--wait=${wait}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('30s, 30m or 2h, 24 hours at most');
   });
 });
 

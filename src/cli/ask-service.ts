@@ -2,10 +2,9 @@ import { type AppDeps, type AreasApp, withAreas } from '../app.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { readSettings } from '../config/read-settings.ts';
 import { whileSomebodyWaits } from '../domain/retry-policy.ts';
-import { createRedact } from '../http/redact.ts';
 import { createClock, systemPauses } from '../system-time.ts';
 import type { CommonOptions } from './common-options.ts';
-import { createLog } from './output.ts';
+import { openLog } from './open-log.ts';
 import type { Process } from './process.ts';
 
 /** What a command that only asks or tells a service has besides the interfaces. */
@@ -26,7 +25,7 @@ export async function askService<Value>(
     graphRetry: whileSomebodyWaits(read.graphRetry),
     containerRetry: whileSomebodyWaits(read.containerRetry),
   };
-  const log = createLog(output, createRedact(settings.secrets));
+  const log = await openLog(output, settings, createClock(settings.startAtMs));
   const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log };
   return withAreas(settings, deps, (areas) => job(areas, { ...deps, environment }));
 }

@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import { type ContextOf, type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
+import { openLog } from './open-log.ts';
 import { type Output, textLayout } from './output.ts';
 import type { ParameterOption } from './parameter-option.ts';
 import { checkContext, refuseUnusedParameters } from './parameters.ts';
@@ -33,9 +34,27 @@ export async function chooseInputs(
   refuseUnusedParameters(param, inputs.findings);
   const chosen = chooseQueries(inputs, names);
   const ofChosen = inputs.findings.filter(({ query }) => query === undefined || isChosen(query.name));
-  const warnings = renderFindings(withoutNotes(ofChosen), textLayout(output).width);
-  if (warnings !== '') output.stderr.write(`${warnings}\n`);
+  await tellWarnings(withoutNotes(ofChosen), settings, clock, output);
   return chosen;
+}
+
+/** As people read them, or each as one line of a JSON log. */
+async function tellWarnings(
+  findings: Inputs['findings'],
+  settings: Settings,
+  clock: Clock,
+  output: Output,
+): Promise<void> {
+  const { width } = textLayout(output);
+  if (settings.logFormat !== 'json') {
+    const warnings = renderFindings(findings, width);
+    if (warnings !== '') output.stderr.write(`${warnings}\n`);
+    return;
+  }
+  const log = await openLog(output, settings, clock);
+  for (const { diagnostics, ...file } of findings) {
+    for (const diagnostic of diagnostics) log.warn(renderFindings([{ ...file, diagnostics: [diagnostic] }], width));
+  }
 }
 
 function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {

@@ -22,6 +22,11 @@ export function formatOption(): Option {
   return new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table');
 }
 
+/** For listings, which other programs take as rows, too. */
+export function listingFormatOption(): Option {
+  return new Option('--format <format>', 'how to print').choices(['table', 'json', 'csv', 'ndjson']).default('table');
+}
+
 /** For options that take several values: `--customer A B` and `--customer A --customer B` alike. */
 export function customerOption(text: string, earlier: readonly CustomerId[] | undefined): CustomerId[] {
   return [...(earlier ?? []), oneCustomerOption(text)];

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { type CivilDate, type DateRange, parseCivilDate } from '../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
+import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
 export interface RangeOptions {
   readonly from?: CivilDate;

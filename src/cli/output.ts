@@ -43,12 +43,14 @@ export function withInstants({ stderr, ...output }: Output, clock: Clock): Outpu
   return { ...output, stderr: { write } };
 }
 
-/** Progress and warnings, each passed through `redact`. */
+/** Progress and warnings as text, each passed through `redact`; the lines themselves say what they are about. */
 export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
-  return {
+  const log: Log = {
     info: (line) => stderr.write(`${harmless(redact(line))}\n`),
     warn: (line) => stderr.write(`warning: ${harmless(redact(line))}\n`),
+    with: () => log,
   };
+  return log;
 }
 
 /** What a service says may hold control characters, which would move the terminal's cursor or colour it. */

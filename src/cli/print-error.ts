@@ -13,27 +13,33 @@ export function renderFindings(findings: readonly SourceFindings[], width?: numb
     .join('\n\n');
 }
 
-/** An error as a person reads it, and the exit code it stands for. */
-export function describeError(error: unknown): { readonly text: string; readonly exitCode: number } {
+/** An error as a person reads it, and its parts. */
+export interface DescribedError {
+  readonly text: string;
+  /** The same without "error: " and the next step. */
+  readonly message: string;
+  readonly nextStep: string | undefined;
+  /** The exit code that it stands for. */
+  readonly exitCode: number;
+}
+
+export function describeError(error: unknown): DescribedError {
   if (error instanceof InputError) {
-    const parts = [renderFindings(error.findings), `error: ${error.message}`, nextStep(error.nextStep)];
-    return { text: parts.filter((part) => part !== '').join('\n'), exitCode: EXIT.badInput };
+    return described(EXIT.badInput, error.message, error.nextStep, renderFindings(error.findings));
   }
-  if (error instanceof ApiError) {
-    const parts = [`error: ${error.message}`, nextStep(error.nextStep)];
-    return { text: parts.filter((part) => part !== '').join('\n'), exitCode: EXIT.failed };
-  }
-  if (!(error instanceof Error)) return { text: `error: ${String(error)}`, exitCode: EXIT.failed };
+  if (error instanceof ApiError) return described(EXIT.failed, error.message, error.nextStep);
+  if (!(error instanceof Error)) return described(EXIT.failed, String(error));
   // A failure of the system (a full disk, a missing permission) has a code; without one it is our bug, and we want to see where.
-  if (!('code' in error)) return { text: `error: ${error.message}\n${error.stack ?? ''}`, exitCode: EXIT.failed };
-  const parts = [`error: ${error.message} (${error.code})`, nextStep(SYSTEM_NEXT_STEPS[String(error.code)])];
-  return { text: parts.filter((part) => part !== '').join('\n'), exitCode: EXIT.failed };
+  if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
+  return described(EXIT.failed, `${error.message} (${error.code})`, SYSTEM_NEXT_STEPS[String(error.code)]);
+}
+
+function described(exitCode: number, said: string, nextStep?: string, findings = ''): DescribedError {
+  const linesOf = (...parts: readonly string[]) => parts.filter((part) => part !== '').join('\n');
+  const step = nextStep === undefined ? '' : `next step: ${nextStep}`;
+  return { text: linesOf(findings, `error: ${said}`, step), message: linesOf(findings, said), nextStep, exitCode };
 }
 
 const MAKE_ROOM =
   'Make room on the disk of the data folder and run again: the tables are as the last good run left them.';
 const SYSTEM_NEXT_STEPS: Readonly<Record<string, string>> = { SQLITE_FULL: MAKE_ROOM, ENOSPC: MAKE_ROOM };
-
-function nextStep(text: string | undefined): string {
-  return text === undefined ? '' : `next step: ${text}`;
-}

@@ -8,13 +8,32 @@ export interface Process {
   readonly output: Output;
   /** Whom the system says the process runs for; undefined where it does not know. */
   readonly userName: string | undefined;
+  /** A person sits before it who can be asked: both its input and its output are a terminal. */
+  readonly interactive?: boolean;
+  /** Of the Node that runs it, such as `20.19.0`. */
+  readonly nodeVersion?: string;
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: number): void;
   /**
-   * Runs another command line of the program in a process of its own, which what ends this one does not end. Resolves with its
-   * exit code; null when it was killed or could not be started.
+   * Runs another command line of the program in a process of its own, which what ends this one does not end. `env` is added
+   * to the environment of this one.
    */
-  runBeside(args: readonly string[]): Promise<number | null>;
-  /** Calls back once when the user or the system asks the process to end. */
+  runBeside(args: readonly string[], env?: Readonly<Record<string, string>>): ProcessBeside;
+  /** The program of the thread that makes the pages of `serve`; absent for making them in this one. */
+  readonly pageWorker?: URL;
+  /**
+   * Calls back once when the user or the system asks the process to end; asked again, the process ends at once, or calls back
+   * who has asked for that since.
+   */
   onStop(callback: () => void): void;
+}
+
+/** A process that was started. */
+export interface ProcessBeside {
+  /** Undefined for one that could not be started. */
+  readonly pid?: number | undefined;
+  /** The exit code; null when it was killed or could not be started. */
+  readonly ended: Promise<number | null>;
+  /** Asks it to end, or ends it by force, after which it is not waited for any more. Nothing happens to one that has ended. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): void;
 }

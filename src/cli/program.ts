@@ -1,44 +1,56 @@
 import { Command, CommanderError } from 'commander';
-import { proxySecrets } from '../config/proxy-secrets.ts';
-import { SECRET_NAMES } from '../config/secret-names.ts';
-import { createRedact } from '../http/redact.ts';
 import { addAccountsCommand } from './accounts/accounts-command.ts';
 import { addAlertsCommand } from './alerts/alerts-command.ts';
 import { addAuditCommand } from './audit/audit-command.ts';
 import { addBudgetsCommand } from './budgets/budgets-command.ts';
 import { addCheckCommand } from './check/check-command.ts';
+import type { CommonOptions } from './common-options.ts';
+import { addConfigCommand } from './config/config-command.ts';
 import { addContainerCommand } from './container/container-command.ts';
 import { addCoverageCommand } from './coverage/coverage-command.ts';
+import { addDoctorCommand } from './doctor/doctor-command.ts';
+import { examples } from './examples.ts';
 import { addExtractCommand } from './extract/extract-command.ts';
 import { addFieldsCommand } from './fields/fields-command.ts';
 import { addFreezeCommands } from './freeze/freeze-command.ts';
 import { addGraphCommand } from './graph/graph-command.ts';
 import { addIdeasCommand } from './ideas/ideas-command.ts';
+import { addInitCommand } from './init/init-command.ts';
+import type { Failed } from './last-net.ts';
 import { addMessagesCommand } from './messages/messages-command.ts';
-import { harmless } from './output.ts';
-import { describeError, EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
 import { addPublishCommand } from './publish/publish-command.ts';
 import { addReportCommand } from './report/report-command.ts';
 import { addRulesCommand } from './rules/rules-command.ts';
 import { addSandboxCommand } from './sandbox/sandbox-command.ts';
+import { addScheduleCommand } from './schedule/schedule-command.ts';
 import { addServeCommand } from './serve/serve-command.ts';
+import { withStartersOutput } from './started-by.ts';
+import { addStatusCommand } from './status/status-command.ts';
 import { addWarehouseCommand } from './warehouse/warehouse-command.ts';
 
-/** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
-export async function runProgram(args: readonly string[], version: string, process: Process): Promise<void> {
-  const { stdout, stderr } = process.output;
+/**
+ * Every command of the program, with what it takes; nothing runs before one is parsed. What is wrong with a command line is
+ * said to `onRefused`.
+ */
+export function buildProgram(
+  version: string,
+  process: Process,
+  onRefused: (text: string) => void = () => undefined,
+): Command {
+  const { stdout } = process.output;
   const program = new Command('pacekeeper')
     .description('Reporting and budget automation for search advertising.')
     .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
-      getOutHelpWidth: () => Math.min(stdout.columns ?? 100, 100),
+      writeErr: onRefused,
+      getOutHelpWidth: () => Math.min(stdout.columns ?? process.output.columns ?? 80, 100),
     })
     .showHelpAfterError('next step: add --help to see what the command takes.')
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .addHelpText('after', examples(['pacekeeper report --dry-run', 'pacekeeper report --help']));
   addReportCommand(program, process);
   addExtractCommand(program, process);
   addCoverageCommand(program, process);
@@ -51,6 +63,7 @@ export async function runProgram(args: readonly string[], version: string, proce
   addAlertsCommand(program, process);
   addAuditCommand(program, process);
   addPublishCommand(program, process);
+  addScheduleCommand(program, process);
   addServeCommand(program, process);
   addAccountsCommand(program, process);
   addIdeasCommand(program, process);
@@ -58,20 +71,29 @@ export async function runProgram(args: readonly string[], version: string, proce
   addGraphCommand(program, process);
   addContainerCommand(program, process);
   addSandboxCommand(program, process);
+  addConfigCommand(program, process);
+  addInitCommand(program, process);
+  addStatusCommand(program, process);
+  addDoctorCommand(program, process);
+  return program;
+}
+
+/** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
+export async function runProgram(args: readonly string[], version: string, given: Process): Promise<void> {
+  const process = withStartersOutput(given);
+  let failed: Failed = { name: undefined, options: {}, said: '' };
+  const program = buildProgram(version, process, (text) => {
+    failed = { ...failed, said: failed.said + text };
+  });
+  program.hook('preAction', (_, command) => {
+    failed = { ...failed, name: command.name(), options: command.optsWithGlobals<CommonOptions>() };
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exit(error.exitCode === 0 ? EXIT.done : EXIT.badInput);
-      return;
-    }
-    const { text, exitCode } = describeError(error);
-    // The last net: what the rooms beneath throw is redacted where it comes from.
-    const secrets = [
-      ...SECRET_NAMES.flatMap((name) => process.env[name] ?? []),
-      ...proxySecrets((name) => process.env[name]),
-    ];
-    stderr.write(`${harmless(createRedact(secrets)(text))}\n`);
-    process.exit(exitCode);
+    // Help that was asked for, which is to come fast.
+    if (error instanceof CommanderError && error.exitCode === 0) return process.exit(0);
+    const { lastNet } = await import('./last-net.ts');
+    process.exit(await lastNet(error, failed, process));
   }
 }

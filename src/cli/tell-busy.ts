@@ -1,9 +1,18 @@
+import type { Settings } from '../config/settings.ts';
+import { createClock } from '../system-time.ts';
 import type { Output } from './output.ts';
 import { EXIT } from './print-error.ts';
+import { tellError } from './tell-error.ts';
 
 /** Says who works on the data folder already, and answers with the exit code. */
-export function tellBusy({ stderr }: Output, dataFolder: string, holder: string): number {
-  stderr.write(`error: ${dataFolder} is in use by ${holder}.\n`);
-  stderr.write('next step: Wait until it ends, or give this run a folder of its own with --data-dir.\n');
+export function tellBusy(output: Output, { paths, logFormat, startAtMs }: Settings, holder: string): number {
+  tellError(
+    output,
+    { logFormat, nowMs: createClock(startAtMs).now() },
+    {
+      message: `${paths.data} is in use by ${holder}.`,
+      nextStep: 'Wait until it ends, or give this run a folder of its own with --data-dir.',
+    },
+  );
   return EXIT.failed;
 }

@@ -1,14 +1,14 @@
 import type { App } from '../app.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
-import { addDays, type CivilDate } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, startOfDayMs } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { PastChange } from '../domain/past-change.ts';
-import type { AccountFacts, BudgetFacts } from '../rules/decision.ts';
+import type { AccountFacts, BudgetFacts, RejectedProposal } from '../rules/decision.ts';
 import type { Rule } from '../rules/rule.ts';
 import { recordForeignChange } from '../store/foreign-change-table.ts';
 import { decidedOn, openIntents } from '../store/intent-table.ts';
 import { changesSince, lastSet } from '../store/past-changes.ts';
-import { openProposals } from '../store/proposal-table.ts';
+import { openProposals, rejectedSince } from '../store/proposal-table.ts';
 
 /** How far back the guards look, at least: exposure needs the changes of today. */
 const DAYS_MIN = 1;
@@ -17,6 +17,7 @@ const DAYS_MIN = 1;
 export interface FactsWanted {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
+  readonly timeZone: string;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
   /** Changes of others are not written down, only seen. */
@@ -47,6 +48,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
       .filter((proposal) => proposal.customerId === customerId)
       .map(({ budgetId, code }) => [budgetId, code]),
   );
+  const rejected = await rejections(app, wanted, addDays(today, -daysBack));
   const settings = app.settings.accounts.get(customerId);
   const campaigns = campaignsOf(book);
   const budgets = [...book.amounts].map(([budgetId, amount]): [BudgetId, BudgetFacts] => {
@@ -61,6 +63,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
         outcomeOpen: unknown.has(budgetId),
         mayBecome: inTheWorks.get(budgetId),
         proposed: proposals.get(budgetId),
+        rejected: rejected.get(budgetId),
         changes: [...(changes.get(budgetId) ?? []), ...(seen ? [seen] : [])],
       },
     ];
@@ -71,6 +74,22 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     dailyExposureMax: settings?.dailyExposureMax,
     frozen: await app.killSwitch.frozen(),
   };
+}
+
+/** What people said no to since the account day: the newest of each budget. */
+async function rejections(
+  { state }: App,
+  { customerId, timeZone }: FactsWanted,
+  since: CivilDate,
+): Promise<ReadonlyMap<BudgetId, RejectedProposal>> {
+  const found = new Map<BudgetId, RejectedProposal>();
+  for (const proposal of await rejectedSince(state.db, customerId, startOfDayMs(since, timeZone))) {
+    const { budgetId, code, from, to, decidedAt, decidedBy } = proposal;
+    if (decidedAt === undefined) continue;
+    const day = civilDateAt(Date.parse(decidedAt), timeZone);
+    found.set(budgetId, { code, by: decidedBy ?? 'a person', day, from, to });
+  }
+  return found;
 }
 
 /** Budgets whose amount is not what we last set, and whose last change has a known outcome. */

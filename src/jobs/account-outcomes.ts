@@ -1,6 +1,9 @@
 import type { AccountResult, SliceResult } from '../report/report-result.ts';
 import type { RunAccountRecord } from '../store/run-account-table.ts';
 
+/** Why an account was not reached that a run, such as one for an approval, had no query for. */
+export const NOTHING_TO_READ = 'nothing was to be read of it in this run';
+
 /** What became of each account of a run: the worst that became of one of its slices. */
 export function accountOutcomes(
   accounts: readonly AccountResult[],
@@ -15,8 +18,7 @@ export function accountOutcomes(
     if (failed !== undefined) return { customerId, state: 'failed', reason: failed };
     const left = own.find((slice) => slice.left !== undefined)?.left;
     if (left !== undefined) return { customerId, state: 'not_reached', reason: left };
-    if (own.length === 0)
-      return { customerId, state: 'not_reached', reason: 'nothing was to be read of it in this run' };
+    if (own.length === 0) return { customerId, state: 'not_reached', reason: NOTHING_TO_READ };
     return { customerId, state: 'read', reason: undefined };
   });
 }

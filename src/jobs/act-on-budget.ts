@@ -28,7 +28,7 @@ export interface ActingOn {
   readonly runId: bigint;
   readonly deps: BudgetDeps;
   readonly ads: AdsConnection;
-  readonly account: RunAccount;
+  readonly account: RunAccount & { readonly timeZone: string };
   /** The account's, at the time of asking. */
   today(): CivilDate;
 }
@@ -44,12 +44,12 @@ export interface WantedChange {
  * refused is a failure: it was asked for and not done.
  */
 export function actOnBudget(
-  app: App,
+  opened: App,
   command: RunCommand,
   { change, origin }: WantedChange,
   act: (on: ActingOn) => Promise<PersonalResult>,
 ): Promise<ReportResult> {
-  return recordedRun(app, { command, dryRun: false }, async (runId) => {
+  return recordedRun(opened, { command, dryRun: false }, async (runId, app) => {
     const ads = requireAds(app, 'no budget can be changed');
     const accounts = await findAccounts(app, ads, [change.customerId]);
     const account = readable(accounts.found, change.customerId);

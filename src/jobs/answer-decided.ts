@@ -1,11 +1,13 @@
-import type { App } from '../app.ts';
+import type { App, StateApp } from '../app.ts';
 import { isMade, isOpen } from '../budgets/intent-words.ts';
-import { civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
+import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoneyIn } from '../domain/local-money.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { intentById, intentsOfBudget } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
+
+type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;
 
 /** What is known of where and when an answer is read. */
 export interface AnswerTimes {
@@ -14,7 +16,7 @@ export interface AnswerTimes {
   readonly nowMs: number;
 }
 
-export async function timesOf({ state, settings, clock }: App, customer: CustomerId): Promise<AnswerTimes> {
+export async function timesOf({ state, settings, clock }: Waiting, customer: CustomerId): Promise<AnswerTimes> {
   const known = (await knownAccount(state.db, customer))?.timeZone ?? settings.accounts.get(customer)?.timeZone;
   return { timeZone: known ?? 'UTC', nowMs: clock.now() };
 }
@@ -38,15 +40,27 @@ export function withLocalTimes(text: string, times: AnswerTimes): string {
  * person, and what has become of it. Undefined for one that waits, or that nobody decided on.
  */
 export async function answerDecided(app: App, proposal: Proposal, by: string): Promise<string | undefined> {
-  const { code, state, decidedBy, decidedAt, customerId, campaignName, budgetId, intentId } = proposal;
+  const { code, state, decidedBy, decidedAt, customerId, intentId } = proposal;
   if (decidedAt === undefined || (state !== 'approved' && state !== 'rejected')) return undefined;
   const times = await timesOf(app, customerId);
   const person = decidedBy === undefined || decidedBy === by ? '' : ` by ${decidedBy}`;
   const when = `${code} was ${state} already${person} at ${localTime(Date.parse(decidedAt), times)}`;
   if (state === 'rejected') {
-    return `${when}: ${campaignName === undefined ? `budget ${budgetId}` : `the budget of ${campaignName}`} stays as it is.`;
+    return `${when}: ${budgetWords(proposal)} stays as it is.`;
   }
   return `${when} (B${intentId}): ${await becameOf(app, proposal)}`;
+}
+
+const budgetWords = ({ campaignName, budgetId }: Pick<Proposal, 'campaignName' | 'budgetId'>): string =>
+  campaignName === undefined ? `budget ${budgetId}` : `the budget of ${campaignName}`;
+
+/** What to say to a person whose NO has just been written down: what stays, and when rules may ask again. */
+export async function answerRejected(app: Waiting, proposal: Proposal): Promise<string> {
+  const { code, customerId, decidedAt } = proposal;
+  const { timeZone, nowMs } = await timesOf(app, customerId);
+  const next = addDays(civilDateAt(decidedAt === undefined ? nowMs : Date.parse(decidedAt), timeZone), 1);
+  const again = `Rules ask again on ${next} at the earliest, one with a cooldown when that is over.`;
+  return `${code} is rejected: ${budgetWords(proposal)} stays as it is. ${again}`;
 }
 
 /** What has become of the change, as far as our own changes tell. */

@@ -8,6 +8,7 @@ import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { accountFacts } from './account-facts.ts';
 import { type Actor, actOnBudget } from './act-on-budget.ts';
+import { answerRejected } from './answer-decided.ts';
 import { publishAfterwards } from './publish-files.ts';
 
 /** Makes the proposed change now. Throws `InputError` for a code that there is not. */
@@ -22,6 +23,7 @@ export async function approveProposal(app: App, code: string, { by, why, reply }
         const about = {
           customerId: account.customerId,
           currency: account.currency,
+          timeZone: account.timeZone,
           today: today(),
           rules: [],
           dryRun: false,
@@ -47,7 +49,7 @@ export async function rejectProposal(app: StateApp, code: string, { by, why, rep
   const result = await reject({ ...app, passes: passesEverywhere }, known, person);
   if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: LIST });
   const { proposal } = result;
-  const sentence = `Proposal ${proposal.code} is rejected: budget ${proposal.budgetId} stays as it is.`;
+  const sentence = `Proposal ${await answerRejected(app, proposal)}`;
   return { proposal: { ...proposal, why: person.why, reply }, sentence, failure: await publishAfterwards(app) };
 }
 

@@ -21,6 +21,8 @@ export interface ConditionSays {
    * undefined where there is none.
    */
   readonly why: string | undefined;
+  /** What the rule would change, where nobody is asked and nothing is changed: a line each. */
+  readonly would?: readonly string[] | undefined;
   /** When it began, an instant; undefined for one that begins now. */
   readonly since: string | undefined;
   /** Undefined for one that begins now. */
@@ -31,7 +33,7 @@ export interface ConditionSays {
 export async function conditionText(
   db: StateDb,
   account: Pick<Account, 'customerId' | 'name' | 'timeZone'>,
-  { kind, rule, severity, text, why, since, conditionId }: ConditionSays,
+  { kind, rule, severity, text, why, would = [], since, conditionId }: ConditionSays,
   nowMs: number,
 ): Promise<string> {
   const begun = since && civilDateAt(Date.parse(since), account.timeZone ?? 'UTC');
@@ -46,6 +48,7 @@ export async function conditionText(
   const unseen = isUntold ? await unseenProposal(db, conditionId, nowMs) : undefined;
   return [
     words[kind],
+    ...would,
     ...(kind === 'resolved' ? [why ?? []].flat() : [whyLine(why ?? unseen?.reason, begun)]),
     ...(unseen ? [`The change that was proposed (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
     `${describeAccount(account.customerId, account)}, rule ${rule}`,
@@ -59,5 +62,5 @@ function whyLine(reason: string | undefined, begun: string | undefined): string 
 const HOW_IT_ENDED: Readonly<Record<UnseenProposal['state'], string>> = {
   expired: 'expired before anybody was told of it',
   superseded: 'gave way to newer numbers before anybody was told of it',
-  rejected: 'was declined before anybody was told of it',
+  rejected: 'was rejected before anybody was told of it',
 };

@@ -17,7 +17,10 @@ export interface CoverageOptions {
 }
 
 /** What is known of every day: per query and account, and how far its days moved after they were over. */
-export async function coverage({ state, clock }: StateApp, options: CoverageOptions): Promise<AccountCoverage[]> {
+export async function coverage(
+  { state, clock }: Pick<StateApp, 'state' | 'clock'>,
+  options: CoverageOptions,
+): Promise<AccountCoverage[]> {
   const all = await coveredAccounts(state);
   refuseUnknown('query', options.queries, new Set(all.map(({ query }) => query)));
   refuseUnknown('account', options.customers, new Set(all.map(({ customerId }) => customerId)));

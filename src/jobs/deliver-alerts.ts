@@ -4,6 +4,7 @@ import { type CountedDelivery, channelsOf, recipientAt } from '../alerts/deliver
 import { LOOKED_FOR_MS } from '../alerts/look-up.ts';
 import { withdrawUnwanted } from '../alerts/withdraw-unwanted.ts';
 import type { App } from '../app.ts';
+import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { maskAddress } from '../http/redact.ts';
 import { messageFailures, messageNotes } from '../report/describe-messages.ts';
 import type { MessageResult } from '../report/report-result.ts';
@@ -37,6 +38,17 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const messages = deliveries.map((delivery) => toResult(app, delivery));
   const notes = [...messageNotes(messages), ...(await alertNotes(app))].map(app.redact);
   return { messages, notes, failures: messageFailures(messages).map(app.redact) };
+}
+
+/** The same as a job of its own: asked to stop before everything was sent, it has failed. */
+export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
+  const delivery = await deliverAlerts(app);
+  if (!app.stop.aborted) return delivery;
+  const { pending } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
+  if (pending === 0) return delivery;
+  const waits = pending === 1 ? '1 alert waits' : `${pending} alerts wait`;
+  const left = `${waits} for the next pacekeeper alerts deliver or report, because ${ASKED_TO_STOP}.`;
+  return { ...delivery, failures: [...delivery.failures, left] };
 }
 
 /** Where area C reports delivery to: the server, where the provider can reach it. */

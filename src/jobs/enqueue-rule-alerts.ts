@@ -14,6 +14,7 @@ import { type Notified, tellsToo } from '../store/told-by.ts';
 import { conditionText } from './condition-text.ts';
 import type { RunAccount } from './discover-accounts.ts';
 import type { Evaluation } from './evaluate-rules.ts';
+import { type OnlyShown, onlyShown } from './only-shown.ts';
 import { byAccount, type Situation, situationsOf } from './rule-conditions.ts';
 
 /** What came of the rules, and what was known of their conditions before they were evaluated. */
@@ -38,6 +39,10 @@ export async function enqueueRuleAlerts(app: App, { rules, accounts, evaluation,
       const nowMs = app.clock.now();
       const telling: Telling = {
         ...{ app, trx, account, nowMs, silences: await activeSilences(trx, nowMs) },
+        shown: onlyShown(
+          evaluation.accounts.find(({ customerId }) => customerId === account.customerId),
+          app.settings,
+        ),
         toldOf: await toldByChanges(trx, account, evaluation, nowMs),
       };
       for (const situation of situations) {
@@ -57,6 +62,8 @@ interface Telling {
   readonly account: RunAccount;
   readonly nowMs: number;
   readonly silences: readonly Silence[];
+  /** What a rule would change of the subject, and nobody is asked. */
+  readonly shown: OnlyShown;
   /** What the newest change that a rule made or proposed for the subject today told of it. */
   toldOf(rule: string, subject: Subject): ChangeTold | undefined;
 }
@@ -73,7 +80,8 @@ async function tellFiring(telling: Telling, now: Firing): Promise<void> {
   const decision = decide(telling, now, told);
   const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
   if (decision.kind !== 'nothing') {
-    const said = await textOf(telling, now, decision.kind, verdict.explain());
+    const would = telling.shown(rule, verdict.subject);
+    const said = await textOf(telling, now, decision.kind, would?.why ?? verdict.explain(), would?.lines);
     await notify(trx, { ...about, kind: 'condition', reason: decision.kind, text: said }, nowMs);
   }
   const same = record?.state === 'firing' && record.text === text && record.severity === severity;
@@ -121,9 +129,15 @@ function textOf(
   { rule, severity, text, record }: Situation,
   kind: Exclude<Notification['kind'], 'nothing'>,
   why: string | undefined,
+  would: readonly string[] = [],
 ): Promise<string> {
   const conditionId = record?.state === 'firing' ? record.id : undefined;
-  return conditionText(trx, account, { kind, rule, severity, text, why, since: record?.firedAt, conditionId }, nowMs);
+  return conditionText(
+    trx,
+    account,
+    { kind, rule, severity, text, why, would, since: record?.firedAt, conditionId },
+    nowMs,
+  );
 }
 
 async function toldByChanges(

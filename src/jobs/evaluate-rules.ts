@@ -97,7 +97,7 @@ async function evaluateAccount(
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const today = civilDateAt(app.clock.now(), timeZone);
-  const wanted = { customerId, currency, today, rules: concerned, dryRun: options.dryRun };
+  const wanted = { customerId, currency, timeZone, today, rules: concerned, dryRun: options.dryRun };
   const facts = await accountFacts(app, book, wanted);
   const wishes = fired.flatMap((verdict) => verdict.wishes());
   const decisions = decideChanges(wishes, facts, app.settings.mode);
@@ -158,7 +158,7 @@ function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount)
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is not known: set accounts.${customerId}.currency`;
   }
-  if (rule.currency !== undefined && rule.currency !== currency) return `for accounts in ${rule.currency}`;
+  if (rule.currency !== undefined && rule.currency !== currency) return `for ${rule.currency} only`;
   if (timeZone === undefined) return `the account's time zone is not known: set accounts.${customerId}.time_zone`;
   return undefined;
 }

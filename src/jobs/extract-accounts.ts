@@ -1,11 +1,12 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
+import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { calendarOf } from '../extract/day-state.ts';
 import { type AccountToRead, extractAccount, type SliceOutcome } from '../extract/extract-account.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { SliceResult } from '../report/report-result.ts';
-import { count } from '../report/text-layout.ts';
+import { count, LINES_MAX } from '../report/text-layout.ts';
 import type { Rule } from '../rules/rule.ts';
 import { withoutFlushing } from '../store/open-state.ts';
 import { countOperations } from '../store/run-table.ts';
@@ -38,20 +39,33 @@ export async function extractAccounts(
   const calendar = (query: string, timeZone: string | undefined) => calendarOf(extract, query, timeZone);
   // A failure of our own, such as a full disk, ends the run; what other accounts have begun ends first.
   let fatal: { readonly error: unknown } | undefined;
-  const take = () => (fatal ? 'the run is ended by a failure of its own' : quota.take());
+  const take = () => {
+    if (fatal) return 'the run is ended by a failure of its own';
+    return app.stop.aborted ? ASKED_TO_STOP : quota.take();
+  };
   const deps = { ...app, ads, calendarOf: calendar, quota: { ...quota, take } };
+  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
+  const planned = work.reduce((sum, { slices }) => sum + slices.length, 0);
   const read = async (account: AccountToRead): Promise<SliceResult[]> => {
+    const { customerId, slices } = account;
+    app.progress.account(customerId, names.get(customerId), slices.length);
     try {
       const results = (await extractAccount(deps, account)).map(resultOf);
-      for (const result of results) app.log.info(progressLine(result));
+      const told = results.filter(({ failure }) => failure !== undefined || planned <= LINES_MAX);
+      for (const result of told) app.log.with({ account: customerId }).info(progressLine(result));
       await countOperations(app.state.db, runId, ads.operations.count);
       return results;
     } catch (error) {
       fatal ??= { error };
       return [];
+    } finally {
+      app.progress.accountEnds(customerId);
     }
   };
-  const results = await withoutFlushing(app.state, () => pMap(work, read, { concurrency: extract.concurrency }));
+  app.progress.begin({ accounts: work.length, slices: planned });
+  const results = await withoutFlushing(app.state, () =>
+    pMap(work, read, { concurrency: extract.concurrency }),
+  ).finally(() => app.progress.end());
   if (fatal) throw fatal.error;
   return results.flat();
 }

@@ -28,7 +28,9 @@ const NOTHING_DECIDED = { rules: [], decisions: [], settled: [], messages: [] };
  * `InputError` for what the user must mend first.
  */
 export function extract(app: App, inputs: Inputs, options: ExtractOptions): Promise<ReportResult> {
-  return recordedRun(app, { command: 'extract', dryRun: false }, (runId) => workThrough(app, runId, inputs, options));
+  return recordedRun(app, { command: 'extract', dryRun: false }, (runId, told) =>
+    workThrough(told, runId, inputs, options),
+  );
 }
 
 async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ExtractOptions): Promise<Work> {

@@ -39,7 +39,11 @@ export async function freeze(
   if (!recorded) writeFileSync(path, `${why} (${by})\n`);
   const sentences = [
     `Frozen by ${by}: ${why}. No budget is changed until pacekeeper unfreeze.`,
-    ...(before === undefined ? [] : [`It was already frozen by ${before.by}: ${before.why}.`]),
+    ...(before === undefined
+      ? []
+      : [
+          `It was already frozen since ${before.at} by ${before.by}: ${before.why}. This reason replaces that one; the audit trail has both.`,
+        ]),
     ...(recorded ? [] : [`A run is writing to the database, so ${path} was put in place: it freezes at once.`]),
   ];
   return { frozen: true, recorded, file: existsSync(path), sentences };

@@ -58,7 +58,9 @@ export async function handleInbox(app: App): Promise<HandledBeside> {
   return withInbox(app, async (inbox) => {
     const beside = await handleAllBeside(app, inbox);
     let { answered } = beside;
-    const decisions = await handleEach(app, inbox, isMessage, async (event) => {
+    // A decision that is not begun waits for the next run.
+    const mayDecide = (event: WaitingEvent) => isMessage(event) && !app.stop.aborted;
+    const decisions = await handleEach(app, inbox, mayDecide, async (event) => {
       const came = await handleReply(app, event);
       if (event.channel === 'graph') answered = event;
       return came;
@@ -151,7 +153,8 @@ async function handleEach(
 ): Promise<HandledInbox> {
   const failures: string[] = [];
   let handled = 0;
-  for (const event of inbox.waiting().filter(isWanted)) {
+  for (const event of inbox.waiting()) {
+    if (!isWanted(event)) continue;
     try {
       const came = await handle(event);
       failures.push(...(came.failures ?? []));

@@ -10,7 +10,7 @@ import type { StateDb } from '../store/open-state.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { insertReply, isDecidedByReply, outcomeOfReply, type ReplyOutcome } from '../store/reply-table.ts';
 import type { Actor } from './act-on-budget.ts';
-import { answerDecided, timesOf, withLocalTimes } from './answer-decided.ts';
+import { answerDecided, answerRejected, timesOf, withLocalTimes } from './answer-decided.ts';
 import { approveProposal, rejectProposal } from './approve-proposal.ts';
 import { readReply } from './read-reply.ts';
 import { reconcileBudgets } from './reconcile-budgets.ts';
@@ -93,7 +93,7 @@ async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<
   const { db } = app.state;
   const { code, state, decidedBy, intentId } = proposal;
   if (decidedBy !== by || (await isDecidedByReply(db, code))) return undefined;
-  if (state === 'rejected') return { outcome: 'declined', answer: declinedWords(proposal) };
+  if (state === 'rejected') return { outcome: 'declined', answer: await answerRejected(app, proposal) };
   const intent = intentId === undefined ? undefined : await intentById(db, intentId);
   if (state !== 'approved' || intent === undefined) return undefined;
   // Somebody waits to be told what became of it.
@@ -124,7 +124,7 @@ async function decline(app: App, code: string, actor: Actor): Promise<Decided> {
   if ('decisions' in result) return refused(result.failures.join(' '));
   const { proposal, failure } = result;
   const failures = failure === undefined ? [] : [failure];
-  return { outcome: 'declined', answer: declinedWords(proposal), failures };
+  return { outcome: 'declined', answer: await answerRejected(app, proposal), failures };
 }
 
 /** What a person at the terminal would have to mend is an answer here. */
@@ -141,11 +141,6 @@ async function refusing<Result>(
 
 function refused(reason: string): Decided {
   return { outcome: 'refused', answer: `Nothing was changed. ${reason}` };
-}
-
-function declinedWords({ code, budgetId, campaignName }: Proposal): string {
-  const budget = campaignName === undefined ? `budget ${budgetId}` : `the budget of ${campaignName}`;
-  return `${code} is rejected: ${budget} stays as it is.`;
 }
 
 /** The record and what the sender is told, both or neither. */

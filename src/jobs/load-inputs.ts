@@ -28,7 +28,7 @@ export interface FileFindings extends SourceFindings {
 export const QUERY_ENDINGS = ['.sql', '.gaql'];
 const RULE_ENDINGS = ['.yaml', '.yml'];
 
-/** Reads and checks the files of both folders, in the order of their names. Throws `InputError` for an unreadable folder. */
+/** Reads and checks the files of both folders, in the order of their names. Throws `InputError` for an unreadable folder, and where there is no query. */
 export function loadInputs(
   queriesDir: string,
   rulesDir: string,
@@ -36,6 +36,12 @@ export function loadInputs(
   settleDays?: SettleDays,
 ): Promise<Inputs> {
   const queries = filesIn(queriesDir, QUERY_ENDINGS, 'queries');
+  if (queries.length === 0) {
+    throw new InputError(`There is no query in ${shownPath(queriesDir)}.`, {
+      nextStep:
+        'pacekeeper init brings some, docs/query-language.md says how to write one; --queries DIR names another folder.',
+    });
+  }
   return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, settleDays);
 }
 

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { planIntents } from '../budgets/apply-intents.ts';
-import { alertForProposal } from '../budgets/describe-change.ts';
+import { alertForProposal, untilWords } from '../budgets/describe-change.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision } from '../rules/decision.ts';
@@ -112,7 +112,7 @@ async function propose(
   const result = decisionResult(account, decision);
   if (!proposal)
     return { ...result, state: 'refused', code: 'WAITS_FOR_APPROVAL', detail: 'A proposal waits already.' };
-  const detail = `It waits until ${proposal.expiresAt}: pacekeeper budgets approve ${proposal.code}.`;
+  const detail = `It waits until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
 

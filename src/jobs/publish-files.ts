@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
@@ -34,19 +34,31 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
   }
 }
 
-/** Publishes, and writes each table into `folder` too. Throws `InputError` when it cannot be a folder. */
+/** Publishes, and writes each table into `folder` too, those that are left when it is asked to stop excepted. Throws `InputError` when it cannot be a folder. */
 export async function publishTo(
   app: StateApp,
   format: ExportFormat,
   folder: string,
+  stop: AbortSignal,
 ): Promise<PublishResult & { readonly written: readonly ExportedTable[] }> {
+  refuseInputs(folder);
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {
     throw noFolder(folder, cause);
   }
   const result = await publishFiles(app);
-  return { ...result, written: await exportTables(result.path, result.tables, format, folder) };
+  return { ...result, written: await exportTables(result.path, result.tables, format, folder, stop) };
+}
+
+/** Tables among queries or rules would be taken for some, or hide them from people. */
+function refuseInputs(folder: string): void {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return;
+  const found = readdirSync(folder).find((name) => /\.(?:sql|gaql|ya?ml)$/i.test(name));
+  if (found === undefined) return;
+  throw new InputError(`${folder} has ${found}: it is a folder of queries, rules or settings, and not for tables.`, {
+    nextStep: 'Name another folder: pacekeeper publish --to csv exports.',
+  });
 }
 
 function noFolder(folder: string, cause: unknown): InputError {

@@ -9,8 +9,8 @@ import { NO_WORK, recordedRun } from './recorded-run.ts';
 import { requireAds } from './require-ads.ts';
 
 /** Finds out what became of every change whose outcome is not known, now and not with the next report. */
-export function reconcileBudgets(app: App): Promise<ReportResult> {
-  return recordedRun(app, { command: 'budgets reconcile', dryRun: false }, async () => {
+export function reconcileBudgets(opened: App): Promise<ReportResult> {
+  return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'nothing can be read back');
     const left = await openIntents(app.state.db);
     if (left.length === 0) return { ...NO_WORK, notes: ['No change waits for an answer.'] };

@@ -1,12 +1,14 @@
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
+import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { changedBudget } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
 import { accountOutcomes } from './account-outcomes.ts';
 import { publishAfterwards } from './publish-files.ts';
+import { writeRunArtefact } from './run-artefact.ts';
 
 /** What a run did, before it is written down. */
 export type Work = Omit<ReportResult, 'run'>;
@@ -27,41 +29,77 @@ export const NO_WORK: Work = {
 };
 
 /**
- * Runs `work` with a record of it from the beginning to the end, and publishes what the tables hold then. However it ends
- * the record says so; what fails is told with the rest.
+ * What is made of a run besides, such as a page of it. It is given the result as it will be told, and answers with the sentence that
+ * tells why it could not be made; undefined when it could.
+ */
+export type Afterwards = (app: App, result: ReportResult) => Promise<string | undefined>;
+
+/**
+ * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
+ * is made of it, and writes the result into a file of its own. However it ends the record says so; what fails is told with the
+ * rest. Asked to stop before the end, it has failed.
  */
 export async function recordedRun(
   app: App,
   about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
-  work: (runId: bigint) => Promise<Work>,
+  work: (runId: bigint, app: App) => Promise<Work>,
+  afterwards: Afterwards = async () => undefined,
 ): Promise<ReportResult> {
   const { state, clock, settings, target } = app;
   const startedMs = clock.now();
   const { mode } = settings;
   const runId = await startRun(state.db, { ...about, target, mode, nowMs: startedMs });
+  app.onRun?.(runId);
+  const resultOf = (work: Work): ReportResult => {
+    const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
+    const ended = { startedAt, endedAt, operations: operationsOf(app), exitCode: exitCodeOf(work) };
+    return { ...work, run: { id: runId, ...about, target, mode, ...ended } };
+  };
   try {
-    const done = await work(runId);
-    const failures = [...done.failures];
+    const done = await work(runId, toldOf(app, runId));
     await end(app, runId, done);
     // What reading has kept in memory is of no use to publishing, which reads the file anew.
     state.connection.pragma('shrink_memory');
-    const unpublished = await publishAfterwards(app);
-    if (unpublished !== undefined) {
-      failures.push(unpublished);
-      await end(app, runId, { ...done, failures });
-    }
-    const exitCode = failures.length === 0 ? 0 : 1;
-    const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
-    return {
-      ...done,
-      failures,
-      run: { id: runId, ...about, target, mode, startedAt, endedAt, operations: operationsOf(app), exitCode },
-    };
+    const unpublished = app.stop.aborted ? UNPUBLISHED_BY_STOP : await publishAfterwards(app);
+    const published = withFailure(resultOf(done), unpublished);
+    // What is made of the run reads its record.
+    if (unpublished !== undefined) await end(app, runId, published);
+    const made = withFailure(published, await afterwards(app, published));
+    const result = withFailure(made, writeRunArtefact(settings.paths.data, made));
+    if (result.failures.length > published.failures.length) await end(app, runId, result);
+    return result;
   } catch (error) {
     // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
     await endFailed(app, runId, error).catch(() => undefined);
+    const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] });
+    const exitCode = error instanceof InputError ? 2 : 1;
+    writeRunArtefact(settings.paths.data, { ...failed, run: { ...failed.run, exitCode } });
     throw error;
   }
+}
+
+function withFailure(result: ReportResult, failure: string | undefined): ReportResult {
+  if (failure === undefined) return result;
+  const failures = [...result.failures, failure];
+  return { ...result, failures, run: { ...result.run, exitCode: exitCodeOf({ failures }) } };
+}
+
+function exitCodeOf({ failures }: Pick<Work, 'failures'>): 0 | 1 {
+  return failures.length === 0 ? 0 : 1;
+}
+
+const UNPUBLISHED_BY_STOP = `warehouse.sqlite is as the last run left it, because ${ASKED_TO_STOP}. The next run publishes, or pacekeeper publish now.`;
+
+/** The program whose every line says of which run it is. */
+function toldOf(app: App, runId: bigint): App {
+  const log = app.log.with({ run: runId });
+  const { ads, graph, container } = app;
+  return {
+    ...{ ...app, log },
+    ads: ads && { ...ads, log },
+    graph: graph && { ...graph, log },
+    container: container && { ...container, log },
+  };
 }
 
 async function endFailed(app: App, runId: bigint, error: unknown): Promise<void> {
@@ -73,7 +111,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
     budgetChanges: 0,
     messagesSent: 0,
     operations: operationsOf(app),
-    failures: [messageOf(error)],
+    failures: [app.redact(messageOf(error))],
   });
 }
 

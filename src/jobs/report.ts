@@ -22,7 +22,7 @@ import { accountNotes, findAccounts, NO_ACCOUNTS } from './find-accounts.ts';
 import { type HandledBeside, handleInbox } from './handle-inbox.ts';
 import type { Inputs } from './load-inputs.ts';
 import { planChanges } from './plan-changes.ts';
-import { recordedRun, type Work } from './recorded-run.ts';
+import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
 import { keepOpen } from './rule-conditions.ts';
 import { sumUp } from './sum-up.ts';
@@ -34,6 +34,8 @@ export interface ReportOptions {
   readonly dryRun: boolean;
   /** Evaluate what the tables hold already. */
   readonly noExtract: boolean;
+  /** Makes what is made of the run when it is published; nothing when absent. */
+  readonly afterwards?: Afterwards;
 }
 
 /**
@@ -46,10 +48,11 @@ export async function report(app: App, inputs: Inputs, options: ReportOptions): 
   // Before the run: an approval that arrived is a run of its own.
   const arrived = options.dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
   const answering = await answeringFrom(app, arrived.answered);
-  return recordedRun(answering, about, async (runId) => {
-    const work = await workThrough(answering, runId, inputs, options);
-    return { ...work, failures: [...arrived.failures, ...work.failures] };
-  });
+  const work = async (runId: bigint, told: App) => {
+    const done = await workThrough(told, runId, inputs, options);
+    return { ...done, failures: [...arrived.failures, ...done.failures] };
+  };
+  return recordedRun(answering, about, work, options.afterwards);
 }
 
 /** An inbox that cannot be used is one failure of the run: budgets and reports do not depend on it. */
@@ -66,6 +69,7 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
 async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
   const { ads } = app;
   const { dryRun } = options;
+  const undone: string[] = [];
   const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
   refuseAmbiguousMoney(inputs, accounts.found);
   for (const query of inputs.queries) await ensureQueryTable(app.state, query);
@@ -76,7 +80,10 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const extraction = { ...inputs, accounts: accounts.found, scope: { kind: 'window' } } as const;
   const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
   const changes = ads ? await changeBudgets(app, ads, runId, inputs, accounts.found, dryRun) : NO_CHANGES;
-  const alerts = dryRun ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
+  if (changes === UNDECIDED) undone.push('no rule was evaluated and no budget changed');
+  const quiet = dryRun || app.stop.aborted;
+  const alerts = quiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
+  if (!dryRun && app.stop.aborted) undone.push('what waits to be told is told by the next run');
 
   const failures = [
     ...accounts.failures,
@@ -84,6 +91,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...changes.failures,
     ...[...settled, ...changes.decisions].flatMap(decisionFailure),
     ...alerts.failures,
+    ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
   return {
     notes: [...(await notesOf(app, dryRun)), ...alerts.notes, ...accountNotes(ads, accounts), ...offerNotes(slices)],
@@ -105,6 +113,9 @@ function inScope(intents: readonly Intent[], { customers }: ReportOptions): read
 
 const NO_CHANGES = { rules: [], decisions: [], failures: [] };
 
+/** What changing budgets comes to where the run is asked to stop before anything was decided. */
+const UNDECIDED: typeof NO_CHANGES = { ...NO_CHANGES };
+
 async function changeBudgets(
   app: App,
   ads: AdsConnection,
@@ -113,6 +124,7 @@ async function changeBudgets(
   accounts: readonly RunAccount[],
   dryRun: boolean,
 ): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'>> {
+  if (app.stop.aborted) return UNDECIDED;
   if (!dryRun) {
     await endProposalsOfEarlierDays(app, accounts);
     // What nobody was told of by them is known before it is decided what people are told.
@@ -120,6 +132,8 @@ async function changeBudgets(
   }
   const known = await conditionsOf(app.state.db);
   const evaluation = await evaluateRules(app, ads, rules, accounts, { dryRun, keep: keepOpen(known) });
+  // By half of the accounts nothing is decided, and nobody told.
+  if (app.stop.aborted) return UNDECIDED;
   const plan = await planChanges(app, runId, evaluation.accounts, dryRun);
   const applied = await applyPlanned(app, ads, plan.intents, accounts);
   if (!dryRun) {

@@ -4,9 +4,9 @@ import type { BudgetDeps } from '../budgets/budget-deps.ts';
 
 /** What sends budget changes works with. */
 export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
-  const { state, clock, log, passes, killSwitch, settings } = app;
+  const { state, clock, log, passes, killSwitch, settings, stop } = app;
   return {
-    ...{ state, ads, clock, log, passes },
+    ...{ state, ads, clock, log, passes, stop },
     frozen: () => killSwitch.frozen(),
     declared: (customer) => settings.budgets.get(customer) ?? new Map(),
     locale: (customer) => settings.accounts.get(customer)?.locale,

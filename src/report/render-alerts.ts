@@ -47,7 +47,9 @@ export function renderAlerts(alerts: ListedAlerts, layout: TextLayout): string {
 
 function firingBlock(alert: AlertRecord, nameOf: NameOf, layout: TextLayout): string {
   const { severity, text, firedAt, notified } = alert;
-  const told = notified === undefined ? 'told to nobody' : `told ${notified.at} (${notified.as})`;
+  // A change that tells it is written down a moment before the condition is.
+  const at = notified?.as === 'first' && notified.at < firedAt ? firedAt : notified?.at;
+  const told = notified === undefined ? 'told to nobody' : `told ${at} (${notified.as})`;
   return block(
     `${severity.toUpperCase()} ${firstLine(text)}`,
     [[...about(alert, nameOf), `since ${firedAt}`, told]],
@@ -127,17 +129,37 @@ function block(head: string, lines: readonly (readonly string[])[], { width, bol
 
 export function renderAlertsJson({ firing, waiting, counted, lost, past, silences }: ListedAlerts): string {
   return toJson({
-    firing: firing.map((alert) => ({
-      ...{ key: alert.dedupeKey, state: alert.state, severity: alert.severity, rule: alert.rule, text: alert.text },
-      ...{ customer_id: alert.customerId, fired_at: alert.firedAt, occasions: alert.occasions },
-      ...{ notified_at: alert.notified?.at, notified_as: alert.notified?.as },
-    })),
+    firing: firing.map(firingObject),
     waiting: waiting.map(rowObject),
     counted: counted.map(rowObject),
     lost: lost.map(rowObject),
     past: past.map(rowObject),
     silences: silences.map(silenceObject),
   });
+}
+
+/** All parts one after the other, each row with the part's name; of what fires `created_at` is since when. */
+export function alertRows({ firing, waiting, counted, lost, past, silences }: ListedAlerts): object[] {
+  const part = (row: string, objects: readonly object[]) => objects.map((object) => ({ row, ...object }));
+  return [
+    ...part(
+      'firing',
+      firing.map((alert) => ({ ...firingObject(alert), created_at: alert.firedAt })),
+    ),
+    ...part('waiting', waiting.map(rowObject)),
+    ...part('counted', counted.map(rowObject)),
+    ...part('lost', lost.map(rowObject)),
+    ...part('past', past.map(rowObject)),
+    ...part('silence', silences.map(silenceObject)),
+  ];
+}
+
+function firingObject(alert: AlertRecord): object {
+  return {
+    ...{ key: alert.dedupeKey, state: alert.state, severity: alert.severity, rule: alert.rule, text: alert.text },
+    ...{ customer_id: alert.customerId, fired_at: alert.firedAt, occasions: alert.occasions },
+    ...{ notified_at: alert.notified?.at, notified_as: alert.notified?.as },
+  };
 }
 
 export function rowObject(row: ShownRow): object {

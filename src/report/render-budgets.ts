@@ -1,10 +1,10 @@
 import { formatMoneyChange } from '../domain/micros.ts';
 import type { Account } from '../store/account-table.ts';
-
 import type { BudgetEvent } from '../store/event-table.ts';
 import type { SeenForeignChange } from '../store/foreign-change-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
+import { endingDay } from './proposal-end.ts';
 import { originOf } from './render-decisions.ts';
 import { namesOf, section } from './sections.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
@@ -114,9 +114,11 @@ function factsOf(value: unknown, name: string): (readonly [string, string])[] {
 /** With the change that came of it the reason is told there. */
 function proposalBlock(proposal: ShownProposal, nameOf: NameOf, layout: TextLayout, change?: Intent): string {
   const { code, state, expiresAt, decidedBy, decidedAt, rule, reason, customerId, why } = proposal;
+  const day = endingDay(proposal);
+  const until = day === undefined ? expiresAt : `the report of ${day}, ${expiresAt} at the latest`;
   const waits =
     state === 'open'
-      ? `waits until ${expiresAt}`
+      ? `waits until ${until}`
       : `${state}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}${why ? `: ${why}` : ''}`;
   return block(
     `${code}  ${subjectOf(proposal)}: ${amounts(proposal)}`,
@@ -187,6 +189,29 @@ export function renderHistoryJson({ entries }: BudgetHistory): string {
   return toJson({
     changes: entries.flatMap((entry) => (entry.kind === 'ours' ? [changeObject(entry.change)] : [])),
     foreign_changes: entries.flatMap((entry) => (entry.kind === 'foreign' ? [foreignObject(entry.change)] : [])),
+  });
+}
+
+/** A row for each proposal and change; `proposal` is the code to approve it by. */
+export function waitingRows({ proposals, open, past }: WaitingBudgets): object[] {
+  const ofProposal = (row: string) => (one: ShownProposal) => {
+    return { ...proposalObject(one), row, proposal: one.code, code: undefined };
+  };
+  return [
+    ...proposals.map(ofProposal('proposal')),
+    ...open.map((change) => ({ row: 'change', ...changeObject(change) })),
+    ...past.map(ofProposal('past_proposal')),
+  ];
+}
+
+/** A row for each change, the newest first. What was changed elsewhere went from what was expected to what was found. */
+export function historyRows({ entries }: BudgetHistory): object[] {
+  return entries.map((entry) => {
+    if (entry.kind === 'ours')
+      return { row: 'change', ...changeObject(entry.change), undone_by: entry.change.undoneBy?.id };
+    const { change } = entry;
+    const amounts = { from_micros: change.expected, to_micros: change.found };
+    return { row: 'foreign_change', ...foreignObject(change), ...amounts, created_at: change.seenAt };
   });
 }
 

@@ -142,3 +142,13 @@ export function renderCoverageJson(accounts: readonly AccountCoverage[]): string
     })),
   );
 }
+
+/** A row for each range of days of one state. */
+export function coverageRows(accounts: readonly AccountCoverage[]): object[] {
+  return accounts.flatMap(({ query, customerId, name, days }) =>
+    days.map(({ from, to, state }) => ({
+      ...{ query, customer_id: customerId, name, state, from, to },
+      days: daysBetween(from, to) + 1,
+    })),
+  );
+}

@@ -64,3 +64,13 @@ function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
   ];
   return `Nothing was changed or sent. A report would ${listed(parts)}.`;
 }
+
+/** What would be changed, and after it what would be told, a row each. */
+export function evaluationRows({ decisions, alerts }: EvaluationResult): object[] {
+  return [
+    ...decisions.map((decision) => ({ row: 'decision', ...decisionJson(decision) })),
+    ...alerts.flatMap(({ rule, customerId, severity, lines }) =>
+      lines.map((text) => ({ row: 'alert', rule, customer_id: customerId, severity, text })),
+    ),
+  ];
+}

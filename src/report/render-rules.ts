@@ -28,15 +28,28 @@ export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, { width
 
 /** A rule that leaves accounts alone is named once; accounts that it leaves alone for the same reason share a line. */
 function notEvaluatedLines(rules: readonly RuleResult[], nameOf: NameOf, width: number): string[] {
+  const accountsOf = (group: readonly RuleResult[]) =>
+    firstOf(
+      group.map(({ customerId }) => nameOf(customerId)),
+      LINES_MAX,
+    );
   const left = rules.filter(({ notEvaluated }) => notEvaluated !== undefined);
-  return grouped(left, ({ rule }) => rule).flatMap((ofRule) => [
-    `${ofRule[0]?.rule} not evaluated`,
-    ...grouped(ofRule, ({ notEvaluated }) => notEvaluated ?? '').map((group) => {
-      const accounts = firstOf(
-        group.map(({ customerId }) => nameOf(customerId)),
-        LINES_MAX,
-      );
-      return wrapText(`${group[0]?.notEvaluated}: ${accounts}`, width, '  ', '    ');
-    }),
-  ]);
+  return grouped(left, ({ rule }) => rule).flatMap((ofRule) => {
+    const rule = ofRule[0]?.rule;
+    const groups = grouped(ofRule, ({ notEvaluated }) => notEvaluated ?? '');
+    const foreign = groups.filter(isForeign);
+    const unable = groups.filter((group) => !isForeign(group));
+    return [
+      ...foreign.map((group) =>
+        wrapText(`${rule} is ${group[0]?.notEvaluated} and leaves alone: ${accountsOf(group)}`, width, '', '  '),
+      ),
+      ...(unable.length === 0 ? [] : [`${rule} not evaluated`]),
+      ...unable.map((group) => wrapText(`${group[0]?.notEvaluated}: ${accountsOf(group)}`, width, '  ', '    ')),
+    ];
+  });
+}
+
+/** What a rule is not meant for is no trouble of it: "for EUR only". */
+function isForeign([first]: readonly RuleResult[]): boolean {
+  return /^for \S+ only$/.test(first?.notEvaluated ?? '');
 }

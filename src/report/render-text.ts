@@ -5,7 +5,7 @@ import { rulesTable } from './render-rules.ts';
 import { totalTables } from './render-totals.ts';
 import type { DecisionResult, MessageResult, ReportResult } from './report-result.ts';
 import { bullets, namesOf, section } from './sections.ts';
-import { count, oneLine, type TextLayout } from './text-layout.ts';
+import { count, type NameOf, oneLine, type TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
 
 /** The report for a person at a terminal. */
@@ -18,7 +18,7 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
     ...totalTables(result.totals, nameOf, layout).map(({ title, table }) => section(title, table, layout)),
     section('What the rules said', rulesTable(result.rules, nameOf, layout), layout),
     section('Changes that earlier runs left open', decisionBlocks(result.settled, nameOf, layout), layout),
-    section('Budgets', decisionBlocks(notTwice(result), nameOf, layout), layout),
+    section('Budgets', budgetBlocks(result, nameOf, layout), layout),
     section('Alerts', messageLines(result.messages, layout), layout),
     section('Accounts left out', bullets(leftOutLines(result.accounts, nameOf), layout), layout),
     section('Notes', bullets(result.notes, layout), layout),
@@ -71,6 +71,15 @@ export function sentWords(messages: readonly MessageResult[]): string {
   const counted = accepted.reduce((sum, one) => sum + one.counted, 0);
   const numbers = counted === 0 ? '' : ` (${counted.toLocaleString('en-US')} as a number only)`;
   return `${count(alerts, 'alert')} sent${bundled}${numbers}`;
+}
+
+/** What became of the wishes, and the next step where all that is asked of a report is to show them. */
+function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout): string {
+  const blocks = decisionBlocks(notTwice(result), nameOf, layout);
+  const shown = result.decisions.some(({ state, mode }) => state === 'proposed' && mode === 'propose');
+  if (!shown) return blocks;
+  const whose = result.run.mode === 'propose' ? 'automation.mode is propose' : "the rule's own mode is propose";
+  return `${blocks}\n${wrapText(`Only shown: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
 }
 
 /** What is not done and could be: by a report that is no dry run, and by a person. */

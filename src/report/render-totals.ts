@@ -7,18 +7,25 @@ const CAMPAIGNS_SHOWN = 8;
 /** More accounts than these are shown without their campaigns. */
 const WITH_CAMPAIGNS_MAX = 5;
 
-/** Title and table of each query that has metrics: accounts with their largest campaigns, or the largest accounts alone. */
+/**
+ * Title and table of each query that has metrics: accounts with their largest campaigns, or the largest accounts alone. Several
+ * queries often count the same clicks: campaigns are shown once, by the query with the most of them, as on the report page.
+ */
 export function totalTables(
   totals: readonly TotalResult[],
   nameOf: NameOf,
   { width }: TextLayout,
 ): { readonly title: string; readonly table: string }[] {
-  return grouped(totals, ({ query }) => query).map((ofQuery) => {
+  const queries = grouped(totals, ({ query }) => query);
+  const most = Math.max(...queries.map(clicksOf));
+  const main = queries.find((ofQuery) => clicksOf(ofQuery) === most);
+  return queries.map((all) => {
+    const ofQuery = all === main ? all : parted(all).whole;
     const metrics = [...(ofQuery[0]?.metrics.keys() ?? [])];
     const accounts = grouped(ofQuery, ({ customerId }) => customerId);
     const few = accounts.length <= WITH_CAMPAIGNS_MAX;
     const columns: TableColumn[] = [
-      { title: few ? 'Account and campaign' : 'Account', align: 'left', flexible: true },
+      { title: few && all === main ? 'Account and campaign' : 'Account', align: 'left', flexible: true },
       ...metrics.map((name) => ({ title: metricTitle(name), align: 'right' as const })),
     ];
     const rows = few
@@ -26,6 +33,10 @@ export function totalTables(
       : largestAccounts(ofQuery, metrics, nameOf);
     return { title: `Totals of ${ofQuery[0]?.query}`, table: textTable(columns, rows, width) };
   });
+}
+
+function clicksOf(totals: readonly TotalResult[]): number {
+  return parted(totals).whole.reduce((sum, { metrics }) => sum + Number(metrics.get('clicks') ?? 0), 0);
 }
 
 function accountRows(totals: readonly TotalResult[], metrics: readonly string[], nameOf: NameOf): string[][] {

@@ -19,7 +19,7 @@ export interface ReportResult {
     readonly endedAt: string;
     /** What the run cost of the advertising interface's daily quota. */
     readonly operations: number;
-    readonly exitCode: 0 | 1;
+    readonly exitCode: 0 | 1 | 2;
   };
   /** What a reader must know to judge the numbers, one sentence each. */
   readonly notes: readonly string[];

@@ -40,6 +40,8 @@ describe('pacekeeper alerts', () => {
       lost: [],
       silences: [],
     });
+    const stopped = await product.run(['alerts', 'deliver'], { onStop: (stop) => stop() });
+    expect([stopped.code, stopped.stdout]).toEqual([1, expect.stringContaining('because the run was asked to stop.')]);
     product.at('2026-11-20T13:00:00Z');
     const delivered = await product.run(['alerts', 'deliver']);
     expect(delivered.code).toBe(0);

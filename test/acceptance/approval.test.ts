@@ -16,6 +16,10 @@ async function proposed(): Promise<{ product: Product; code: string }> {
   return { product, code: value.decisions[0].proposal };
 }
 
+/** What a person who said no reads. */
+const rejection = (code: string) =>
+  `Proposal ${code} is rejected: the budget of Generisch - Wanderschuhe stays as it is. Rules ask again on 2026-11-21 at the earliest, one with a cooldown when that is over.\n`;
+
 const proposals = (product: Product) =>
   product.rows('SELECT code, state, decided_by FROM budget_proposal ORDER BY created_at, code');
 
@@ -43,7 +47,7 @@ describe('a report in mode approve', () => {
           '^Budget change proposed: Generisch - Wanderschuhe \\(campaign 17204104729\\), 60\\.00 EUR to 51\\.00 EUR \\(-15%\\)',
           'Why: clicks \\(\\d+\\) >= 30 AND cost / clicks \\(3\\.\\d+\\) > 2\\.50, .*',
           `Account .* \\(${EUR}\\), rule trim`,
-          `Decide: pacekeeper budgets approve ${code} or reject ${code} \\(until 2026-11-21 13:00 Europe/Berlin\\)\nRef pk-`,
+          `Decide: pacekeeper budgets approve ${code} or reject ${code} \\(until the report of 2026-11-21, 13:00 Europe/Berlin at the latest\\)\nRef pk-`,
         ].join('\n'),
       ),
     );
@@ -196,14 +200,25 @@ describe('pacekeeper budgets approve', () => {
 });
 
 describe('pacekeeper budgets reject', () => {
-  it('ends the proposal without a change, with who and why, and the next report may propose anew', async () => {
+  it('ends the proposal without a change, with who and why; nobody is asked again before the next day', async () => {
     const { product, code } = await proposed();
     const { code: exit, stdout } = await product.run(['budgets', 'reject', code, '--why', 'not this week']);
-    expect([exit, stdout]).toEqual([0, `Proposal ${code} is rejected: budget ${BUDGET} stays as it is.\n`]);
+    expect([exit, stdout]).toEqual([0, rejection(code)]);
     expect(proposals(product)).toEqual([{ code, state: 'rejected', decided_by: 'anna' }]);
     const [event] = product.rows("SELECT actor, detail FROM budget_event WHERE kind = 'declined'");
     expect([event?.actor, JSON.parse(String(event?.detail)).why]).toEqual(['anna', 'not this week']);
     expect(product.mutates()).toEqual([]);
+
+    const same = await product.json(['report']);
+    const words =
+      /^60\.00 EUR to 51\.00 EUR was rejected by anna on 2026-11-20 \(\w{4}\): rules ask again on 2026-11-21 /;
+    expect(same.value.decisions).toMatchObject([
+      { state: 'refused', code: 'REJECTED', proposal: null, detail: expect.stringMatching(words) },
+    ]);
+    expect(product.sandbox.messages()).toHaveLength(1);
+    product.at('2026-11-21T13:00:00Z');
+    const next = await product.json(['report']);
+    expect(next.value.decisions).toMatchObject([{ state: 'proposed', proposal: expect.stringMatching(/^\w{4}$/) }]);
   });
 
   it.each([
@@ -223,7 +238,7 @@ describe('pacekeeper budgets reject', () => {
     const { product, code } = await proposed();
     mkdirSync(nextPath(join(product.folder, 'data', 'warehouse.sqlite')));
     const { code: exit, stdout, stderr } = await product.run(['budgets', 'reject', code]);
-    expect([exit, stdout]).toEqual([1, `Proposal ${code} is rejected: budget ${BUDGET} stays as it is.\n`]);
+    expect([exit, stdout]).toEqual([1, rejection(code)]);
     expect(stderr).toContain('error: warehouse.sqlite could not be published and is as the last run left it: ');
     expect(proposals(product)).toEqual([{ code, state: 'rejected', decided_by: 'anna' }]);
   });

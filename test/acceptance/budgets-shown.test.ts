@@ -52,7 +52,7 @@ describe('pacekeeper budgets list', () => {
     expect(stdout).toContain(
       `  ${code} ${campaignName} (campaign ${campaignId}): 60.00 to 51.00 EUR`.replace(' ', ' '),
     );
-    expect(stdout).toContain(`(${EUR}), rule trim, waits until 2026-11-21T12:00:`);
+    expect(stdout).toContain(`(${EUR}), rule trim, waits until the report of 2026-11-21, 2026-11-21T12:00:`);
     const { value } = await product.json(['budgets', 'list']);
     expect(value).toMatchObject({
       frozen: expect.stringContaining('a sale'),

@@ -19,17 +19,18 @@ const ONE = ['--customer', '408-172-5530'];
 const run = (args: readonly string[], cwd: string, env: CliOptions['env'] = {}) => runCli(args, { cwd, env });
 
 describe('pacekeeper report on the embedded sandbox', () => {
-  it.each(['2026-11-20T12:00:00Z', '2026-03-29T01:30:00Z'])(
-    'needs no setting, ends with 0 and changes a budget with a reason and an alert, at %s',
-    async (now) => {
-      const folder = shippedFolder();
-      const { code, stdout } = await run(['report'], folder, { PACEKEEPER_NOW: now });
-      expect(code).toBe(0);
-      expect(stdout).toMatch(/CHANGED {2}\S.* \(campaign \d+\): \d+\.\d\d to \d+\.\d\d [A-Z]{3}\n.*, rule \S+, B1\n/);
-      expect(stdout).toMatch(/sent to whatsapp:\+15…02: \S/);
-      expect(stdout).toMatch(/Done: [\d,]+ rows read, \d+ budgets? changed, \d+ alerts? sent(?: in 1 message)?\.\n$/);
-    },
-  );
+  it.each<[now: string, accounts: readonly string[]]>([
+    ['2026-11-20T12:00:00Z', []],
+    ['2026-03-29T01:30:00Z', ONE],
+  ])('needs no setting, ends with 0 and changes a budget with a reason and an alert, at %s', async (now, accounts) => {
+    const folder = shippedFolder();
+    const { code, stdout } = await run(['report', ...accounts], folder, { PACEKEEPER_NOW: now });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/CHANGED {2}\S.* \(campaign \d+\): \d+\.\d\d to \d+\.\d\d [A-Z]{3}\n.*, rule \S+, B1\n/);
+    expect(stdout).toMatch(/sent to whatsapp:\+15…02: \S/);
+    expect(stdout).toMatch(/Done: [\d,]+ rows read, \d+ budgets? changed, \d+ alerts? sent(?: in 1 message)?\.\n/);
+    expect(stdout).toMatch(/\nTo read: data\/report\.html\. To query: data\/warehouse\.sqlite\.\n$/);
+  });
 
   it('prints data to stdout, progress to stderr, and no escape sequence where there is no terminal', async () => {
     const { stdout, stderr } = await run(['report', '--dry-run', ...ONE], shippedFolder());
@@ -40,7 +41,7 @@ describe('pacekeeper report on the embedded sandbox', () => {
   });
 
   it('prints one JSON object on request, the same story, on a leap day too', async () => {
-    const leapDay = { PACEKEEPER_NOW: '2024-02-29T23:59:59Z' };
+    const leapDay = { PACEKEEPER_NOW: '2024-02-29T23:50:00Z' };
     const { code, stdout } = await run(['report', '--format', 'json'], shippedFolder(), leapDay);
     const report = JSON.parse(stdout);
     expect(code).toBe(0);
@@ -215,13 +216,14 @@ describe('bad input ends with 2 and does nothing', () => {
 
   it('a market that cannot be read leaves the data folder free for another', async () => {
     const folder = shippedFolder();
-    expect((await run(['report', '--dry-run'], folder, { PACEKEEPER_MARKET: 'nope.csv' })).code).toBe(2);
-    expect((await run(['report', '--dry-run', ...ONE], folder)).code).toBe(0);
+    const read = ['extract', '--query', 'campaign_budget', ...ONE];
+    expect((await run(read, folder, { PACEKEEPER_MARKET: 'nope.csv' })).code).toBe(2);
+    expect((await run(read, folder)).code).toBe(0);
   });
 
   it('a data folder of another target, with the way out', async () => {
     const folder = shippedFolder();
-    await run(['report', '--dry-run', ...ONE], folder);
+    await run(['extract', '--query', 'campaign_budget', ...ONE], folder);
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'sandbox: { seed: 2 }\n');
     const { code, stderr } = await run(['report'], folder);
     expect(code).toBe(2);
@@ -233,7 +235,7 @@ describe('bad input ends with 2 and does nothing', () => {
 describe('pacekeeper check', () => {
   it('accepts the shipped files', async () => {
     const { code, stdout } = await run(['check'], shippedFolder());
-    expect(stdout).toBe('6 files, 0 errors, 0 warnings.\n');
+    expect(stdout).toBe('7 files, 0 errors, 0 warnings.\n');
     expect(code).toBe(0);
   });
 
@@ -268,6 +270,8 @@ describe('every command', () => {
     expect(readdirSync(join(folder, 'data')).sort()).toEqual([
       'lock.sqlite',
       'metadata.json',
+      'report.html',
+      'runs',
       'sandbox.sqlite',
       'state.sqlite',
       'warehouse.sqlite',

@@ -12,9 +12,9 @@ import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
 
-/** `npm run test:crashes`: every moment there is. Otherwise every one around requests, and of the commits every third. */
+/** `npm run test:crashes`: every moment there is. Otherwise every one around requests, and of the commits every fourth. */
 const isLong = process.env.MODE === 'long';
-const STRIDE = isLong ? 1 : 3;
+const STRIDE = isLong ? 1 : 4;
 
 const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
 const YESTERDAY = '2026-11-19T12:00:00Z';

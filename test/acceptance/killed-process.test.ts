@@ -8,7 +8,7 @@ import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { isValidation } from '../support/product.ts';
-import { runCli } from '../support/run-cli.ts';
+import { type CliResult, runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
@@ -20,6 +20,8 @@ interface Scene {
   readonly folder: string;
   /** Runs `report`; kills the process with SIGKILL at the first request that matches, which is then answered by `fault`. */
   killAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<void>;
+  /** The same with SIGTERM, which the process answers in its own way. */
+  stopAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<CliResult>;
   /** Runs `report` to its end. */
   again(now?: string): Promise<{ code: number | null; stderr: string }>;
   rows(sql: string, file?: 'state' | 'warehouse'): unknown[];
@@ -40,26 +42,30 @@ async function scene(): Promise<Scene> {
   writeFolder(folder, 'queries', TRIM_QUERIES);
   writeFolder(folder, 'rules', TRIM_RULES);
   const env = { ...liveEnvironment(sandbox), PACEKEEPER_NOW: NOON };
+  const signalAt = async (signal: NodeJS.Signals, matches: (request: SandboxRequest) => boolean, fault: Fault) => {
+    let child: ChildProcess | undefined;
+    let isSent = false;
+    onRequest = (request) => {
+      if (!matches(request)) return undefined;
+      // Asked twice to stop it would end at once.
+      if (!isSent) child?.kill(signal);
+      isSent = true;
+      return fault;
+    };
+    const onStart = (started: ChildProcess) => {
+      child = started;
+    };
+    const ended = await runCli(['report'], { cwd: folder, env, onStart });
+    onRequest = () => undefined;
+    return ended;
+  };
   return {
     sandbox,
     folder,
     async killAt(matches, fault) {
-      let child: ChildProcess | undefined;
-      onRequest = (request) => {
-        if (!matches(request)) return undefined;
-        child?.kill('SIGKILL');
-        return fault;
-      };
-      const killed = await runCli(['report'], {
-        cwd: folder,
-        env,
-        onStart: (started) => {
-          child = started;
-        },
-      });
-      expect(killed.code).toBeNull();
-      onRequest = () => undefined;
+      expect((await signalAt('SIGKILL', matches, fault)).code).toBeNull();
     },
+    stopAt: (matches, fault) => signalAt('SIGTERM', matches, fault),
     again: (now = NOON) => runCli(['report'], { cwd: folder, env: { ...env, PACEKEEPER_NOW: now } }),
     rows(sql, file = 'state') {
       const database = new Database(join(folder, 'data', `${file}.sqlite`), { readonly: true });
@@ -104,6 +110,20 @@ describe('a process that is killed', () => {
     expect((await again()).code).toBe(0);
     const whole = `SELECT count(*) > 0 AND count(*) = (SELECT sum(rows) FROM slice WHERE state = 'done') AS whole FROM stats`;
     expect(rows(whole)).toEqual([{ whole: 1 }]);
+  });
+
+  it('by SIGTERM in the middle of a stream rolls the slice back and ends with 1; the next run reads it whole', async () => {
+    const { stopAt, again, rows } = await scene();
+    const isStream = ({ kind, query }: SandboxRequest) => kind === 'stream' && query?.includes('keyword_view') === true;
+    const { code, stderr, stdout } = await stopAt(isStream, { kind: 'stall', afterBytes: 20_000 });
+    expect(code).toBe(1);
+    expect(stderr).toContain('Asked to stop');
+    expect(stdout).toContain('left for the next run: the run was asked to stop.');
+    expect(rows('SELECT count(*) AS rows FROM stats')).toEqual([{ rows: 0 }]);
+    expect(rows('SELECT DISTINCT state FROM slice')).toEqual([{ state: 'planned' }]);
+    expect(rows('SELECT state FROM run')).toEqual([{ state: 'failed' }]);
+    expect((await again()).code).toBe(0);
+    expect(rows('SELECT count(*) > 0 AS some FROM stats')).toEqual([{ some: 1 }]);
   });
 
   it('while it sends an alert leaves it to nobody for five minutes; then it is found at the provider, not sent again', async () => {

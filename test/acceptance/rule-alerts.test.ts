@@ -138,6 +138,23 @@ describe('a rule that tells people something', () => {
     expect(conditions(product)).toEqual([]);
   });
 
+  it('and may only show its change says what it would change, and that nothing was', async () => {
+    const rules = {
+      'trim.yaml': `${TRIM_RULES['trim.yaml'].trimEnd()}\nalert: { severity: warning, text: "{campaign_name}: {cost / clicks} a click" }\n`,
+    };
+    const product = await createProduct({ rules, mode: 'propose', config: 'alerts: { digest_at: never }\n' });
+    const { code, stdout } = await product.run(['report']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('  Only shown: automation.mode is propose (docs/go-live.md).\n');
+    const [body, ...none] = bodies(product);
+    expect(none).toEqual([]);
+    expect(body?.split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(`^${campaignName}: 3\\.\\d+ EUR a click$`),
+      `Would change: ${campaignName} (campaign ${campaignId}), 60.00 EUR to 51.00 EUR (-15%); nothing was changed: mode propose`,
+      expect.stringMatching(/^Why: clicks \(\d+\) >= 30 AND .*; decrease budget by 15%$/),
+    ]);
+  });
+
   it('and changes a budget tells both in one alert: what happened first, then its own words, the worse severity', async () => {
     const rules = {
       'trim.yaml': `${TRIM_RULES['trim.yaml'].trimEnd()}\nalert: { severity: warning, text: "{campaign_name}: {cost / clicks} a click" }\n`,

@@ -26,6 +26,13 @@ const echoing = () =>
     );
   });
 
+/** What every file of the folder holds, those of its folders too: runs leave a file each. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [readFileSync(join(folder, entry.name), 'latin1')],
+  );
+}
+
 describe('secrets', () => {
   it('A10 B12: reach no output, no log and no database, even when the service sends them back in an error', async () => {
     const folder = tempDir();
@@ -46,7 +53,7 @@ describe('secrets', () => {
     expect(requests.some(({ headers }) => headers.authorization === `Bearer ${SECRETS.ADS_ACCESS_TOKEN}`)).toBe(true);
     expect(stdout).toContain('You sent');
 
-    const files = readdirSync(join(folder, 'data')).map((name) => readFileSync(join(folder, 'data', name), 'latin1'));
+    const files = filesBelow(join(folder, 'data'));
     for (const text of [stdout, stderr, ...files]) {
       for (const secret of [...Object.values(SECRETS), BASIC]) expect(text).not.toContain(secret);
     }
@@ -89,7 +96,7 @@ describe('secrets', () => {
     expect(product.rows("SELECT 1 FROM budget_event WHERE kind = 'rejected'")).toHaveLength(1);
 
     const data = join(product.folder, 'data');
-    const files = readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1'));
+    const files = filesBelow(data);
     // The outbox is there to know recipients; nothing else does, nor the file that is handed on.
     const tables = ['budget_event', 'budget_intent', 'budget_proposal', 'foreign_change', 'alert', 'run'];
     const rows = JSON.stringify(tables.map((table) => product.rows(`SELECT * FROM ${table}`)));
@@ -117,7 +124,7 @@ describe('secrets', () => {
       const { code, stdout, stderr } = await runCli(['report'], { cwd: folder, env });
       expect(code).toBe(1);
       expect(stdout).toContain(proxy === passing.url ? 'You sent' : `127.0.0.1:${new URL(proxy).port}`);
-      const files = readdirSync(join(folder, 'data')).map((name) => readFileSync(join(folder, 'data', name), 'latin1'));
+      const files = filesBelow(join(folder, 'data'));
       const basic = Buffer.from('proxy-agent-7:proxy/secret').toString('base64');
       for (const text of [stdout, stderr, ...files]) {
         for (const secret of ['proxy-agent-7', 'proxy%2Fsecret', 'proxy/secret', basic])

@@ -3,9 +3,12 @@ import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { runCli } from '../support/run-cli.ts';
 import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
-import { createWorld, liveEnvironment, NOON } from '../support/world.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { TRIM_QUERIES } from '../support/trim-rule.ts';
+import { createWorld, liveEnvironment, NOON, writeFolder } from '../support/world.ts';
 
 /** A file system of its own, of so few bytes; undefined where this process may not make one. */
 function smallDisk(path: string, kibibytes: number): boolean {
@@ -59,6 +62,41 @@ describe('a disk', () => {
     expect(codes.slice(0, -1)).toEqual(codes.slice(0, -1).map(() => 1));
     expect(codes.length).toBeGreaterThan(2);
     expect(tablesOf(world)).toEqual(clean);
+  });
+});
+
+describe('a data folder', () => {
+  it('that is read-only is told as such by every command that needs it, before anything is asked', async ({ skip }) => {
+    const folder = tempDir();
+    const dataDir = join(folder, 'data');
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', {});
+    if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
+    expect((await runInProcess(['extract'], { folder })).code).toBe(0);
+    execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
+    for (const args of [['report'], ['publish'], ['serve', '--once'], ['coverage'], ['alerts', 'deliver']]) {
+      const { code, stdout, stderr } = await runInProcess(args, { folder });
+      expect([args, code, stdout]).toEqual([args, 2, '']);
+      expect(stderr).toMatch(/^error: .*sqlite cannot be used as a database: .*it is read-only\.\n/m);
+      expect(stderr).toContain(`next step: Check that ${dataDir} is a folder that can be written to`);
+    }
+  });
+
+  it('on a full disk is told as such by every command, with 1, since nobody mistook anything', async ({ skip }) => {
+    const folder = tempDir();
+    const dataDir = join(folder, 'data');
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', {});
+    if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
+    expect((await runInProcess(['extract'], { folder })).code).toBe(0);
+    fillAllBut(0, join(dataDir, 'filler'));
+    for (const args of [['report'], ['publish'], ['serve', '--once'], ['coverage']]) {
+      const { code, stderr } = await runInProcess(args, { folder });
+      expect([args, code]).toEqual([args, 1]);
+      expect(stderr).toMatch(
+        /^error: .*sqlite cannot be opened: its disk is full\. \(SQLITE_FULL\)\nnext step: Make room/m,
+      );
+    }
   });
 });
 

@@ -1,5 +1,13 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { handleArrivals } from '../../src/cli/serve/handle-arrivals.ts';
+import { handleBeside } from '../../src/cli/serve/pass-beside.ts';
+import { openInbox } from '../../src/inbox/open-inbox.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { NOON } from '../support/world.ts';
+import { type ProgramOptions, runInProcess } from './run-in-process.ts';
 
 /** Passes that end when the test says so, each with whether something waits on. */
 function passes() {
@@ -68,5 +76,58 @@ describe('handling what arrives', () => {
     await until(2);
     begun[1]?.(false);
     await arrivals.stop();
+  });
+});
+
+describe('a pass in a process of its own', () => {
+  /** One that was started; `onSignal` is what it does when it is asked to end. */
+  function begun(onSignal: (signal: string, end: (code: number | null) => void) => void) {
+    const [signals, pauses]: [string[], number[]] = [[], []];
+    const start = () => {
+      let end = (_: number | null): void => undefined;
+      const ended = new Promise<number | null>((resolve) => {
+        end = resolve;
+      });
+      const stop = (signal: 'SIGTERM' | 'SIGKILL') => {
+        signals.push(signal);
+        onSignal(signal, end);
+      };
+      return { ended, stop };
+    };
+    const arrivals = handleBeside(start, async (_, milliseconds) => {
+      pauses.push(milliseconds);
+      // The time is over when nothing else has happened meanwhile.
+      await new Promise<void>((turn) => setImmediate(turn));
+    });
+    arrivals.wake();
+    return { arrivals, signals, pauses };
+  }
+
+  it('is asked to end when the server is, and waited for', async () => {
+    const { arrivals, signals, pauses } = begun((_, end) => end(1));
+    await arrivals.stop();
+    expect([signals, pauses]).toEqual([['SIGTERM'], [20_000]]);
+  });
+
+  it('is ended by force after twenty seconds, and then not waited for much longer', async () => {
+    const { arrivals, signals, pauses } = begun(() => undefined);
+    await arrivals.stop();
+    expect([signals, pauses]).toEqual([
+      ['SIGTERM', 'SIGKILL'],
+      [20_000, 5000],
+    ]);
+  });
+
+  it('begins nothing when it is asked to end before: what arrived waits for the next one', async () => {
+    const folder = tempDir();
+    mkdirSync(join(folder, 'data'));
+    const inbox = openInbox(join(folder, 'data', 'inbox.sqlite'), fakeClock(NOON));
+    const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
+    inbox.keep([{ ...nothing, channel: 'graph', kind: 'other', dedupeKey: 'other:1', payload: '{}' }]);
+    const once = (options: ProgramOptions) => runInProcess(['serve', '--once'], { folder, ...options });
+    expect((await once({ onStop: (stop) => stop() })).code).toBe(1);
+    expect([inbox.countWaiting(), existsSync(join(folder, 'data', 'state.sqlite'))]).toEqual([1, false]);
+    expect([(await once({})).code, inbox.countWaiting()]).toEqual([0, 0]);
+    inbox.close();
   });
 });

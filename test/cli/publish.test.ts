@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openState } from '../../src/store/open-state.ts';
@@ -17,7 +17,7 @@ describe('pacekeeper publish', () => {
     const folder = await folderWithState();
     const { code, stdout, stderr } = await runInProcess(['publish'], { folder });
     expect(stderr).toBe('');
-    expect(stdout).toBe('data/warehouse.sqlite: 16 tables\n');
+    expect(stdout).toBe('data/warehouse.sqlite: 16 tables\ndata/report.html: the report\n');
     expect(code).toBe(0);
     expect(existsSync(join(folder, 'data', 'metadata.json'))).toBe(true);
     // Nothing is asked of a service, so none is started.
@@ -47,9 +47,16 @@ describe('pacekeeper publish', () => {
       ['--to', 'csv', 'data/state.sqlite/x'],
       'cannot be made a folder: a part of that path is a file.',
     ],
+    [
+      'the folder of the queries',
+      ['--to', 'csv', 'queries'],
+      'has mine.sql: it is a folder of queries, rules or settings',
+    ],
     ['a data folder in which nothing was read', ['--data-dir', 'nope'], 'nothing was read yet'],
   ])('refuses %s, with the next step', async (_sentence, args, words) => {
     const folder = await folderWithState();
+    mkdirSync(join(folder, 'queries'));
+    writeFileSync(join(folder, 'queries', 'mine.sql'), '');
     const { code, stdout, stderr } = await runInProcess(['publish', ...args], { folder });
     expect(stderr).toContain(words);
     expect(stderr).toContain('next step: ');
@@ -66,5 +73,17 @@ describe('pacekeeper publish', () => {
     if (lock.kind === 'acquired') lock.release();
     expect(stderr).toMatch(/in use by pacekeeper report, process \d+/);
     expect(code).toBe(1);
+  });
+
+  it.each<[sentence: string, args: string[], stdout: string]>([
+    ['writes no page any more', [], 'data/warehouse.sqlite: 16 tables\n'],
+    ['writes no table into a folder any more', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 16 tables\n'],
+  ])('asked to stop %s, ends with 1 and says what is as it was', async (_sentence, args, said) => {
+    const folder = await folderWithState();
+    const stopped = await runInProcess(['publish', ...args], { folder, onStop: (stop) => stop() });
+    expect([stopped.code, stopped.stdout]).toEqual([1, said]);
+    expect(stopped.stderr).toContain('What is not named here is as it was, report.html among it, because the run was');
+    expect(existsSync(join(folder, 'data', 'report.html'))).toBe(false);
+    expect(existsSync(join(folder, 'out', 'as_of.csv'))).toBe(false);
   });
 });

@@ -13,6 +13,10 @@ export interface ProgramOptions {
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly userName?: string;
+  /** Called with each text as it is written. */
+  readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** Takes what a stop from outside calls; without it nothing stops the command. */
+  readonly onStop?: (callback: () => void) => void;
 }
 
 /** Runs one command line in this process, with nothing of the test's environment but what is given. */
@@ -22,6 +26,7 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
   const stream = (name: keyof typeof text) => ({
     write: (written: string) => {
       text[name] += written;
+      options.onWrite?.(name, written);
     },
     isTTY: columns !== undefined,
     columns,
@@ -35,8 +40,11 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
     exit: (ended) => {
       code = ended;
     },
-    runBeside: async (more) => (await runInProcess(more, options)).code ?? null,
-    onStop: () => undefined,
+    runBeside: (more, moreEnv) => ({
+      ended: runInProcess(more, { ...options, env: { ...env, ...moreEnv } }).then((beside) => beside.code ?? null),
+      stop: () => undefined,
+    }),
+    onStop: options.onStop ?? (() => undefined),
   });
   return { code, ...text };
 }

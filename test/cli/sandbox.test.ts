@@ -118,7 +118,13 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
     stdout += text;
   };
   await runProgram(['sandbox', '--port', '0', '--fresh-container', '--webhooks', 'http://127.0.0.1:4020/'], '0.0.0', {
-    ...{ folder, env: {}, userName: undefined, onStop: (stop: () => void) => stop(), runBeside: async () => null },
+    ...{
+      folder,
+      env: {},
+      userName: undefined,
+      onStop: (stop: () => void) => stop(),
+      runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+    },
     output: { stdout: { write }, stderr: { write }, noColor: true },
     exit: (ended) => {
       code = ended;

@@ -38,12 +38,14 @@ export async function serveInProcess(folder: string, env: Readonly<Record<string
         noColor: true,
       },
       // The pass over the inbox, which is a process of its own elsewhere, writes to the same log.
-      runBeside: async (args) => {
-        const once = await runInProcess(args, { folder, env });
-        stderr += once.stderr;
-        onWritten();
-        return once.code ?? null;
-      },
+      runBeside: (args) => ({
+        ended: runInProcess(args, { folder, env }).then((once) => {
+          stderr += once.stderr;
+          onWritten();
+          return once.code ?? null;
+        }),
+        stop: () => undefined,
+      }),
       exit: (exitCode) => {
         code = exitCode;
       },

@@ -50,9 +50,9 @@ describe('docs/alerts.md', () => {
     await product.run(['report']);
     const asked = product.sandbox.messages()[0]?.body ?? '';
     // The page tells it of the day before.
-    expect(asked.replace(/\b[A-Z0-9]{4}\b(?= |$)/g, '7K3Q').replace('until 2026-11-22', 'until 2026-11-21')).toContain(
-      question?.trim(),
-    );
+    expect(
+      asked.replace(/\b[A-Z0-9]{4}\b(?= |$)/g, '7K3Q').replace('report of 2026-11-22', 'report of 2026-11-21'),
+    ).toContain(question?.trim());
     expect(asked).not.toContain('Decide: ');
     const quiet = await createProduct({ rules: {}, config: 'alerts: { digest_at: 13:00 }\n' });
     await quiet.run(['report', '--dry-run']);

@@ -16,6 +16,7 @@ import {
   type LimitTexts,
   limitsOf,
   money,
+  no,
   past,
   wishOf,
 } from '../rules/guards/guard-fixtures.ts';
@@ -51,6 +52,7 @@ const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial
   OUTCOME_OPEN: { budget: { outcomeOpen: true } },
   ALREADY_DECIDED_TODAY: { budget: { decidedToday: 'applied' } },
   WAITS_FOR_APPROVAL: { budget: { proposed: 'K7PX' } },
+  REJECTED: { budget: { rejected: no('2026-11-20') } },
   DECIDED_BY_OTHER: { winner: 'cut for C22' },
   FOREIGN_CHANGE: { budget: changes(past('2026-11-20', 'foreign', '50', '40')) },
   COOLDOWN: { limits: { cooldown: 3 }, budget: changes(past('2026-11-19', 'rule', '50', '40')) },

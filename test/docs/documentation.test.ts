@@ -1,35 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { LIVE_NAMES, SERVE_NAMES } from '../../src/config/live-names.ts';
-import { PROXY_NAMES } from '../../src/config/read-proxy.ts';
-import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { anchorOf } from '../../docs/generator/markdown.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
-
-/** Dotted names of all settings, ids in angle brackets. */
-function settingNames(schema: z.ZodType, prefix: string): string[] {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) {
-    return settingNames(schema.unwrap() as z.ZodType, prefix);
-  }
-  if (schema instanceof z.ZodObject) {
-    return Object.entries(schema.shape).flatMap(([key, inner]) =>
-      settingNames(inner as z.ZodType, prefix === '' ? key : `${prefix}.${key}`),
-    );
-  }
-  if (schema instanceof z.ZodRecord) {
-    const keys: Readonly<Record<string, string>> = {
-      ...{ params: '<name>', 'extract.settle_days': '<query>', 'alerts.recipients': '<name>' },
-    };
-    const id = keys[prefix] ?? (prefix.includes('<') ? '<budget_id>' : '<customer_id>');
-    return settingNames(schema.valueType as z.ZodType, `${prefix}.${id}`);
-  }
-  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) {
-    return settingNames(schema.element, `${prefix}[]`);
-  }
-  return [prefix];
-}
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -39,33 +13,12 @@ function filesBelow(folder: string): string[] {
 }
 
 describe('the documentation', () => {
-  const names = settingNames(settingsSchema, '');
-
-  it('knows every setting', () => {
-    expect(names.length).toBeGreaterThan(30);
-    const text = read('docs/configuration.md');
-    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it('knows every environment name', () => {
-    const text = read('docs/configuration.md');
-    const all = [
-      ...LIVE_NAMES,
-      ...SERVE_NAMES,
-      ...PROXY_NAMES,
-      'PACEKEEPER_TARGET',
-      'PACEKEEPER_NOW',
-      'PACEKEEPER_MARKET',
-    ];
-    expect(all.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it('P1: has the layout and, the scheduler’s apart, the packages that were asked for', () => {
+  it('P1: has the layout and the packages that were asked for', () => {
     for (const place of ['package.json', 'tsconfig.json', 'README.md']) expect(exists(place)).toBe(true);
     for (const folder of ['src', 'migrations', 'queries', 'test'])
       expect(readdirSync(folder).length).toBeGreaterThan(0);
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
-    const wanted = ['kysely', 'better-sqlite3', 'undici', 'chevrotain', 'zod', 'vitest'];
+    const wanted = ['kysely', 'better-sqlite3', 'undici', 'chevrotain', 'zod', 'node-cron', 'vitest'];
     expect(wanted.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([]);
   });
 
@@ -89,11 +42,19 @@ describe('the documentation', () => {
     expect(wanted.filter((name) => !has(name))).toEqual([]);
   });
 
-  it('names every command in the README', () => {
-    const commands = filesBelow('src/cli').flatMap((path) => /program\.command\('(\w+)'/.exec(read(path))?.[1] ?? []);
-    expect(commands.length).toBeGreaterThan(2);
-    const text = read('README.md');
-    expect(commands.filter((command) => !text.includes(`pacekeeper ${command}`))).toEqual([]);
+  it('names only commands that there are', () => {
+    const commands = new Set(
+      [...read('docs/commands.md').matchAll(/^## pacekeeper ([\w-]+)/gm)].map(([, command]) => command),
+    );
+    expect(commands.size).toBeGreaterThan(15);
+    const pages = ['README.md', ...filesBelow('docs').filter((path) => path.endsWith('.md'))];
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/(?:`|\$ |npx )pacekeeper ([a-z][\w-]*)/g)].map(
+        ([, command = '']) => [page, command] as const,
+      ),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(([, command]) => !commands.has(command))).toEqual([]);
   });
 
   it('describes every room and only rooms that exist', () => {
@@ -112,6 +73,31 @@ describe('the documentation', () => {
     expect(paths.filter((path) => !exists(`src/${path}.ts`))).toEqual([]);
   });
 });
+
+describe('the pages', () => {
+  const pages = ['README.md', 'CHANGELOG.md', ...filesBelow('docs').filter((path) => path.endsWith('.md'))];
+
+  it('are all reached from the index', () => {
+    const index = read('docs/README.md');
+    const inDocs = pages.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
+    expect(inDocs.length).toBeGreaterThan(20);
+    expect(inDocs.filter((path) => !index.includes(`](${relative('docs', path)}`))).toEqual([]);
+  });
+
+  it.each(pages)('%s links to pages and headings that exist', (page) => {
+    const links = [...withoutCode(read(page)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+    const lost = links.filter(([, path = '', anchor]) => {
+      const target = path === '' ? page : join(dirname(page), path);
+      return !exists(target) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+    });
+    expect(lost.map(([link]) => link)).toEqual([]);
+  });
+});
+
+const withoutCode = (text: string): string => text.replace(/^( *)```.*?^\1```$/gms, '').replace(/`[^`\n]*`/g, '');
+
+const anchorsOf = (path: string): Set<string> =>
+  new Set([...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading.replaceAll('`', ''))));
 
 describe('the specification’s coverage', () => {
   const rows = new Map(

@@ -5,11 +5,12 @@ import { MANAGER } from '../../src/sandbox/account-tree.ts';
 import { connectTo, connectToSandbox } from '../apis/ads/ads-client.ts';
 import { freshSandbox } from '../sandbox/sandbox-client.ts';
 import { fakeClock } from '../support/fake-time.ts';
+import { toldLog } from '../support/told-log.ts';
 import { treeService } from '../support/tree-service.ts';
 import { NOON } from '../support/world.ts';
 
 const told: string[] = [];
-const log = { info: (line: string) => void told.push(line), warn: () => undefined };
+const log = toldLog({ info: (line: string) => void told.push(line) });
 const deps = { target: 'a test', clock: fakeClock(NOON), log };
 
 describe('a check that asks the service', () => {

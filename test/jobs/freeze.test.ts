@@ -31,6 +31,9 @@ it('freezing what is frozen already says who froze it first, and writes the new 
   expect(first.sentences).toHaveLength(1);
   expect(await freeze(state, folder, BEN, NOW_MS + 1000)).toMatchObject({
     recorded: true,
-    sentences: [expect.stringContaining('Frozen by ben'), 'It was already frozen by root: prices are wrong.'],
+    sentences: [
+      expect.stringContaining('Frozen by ben'),
+      'It was already frozen since 2026-11-20T12:00:00Z by root: prices are wrong. This reason replaces that one; the audit trail has both.',
+    ],
   });
 });

@@ -48,7 +48,7 @@ describe('an answer by message', () => {
     expect(proposal(world)).toEqual({ state: 'rejected', decided_by: '+49…78 by message' });
     const why = `answered "NO ${world.code}"`;
     expect(said(world, 'declined')).toEqual({ why, reply: 'messages:message:SM1' });
-    const answer = `${world.code} is rejected: the budget of ${TRIMMED.campaignName} stays as it is.`;
+    const answer = `${world.code} is rejected: the budget of ${TRIMMED.campaignName} stays as it is. Rules ask again on 2026-11-21 at the earliest, one with a cooldown when that is over.`;
     expect(world.replies()).toEqual([{ outcome: 'declined', answer }]);
     expect(world.answersTo(ANNA)).toEqual([answer]);
   });

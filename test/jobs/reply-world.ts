@@ -8,6 +8,7 @@ import { type Inbox, openInbox } from '../../src/inbox/open-inbox.ts';
 import { type HandledInbox, handleInbox } from '../../src/jobs/handle-inbox.ts';
 import { fakeClock, fakePauses } from '../support/fake-time.ts';
 import { createProduct, type Product } from '../support/product.ts';
+import { toldLog } from '../support/told-log.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON } from '../support/world.ts';
 
@@ -46,7 +47,7 @@ export async function replyWorld(alerts = ''): Promise<ReplyWorld> {
   const inbox = openInbox(join(product.folder, 'data', 'inbox.sqlite'), clock);
   onTestFinished(() => inbox.close());
   const run = async <Value>(job: (app: App) => Promise<Value>, passes?: CrashPoints): Promise<Value> => {
-    const deps = { clock, pauses: fakePauses(), log: { info: line, warn: line }, ...(passes && { passes }) };
+    const deps = { clock, pauses: fakePauses(), log: toldLog({ info: line, warn: line }), ...(passes && { passes }) };
     const outcome = await withApp(settings, deps, 'a test', job);
     if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
     return outcome.value;

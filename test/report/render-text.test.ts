@@ -93,6 +93,22 @@ describe('the report at a terminal', () => {
     expect(text).toContain('and 2 more campaigns');
   });
 
+  it('shows campaigns once, by the query with the most clicks, and of others the accounts alone', () => {
+    const fewer = { ...about, query: 'campaign_days', metrics: new Map([['clicks', 8000n]]) };
+    const shoes = { id: 1n, name: 'Shoes' };
+    const others = [
+      { ...fewer, campaign: undefined },
+      { ...fewer, campaign: shoes },
+    ];
+    const text = renderReportText(
+      { ...RESULT, totals: [...others, { ...about, campaign: undefined }, { ...about, campaign: shoes }] },
+      { width: 140, bold: (words) => words },
+    );
+    const [, ofDays = ''] = text.split('Totals of campaign_days\n');
+    expect(ofDays.split('\n\n')[0]).toMatch(/^Account +Clicks\nEvil .* 8,000$/);
+    expect(text.match(/^ {2}Shoes/gm)).toHaveLength(1);
+  });
+
   it('says at its end what failed', () => {
     expect(plain(140)).toMatch(
       /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 as a number only\)\. See "Failed" above\.\n$/,

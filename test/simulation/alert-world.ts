@@ -8,6 +8,7 @@ import { enqueueAlert } from '../../src/store/alert-table.ts';
 import { recordStatus } from '../../src/store/message-outcome.ts';
 import type { StateFile } from '../../src/store/open-state.ts';
 import { type FakeClock, fakeClock, fakePauses } from '../support/fake-time.ts';
+import { toldLog } from '../support/told-log.ts';
 import type { AlertCrash, AlertStep } from './alert-history.ts';
 import { AlertProvider, proceed, referenceIn } from './alert-provider.ts';
 
@@ -110,7 +111,7 @@ export class AlertWorld {
         ...{ cooldownMs: 0, repeatMs: 0, undeliveredMs: 30 * 60_000 },
       },
       retry: { messages: RETRY, graph: RETRY },
-      log: { info: () => undefined, warn: (line) => void [said, this.log].map((log) => log.push(line)) },
+      log: toldLog({ warn: (line) => void [said, this.log].map((log) => log.push(line)) }),
       deliveryPasses: (point) => {
         if (point !== crash?.point || --left !== 0) return;
         this.crashed.add(point);

@@ -10,9 +10,9 @@ import { history } from './steps.ts';
 const { MODE, PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
 /** `npm run test:long`. */
 const isLong = MODE === 'long';
-const numRuns = isLong ? 10_000 : 200;
+const numRuns = isLong ? 10_000 : 140;
 /** Always the same, so that a change is judged by the same histories as the one before; the long run has new ones. */
-const usualSeed = isLong ? randomInt(2 ** 31) : 20_261_121;
+const usualSeed = isLong ? randomInt(2 ** 31) : 1;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);
 const GROUPS_MAX = 5;
 

@@ -13,6 +13,7 @@ import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import type { StateFile } from '../../src/store/open-state.ts';
 import { nextPath } from '../../src/warehouse/replace-file.ts';
 import { type FakePauses, fakePauses } from '../support/fake-time.ts';
+import { toldLog } from '../support/told-log.ts';
 import type { Bounds } from './rule-specs.ts';
 import { CUSTOMERS, type SharedService } from './service.ts';
 import { type History, placeOf, type Trouble } from './steps.ts';
@@ -120,7 +121,7 @@ export class HistoryWorld {
       throw new Crash(point);
     };
     const quiet = () => undefined;
-    const deps = { clock, pauses: this.#pauses, log: { info: quiet, warn: quiet }, passes };
+    const deps = { clock, pauses: this.#pauses, log: toldLog({ info: quiet, warn: quiet }), passes };
     try {
       const outcome = await withApp(this.#settings(mode), deps, 'a test', (opened) => {
         app = opened;

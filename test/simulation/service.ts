@@ -13,6 +13,7 @@ import type { Fault } from '../../src/sandbox/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type FakeClock, fakeClock, fakePauses } from '../support/fake-time.ts';
+import { toldLog } from '../support/told-log.ts';
 
 /** The accounts of the simulation: the first is in every history. */
 export const CUSTOMERS = ['4081725530', '9264813507'] as const;
@@ -97,7 +98,7 @@ async function readStatistics(
   clock.set(`${addDays(day, DAYS_AFTER + 3)}T12:00:00Z`);
   const own = { ...settings, paths: { ...settings.paths, data } };
   const line = () => undefined;
-  const deps = { clock, pauses: fakePauses(), log: { info: line, warn: line } };
+  const deps = { clock, pauses: fakePauses(), log: toldLog({ info: line, warn: line }) };
   const range = { from: addDays(day, -DAYS_BEFORE), to: addDays(day, DAYS_AFTER) };
   const outcome = await withApp(own, deps, 'a test', (app) =>
     extract(app, { queries: [query], rules: [], findings: [] }, { customers: [], scope: { kind: 'range', range } }),

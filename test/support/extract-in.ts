@@ -7,6 +7,7 @@ import type { Clock, Pauses } from '../../src/domain/clock.ts';
 import { type ExtractOptions, extract } from '../../src/jobs/extract.ts';
 import { loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
 import type { ReportResult } from '../../src/report/report-result.ts';
+import { toldLog } from './told-log.ts';
 
 /** A folder with what a run needs, and the service it reads from. */
 export interface Place {
@@ -30,7 +31,7 @@ export async function extractIn(place: Place, options: Partial<ExtractOptions> =
     parameters: settings.parameters,
   }));
   refuseErrors(inputs);
-  const deps = { clock, pauses, log: { info: onLog, warn: onLog } };
+  const deps = { clock, pauses, log: toldLog({ info: onLog, warn: onLog }) };
   const job: ExtractOptions = { customers: [], scope: { kind: 'window' }, ...options };
   const outcome = await withApp(settings, deps, 'a test', (app) => extract(app, inputs, job));
   if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);

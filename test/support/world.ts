@@ -12,8 +12,10 @@ import type { ReportResult } from '../../src/report/report-result.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { ANSWER_WAIT_MS } from '../../src/stoppable.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from './fake-time.ts';
 import { tempDir } from './temp-dir.ts';
+import { toldLog } from './told-log.ts';
 
 export const NOON = '2026-11-20T12:00:00Z';
 
@@ -41,6 +43,8 @@ export interface World {
   readonly log: readonly string[];
   /** How the service misbehaves from now on; undefined for not at all. */
   fault: ((request: SandboxRequest) => Fault | undefined) | undefined;
+  /** What asks the next runs to stop; an answer on its way is then waited for as long as it takes. */
+  stop: AbortSignal | undefined;
   /** Replaces `pacekeeper.yaml` from the next run on. */
   reconfigure(config: string): Promise<void>;
   /** One run of `pacekeeper report`. */
@@ -60,6 +64,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const pauses = fakePauses();
   const log: string[] = [];
   let fault: World['fault'];
+  let stop: World['stop'];
   const sandbox = await startSandbox({
     stateFile: join(folder, 'service.sqlite'),
     clock,
@@ -83,7 +88,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     }));
     refuseErrors(inputs);
     const line = (text: string) => void log.push(text);
-    const deps = { clock, pauses, log: { info: line, warn: line } };
+    const pause = (milliseconds: number, until?: AbortSignal) =>
+      milliseconds === ANSWER_WAIT_MS && until ? endOf(until) : pauses.pause(milliseconds);
+    const told = toldLog({ info: line, warn: line });
+    const deps = { clock, pauses: { ...pauses, pause }, log: told, ...(stop && { stop }) };
     const outcome = await withApp(settings, deps, 'a test', (app) => job(app, inputs));
     if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
     return outcome.value;
@@ -96,6 +104,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     set fault(next) {
       fault = next;
+    },
+    get stop() {
+      return stop;
+    },
+    set stop(next) {
+      stop = next;
     },
     async reconfigure(text) {
       writeFileSync(config, text);
@@ -113,6 +127,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       }
     },
   };
+}
+
+function endOf(signal: AbortSignal): Promise<void> {
+  return new Promise((over) => signal.addEventListener('abort', () => over(), { once: true }));
 }
 
 /** The environment that makes a sandbox the live service. */

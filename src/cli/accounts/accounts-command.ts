@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { addCommonOptions, formatOption } from '../common-options.ts';
+import { addCommonOptions, listingFormatOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
 import type { AccountsCommandOptions } from './run-accounts.ts';
 
 export function addAccountsCommand(program: Command, process: Process): void {
   addCommonOptions(program.command('accounts'))
     .description('List the accounts and managers that the credentials reach, and through which manager.')
-    .addOption(formatOption())
+    .addOption(listingFormatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: AccountsCommandOptions) => {
       const { runAccounts } = await import('./run-accounts.ts');
@@ -14,9 +15,7 @@ export function addAccountsCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-It asks the service and changes nothing, neither there nor in the databases.
-
-Examples:
-  $ pacekeeper accounts
-  $ pacekeeper accounts --format json`;
+const EXAMPLES = examples(
+  ['pacekeeper accounts', 'pacekeeper accounts --format json'],
+  'It asks the service and changes nothing, neither there nor in the databases.',
+);

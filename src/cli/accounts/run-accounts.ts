@@ -6,22 +6,23 @@ import { toJson } from '../../report/to-json.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { askService } from '../ask-service.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
+import { type ListingFormat, printListing } from '../print-listing.ts';
 import type { Process } from '../process.ts';
 
 export interface AccountsCommandOptions extends CommonOptions {
-  readonly format: 'table' | 'json';
+  readonly format: ListingFormat;
 }
 
 /** The accounts command. Answers with the exit code: 1 when one of them could not be asked. */
 export async function runAccounts(options: AccountsCommandOptions, process: Process): Promise<number> {
   return askService(options, process, async (areas) => {
     const accounts = await listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list'));
-    const { output } = process;
-    const text =
-      options.format === 'json' ? toJson(accounts.map(accountJson)) : renderAccounts(accounts, textLayout(output));
-    output.stdout.write(`${text}\n`);
+    printListing(process.output, options.format, 'accounts', {
+      table: (layout) => renderAccounts(accounts, layout),
+      json: () => toJson(accounts.map(accountJson)),
+      rows: () => accounts.map(accountJson),
+    });
     return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
   });
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
-import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
+import { addCommonOptions, customerOption, formatOption, listingFormatOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import { addPersonOptions } from '../person.ts';
 import type { Process } from '../process.ts';
 import type { DeliverCommandOptions, ListCommandOptions } from './run-look.ts';
@@ -9,13 +10,23 @@ import type { TestCommandOptions } from './run-test.ts';
 
 /** What a person does about alerts: looks, silences, tries whether they arrive, sends what waits. */
 export function addAlertsCommand(program: Command, process: Process): void {
-  const alerts = program.command('alerts').description('Look at alerts, silence them, try whether they arrive.');
+  const alerts = program
+    .command('alerts')
+    .description('Look at alerts, silence them, try whether they arrive.')
+    .addHelpText(
+      'after',
+      examples([
+        'pacekeeper alerts list',
+        'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
+      ]),
+    );
   const severity = (description: string) => new Option('--severity <severity>', description).choices(ALERT_SEVERITIES);
 
   addCommonOptions(alerts.command('list'))
     .description('Show what fires, what waits to be told and why, what may not have arrived, and who silenced what.')
+    .addHelpText('after', examples(['pacekeeper alerts list', 'pacekeeper alerts list --all --format ndjson']))
     .option('--all', 'also what was told or withdrawn, and silences that are over')
-    .addOption(formatOption())
+    .addOption(listingFormatOption())
     .action(async (options: ListCommandOptions) => {
       const { runList } = await import('./run-look.ts');
       process.exit(await runList(options, process));
@@ -36,6 +47,7 @@ export function addAlertsCommand(program: Command, process: Process): void {
     });
   addCommonOptions(alerts.command('test'))
     .description('Send a test to everybody who is told, by the way that every alert goes.')
+    .addHelpText('after', examples(['pacekeeper alerts test', 'pacekeeper alerts test --to anna --severity info']))
     .option('--to <name>', 'only to this recipient')
     .addOption(severity('how severe it says it is; a test goes at once, in quiet hours too').default('critical'))
     .option('--by <name>', 'who you are, for the message (default: the name you are logged in with)')
@@ -46,6 +58,7 @@ export function addAlertsCommand(program: Command, process: Process): void {
     });
   addCommonOptions(alerts.command('deliver'))
     .description('Send what waits to be told, without a report; beside a run that is on its way.')
+    .addHelpText('after', examples(['pacekeeper alerts deliver', 'pacekeeper alerts deliver --format json']))
     .addOption(formatOption())
     .action(async (options: DeliverCommandOptions) => {
       const { runDeliver } = await import('./run-look.ts');
@@ -70,10 +83,11 @@ function silenceOption(text: string): bigint {
   throw new InvalidArgumentError('Expected the number of a silence such as S3.');
 }
 
-const SILENCE_EXAMPLE = `
-A silence of a rule is for what its changes and proposals tell, too. Digests,
-answers and tests are never silenced.
-
-Example:
-  $ pacekeeper alerts silence --rule stopped-spending --for 2h --why "the shop is closed for a while"
-  $ pacekeeper alerts silence --end S1`;
+const SILENCE_EXAMPLE = examples(
+  [
+    'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
+    'pacekeeper alerts silence --end S1',
+  ],
+  `A silence of a rule is for what its changes and proposals tell, too. Digests,
+answers and tests are never silenced.`,
+);

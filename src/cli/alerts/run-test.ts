@@ -2,13 +2,13 @@ import { besideApp } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { AlertSeverity } from '../../domain/channel.ts';
-import { createRedact } from '../../http/redact.ts';
 import { testAlerts } from '../../jobs/test-alerts.ts';
 import { unknownInRoutes } from '../../jobs/unknown-names.ts';
 import { renderTested, renderTestedJson } from '../../report/render-delivery.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { createLog, textLayout } from '../output.ts';
+import { openLog } from '../open-log.ts';
+import { textLayout } from '../output.ts';
 import { type PersonOptions, personOf } from '../person.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
@@ -24,7 +24,7 @@ export async function runTest(options: TestCommandOptions, process: Process): Pr
   const { folder, env, output } = process;
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  const log = createLog(output, createRedact(settings.secrets));
+  const log = await openLog(output, settings, clock);
   const wanted = { to: options.to, severity: options.severity, by: personOf(options, process) };
   const tested = await besideApp(settings, { clock, pauses: systemPauses, log }, async (app) => {
     for (const unknown of await unknownInRoutes(app)) log.warn(unknown);

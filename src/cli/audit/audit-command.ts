@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { addCommonOptions, formatOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
 import type { VerifyCommandOptions } from './run-verify.ts';
 
 export function addAuditCommand(program: Command, process: Process): void {
   const audit = program
     .command('audit')
-    .description('Look after the record of who changed which budget, when and why.');
+    .description('Look after the record of who changed which budget, when and why.')
+    .addHelpText('after', examples(['pacekeeper audit verify', 'pacekeeper audit verify --offline']));
   addCommonOptions(audit.command('verify'))
     .description('Prove that no entry of the record was altered, and that it explains the amounts of today.')
+    .addHelpText('after', examples(['pacekeeper audit verify', 'pacekeeper audit verify --offline --format json']))
     .option('--offline', "compare with our own books only; do not ask the service for today's amounts")
     .addOption(formatOption())
     .action(async (options: VerifyCommandOptions) => {

@@ -1,12 +1,12 @@
 import { withApp, withState } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
-import { createRedact } from '../../http/redact.ts';
 import { verifyAuditTrail, verifyOffline } from '../../jobs/verify-audit-trail.ts';
 import { isProven, renderAudit, renderAuditJson } from '../../report/render-audit.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { createLog, textLayout } from '../output.ts';
+import { openLog } from '../open-log.ts';
+import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
 import { tellBusy } from '../tell-busy.ts';
@@ -20,12 +20,12 @@ export interface VerifyCommandOptions extends CommonOptions {
 export async function runVerify(options: VerifyCommandOptions, { folder, env, output }: Process): Promise<number> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  const deps = { clock, pauses: systemPauses, log: createLog(output, createRedact(settings.secrets)) };
+  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
   const command = 'pacekeeper audit verify';
   const outcome = options.offline
     ? await withState(settings, deps, command, verifyOffline)
     : await withApp(settings, deps, command, verifyAuditTrail);
-  if (outcome.kind === 'busy') return tellBusy(output, settings.paths.data, outcome.holder);
+  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { value } = outcome;
   output.stdout.write(
     options.format === 'json' ? `${renderAuditJson(value)}\n` : renderAudit(value, textLayout(output)),

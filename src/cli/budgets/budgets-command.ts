@@ -4,8 +4,10 @@ import {
   campaignOption,
   customerOption,
   formatOption,
+  listingFormatOption,
   wholeNumberOption,
 } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import { addPersonOptions } from '../person.ts';
 import type { Process } from '../process.ts';
 import type { ActCommandOptions } from './run-act.ts';
@@ -15,7 +17,13 @@ const HISTORY_SHOWN = 50;
 
 /** What a person does about budget changes: looks, approves, takes back. */
 export function addBudgetsCommand(program: Command, process: Process): void {
-  const budgets = program.command('budgets').description('Look at budget changes, approve them, take them back.');
+  const budgets = program
+    .command('budgets')
+    .description('Look at budget changes, approve them, take them back.')
+    .addHelpText(
+      'after',
+      examples(['pacekeeper budgets list', 'pacekeeper budgets approve K7PX --why "agreed with the client"']),
+    );
   const show = (what: ShowCommandOptions['what']) => async (options: Omit<ShowCommandOptions, 'what'>) => {
     const { runShow } = await import('./run-show.ts');
     process.exit(await runShow({ ...options, what }, process));
@@ -30,20 +38,35 @@ export function addBudgetsCommand(program: Command, process: Process): void {
 
   addCommonOptions(budgets.command('list'))
     .description('Show what waits: proposals for a person, and changes whose outcome is not known.')
+    .addHelpText(
+      'after',
+      examples([
+        'pacekeeper budgets list',
+        'pacekeeper budgets list --all --customer 123-456-7890 --format csv > proposals.csv',
+      ]),
+    )
     .option('--all', 'also the proposals that were decided on or have expired')
     .option('--customer <id...>', 'only these accounts', customerOption)
-    .addOption(formatOption())
+    .addOption(listingFormatOption())
     .action(show('list'));
   addCommonOptions(budgets.command('show <reference>'))
     .description('Show one proposal (by its code) or change (by its number, B12) with everything that happened to it.')
+    .addHelpText('after', examples(['pacekeeper budgets show K7PX', 'pacekeeper budgets show B12 --format json']))
     .addOption(formatOption())
     .action((reference: string, options: Omit<ShowCommandOptions, 'what'>) => show('one')({ ...options, reference }));
   addCommonOptions(budgets.command('history'))
     .description('Show the budget changes of the past, newest first: who changed what, when and why.')
+    .addHelpText(
+      'after',
+      examples([
+        'pacekeeper budgets history --campaign 17204104729',
+        'pacekeeper budgets history --limit 1000 --format csv > changes.csv',
+      ]),
+    )
     .option('--campaign <id>', 'only the budget of this campaign', campaignOption)
     .option('--customer <id...>', 'only these accounts', customerOption)
     .option('--limit <number>', 'how many', wholeNumberOption(1, 1_000_000), HISTORY_SHOWN)
-    .addOption(formatOption())
+    .addOption(listingFormatOption())
     .action(show('history'));
   addPersonOptions(addCommonOptions(budgets.command('approve <code>')), 'optional')
     .description('Make a proposed change now, if the budget still has the amount the proposal was made on.')
@@ -52,6 +75,13 @@ export function addBudgetsCommand(program: Command, process: Process): void {
     .action(act('approve'));
   addPersonOptions(addCommonOptions(budgets.command('reject <code>')), 'optional')
     .description('Refuse a proposed change.')
+    .addHelpText(
+      'after',
+      examples([
+        'pacekeeper budgets reject K7PX',
+        'pacekeeper budgets reject K7PX --by anna --why "the sale ends tomorrow"',
+      ]),
+    )
     .addOption(formatOption())
     .action(act('reject'));
   addPersonOptions(addCommonOptions(budgets.command('undo <id>')), 'optional')
@@ -61,20 +91,19 @@ export function addBudgetsCommand(program: Command, process: Process): void {
     .action(act('undo'));
   addCommonOptions(budgets.command('reconcile'))
     .description('Find out what became of changes whose outcome is not known, without waiting for the next report.')
+    .addHelpText('after', examples(['pacekeeper budgets reconcile', 'pacekeeper budgets reconcile --format json']))
     .addOption(formatOption())
     .action(act('reconcile'));
 }
 
-const APPROVE_EXAMPLE = `
-Example:
-  $ pacekeeper budgets list
-  $ pacekeeper budgets approve K7PX --why "agreed with the client"`;
+const APPROVE_EXAMPLE = examples([
+  'pacekeeper budgets approve K7PX',
+  'pacekeeper budgets approve K7PX --by anna --why "agreed with the client"',
+]);
 
-const UNDO_EXAMPLE = `
-It is not held back by the cooldown, the mode or the change of the day, but by a
+const UNDO_EXAMPLE = examples(
+  ['pacekeeper budgets undo B12', 'pacekeeper budgets undo B12 --why "sale ends later"'],
+  `It is not held back by the cooldown, the mode or the change of the day, but by a
 freeze, by the floor and the ceiling the change was made within, and by any
-later change.
-
-Example:
-  $ pacekeeper budgets history
-  $ pacekeeper budgets undo B12 --why "sale ends later"`;
+later change.`,
+);

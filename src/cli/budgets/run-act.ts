@@ -2,7 +2,6 @@ import { type App, withState } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import { InputError } from '../../domain/errors.ts';
-import { createRedact } from '../../http/redact.ts';
 import { approveProposal, rejectProposal } from '../../jobs/approve-proposal.ts';
 import { reconcileBudgets } from '../../jobs/reconcile-budgets.ts';
 import { undoChange } from '../../jobs/undo-change.ts';
@@ -11,12 +10,13 @@ import type { ReportResult } from '../../report/report-result.ts';
 import { toJson } from '../../report/to-json.ts';
 import { createClock } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { createLog } from '../output.ts';
+import { openLog } from '../open-log.ts';
 import { type PersonOptions, personOf, reasonOf } from '../person.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
 import { runJob } from '../run-job.ts';
 import { tellBusy } from '../tell-busy.ts';
+import { tellError } from '../tell-error.ts';
 
 export interface ActCommandOptions extends CommonOptions, PersonOptions {
   readonly action: 'approve' | 'reject' | 'undo' | 'reconcile';
@@ -33,19 +33,19 @@ export async function runAct(options: ActCommandOptions, process: Process): Prom
   const clock = createClock(settings.startAtMs);
   const command = `pacekeeper budgets ${action}`;
   const person = action === 'reconcile' ? undefined : { by: personOf(options, process), why: reasonOf(options) };
-  const run = (job: (app: App) => Promise<ReportResult>) => runJob(settings, clock, output, { command, format }, job);
+  const run = (job: (app: App) => Promise<ReportResult>) => runJob(settings, clock, process, { command, format }, job);
   if (person === undefined) return run(reconcileBudgets);
   if (action === 'approve') return run((app) => approveProposal(app, codeOf(reference), person));
   if (action === 'undo') return run((app) => undoChange(app, numberOf(reference), person));
-  const log = createLog(output, createRedact(settings.secrets));
+  const log = await openLog(output, settings, clock);
   const outcome = await withState(settings, { clock, log }, command, (app) =>
     rejectProposal(app, codeOf(reference), person),
   );
-  if (outcome.kind === 'busy') return tellBusy(output, settings.paths.data, outcome.holder);
+  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { proposal, sentence, failure } = outcome.value;
   output.stdout.write(format === 'json' ? `${toJson(proposalObject(proposal))}\n` : `${sentence}\n`);
   if (failure === undefined) return EXIT.done;
-  output.stderr.write(`error: ${failure}\n`);
+  tellError(output, { logFormat: settings.logFormat, nowMs: clock.now() }, { message: failure });
   return EXIT.failed;
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addCommonOptions } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
 import type { CheckCommandOptions } from './run-check.ts';
@@ -21,8 +22,8 @@ export function addCheckCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-Examples:
-  $ pacekeeper check
-  $ pacekeeper check queries/keyword_stats.sql --schema
-  $ pacekeeper check --explain EXPECTED_FILTERS_ON_DATE_RANGE`;
+const EXAMPLES = examples([
+  'pacekeeper check',
+  'pacekeeper check queries/keyword_stats.sql --schema',
+  'pacekeeper check --explain EXPECTED_FILTERS_ON_DATE_RANGE',
+]);

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { CheckContext } from '../../gaql/check/check-query.ts';
 import { formatFiles } from '../../jobs/format-files.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { currencyFindings } from '../../jobs/refuse-ambiguous-money.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { createLog, textLayout } from '../output.ts';
+import { textLayout } from '../output.ts';
 import type { ParameterOption } from '../parameter-option.ts';
 import { checkContext, refuseUnusedParameters } from '../parameters.ts';
 import { EXIT } from '../print-error.ts';
@@ -46,7 +47,7 @@ export async function runCheck(
   const environment = readEnvironment(folder, env);
   const paths = [...new Set(files.map((file) => resolve(folder, file)))];
   // A check of everything is one of the settings, too.
-  if (paths.length === 0) await readSettings(folder, options, environment);
+  const whole = paths.length === 0 ? await readSettings(folder, options, environment) : undefined;
   const settings = await readQuerySettings(folder, options, environment);
   if (options.fix) fixLayout(paths, settings, process);
   const clock = createClock(settings.startAtMs);
@@ -54,13 +55,19 @@ export async function runCheck(
   const context: CheckContext = { ...checkContext(settings, param, clock), unbound: 'warning' };
   const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
   refuseUnusedParameters(param, offline);
-  const findings = options.online ? await askService(options, offline, process) : offline;
+  const asked = options.online ? await askService(options, offline, process) : offline;
+  const findings = whole?.schedule.length ? [...asked, ...(await scheduleFindings(whole))] : asked;
   const schemas = options.schema ? await import('./render-schema.ts') : undefined;
   const width = textLayout(output).width;
   if (options.format === 'json') output.stdout.write(renderJson(findings, schemas?.schemaOf));
   else if (options.format === 'github') output.stdout.write(renderGithub(findings));
   else output.stdout.write(`${schemas?.renderSchemas(findings, width) ?? ''}${renderText(findings, width)}`);
   return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
+}
+
+async function scheduleFindings(settings: Settings): Promise<FileFindings[]> {
+  const { scheduledQueryFindings } = await import('../../jobs/scheduled-queries.ts');
+  return scheduledQueryFindings(settings);
 }
 
 async function allFiles(settings: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
@@ -111,14 +118,14 @@ async function askService(
   { folder, env, output }: Process,
 ): Promise<readonly FileFindings[]> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const [{ withAreas }, { checkOnline }, { requireAds }, { createRedact }] = await Promise.all([
+  const [{ withAreas }, { checkOnline }, { requireAds }, { openLog }] = await Promise.all([
     import('../../app.ts'),
     import('../../jobs/check-online.ts'),
     import('../../jobs/require-ads.ts'),
-    import('../../http/redact.ts'),
+    import('../open-log.ts'),
   ]);
-  const log = createLog(output, createRedact(settings.secrets));
-  const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log };
+  const clock = createClock(settings.startAtMs);
+  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
   return withAreas(settings, deps, (areas) =>
     checkOnline(
       { ads: requireAds(areas, 'nothing can be asked'), target: areas.target, ...deps },

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { addCommonOptions, formatOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
 import type { ContainerCommandOptions } from './run-container.ts';
 
 /** What a person does with the locally hosted container (area D). */
 export function addContainerCommand(program: Command, process: Process): void {
-  const container = program.command('container').description('Log in to the locally hosted container, see how it is.');
+  const container = program
+    .command('container')
+    .description('Log in to the locally hosted container, see how it is.')
+    .addHelpText('after', examples(['pacekeeper container status', 'pacekeeper container login']));
   const run = (action: 'login' | 'status') => async (options: ContainerCommandOptions) => {
     const { runContainer } = await import('./run-container.ts');
     process.exit(await runContainer(action, options, process));
@@ -18,15 +22,14 @@ export function addContainerCommand(program: Command, process: Process): void {
     .action(run('login'));
   addCommonOptions(container.command('status'))
     .description('Log in and ask the container how it is.')
+    .addHelpText('after', examples(['pacekeeper container status', 'pacekeeper container status --format json']))
     .addOption(formatOption())
     .action(run('status'));
 }
 
-const LOGIN_EXAMPLES = `
-A password is never written on the command line, where others see it. A new one
+const LOGIN_EXAMPLES = examples(
+  ['pacekeeper container login', 'pacekeeper container login --new-password-from ./new-password.txt'],
+  `A password is never written on the command line, where others see it. A new one
 has 8 to 64 characters: a digit, a capital letter, a small letter and a special
-character among them.
-
-Examples:
-  $ pacekeeper container login
-  $ pacekeeper container login --new-password-from ./new-password.txt`;
+character among them.`,
+);

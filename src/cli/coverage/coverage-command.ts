@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
+import { addCommonOptions, customerOption, listingFormatOption } from '../common-options.ts';
 import { dateOption } from '../date-option.ts';
+import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
 import type { CoverageCommandOptions } from './run-coverage.ts';
 
@@ -11,7 +12,7 @@ export function addCoverageCommand(program: Command, process: Process): void {
     .option('--customer <id...>', 'only these accounts', customerOption)
     .option('--from <date>', 'first day shown (default: the first one that was read)', dateOption)
     .option('--to <date>', "last day shown (default: the account's yesterday)", dateOption)
-    .addOption(formatOption())
+    .addOption(listingFormatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: CoverageCommandOptions) => {
       const { runCoverage } = await import('./run-coverage.ts');
@@ -19,7 +20,7 @@ export function addCoverageCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-Examples:
-  $ pacekeeper coverage
-  $ pacekeeper coverage --query keyword_stats --from 2026-01-01 --format json`;
+const EXAMPLES = examples([
+  'pacekeeper coverage',
+  'pacekeeper coverage --query keyword_stats --from 2026-01-01 --format json',
+]);

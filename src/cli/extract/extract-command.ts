@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
 import { dateOption } from '../date-option.ts';
+import { examples } from '../examples.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
+import { waitOption } from '../wait-option.ts';
 import type { ExtractCommandOptions } from './run-extract.ts';
 
 export function addExtractCommand(program: Command, process: Process): void {
@@ -14,6 +16,7 @@ export function addExtractCommand(program: Command, process: Process): void {
     .option('--query <name...>', 'only these queries')
     .option('--customer <id...>', 'only these accounts', customerOption)
     .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
+    .addOption(waitOption())
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: ExtractCommandOptions) => {
@@ -22,7 +25,7 @@ export function addExtractCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-Examples:
-  $ pacekeeper extract --from 2026-01-01 --to 2026-03-31 --query keyword_stats
-  $ pacekeeper extract --resume`;
+const EXAMPLES = examples([
+  'pacekeeper extract --from 2026-01-01 --to 2026-03-31 --query keyword_stats',
+  'pacekeeper extract --resume',
+]);

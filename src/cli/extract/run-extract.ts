@@ -11,15 +11,17 @@ import type { CommonOptions } from '../common-options.ts';
 import { type RangeOptions, rangeOf } from '../date-option.ts';
 import type { Process } from '../process.ts';
 import { runJob } from '../run-job.ts';
+import type { WaitOptions } from '../wait-option.ts';
 
-export interface ExtractCommandOptions extends CommonOptions, ChoiceOptions, RangeOptions {
+export interface ExtractCommandOptions extends CommonOptions, ChoiceOptions, RangeOptions, WaitOptions {
   readonly resume?: boolean;
   readonly customer?: readonly CustomerId[];
   readonly format: 'table' | 'json';
 }
 
 /** The extract command. Answers with the exit code. */
-export async function runExtract(options: ExtractCommandOptions, { folder, env, output }: Process): Promise<number> {
+export async function runExtract(options: ExtractCommandOptions, process: Process): Promise<number> {
+  const { folder, env, output } = process;
   const range = rangeOf(options);
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
@@ -27,8 +29,8 @@ export async function runExtract(options: ExtractCommandOptions, { folder, env, 
   const inputs = await chooseInputs(settings, options, clock, output);
   refuseFixedWindows(inputs.queries, options.query ?? [], range);
   const job = { customers: options.customer ?? [], scope: scopeOf(options, range) };
-  const about = { command: 'pacekeeper extract', format: options.format };
-  return runJob(settings, clock, output, about, (app) => extract(app, inputs, job));
+  const about = { command: 'pacekeeper extract', format: options.format, wait: options.wait };
+  return runJob(settings, clock, process, about, (app) => extract(app, inputs, job));
 }
 
 function scopeOf({ resume }: ExtractCommandOptions, range: DateRange | undefined): ExtractionScope {

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
-import { addCommonOptions } from '../common-options.ts';
+import type { Command } from 'commander';
+import { addCommonOptions, listingFormatOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
 import type { FieldsCommandOptions } from './run-fields.ts';
 
@@ -8,7 +9,7 @@ export function addFieldsCommand(program: Command, process: Process): void {
     .description('Show what queries can select, with types, constants and descriptions. Without NAME: all resources.')
     .argument('[name]', 'a resource, a field, "metrics" or "segments"')
     .option('--search <word>', 'find a word in names, descriptions and constants; within NAME where one is given')
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(listingFormatOption())
     .addHelpText('after', EXAMPLES)
     .action(async (name: string | undefined, options: FieldsCommandOptions) => {
       const { runFields } = await import('./run-fields.ts');
@@ -16,8 +17,8 @@ export function addFieldsCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-Examples:
-  $ pacekeeper fields keyword_view
-  $ pacekeeper fields campaign.status
-  $ pacekeeper fields keyword_view --search cost`;
+const EXAMPLES = examples([
+  'pacekeeper fields keyword_view',
+  'pacekeeper fields campaign.status',
+  'pacekeeper fields keyword_view --search cost',
+]);

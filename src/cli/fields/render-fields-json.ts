@@ -64,6 +64,31 @@ function contentOf(answer: FoundFields | FieldSearch, reference: Reference): obj
   }
 }
 
+/** Resources and fields, a row each; what is found in several resources comes once. */
+export function fieldRows(answer: FoundFields | FieldSearch, reference: Reference): object[] {
+  const fields = (found: readonly CatalogueField[]) =>
+    found.map((field) => ({ row: 'field', ...fieldJson(field, reference) }));
+  const resources = (found: readonly CatalogueResource[]) =>
+    found.map((resource) => ({ row: 'resource', ...resourceJson(resource, reference) }));
+  switch (answer.kind) {
+    case 'resources':
+      return resources(answer.resources);
+    case 'resource':
+      return fields(answer.groups.flatMap((group) => group.fields));
+    case 'group':
+      return fields(answer.group.fields);
+    case 'field':
+      return fields([answer.field]);
+    case 'search':
+      return [
+        ...answer.matches.flatMap(({ field, matched }) => fields([field]).map((row) => ({ ...row, matched }))),
+        ...resources(answer.resources),
+      ];
+    default:
+      return unreachable(answer);
+  }
+}
+
 function resourceJson(resource: CatalogueResource, { catalogue, descriptions }: Reference) {
   const { name, segments, metrics } = resource;
   return {

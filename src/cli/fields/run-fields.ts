@@ -2,16 +2,16 @@ import { readEnvironment } from '../../config/environment.ts';
 import { loadCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
+import { type ListingFormat, printListing } from '../print-listing.ts';
 import type { Process } from '../process.ts';
 import { findFields } from './find-fields.ts';
 import { renderFields } from './render-fields.ts';
-import { renderFieldsJson } from './render-fields-json.ts';
+import { fieldRows, renderFieldsJson } from './render-fields-json.ts';
 import { searchFields } from './search-fields.ts';
 
 export interface FieldsCommandOptions extends CommonOptions {
-  readonly format: 'text' | 'json';
+  readonly format: ListingFormat;
   readonly search?: string;
 }
 
@@ -25,10 +25,10 @@ export async function runFields(
   const reference = { catalogue: loadCatalogue(version), descriptions: loadDescriptions(version) };
   const found = findFields(name, reference.catalogue);
   const answer = options.search === undefined ? found : searchFields(options.search, found, reference);
-  const text =
-    options.format === 'json'
-      ? renderFieldsJson(answer, reference)
-      : renderFields(answer, reference, textLayout(output));
-  output.stdout.write(text);
+  printListing(output, options.format, 'fields', {
+    table: (layout) => renderFields(answer, reference, layout),
+    json: () => renderFieldsJson(answer, reference),
+    rows: () => fieldRows(answer, reference),
+  });
   return EXIT.done;
 }

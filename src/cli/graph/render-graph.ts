@@ -2,7 +2,7 @@ import type { PagesDiagnosis } from '../../apis/graph/diagnose-pages.ts';
 import type { PhoneNumber } from '../../apis/graph/list-phone-numbers.ts';
 import type { PageToken } from '../../apis/graph/page-tokens.ts';
 import type { Permission } from '../../apis/graph/permissions.ts';
-import { maskRecipient } from '../../domain/messaging-address.ts';
+import { maskRecipient } from '../../domain/mask-recipient.ts';
 import type { SentText } from '../../jobs/send-graph-text.ts';
 import { oneLine, type TextLayout } from '../../report/text-layout.ts';
 import { type TableColumn, textTable } from '../../report/text-table.ts';

@@ -6,12 +6,14 @@ import { permissions, revokePermissions } from '../../apis/graph/permissions.ts'
 import { unreachable } from '../../domain/errors.ts';
 import { requireAccount, requireGraph, requireUser } from '../../jobs/require-graph.ts';
 import { sendGraphText } from '../../jobs/send-graph-text.ts';
+import type { ListingName } from '../../report/listing-columns.ts';
 import type { TextLayout } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
 import { askService } from '../ask-service.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { textLayout } from '../output.ts';
+import { type Output, textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
+import { type ListingFormat, listingText } from '../print-listing.ts';
 import type { Process } from '../process.ts';
 import {
   diagnosisJson,
@@ -26,7 +28,7 @@ import {
 } from './render-graph.ts';
 
 export interface GraphCommandOptions extends CommonOptions {
-  readonly format: 'table' | 'json';
+  readonly format: ListingFormat;
 }
 
 export type GraphAction =
@@ -38,18 +40,25 @@ export type GraphAction =
 interface Found {
   readonly text: (layout: TextLayout) => string;
   readonly json: unknown;
+  /** Undefined for what is none. */
+  readonly listing?: { readonly name: ListingName; readonly rows: readonly object[] };
 }
 
 /** The commands of the messaging interface. Answers with the exit code. */
 export async function runGraph(action: GraphAction, options: GraphCommandOptions, process: Process): Promise<number> {
   return askService(options, process, async (areas) => {
     const graph = requireGraph(areas, WITHOUT[action.kind]);
-    const { text, json } = await find(graph, action);
-    const shown = options.format === 'json' ? toJson(json) : text(textLayout(process.output)).trimEnd();
+    const shown = shownAs(options.format, await find(graph, action), process.output);
     // The last net: what a service says of itself may hold what we sent.
-    process.output.stdout.write(`${graph.redact(shown)}\n`);
+    process.output.stdout.write(graph.redact(shown));
     return EXIT.done;
   });
+}
+
+function shownAs(format: ListingFormat, { text, json, listing }: Found, output: Output): string {
+  const forms = { table: (layout: TextLayout) => text(layout).trimEnd(), json: () => toJson(json) };
+  if (listing) return listingText(output, format, listing.name, { ...forms, rows: () => listing.rows });
+  return `${format === 'json' ? forms.json() : forms.table(textLayout(output))}\n`;
 }
 
 const WITHOUT: Readonly<Record<GraphAction['kind'], string>> = {
@@ -70,15 +79,19 @@ async function find(graph: GraphConnection, action: GraphAction): Promise<Found>
     }
     case 'phone-numbers': {
       const numbers = await listPhoneNumbers(graph, requireAccount(graph, without));
-      return { text: (layout) => renderPhoneNumbers(numbers, layout), json: phoneNumbersJson(numbers) };
+      const rows = phoneNumbersJson(numbers);
+      const listing = { name: 'graph phone-numbers', rows } as const;
+      return { text: (layout) => renderPhoneNumbers(numbers, layout), json: rows, listing };
     }
     case 'page-tokens': {
       const pages = await pageTokens(graph, requireUser(graph, without));
-      return { text: (layout) => renderPages(pages, layout), json: pagesJson(pages) };
+      const rows = pagesJson(pages);
+      return { text: (layout) => renderPages(pages, layout), json: rows, listing: { name: 'graph page-tokens', rows } };
     }
     case 'permissions': {
       const granted = await permissions(graph, requireUser(graph, without));
-      return { text: (layout) => renderPermissions(granted, layout), json: granted };
+      const listing = { name: 'graph permissions', rows: granted } as const;
+      return { text: (layout) => renderPermissions(granted, layout), json: granted, listing };
     }
     case 'revoke':
       await revokePermissions(graph, requireUser(graph, without));

@@ -1,6 +1,6 @@
-import { stringify } from 'csv-stringify/sync';
 import type { KeywordIdea } from '../../apis/ads/generate-keyword-ideas.ts';
 import { formatMoney } from '../../domain/micros.ts';
+import { LISTING_COLUMNS } from '../../report/listing-columns.ts';
 import { oneLine, type TextLayout } from '../../report/text-layout.ts';
 import { textTable } from '../../report/text-table.ts';
 
@@ -27,18 +27,20 @@ export function renderIdeas(
   return `${textTable(columns, rows, width)}\n`;
 }
 
-/** One line an idea, amounts in micros and exact; the account's currency beside them. */
-export function renderIdeasCsv(ideas: readonly KeywordIdea[], currency: string | undefined): string {
-  const names = amountNames(ideas);
-  const head = ['text', 'avg_monthly_searches', 'competition', ...names.map(snakeCase), 'currency'];
-  const rows = ideas.map(({ text, avgMonthlySearches, competition, micros }) => [
-    text,
-    avgMonthlySearches?.toString() ?? '',
-    competition ?? '',
-    ...names.map((name) => micros.get(name)?.toString() ?? ''),
-    currency ?? '',
-  ]);
-  return stringify([head, ...rows], { record_delimiter: '\r\n', quoted_string: true, escape_formulas: true });
+/** A row an idea; amounts in micros and exact, the account's currency beside them. */
+export function ideaRows(ideas: readonly KeywordIdea[], currency: string | undefined): object[] {
+  return ideas.map(({ text, avgMonthlySearches, competition, micros }) => ({
+    ...{ text, avg_monthly_searches: avgMonthlySearches, competition, currency },
+    ...Object.fromEntries([...micros].map(([name, amount]) => [snakeCase(name), amount])),
+  }));
+}
+
+/** The amounts that the answer has besides those that are always a column. */
+export function otherAmounts(ideas: readonly KeywordIdea[]): string[] {
+  const known: readonly string[] = LISTING_COLUMNS.ideas;
+  return amountNames(ideas)
+    .map(snakeCase)
+    .filter((name) => !known.includes(name));
 }
 
 /** The names of all amounts, in the order in which they first come. */

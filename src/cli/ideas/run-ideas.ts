@@ -4,14 +4,14 @@ import { requireAds } from '../../jobs/require-ads.ts';
 import { toJson } from '../../report/to-json.ts';
 import { askService } from '../ask-service.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
+import { type ListingFormat, printListing } from '../print-listing.ts';
 import type { Process } from '../process.ts';
-import { renderIdeas, renderIdeasCsv } from './render-ideas.ts';
+import { ideaRows, otherAmounts, renderIdeas } from './render-ideas.ts';
 
 export interface IdeasCommandOptions extends CommonOptions {
   readonly customer?: CustomerId;
-  readonly format: 'table' | 'json' | 'csv';
+  readonly format: ListingFormat;
 }
 
 /** The ideas command. Answers with the exit code: 1 when the answer is none that a table can be made of. */
@@ -33,13 +33,15 @@ export async function runIdeas(
     if (options.format === 'json' || ideas === undefined) {
       if (options.format !== 'json') log.warn('The answer has not the public fields, so it is shown as it came.');
       stdout.write(`${ads.redact(toJson(answer))}\n`);
-      return options.format === 'csv' ? EXIT.failed : EXIT.done;
+      // Rows were asked for, and there are none.
+      return options.format === 'csv' || options.format === 'ndjson' ? EXIT.failed : EXIT.done;
     }
-    stdout.write(
-      options.format === 'csv'
-        ? renderIdeasCsv(ideas, currency)
-        : renderIdeas(ideas, currency, textLayout(process.output)),
-    );
+    printListing(process.output, options.format, 'ideas', {
+      table: (layout) => renderIdeas(ideas, currency, layout),
+      json: () => toJson(answer),
+      rows: () => ideaRows(ideas, currency),
+      moreColumns: otherAmounts(ideas),
+    });
     return EXIT.done;
   });
 }

@@ -1,13 +1,23 @@
 import type { Command } from 'commander';
 import { addCommonOptions, formatOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
 import type { SendOptions } from './run-send.ts';
 
 /** What a person does with the form-encoded messaging interface (area C). */
 export function addMessagesCommand(program: Command, process: Process): void {
-  const messages = program.command('messages').description('Send a text by the messaging interface that alerts go by.');
+  const messages = program
+    .command('messages')
+    .description('Send a text by the messaging interface that alerts go by.')
+    .addHelpText(
+      'after',
+      examples([
+        'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
+        'pacekeeper messages send --help',
+      ]),
+    );
   addCommonOptions(messages.command('send <to> <text>'))
-    .description('Send one text now. The recipient is a channel, a colon and a number with its country code.')
+    .description('Send one text now. TO is a channel, a colon and a number with its country code.')
     .option('--media <url>', 'attach what is at this address: a picture, a PDF, a sound or a film')
     .addOption(formatOption())
     .addHelpText('after', EXAMPLES)
@@ -17,10 +27,12 @@ export function addMessagesCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-A medium that the channel would silently drop, such as a calendar, is refused, or written into the text where
-messages.media is link. So is one on a private network.
-
-Examples:
-  $ pacekeeper messages send whatsapp:+4915112345678 "The budgets are frozen until noon."
-  $ pacekeeper messages send whatsapp:+4915112345678 "Yesterday" --media https://www.example.com/chart.png`;
+const EXAMPLES = examples(
+  [
+    'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
+    'pacekeeper messages send whatsapp:+4915112345678 "Hi" --media https://example.com/a.png',
+  ],
+  `A medium that the channel would silently drop, such as a calendar, is refused,
+or written into the text where messages.media is link. So is one on a private
+network.`,
+);

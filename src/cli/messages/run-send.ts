@@ -1,4 +1,4 @@
-import { maskRecipient } from '../../domain/messaging-address.ts';
+import { maskRecipient } from '../../domain/mask-recipient.ts';
 import { sendChannelText } from '../../jobs/send-channel-text.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';

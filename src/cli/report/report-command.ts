@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
+import { waitOption } from '../wait-option.ts';
 import type { ReportCommandOptions } from './run-report.ts';
 
 export function addReportCommand(program: Command, process: Process): void {
@@ -12,7 +14,8 @@ export function addReportCommand(program: Command, process: Process): void {
     .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
     .option('--dry-run', 'read and evaluate; change nothing, send nothing')
     .option('--no-extract', 'evaluate what was read before')
-    .addOption(formatOption())
+    .addOption(waitOption())
+    .addOption(formatOption().choices(['table', 'json', 'html']))
     .addHelpText('after', EXAMPLES)
     .action(async (options: ReportCommandOptions) => {
       const { runReport } = await import('./run-report.ts');
@@ -20,7 +23,8 @@ export function addReportCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-Examples:
-  $ pacekeeper report --dry-run
-  $ pacekeeper report --customer 123-456-7890 --format json`;
+const EXAMPLES = examples([
+  'pacekeeper report --dry-run',
+  'pacekeeper report --customer 123-456-7890 --format json',
+  'pacekeeper report --no-extract --dry-run --format html > report.html',
+]);

@@ -1,26 +1,55 @@
+import { join } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
+import { ASKED_TO_STOP } from '../../domain/stop.ts';
+import type { Afterwards } from '../../jobs/recorded-run.ts';
 import { report } from '../../jobs/report.ts';
 import { createClock } from '../../system-time.ts';
 import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
 import type { Process } from '../process.ts';
 import { runJob } from '../run-job.ts';
+import { shownPath } from '../shown-path.ts';
+import type { WaitOptions } from '../wait-option.ts';
+import type { WrittenPage } from './write-report-page.ts';
 
-export interface ReportCommandOptions extends CommonOptions, ChoiceOptions {
+export interface ReportCommandOptions extends CommonOptions, ChoiceOptions, WaitOptions {
   readonly customer?: readonly CustomerId[];
   readonly dryRun?: boolean;
   readonly extract: boolean;
-  readonly format: 'table' | 'json';
+  readonly format: 'table' | 'json' | 'html';
 }
 
 /** The report command. Answers with the exit code. */
-export async function runReport(options: ReportCommandOptions, { folder, env, output }: Process): Promise<number> {
+export async function runReport(options: ReportCommandOptions, process: Process): Promise<number> {
+  const { folder, env, output } = process;
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
   const inputs = await chooseInputs(settings, options, clock, output);
-  const job = { customers: options.customer ?? [], dryRun: options.dryRun ?? false, noExtract: !options.extract };
-  const about = { command: 'pacekeeper report', format: options.format };
-  return runJob(settings, clock, output, about, (app) => report(app, inputs, job));
+  const about = { command: 'pacekeeper report', format: options.format, wait: options.wait };
+  let written: WrittenPage | undefined;
+  const afterwards: Afterwards = async (app, result) => {
+    if (app.stop.aborted) return UNWRITTEN_BY_STOP;
+    // What draws charts takes longer to load than a run needs to begin.
+    const { writeReportPage } = await import('./write-report-page.ts');
+    written = await writeReportPage(app, result);
+    return written.failure && app.redact(written.failure);
+  };
+  const { customer: customers = [], dryRun = false, extract } = options;
+  const code = await runJob(settings, clock, process, about, (app) =>
+    report(app, inputs, { customers, dryRun, noExtract: !extract, afterwards }),
+  );
+  const page = written?.page;
+  if (options.format === 'html' && written !== undefined && page !== undefined) {
+    // A page is for a file or a pipe; a terminal is told where it lies.
+    output.stdout.write(output.stdout.isTTY === true ? `${written.path}\n` : page);
+  }
+  if (options.format === 'table' && written !== undefined && written.failure === undefined) {
+    const [read, query] = [written.path, join(settings.paths.data, 'warehouse.sqlite')];
+    output.stdout.write(`To read: ${shownPath(folder, read)}. To query: ${shownPath(folder, query)}.\n`);
+  }
+  return code;
 }
+
+const UNWRITTEN_BY_STOP = `report.html is as the last run left it, because ${ASKED_TO_STOP}.`;

@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { addCommonOptions, campaignOption, customerOption, formatOption } from '../common-options.ts';
+import {
+  addCommonOptions,
+  campaignOption,
+  customerOption,
+  formatOption,
+  listingFormatOption,
+} from '../common-options.ts';
+import { examples } from '../examples.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
 import type { EvaluateCommandOptions } from './run-evaluate.ts';
@@ -7,11 +14,15 @@ import type { ListCommandOptions } from './run-list.ts';
 
 /** What somebody who writes rules asks of them. Nothing here changes a budget. */
 export function addRulesCommand(program: Command, process: Process): void {
-  const rules = program.command('rules').description('Look at rules and try them; none of this changes a budget.');
+  const rules = program
+    .command('rules')
+    .description('Look at rules and try them; none of this changes a budget.')
+    .addHelpText('after', examples(['pacekeeper rules list', 'pacekeeper rules evaluate']));
   addCommonOptions(rules.command('list'))
     .description('Show every rule: what it reads, what it does, how far it may go.')
+    .addHelpText('after', examples(['pacekeeper rules list', 'pacekeeper rules list --format csv > rules.csv']))
     .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
-    .addOption(formatOption())
+    .addOption(listingFormatOption())
     .action(async (options: ListCommandOptions) => {
       const { runList } = await import('./run-list.ts');
       process.exit(await runList(options, process));
@@ -19,11 +30,11 @@ export function addRulesCommand(program: Command, process: Process): void {
   const evaluating = (command: Command) =>
     addCommonOptions(command)
       .option('--customer <id...>', 'only these accounts', customerOption)
-      .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
-      .addOption(formatOption());
+      .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption);
   evaluating(rules.command('explain <rule>'))
     .description('Show a rule with the numbers it sees: why it fires, why not, and which limit holds the change.')
     .option('--campaign <id>', 'only this campaign', campaignOption)
+    .addOption(formatOption())
     .addHelpText('after', EXPLAIN_EXAMPLE)
     .action(async (rule: string, options: EvaluateCommandOptions) => {
       const { runExplain } = await import('./run-evaluate.ts');
@@ -31,6 +42,11 @@ export function addRulesCommand(program: Command, process: Process): void {
     });
   evaluating(rules.command('evaluate'))
     .description('Show what the rules would change by the numbers that were read before.')
+    .addHelpText(
+      'after',
+      examples(['pacekeeper rules evaluate', 'pacekeeper rules evaluate --customer 123-456-7890 --format ndjson']),
+    )
+    .addOption(listingFormatOption())
     .action(async (options: EvaluateCommandOptions) => {
       const { runEvaluate } = await import('./run-evaluate.ts');
       process.exit(await runEvaluate(options, process));
@@ -38,6 +54,7 @@ export function addRulesCommand(program: Command, process: Process): void {
   rules
     .command('schema')
     .description('Print the JSON Schema of rule files, which lets an editor complete and check them.')
+    .addHelpText('after', examples(['pacekeeper rules schema', 'pacekeeper rules schema > rules/rule.schema.json']))
     .action(async () => {
       const { ruleSchema } = await import('../../rules/rule-schema.ts');
       process.output.stdout.write(`${JSON.stringify(ruleSchema(), undefined, 2)}\n`);
@@ -45,6 +62,7 @@ export function addRulesCommand(program: Command, process: Process): void {
     });
 }
 
-const EXPLAIN_EXAMPLE = `
-Example:
-  $ pacekeeper rules explain trim-expensive-clicks --campaign 21`;
+const EXPLAIN_EXAMPLE = examples([
+  'pacekeeper rules explain trim-expensive-clicks',
+  'pacekeeper rules explain trim-expensive-clicks --campaign 21',
+]);

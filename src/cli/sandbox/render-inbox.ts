@@ -1,6 +1,5 @@
 import { numberOf } from '../../domain/messaging-address.ts';
 import { oneLine, type TextLayout } from '../../report/text-layout.ts';
-import { toJson } from '../../report/to-json.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import type { ReceivedMessage } from '../../sandbox/message-store.ts';
 
@@ -22,11 +21,9 @@ function renderMessage(message: ReceivedMessage, { width, bold }: TextLayout): s
   return [bold(wrapText(oneLine(head), width, '', INDENT)), ...lines.map((line) => line.trimEnd())].join('\n');
 }
 
-export function renderInboxJson(messages: readonly ReceivedMessage[]): string {
-  return toJson(
-    messages.map(({ receivedAt, channel, sid, from, to, body, status, errorCode, mediaUrl, ...rest }) => ({
-      ...{ time: receivedAt, channel, id: sid, from, to, text: body, status, error_code: errorCode },
-      ...{ media_url: mediaUrl, media_attached: rest.mediaAttached, reference: rest.reference },
-    })),
-  );
+export function inboxObjects(messages: readonly ReceivedMessage[]): object[] {
+  return messages.map(({ receivedAt, channel, sid, from, to, body, status, errorCode, mediaUrl, ...rest }) => ({
+    ...{ time: receivedAt, channel, id: sid, from, to, text: body, status, error_code: errorCode },
+    ...{ media_url: mediaUrl, media_attached: rest.mediaAttached, reference: rest.reference },
+  }));
 }

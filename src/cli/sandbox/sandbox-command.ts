@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHANNELS } from '../../domain/channel.ts';
-import { addCommonOptions, type CommonOptions, formatOption, wholeNumberOption } from '../common-options.ts';
+import { addCommonOptions, type CommonOptions, listingFormatOption, wholeNumberOption } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
 import type { InboxCommandOptions } from './run-inbox.ts';
 import type { ReplyCommandOptions } from './run-reply.ts';
@@ -23,7 +24,8 @@ export function addSandboxCommand(program: Command, process: Process): void {
   // The command above takes its own options wherever they stand: those that all share end up there.
   addCommonOptions(sandbox.command('inbox'))
     .description('Show what phones would have received, the newest last.')
-    .addOption(formatOption())
+    .addHelpText('after', examples(['pacekeeper sandbox inbox', 'pacekeeper sandbox inbox --format ndjson']))
+    .addOption(listingFormatOption())
     .action(async (_: object, command: Command) => {
       const { runInbox } = await import('./run-inbox.ts');
       process.exit(await runInbox(command.optsWithGlobals<InboxCommandOptions>(), process));
@@ -46,6 +48,13 @@ export function addSandboxCommand(program: Command, process: Process): void {
     .description(
       "Deactivate the app's business features, as the account's settings would: the second step to page tokens.",
     )
+    .addHelpText(
+      'after',
+      examples([
+        'pacekeeper sandbox deactivate-features',
+        'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',
+      ]),
+    )
     .action(async (_: object, command: Command) => {
       const { runDeactivateFeatures } = await import('./run-deactivate-features.ts');
       process.exit(await runDeactivateFeatures(command.optsWithGlobals<CommonOptions>(), process));
@@ -62,18 +71,21 @@ function addressOption(text: string): string {
   throw new InvalidArgumentError('Expected an http or https address, such as http://127.0.0.1:4020.');
 }
 
-const EXAMPLES = `
-Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a way of their own:
-  Y = 1 opted out, 2 taken and not delivered, 3 nothing is reported after sent, 4 asked too often
+const EXAMPLES = examples(
+  [
+    'pacekeeper sandbox --port 4010',
+    'pacekeeper sandbox --market history.csv.gz --strict',
+    'pacekeeper sandbox --webhooks http://127.0.0.1:4020',
+    'pacekeeper sandbox inbox',
+    'pacekeeper sandbox reply "YES 7K3Q"',
+  ],
+  `Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a way
+of their own:
+  Y = 1 opted out, 2 taken and not delivered, 3 nothing is reported after sent,
+      4 asked too often`,
+);
 
-Examples:
-  $ pacekeeper sandbox --port 4010
-  $ pacekeeper sandbox --market history.csv.gz --strict
-  $ pacekeeper sandbox --webhooks http://127.0.0.1:4020
-  $ pacekeeper sandbox inbox
-  $ pacekeeper sandbox reply "YES 7K3Q"`;
-
-const REPLY_EXAMPLES = `
-Examples:
-  $ pacekeeper sandbox reply "YES 7K3Q"
-  $ pacekeeper sandbox reply "NO 7K3Q" --channel graph --from +15550100003 --to http://127.0.0.1:4020`;
+const REPLY_EXAMPLES = examples([
+  'pacekeeper sandbox reply "YES 7K3Q"',
+  'pacekeeper sandbox reply "NO 7K3Q" --from +15550100003 --to http://127.0.0.1:4020',
+]);

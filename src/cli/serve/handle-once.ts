@@ -1,26 +1,31 @@
 import { existsSync } from 'node:fs';
-import { type App, type AppDeps, besideApp, besideState, SERVE, statePath, withApp } from '../../app.ts';
+import { type App, type AppDeps, besideApp, besideState, statePath, withApp } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Inbox } from '../../inbox/open-inbox.ts';
 import { answeringFrom } from '../../jobs/answering-from.ts';
 import { deliverAlerts } from '../../jobs/deliver-alerts.ts';
 import { type HandledBeside, handleInbox, handleInboxBeside, untoldAnswers } from '../../jobs/handle-inbox.ts';
+import { SERVE } from '../../take-folder.ts';
 import { describeError } from '../print-error.ts';
 
 /**
  * One pass over what has arrived: what changes no budget at once, decisions if nobody else holds the data folder, and what
- * there is to be told about them, now or since a pass that could not tell it. Answers whether something waits on; never throws.
+ * there is to be told about them, now or since a pass that could not tell it. Asked to stop it begins nothing more. Answers whether
+ * something waits on; never throws.
  */
 export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {
   const { log } = deps;
   try {
     if (inbox.countWaiting() === 0 && !(await isUntold(settings, deps))) return false;
+    if (deps.stop?.aborted) return true;
     const beside = await besideApp(settings, deps, (app) => deliverAfter(app, handleInboxBeside));
     for (const failure of beside.failures) log.warn(failure);
     if (beside.decisions === 0) {
       tellWaiting(beside, log);
       return beside.later;
     }
+    // A decision that is not begun waits for the next pass.
+    if (deps.stop?.aborted) return true;
     const outcome = await withApp(settings, deps, SERVE, (app) => deliverAfter(app, handleInbox));
     if (outcome.kind === 'busy') {
       log.info(`An answer waits: ${settings.paths.data} is in use by ${outcome.holder}.`);
@@ -43,6 +48,8 @@ async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
 async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBeside>): Promise<HandledBeside> {
   const handled = await handle(app);
   if (!handled.toDeliver) return handled;
+  // What is to be told waits, as a decision does.
+  if (app.stop.aborted) return { ...handled, later: true };
   const lost = await deliver(app, handled);
   const untold = (await untoldAnswers(app)).length;
   const answers = untold === 1 ? 'One answer waits' : `${untold} answers wait`;

@@ -1,21 +1,28 @@
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
-import { createRedact } from '../../http/redact.ts';
 import { keepTogether } from '../../inbox/keep-together.ts';
 import { type Inbox, openInbox } from '../../inbox/open-inbox.ts';
 import { inboxPath } from '../../jobs/handle-inbox.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
+import { readTokens, tokensPath } from '../../server/access-tokens.ts';
+import type { ScheduleHealth } from '../../server/health-route.ts';
 import { startServer } from '../../server/start-server.ts';
 import { type WebhookSecrets, webhooksOn } from '../../server/webhooks-on.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
+import { createClock, pauseUnless, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { createLog, withInstants } from '../output.ts';
-import { EXIT } from '../print-error.ts';
+import { openLog } from '../open-log.ts';
+import { withInstants } from '../output.ts';
+import { pathArgs } from '../path-args.ts';
+import { describeError, EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
-import { handleArrivals } from './handle-arrivals.ts';
+import { stopSignal } from '../stop-signal.ts';
 import { handleOnce } from './handle-once.ts';
+import { pageWorkerSource } from './page-worker-source.ts';
+import { pagesOfThisThread } from './pages-of-this-thread.ts';
+import { handleBeside } from './pass-beside.ts';
 
 export interface ServeCommandOptions extends CommonOptions {
   readonly once?: boolean;
@@ -26,14 +33,15 @@ export async function runServe(options: ServeCommandOptions, process: Process): 
   const { folder, env, output, exit } = process;
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  const log = createLog(withInstants(output, clock), createRedact(settings.secrets));
+  const log = await openLog(settings.logFormat === 'json' ? output : withInstants(output, clock), settings, clock);
   const inbox = openInbox(inboxPath(settings), clock);
   try {
     if (options.once) {
-      const waitsOn = await handleOnce(settings, { clock, log, pauses: systemPauses }, inbox);
+      const deps = { clock, log, pauses: systemPauses, stop: stopSignal(process, log) };
+      const waitsOn = await handleOnce(settings, deps, inbox);
       exit(waitsOn ? EXIT.failed : EXIT.done);
     } else {
-      await serve(settings, options, process, log, inbox);
+      await serve(settings, options, process, { clock, log }, inbox);
       exit(EXIT.done);
     }
   } finally {
@@ -48,33 +56,72 @@ export async function runServe(options: ServeCommandOptions, process: Process): 
 async function serve(
   settings: Settings,
   options: ServeCommandOptions,
-  { output, onStop, runBeside }: Process,
-  log: Log,
+  { output, onStop, runBeside, pageWorker }: Process,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
   inbox: Inbox,
 ): Promise<void> {
-  const { host, port, publicUrl } = settings.serve;
+  const { host, port, publicUrl, trustProxy } = settings.serve;
   const secrets = secretsOf(settings);
-  const arrivals = handleArrivals(async () => (await runBeside(onceArgs(options))) !== EXIT.done);
+  const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
+  const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
-    ...{ host, port, publicUrl, secrets, log },
+    ...{ host, port, publicUrl, trustProxy, secrets, log },
+    pages: { source, tokensPath: tokensPath(settings.paths.data), nowMs: () => clock.now() },
+    schedule: () => soon(source.schedule()),
     keep: keepTogether(inbox, () => arrivals.wake()),
     countWaiting: () => inbox.countWaiting(),
   });
-  const stopped = new Promise<void>((stop) => onStop(stop));
-  warnOfAddress(settings, log);
-  output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
-  log.info(`It listens on ${server.address}.`);
-  // What arrived before and was not handled, or was and is not told.
-  arrivals.wake();
-  await stopped;
-  await server.close();
-  await arrivals.stop();
+  // Whatever fails here: nobody listens on when the inbox is closed.
+  try {
+    const stopped = new Promise<void>((stop) =>
+      onStop(() => {
+        // Whoever asks again waits for nothing.
+        onStop(() => arrivals.kill());
+        stop();
+      }),
+    );
+    warnOfAddress(settings, log);
+    output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
+    log.info(`It listens on ${server.address}.`);
+    tellOfPages(settings, server.address, log);
+    // What arrived before and was not handled, or was and is not told.
+    arrivals.wake();
+    await stopped;
+  } finally {
+    const handled = arrivals.stop();
+    // A page that is being made is given up: it would keep the server from ending for as long as it takes.
+    await Promise.all([server.close(), source.close()]);
+    await handled;
+  }
 }
 
-function onceArgs({ config, queries, rules, dataDir }: CommonOptions): string[] {
-  const named = { '--config': config, '--queries': queries, '--rules': rules, '--data-dir': dataDir };
-  const given = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
-  return ['serve', '--once', ...given];
+const HEALTH_WAIT_MS = 1000;
+
+/** Who asks whether we are well does not wait for somebody's page. */
+async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
+  const known = new AbortController();
+  const late = pauseUnless(known.signal, HEALTH_WAIT_MS).then((): ScheduleHealth => 'unknown');
+  const told = await Promise.race([health.catch((): ScheduleHealth => 'unknown'), late]);
+  known.abort();
+  return told;
+}
+
+/**
+ * Who may look is asked at each request: a token that is made now opens the pages now. Never throws: webhooks are received
+ * although nobody can log in.
+ */
+function tellOfPages(settings: Settings, address: string, log: Log): void {
+  const path = tokensPath(settings.paths.data);
+  try {
+    if (readTokens(path).length > 0) log.info(`The status page is at ${settings.serve.publicUrl ?? address}/.`);
+    else log.info('There is no status page: nobody can log in until pacekeeper serve token makes a token.');
+  } catch (error) {
+    log.warn(`There is no status page: ${describeError(error).text}`);
+  }
+}
+
+function onceArgs(options: CommonOptions): string[] {
+  return ['serve', '--once', ...pathArgs(options)];
 }
 
 /** Those of the settings; on the sandbox its own where none are set. */

@@ -1,14 +1,13 @@
 import { withState } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
-import { createRedact } from '../../http/redact.ts';
 import { filesIn, nameOf, QUERY_ENDINGS } from '../../jobs/load-inputs.ts';
 import { rebuildTable } from '../../jobs/rebuild-table.ts';
 import { createClock } from '../../system-time.ts';
 import { heldRows } from '../../warehouse/drop-table.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { createLog } from '../output.ts';
+import { openLog } from '../open-log.ts';
 import type { ParameterOption } from '../parameter-option.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
@@ -27,7 +26,7 @@ export async function runRebuild(
 ): Promise<number> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  const log = createLog(output, createRedact(settings.secrets));
+  const log = await openLog(output, settings, clock);
   const outcome = await withState(settings, { clock, log }, 'pacekeeper warehouse rebuild', async (app) => {
     const hasFile = filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').some((path) => nameOf(path) === name);
     const isLeftBehind = !hasFile && (await heldRows(app.state, name)) !== undefined;
@@ -36,7 +35,7 @@ export async function runRebuild(
       : await chooseInputs(settings, { ...options, query: [name] }, clock, output);
     return rebuildTable(app, name, queries[0], options.dryRun ?? false);
   });
-  if (outcome.kind === 'busy') return tellBusy(output, settings.paths.data, outcome.holder);
+  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   output.stdout.write(`${outcome.value}\n`);
   return EXIT.done;
 }

@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
 import { addCommonOptions } from '../common-options.ts';
+import { examples } from '../examples.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
 import type { RebuildCommandOptions } from './run-rebuild.ts';
 
 export function addWarehouseCommand(program: Command, process: Process): void {
-  const warehouse = program.command('warehouse').description('Look after the tables that queries fill.');
+  const warehouse = program
+    .command('warehouse')
+    .description('Look after the tables that queries fill.')
+    .addHelpText(
+      'after',
+      examples(['pacekeeper warehouse rebuild keyword_stats --dry-run', 'pacekeeper warehouse rebuild keyword_stats']),
+    );
   addCommonOptions(warehouse.command('rebuild <name>'))
     .description(
       'Take the rows of a table away and make it anew for what its query is now; without a query file, drop it.',
@@ -19,6 +26,7 @@ export function addWarehouseCommand(program: Command, process: Process): void {
     });
 }
 
-const EXAMPLES = `
-Example:
-  $ pacekeeper warehouse rebuild keyword_stats --dry-run`;
+const EXAMPLES = examples([
+  'pacekeeper warehouse rebuild keyword_stats --dry-run',
+  'pacekeeper warehouse rebuild keyword_stats',
+]);

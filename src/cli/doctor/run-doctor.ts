@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { platform } from 'node:os';
+import { statePath, withAreas } from '../../app.ts';
+import { type Environment, readEnvFile, readEnvironment } from '../../config/environment.ts';
+import { configPath, readSettings } from '../../config/read-settings.ts';
+import type { Settings } from '../../config/settings.ts';
+import { InputError } from '../../domain/errors.ts';
+import { createRedact } from '../../http/redact.ts';
+import { checkDataFolder } from '../../jobs/doctor/check-data-folder.ts';
+import { checkProgram } from '../../jobs/doctor/check-program.ts';
+import { checkServices } from '../../jobs/doctor/check-services.ts';
+import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from '../../jobs/doctor/check-settings.ts';
+import { checkWork } from '../../jobs/doctor/check-work.ts';
+import { checksOf } from '../../jobs/doctor/make-check.ts';
+import { type Check, doctorRows, renderDoctor } from '../../report/render-doctor.ts';
+import { toJson } from '../../report/to-json.ts';
+import { lookAtState } from '../../store/look-at-state.ts';
+import { createClock, systemPauses } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openLog } from '../open-log.ts';
+import { harmless } from '../output.ts';
+import { describeError, EXIT } from '../print-error.ts';
+import { type ListingFormat, listingText } from '../print-listing.ts';
+import type { Process } from '../process.ts';
+
+export interface DoctorCommandOptions extends CommonOptions {
+  readonly offline?: boolean;
+  readonly format: ListingFormat;
+}
+
+/** The doctor command. Answers with the exit code: 1 when something failed, 2 when the settings cannot be used. */
+export async function runDoctor(options: DoctorCommandOptions, process: Process): Promise<number> {
+  const { folder, env, output } = process;
+  const environment = readEnvironment(folder, env);
+  const before = [
+    ...checkProgram(process.nodeVersion),
+    ...checkSecretFiles(folder, configPath(folder, options), platform()),
+    ...checkNames(readEnvFile(folder), env),
+  ];
+  const settings = await settingsOrError(options, folder, environment);
+  const usable = !(settings instanceof InputError);
+  const rest = usable ? await checkRest(settings, options, process) : [unusable(settings)];
+  const checks = inOrder([...before, ...rest]);
+  const text = listingText(output, options.format, 'doctor', {
+    table: (layout) => renderDoctor(checks, layout),
+    json: () => toJson(doctorRows(checks)),
+    rows: () => doctorRows(checks),
+  });
+  output.stdout.write(harmless(createRedact(usable ? settings.secrets : [])(text)));
+  if (!usable) output.stderr.write(`${harmless(describeError(settings).text)}\n`);
+  if (!usable) return EXIT.badInput;
+  return checks.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.done;
+}
+
+async function settingsOrError(
+  options: DoctorCommandOptions,
+  folder: string,
+  environment: Environment,
+): Promise<Settings | InputError> {
+  try {
+    return await readSettings(folder, options, environment);
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
+function unusable({ message, findings }: InputError): Check {
+  const wrong = findings.flatMap(({ diagnostics }) => diagnostics).length;
+  return checksOf('Settings').failed('pacekeeper.yaml', {
+    found:
+      wrong === 0
+        ? (message.split('\n')[0] ?? '').replace(/:$/, '')
+        : `${wrong} mistakes in it`.replace(/^(1 mistake)s/, '$1'),
+    expected: 'settings that can be used',
+    nextStep: 'Mend what is listed below; nothing else was looked at.',
+  });
+}
+
+async function checkRest(
+  settings: Settings,
+  { offline = false }: DoctorCommandOptions,
+  { output }: Process,
+): Promise<Check[]> {
+  const clock = createClock(settings.startAtMs);
+  const log = await openLog(output, settings, clock);
+  const folder = checkDataFolder(settings, platform());
+  return [
+    ...checkSettingsFile(settings),
+    ...(await checkInputs(settings, clock.now())),
+    ...folder,
+    ...(await services(settings, offline, log)),
+    // A file that cannot be used was told of above.
+    ...(canBeOpened(settings) ? await checkWork(settings, { clock, log }) : []),
+  ];
+}
+
+function canBeOpened(settings: Settings): boolean {
+  const path = statePath(settings);
+  return !existsSync(path) || ['sound', 'older'].includes(lookAtState(path).kind);
+}
+
+/** Nobody waits for more than one answer of each: a service that is down is told at once. */
+const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
+
+async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
+  if (read.target.kind === 'sandbox') {
+    const found = 'the embedded sandbox: nothing leaves this machine';
+    return [checksOf('Services').ok('target', { found, expected: 'the sandbox, or live services' })];
+  }
+  const settings = { ...read, adsRetry: ONCE, messagesRetry: ONCE, graphRetry: ONCE, containerRetry: ONCE };
+  // The clock that is judged is the machine's, whatever instant a run is told to begin at.
+  const clock = createClock(undefined);
+  return withAreas(settings, { clock, pauses: systemPauses, log }, (areas) => checkServices(areas, offline, clock.now));
+}
+
+const PARTS: readonly Check['part'][] = ['Program', 'Settings', 'Data folder', 'Services', 'Work'];
+
+function inOrder(checks: readonly Check[]): Check[] {
+  return PARTS.flatMap((part) => checks.filter((check) => check.part === part));
+}

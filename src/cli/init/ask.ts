@@ -1,0 +1,33 @@
+/** How a person is asked. Each question is asked again until its answer passes `check`, which says what is wrong with it. */
+export interface Ask {
+  choose<Value extends string>(
+    message: string,
+    choices: readonly { readonly value: Value; readonly name: string }[],
+  ): Promise<Value>;
+  text(message: string, options: AskText): Promise<string>;
+  /** What is typed is not shown. */
+  secret(message: string): Promise<string>;
+  confirm(message: string): Promise<boolean>;
+}
+
+export interface AskText {
+  readonly proposed?: string;
+  readonly check: (text: string) => string | undefined;
+}
+
+/** Asks on the terminal. */
+export async function terminalAsk(): Promise<Ask> {
+  const { confirm, input, password, select } = await import('@inquirer/prompts');
+  return {
+    choose: (message, choices) => select({ message, choices: [...choices] }),
+    text: (message, { proposed, check }) =>
+      input({
+        message,
+        ...(proposed === undefined ? {} : { default: proposed }),
+        validate: (text) => check(text.trim()) ?? true,
+      }),
+    secret: (message) =>
+      password({ message, mask: '*', validate: (text) => text.trim() !== '' || 'Expected a value.' }),
+    confirm: (message) => confirm({ message }),
+  };
+}

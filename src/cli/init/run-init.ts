@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import * as z from 'zod';
+import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
+import { settingsFrom } from '../../config/read-settings.ts';
+import { parseSettings } from '../../config/read-settings-file.ts';
+import { SETTINGS } from '../../config/registry/sections.ts';
+import { InputError } from '../../domain/errors.ts';
+import { oneLine } from '../../report/text-layout.ts';
+import { wrapText } from '../../report/wrap-text.ts';
+import { readYaml } from '../../yaml/read-yaml.ts';
+import { textLayout } from '../output.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import { type Ask, terminalAsk } from './ask.ts';
+import { type Answers, gatherAnswers } from './gather-answers.ts';
+import { type NewFile, newFiles } from './new-files.ts';
+
+export interface InitCommandOptions {
+  readonly target?: 'sandbox' | 'live';
+  readonly from?: string;
+  /** Without a trailing slash. */
+  readonly url?: string;
+  readonly currency?: string;
+  readonly timeZone?: string;
+  readonly yes?: boolean;
+}
+
+/** The init command. Answers with the exit code. `makeAsk` is how a person is asked, where there is one. */
+export async function runInit(
+  dir: string | undefined,
+  options: InitCommandOptions,
+  process: Process,
+  makeAsk: () => Promise<Ask> = terminalAsk,
+): Promise<number> {
+  const folder = resolve(process.folder, dir ?? '.');
+  refuseFile(folder);
+  const ask = process.interactive && !options.yes ? await makeAsk() : undefined;
+  const answers = await untilCancelled(() => gatherAnswers(options, process, ask));
+  const files = newFiles(folder, answers);
+  refuseUnusable(folder, files, answers);
+  for (const file of files.filter(({ kept }) => kept === undefined)) write(folder, file);
+  tell(folder, files, answers, process);
+  return EXIT.done;
+}
+
+function refuseFile(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return;
+  throw new InputError(`${folder} is a file, expected a folder or a name that is free.`, {
+    nextStep: 'Give the folder another name: pacekeeper init my-shop. Nothing was written.',
+  });
+}
+
+async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Value> {
+  try {
+    return await asking();
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause.name !== 'ExitPromptError') throw cause;
+    throw new InputError('The questions were not answered to the end.', { nextStep: 'Nothing was written.', cause });
+  }
+}
+
+/** What a run would refuse is not written in the first place. */
+function refuseUnusable(folder: string, files: readonly NewFile[], { values }: Answers): void {
+  const settings = files.find(({ path }) => path === 'pacekeeper.yaml');
+  if (settings === undefined || settings.kept !== undefined) return;
+  settingsFrom(folder, {}, Object.fromEntries(values), parseSettings(settings.path, settings.text));
+}
+
+/** Fails where something came to stand there since. */
+function write(folder: string, { path, text, secret }: NewFile): void {
+  const whole = join(folder, path);
+  mkdirSync(dirname(whole), { recursive: true });
+  writeFileSync(whole, text, { flag: 'wx', mode: secret ? 0o600 : 0o644 });
+}
+
+function tell(folder: string, files: readonly NewFile[], { notes }: Answers, process: Process): void {
+  const { output, env } = process;
+  const { width } = textLayout(output);
+  const inside = relative(process.folder, folder);
+  const shown = (path: string) => oneLine(join(inside, path));
+  const longest = Math.max(...files.map(({ path }) => shown(path).length));
+  const lines = files.map(({ path, purpose, kept }) => {
+    const [verb, about] = kept === undefined ? ['wrote', purpose] : ['kept ', kept];
+    return wrapText(`${verb}  ${shown(path).padEnd(longest)}  ${about}`, width, '', '       ');
+  });
+  const told = [...notes, ...lackingNotes(folder, files)].map((note) =>
+    wrapText(`Note: ${oneLine(note)}`, width, '', '  '),
+  );
+  const call = env.npm_command === 'exec' ? 'npx pacekeeper' : 'pacekeeper';
+  const next = [
+    ...(inside === '' ? [] : [`cd ${quoted(inside)}`]),
+    `${call} doctor             # is everything there, and does it answer?`,
+    `${call} report --dry-run   # reads and decides, changes nothing`,
+    `${call} report`,
+  ];
+  output.stdout.write(`${[...lines, ...told, '', 'Next:', ...next.map((line) => `  ${line}`)].join('\n')}\n`);
+}
+
+/** A file that was kept may lack what the new one would have said. */
+function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
+  return files.flatMap(({ path, text, kept }) => {
+    if (kept === undefined) return [];
+    const there = () => readFileSync(join(folder, path), 'utf8');
+    if (path === '.env') {
+      const known = parseEnv(there());
+      const elsewhere = namesInSettings(join(folder, 'pacekeeper.yaml'));
+      const lacking = Object.keys(parseEnv(text)).filter((name) => !known[name]?.trim() && !elsewhere.has(name));
+      const words = 'was kept, and neither it nor pacekeeper.yaml has';
+      return lacking.length === 0 ? [] : [`.env ${words} ${lacking.join(', ')}: add them by hand.`];
+    }
+    if (path !== '.gitignore' || /^\/?\.env$/m.test(there())) return [];
+    return ['.gitignore was kept and does not name .env: add it, so that no secret gets into version control.'];
+  });
+}
+
+/** The names in the environment of the settings that the file has. */
+function namesInSettings(path: string): ReadonlySet<string> {
+  if (!existsSync(path)) return new Set();
+  const reading = readYaml(readFileSync(path, 'utf8'), z.unknown(), SETTINGS_QUOTING);
+  if (reading.kind !== 'ok') return new Set();
+  const { places } = reading;
+  const there = SETTINGS.filter((setting) => setting.path !== undefined && places.has(setting.path.split('.')));
+  return new Set(there.flatMap(({ env = [] }) => env));
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

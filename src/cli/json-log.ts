@@ -1,0 +1,38 @@
+import type { Clock } from '../domain/clock.ts';
+import type { Log, LogFields } from '../domain/log.ts';
+import { harmless, type OutputStream } from './output.ts';
+
+/**
+ * A log of JSON lines, `{"level":"info","time":"2026-11-20T12:00:00.000Z","run_id":"7","msg":"..."}`, each text passed
+ * through `redact`. `account` and `job` are there where the line is about one.
+ */
+export async function createJsonLog(
+  stream: Pick<OutputStream, 'write'>,
+  redact: (text: string) => string,
+  clock: Clock,
+): Promise<Log> {
+  // Only whoever wants it waits for it to be loaded.
+  const { default: pino } = await import('pino');
+  const root = pino(
+    {
+      base: null,
+      formatters: { level: (level) => ({ level }) },
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+    },
+    { write: (line: string) => void stream.write(line) },
+  );
+  const logOf = (known: LogFields): Log => {
+    const { run, account, job } = known;
+    const fields = {
+      ...(run === undefined ? {} : { run_id: run.toString() }),
+      ...(account === undefined ? {} : { account }),
+      ...(job === undefined ? {} : { job }),
+    };
+    return {
+      info: (line) => root.info(fields, harmless(redact(line))),
+      warn: (line) => root.warn(fields, harmless(redact(line))),
+      with: (more) => logOf({ ...known, ...more }),
+    };
+  };
+  return logOf({});
+}

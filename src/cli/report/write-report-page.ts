@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StateApp } from '../../app.ts';
+import { gatherReport } from '../../jobs/report-page.ts';
+import { reportDocument } from '../../page/report-page.ts';
+import type { ReportResult } from '../../report/report-result.ts';
+import { replaceFile } from '../../warehouse/replace-file.ts';
+
+/** The report as a page: where it lies, what it says, and why it could not be made or written where that failed. */
+export interface WrittenPage {
+  readonly path: string;
+  /** Undefined where it could not even be made. */
+  readonly page: string | undefined;
+  /** One sentence; undefined when the file is there. */
+  readonly failure: string | undefined;
+}
+
+/** Writes `report.html` anew beside the warehouse; a reader sees the old one or the new one. `result`: the run that is ending. */
+export async function writeReportPage(app: StateApp, result?: ReportResult): Promise<WrittenPage> {
+  const { data } = app.settings.paths;
+  const path = join(data, 'report.html');
+  let page: string | undefined;
+  try {
+    const warehousePath = join(data, 'warehouse.sqlite');
+    const made = reportDocument(
+      await gatherReport({ ...app, warehousePath, ...(result === undefined ? {} : { result }) }),
+    );
+    page = made;
+    mkdirSync(data, { recursive: true });
+    await replaceFile(path, async (next) => writeFileSync(next, made, { mode: 0o644 }));
+    return { path, page, failure: undefined };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { path, page, failure: `report.html could not be written and is as the last run left it: ${reason}.` };
+  }
+}

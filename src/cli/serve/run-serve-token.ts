@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import { addToken, readTokens, revokeToken, tokensPath } from '../../server/access-tokens.ts';
+import { createClock } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+
+export interface ServeTokenOptions extends CommonOptions {
+  readonly name?: string;
+  readonly list?: boolean;
+  readonly revoke?: string;
+}
+
+/** The token itself goes to stdout alone, for a person or a file; what there is to say of it to stderr. */
+export async function runServeToken(options: ServeTokenOptions, { folder, env, output, exit }: Process): Promise<void> {
+  refuseTwoAtOnce(options);
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const { data } = settings.paths;
+  const path = tokensPath(data);
+  if (options.list) {
+    const lines = readTokens(path).map(({ name, createdAt }) => `${name}  made ${createdAt}\n`);
+    output.stdout.write(lines.length === 0 ? 'There is no token.\n' : lines.join(''));
+  } else if (options.revoke !== undefined) {
+    const { revoke } = options;
+    revokeToken(path, revoke);
+    output.stderr.write(`The token ${options.revoke} is revoked, and every login by it has ended.\n`);
+  } else {
+    const name = options.name ?? 'default';
+    makeFolder(data);
+    const token = addToken(path, name, instantText(createClock(settings.startAtMs).now()));
+    output.stdout.write(`${token}\n`);
+    output.stderr.write(`This is the token ${name}. It is not shown again: keep it where you keep passwords.\n`);
+  }
+  exit(EXIT.done);
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new InputError(`The data folder ${path} cannot be made: found ${code}, expected a folder to write to.`, {
+      nextStep: 'Name another with --data-dir.',
+      cause,
+    });
+  }
+}
+
+function refuseTwoAtOnce({ name, list, revoke }: ServeTokenOptions): void {
+  const wanted = [name !== undefined && '--name', list && '--list', revoke !== undefined && '--revoke'];
+  const given = wanted.filter((option) => option !== undefined && option !== false);
+  if (given.length < 2) return;
+  throw new InputError(`${given.join(' and ')} do not go together: one makes a token, one lists them, one ends one.`);
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { TICK_VARIABLE } from '../schedule/tick-variable.ts';
+import { createClock } from '../system-time.ts';
+import { type Output, withInstants } from './output.ts';
+import type { Process } from './process.ts';
+
+type Started = Pick<Process, 'env' | 'output'>;
+
+/** A command of the schedule writes its lines as the schedule does: as text with their instants. */
+export function withStartersOutput<Whole extends Started>(process: Whole): Whole {
+  if (!isOfSchedule(process) || process.env.PACEKEEPER_LOG === 'json') return process;
+  return { ...process, output: withInstants(process.output, clockOf(process)) };
+}
+
+/**
+ * Tells on the log what failed, where nobody reads it in the result: the schedule has started the command, or a program keeps the
+ * log and no person sits before stdout.
+ */
+export function tellFailures(
+  process: Started,
+  settings: { readonly logFormat: 'text' | 'json' | undefined },
+  log: Log,
+  failures: readonly string[],
+): void {
+  if (!isOfSchedule(process) && (settings.logFormat !== 'json' || isTerminal(process.output))) return;
+  for (const failure of failures) log.warn(failure);
+}
+
+/** The schedule has started it: nobody reads its stdout, and its stderr is the schedule's. */
+function isOfSchedule({ env }: Started): boolean {
+  return env[TICK_VARIABLE] !== undefined;
+}
+
+function isTerminal({ stdout }: Output): boolean {
+  return stdout.isTTY === true;
+}
+
+/** The schedule hands on the time that it has been given. */
+function clockOf({ env }: Started): Clock {
+  const startAtMs = Date.parse(env.PACEKEEPER_NOW ?? '');
+  return createClock(Number.isNaN(startAtMs) ? undefined : startAtMs);
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { besideState, statePath } from '../../app.ts';
+import type { Settings } from '../../config/settings.ts';
+import { isTimeZone } from '../../domain/civil-date.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Check } from '../../report/render-doctor.ts';
+import { count, firstOf } from '../../report/text-layout.ts';
+import { type Account, allAccounts } from '../../store/account-table.ts';
+import { type PastRun, pastRuns } from '../../store/run-history.ts';
+import { scheduleStanding } from '../schedule-standing.ts';
+import { checksOf } from './make-check.ts';
+
+const { ok, warning, missing, failed } = checksOf('Work');
+
+const HOUR_MS = 3_600_000;
+/** A run a day, and some time for it. */
+const RECENT_HOURS = 26;
+const NAMED_MAX = 5;
+
+/** Whether somebody keeps the schedule, when the last run was and how it ended, and whose days are known. */
+export async function checkWork(
+  settings: Settings,
+  deps: { readonly clock: Clock; readonly log: Log },
+): Promise<Check[]> {
+  const schedule = checkSchedule(settings, deps.clock.now());
+  if (!existsSync(statePath(settings))) return [schedule, noRun()];
+  return besideState(settings, deps, async ({ state: { db } }) => {
+    const [run] = (await pastRuns(db, { limit: 50 })).filter(({ dryRun, command }) => !dryRun && command === 'report');
+    return [schedule, run ? checkRun(run, deps.clock.now()) : noRun(), ...checkZones(await allAccounts(db), settings)];
+  });
+}
+
+function checkSchedule(settings: Settings, nowMs: number): Check {
+  const { holder, jobs } = scheduleStanding(settings, nowMs);
+  const expected = 'pacekeeper schedule running, or a timer that runs it with --once';
+  const name = 'schedule';
+  if (jobs.length === 0) {
+    return missing(name, {
+      found: 'no job',
+      expected: 'jobs in pacekeeper.yaml',
+      nextStep: 'Add schedule: to pacekeeper.yaml (docs/schedule.md has one to paste).',
+    });
+  }
+  const nextStep = 'Start pacekeeper schedule (docs/schedule.md), or leave it to cron.';
+  if (holder === undefined)
+    return missing(name, { found: `${count(jobs.length, 'job')}, and nobody keeps them`, expected, nextStep });
+  const who = `process ${holder.pid} on ${holder.host}`;
+  if (holder.state === 'keeping') {
+    const next = jobs
+      .flatMap(({ next, name }) => (next === undefined ? [] : [{ next, name }]))
+      .toSorted((a, b) => (a.next < b.next ? -1 : 1))[0];
+    return ok(name, {
+      found: `kept by ${who}${next === undefined ? '' : `, next is ${next.name} at ${next.next}`}`,
+      expected,
+    });
+  }
+  const what = holder.state === 'gone' ? 'is gone' : 'has not shown itself in time';
+  return failed(name, {
+    found: `${who} kept it and ${what}`,
+    expected,
+    nextStep: 'Start pacekeeper schedule again; its log says why it ended.',
+  });
+}
+
+function noRun(): Check {
+  return missing('last report', {
+    found: 'none yet',
+    expected: 'one a day',
+    nextStep: 'Run pacekeeper report --dry-run, then pacekeeper report.',
+  });
+}
+
+function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
+  const hours = Math.floor((nowMs - Date.parse(startedAt)) / HOUR_MS);
+  const expected = `one that is done, at most ${RECENT_HOURS} hours ago`;
+  const reason = error === undefined ? '' : `: ${error.split('\n')[0]}`;
+  const facts = { found: `${state}, ${startedAt}${reason}`, expected };
+  if (state !== 'done' && state !== 'running') {
+    return warning('last report', { ...facts, nextStep: 'Mend what it says, and run pacekeeper report again.' });
+  }
+  if (hours <= RECENT_HOURS) return ok('last report', facts);
+  return warning('last report', {
+    ...facts,
+    nextStep: 'Run pacekeeper report, and see that pacekeeper schedule or cron runs it every day.',
+  });
+}
+
+/** The days of an account without a zone are not known, and rules leave it alone. */
+function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
+  if (accounts.length === 0) return [];
+  const zoneOf = ({ customerId, timeZone }: Account) => settings.accounts.get(customerId)?.timeZone ?? timeZone;
+  const without = accounts.filter((account) => !isTimeZone(zoneOf(account) ?? ''));
+  const expected = 'a time zone for every account';
+  if (without.length === 0)
+    return [ok('account zones', { found: `known of ${count(accounts.length, 'account')}`, expected })];
+  const ids = firstOf(
+    without.map(({ customerId }) => customerId),
+    NAMED_MAX,
+  );
+  const example = `accounts: { ${without[0]?.customerId}: { time_zone: Europe/Berlin } }`;
+  return [
+    warning('account zones', {
+      found: `none known of ${ids}`,
+      expected,
+      nextStep: `Set ${example} in pacekeeper.yaml.`,
+    }),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { StateApp } from '../app.ts';
+import { killSwitch } from '../budgets/kill-switch.ts';
+import { instantText } from '../domain/civil-date.ts';
+import type { Measure } from '../server/page-source.ts';
+import { type Counts, stateCounts } from '../store/state-counts.ts';
+
+/** What `/metrics` tells of the databases. */
+export async function measureState({ state, settings, clock }: StateApp): Promise<Measure[]> {
+  const counts = await stateCounts(state.db, instantText(clock.now()));
+  const frozen = await killSwitch({ state, clock }, settings.paths.data).frozen();
+  const is = (value: number): Counts => [{ labels: [], value }];
+  return [
+    measure('runs', 'Runs that were recorded.', counts.runs, 'command', 'state'),
+    measure('last_run_timestamp_seconds', 'When the newest run of the command began.', counts.lastRun, 'command'),
+    measure('last_success_timestamp_seconds', 'When a run of it last ended well.', counts.lastSuccess, 'command'),
+    measure('rows_read', 'Rows that all runs read.', counts.rowsRead),
+    measure('budget_changes', 'Budget changes that were decided, by what became of them.', counts.changes, 'state'),
+    measure('proposals_open', 'Proposals that wait for a person.', counts.proposalsOpen),
+    measure('budgets_frozen', '1 while no budget is changed.', is(frozen === undefined ? 0 : 1)),
+    measure('conditions_firing', 'Conditions that are true.', counts.firing, 'severity'),
+    measure('outbox', 'What was to be told, by what became of it.', counts.outbox, 'state'),
+    measure(
+      ...([
+        'settled_until_timestamp_seconds',
+        'The last day that is settled for every account that was read.',
+      ] as const),
+      ...([counts.settledUntil, 'query'] as const),
+    ),
+  ];
+}
+
+function measure(name: string, help: string, counts: Counts, ...labelNames: readonly string[]): Measure {
+  const samples = counts.map(({ labels, value }) => ({
+    labels: Object.fromEntries(labelNames.map((label, index) => [label, labels[index] ?? ''])),
+    value,
+  }));
+  return { name: `pacekeeper_${name}`, help, samples };
+}

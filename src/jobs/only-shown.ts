@@ -1,0 +1,48 @@
+import { describeChange, reasonWithoutAmounts } from '../budgets/describe-change.ts';
+import type { Settings } from '../config/settings.ts';
+import { count } from '../report/text-layout.ts';
+import type { Decision, Subject } from '../rules/decision.ts';
+import type { AccountDecisions } from './evaluate-rules.ts';
+
+/** What a rule would change of a subject in mode propose; undefined where it would change nothing, or is let do more. */
+export type OnlyShown = (
+  rule: string,
+  subject: Subject,
+) =>
+  | {
+      /** A line for each budget. */
+      readonly lines: readonly string[];
+      /** Why, as a change says it; undefined where several budgets have reasons of their own. */
+      readonly why: string | undefined;
+    }
+  | undefined;
+
+/** A rule for an account wishes for a change of each of its budgets: what fits a message. */
+const NAMED_MAX = 3;
+
+type Change = Extract<Decision, { readonly kind: 'change' }>;
+
+/** Whose mode stops at showing is told too: the rule's own may, where the settings let it do more. */
+export function onlyShown(account: AccountDecisions | undefined, { mode, accounts }: Settings): OnlyShown {
+  const shown = (account?.decisions ?? []).filter(
+    (one): one is Change => one.kind === 'change' && one.mode === 'propose',
+  );
+  const locale = account && accounts.get(account.customerId)?.locale;
+  const whose = mode === 'propose' ? 'mode propose' : "the rule's mode is propose";
+  const line = ({ wish, ...change }: Change) => {
+    const { campaignId, campaignName } = wish.subject;
+    return `Would change: ${describeChange({ ...change, campaignId, campaignName }, locale)}`;
+  };
+  return (rule, subject) => {
+    const own = shown.filter(({ wish }) => wish.rule.name === rule && wish.subject === subject);
+    const [first] = own;
+    if (first === undefined) return undefined;
+    const named = own.slice(0, NAMED_MAX).map(line);
+    const rest = own.length - named.length;
+    if (rest > 0) named.push(`and ${count(rest, 'more budget')}`);
+    const lines = named.map((text, index) =>
+      index < named.length - 1 ? text : `${text}; nothing was changed: ${whose}`,
+    );
+    return { lines, why: own.length === 1 ? reasonWithoutAmounts(first) : undefined };
+  };
+}

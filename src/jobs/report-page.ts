@@ -1,0 +1,292 @@
+import { join } from 'node:path';
+import type { StateApp } from '../app.ts';
+import { isMade } from '../budgets/intent-words.ts';
+import { killSwitch } from '../budgets/kill-switch.ts';
+import { type DateRange, daysBetween, instantText } from '../domain/civil-date.ts';
+import { maskRecipient } from '../domain/mask-recipient.ts';
+import { shortLine } from '../domain/short-line.ts';
+import { maskNumbers } from '../http/mask-numbers.ts';
+import { createRedact } from '../http/redact.ts';
+import {
+  ALERTS_READ,
+  type AlertFacts,
+  type ChangeFacts,
+  type CoverageFacts,
+  type DayFacts,
+  type DecisionFacts,
+  type ForeignFacts,
+  type ReportFacts,
+} from '../page/report-facts.ts';
+import type { AccountCoverage } from '../report/render-coverage.ts';
+import { renderReportJson } from '../report/render-json.ts';
+import type { ReportResult } from '../report/report-result.ts';
+import { allAccounts } from '../store/account-table.ts';
+import { foreignChangesOf } from '../store/foreign-change-table.ts';
+import { type Intent, intentsOf } from '../store/intent-table.ts';
+import { listRows } from '../store/outbox-list.ts';
+import { lastReadings, newestDecidingRun, newestRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
+import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
+import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
+import { coverage } from './coverage.ts';
+import { pageAccounts } from './page-accounts.ts';
+import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
+import {
+  type AccountNames,
+  changeDecision,
+  changeWithEffect,
+  neighboursOf,
+  proposalDecision,
+} from './page-decisions.ts';
+import { ruleTextsIn } from './page-rules.ts';
+import { toldByRuns } from './page-runs.ts';
+import { budgetTables, chooseTable, nearestTable } from './page-tables.ts';
+import { redactReport } from './redact-texts.ts';
+
+const DAY_MS = 86_400_000;
+const DECIDED_DAYS = 30;
+const CHANGE_DAYS = 90;
+const CHANGES_MAX = 40;
+const FOREIGN_MAX = 500;
+
+/** What the report is made of. The state file may be in use by a run: nothing is written. */
+export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
+  /** The published file; one that is not there is an empty report. */
+  readonly warehousePath: string;
+  /** The run that just ended, whose record may not be written yet. */
+  readonly result?: ReportResult;
+}
+
+/** Reads everything the report says: numbers from the published file's sums by day, the rest from what was done and told. */
+export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
+  const file = openPublished(sources.warehousePath);
+  try {
+    return redactReport(await gather(sources, file), sources.settings);
+  } finally {
+    file?.close();
+  }
+}
+
+async function gather(sources: PageSources, file: PublishedFile | undefined): Promise<ReportFacts> {
+  const { settings, clock, state } = sources;
+  const nowMs = clock.now();
+  const queries = await storedQueries(state.db);
+  const table =
+    file &&
+    chooseTable(
+      file,
+      queries.map(({ name }) => name),
+      nowMs,
+    );
+  const decided = await decidedOf(sources, file);
+  const books = await booksOf(sources, file, queries, decided);
+  const { accounts, leftOut } =
+    file === undefined || table === undefined
+      ? { accounts: [], leftOut: 0 }
+      : pageAccounts(file, table, books, { settings, nowMs });
+  const lastRun = (await newestRun(state.db, 'report')) ?? (await newestRun(state.db));
+  const folder = join(settings.paths.data, 'runs');
+  const newest = sources.result && renderReportJson(sources.result);
+  const told = toldByRuns({ folder, newest, since: decided.since }, decided.names, decided.redact);
+  const days = new Map(accounts.map((account) => [account.customerId, account.days]));
+  const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
+  return {
+    asOf: file?.asOf,
+    writtenAt: instantText(nowMs),
+    target: lastRun?.target ?? file?.target,
+    lastRun: lastRun && { ...lastRun, failures: lastRun.failures.map(decided.redact) },
+    decidingRun: await newestDecidingRun(state.db),
+    notes: (await notesOf(sources, lastRun?.target, lastRun && told.notes.get(lastRun.id))).map(decided.redact),
+    ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
+    budgetTables: budgetTables(queries),
+    ...{ accounts, accountsLeftOut: leftOut },
+    decisions: [...(await decisionsOf(sources, decided)), ...told.decisions].sort(newestFirst),
+    ruleTexts: ruleTextsIn(settings.paths.rules),
+    ...{ runsWithRefusals: told.runs, recordsSince: told.since },
+    ...changesOf(decided, nowMs, file && table !== undefined ? { file, query: table, books, days } : undefined),
+    foreign: await foreignOf(sources, file, decided),
+    openProposals: (await openProposals(state.db, nowMs)).length,
+    coverage: all.map(coverageFacts),
+    alerts: await alertsOf(sources, nowMs, decided.redact),
+  };
+}
+
+/** What was decided about budgets, and the words for it. */
+interface Decided {
+  readonly intents: readonly Intent[];
+  readonly proposals: readonly Proposal[];
+  readonly names: AccountNames;
+  /** Instant, UTC, from which on decisions are shown. */
+  readonly since: string;
+  readonly redact: (text: string) => string;
+}
+
+async function decidedOf({ settings, clock, state }: PageSources, file: PublishedFile | undefined): Promise<Decided> {
+  const secret = createRedact(settings.secrets);
+  const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
+  const published = (file?.accounts() ?? []).map(({ customerId, name }) => [String(customerId), name] as const);
+  return {
+    intents: await intentsOf(state.db),
+    proposals: await allProposals(state.db),
+    names: new Map([...named, ...published].map(([id, name]) => [id, name ?? id])),
+    since: instantText(clock.now() - DECIDED_DAYS * DAY_MS),
+    redact: (text) => maskNumbers(secret(text), []),
+  };
+}
+
+/** The budgets of tables and settings, each with what was set since the table was read. */
+async function booksOf(
+  { settings, state }: PageSources,
+  file: PublishedFile | undefined,
+  queries: readonly StoredQuery[],
+  { intents, proposals }: Decided,
+): Promise<BudgetBooks> {
+  const listed = file?.budgets(queries) ?? [];
+  const readings = new Map<string, ReadonlyMap<bigint, Reading>>();
+  for (const table of new Set(listed.map(({ table: name }) => name))) {
+    readings.set(table, await lastReadings(state.db, table));
+  }
+  const changed = intents.filter(isMade).toReversed();
+  return budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
+}
+
+function newestFirst(one: { readonly at: string }, other: { readonly at: string }): number {
+  return one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
+}
+
+async function decisionsOf({ state }: PageSources, decided: Decided): Promise<DecisionFacts[]> {
+  const { intents, proposals, names, since, redact } = decided;
+  const runs = await runsOfDecisions(state.db, since);
+  const changes = intents.filter(({ createdAt }) => createdAt >= since);
+  const asked = proposals.filter(({ createdAt }) => createdAt >= since);
+  return [
+    ...changes.map((intent) => changeDecision(intent, names, redact)),
+    ...asked.map((proposal) => proposalDecision(proposal, names, redact)),
+  ].map((decision) => ({ ...decision, runId: runs.get(decision.reference ?? '') }));
+}
+
+/** The newest changes that were made; with what followed where there are numbers. */
+function changesOf(
+  { intents, names, redact }: Decided,
+  nowMs: number,
+  numbers:
+    | {
+        readonly file: PublishedFile;
+        readonly query: string;
+        readonly books: BudgetBooks;
+        readonly days: ReadonlyMap<string, readonly DayFacts[]>;
+      }
+    | undefined,
+): Pick<ReportFacts, 'changes' | 'changesLeftOut'> {
+  const since = instantText(nowMs - CHANGE_DAYS * DAY_MS);
+  const made = intents.filter((intent) => isMade(intent) && intent.createdAt >= since);
+  const neighbours = neighboursOf(intents);
+  const changes = made.slice(0, CHANGES_MAX).map((intent): ChangeFacts => {
+    const decision = changeDecision(intent, names, redact);
+    if (numbers === undefined) return { ...decision, day: intent.accountDay, before: undefined, after: undefined };
+    const { file, query, books } = numbers;
+    const campaigns = books.campaignsOf(BigInt(intent.customerId), BigInt(intent.budgetId));
+    const days = numbers.days.get(intent.customerId) ?? [];
+    const beside = neighbours.get(intent.id);
+    return changeWithEffect(decision, intent, {
+      file,
+      query,
+      campaigns,
+      days,
+      since: beside?.since,
+      until: beside?.until,
+    });
+  });
+  return { changes, changesLeftOut: made.length - changes.length };
+}
+
+async function foreignOf(
+  { state }: PageSources,
+  file: PublishedFile | undefined,
+  { intents, names, since }: Decided,
+): Promise<ForeignFacts[]> {
+  const currencies = new Map(file?.accounts().map(({ customerId, currency }) => [String(customerId), currency]));
+  const subjects = new Map(intents.map((intent) => [`${intent.customerId} ${intent.budgetId}`, intent.campaignName]));
+  const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
+  return seen
+    .filter(({ seenAt }) => seenAt >= since)
+    .map((change) => ({
+      at: change.seenAt,
+      account: names.get(change.customerId) ?? change.customerId,
+      subject: subjects.get(`${change.customerId} ${change.budgetId}`) ?? `budget ${change.budgetId}`,
+      currency: currencies.get(change.customerId),
+      expectedMicros: change.expected,
+      foundMicros: change.found,
+    }));
+}
+
+/** What the last run noted; of one that left no record what the settings and the state say. */
+async function notesOf(
+  { settings, clock, state }: PageSources,
+  target: string | undefined,
+  told: readonly string[] | undefined,
+): Promise<string[]> {
+  const notes: string[] = [];
+  if ((target ?? settings.target.kind).startsWith('sandbox')) {
+    notes.push(
+      'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
+    );
+  }
+  const frozen = await killSwitch({ state, clock }, settings.paths.data).frozen();
+  if (frozen !== undefined) notes.push(`No budget is changed: ${frozen}. pacekeeper unfreeze lifts it.`);
+  if (told === undefined && settings.sandbox.market !== undefined) {
+    notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
+  }
+  const more = (told ?? settings.notes).filter((note) => !note.startsWith('No budget is changed'));
+  return [...new Set([...notes, ...more])];
+}
+
+const HOLES_SHOWN = 3;
+
+function coverageFacts({ query, customerId, name, days, restated }: AccountCoverage): CoverageFacts {
+  const isMissing = ({ state }: (typeof days)[number]) => state === 'missing' || state === 'other_question';
+  const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
+  const holes = days.filter(isMissing);
+  const firstGap = days.findIndex(({ state }) => state !== 'settled');
+  return {
+    ...{ query, account: name ?? customerId, first: days[0]?.from },
+    settledUntil: (firstGap === -1 ? days.at(-1) : days[firstGap - 1])?.to,
+    provisionalDays: days
+      .filter(({ state }) => state === 'provisional')
+      .reduce((sum, range) => sum + lengthOf(range), 0),
+    missingDays: holes.reduce((sum, range) => sum + lengthOf(range), 0),
+    holes: holes.slice(0, HOLES_SHOWN).map(({ from, to }) => ({ from, to })),
+    restatedDays: restated?.days ?? 0n,
+    lagDays: restated === undefined ? undefined : restated.lagDays,
+  };
+}
+
+async function alertsOf(
+  { state }: PageSources,
+  nowMs: number,
+  redact: (text: string) => string,
+): Promise<AlertFacts[]> {
+  const rows = await listRows(state.db, {
+    states: ALERT_STATES,
+    toldSinceMs: nowMs - DECIDED_DAYS * DAY_MS,
+    limit: ALERTS_READ,
+  });
+  return rows
+    .reverse()
+    .map(
+      ({ alertId, occasion, messageId, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
+        ...{ alert: `${alertId} ${occasion}`, message: messageId === undefined ? undefined : String(messageId) },
+        ...{ at: acceptedAt ?? createdAt, severity, channel, state: sent },
+        recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(recipient), []),
+        text: redact(shortLine(text.split('\n')[0] ?? '', TEXT_MAX)),
+      }),
+    );
+}
+
+/** Area A has digits alone. */
+function maskAddress(recipient: string): string {
+  return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
+}
+
+const TEXT_MAX = 200;
+const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown'] as const;

@@ -1,0 +1,98 @@
+import type { Settings } from '../config/settings.ts';
+import type { Clock } from '../domain/clock.ts';
+import { nextDue } from '../schedule/due-times.ts';
+import { isFresh } from '../schedule/lease.ts';
+import { readSchedule, type ScheduleReading } from '../schedule/read-schedule.ts';
+import type { ScheduleHealth } from '../server/health-route.ts';
+import type { Measure } from '../server/page-source.ts';
+
+export interface ScheduleDeps {
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+/** Whether somebody keeps the schedule of the data folder; `unknown` where its file cannot be read. */
+export function scheduleHealth({ settings, clock }: ScheduleDeps): ScheduleHealth {
+  try {
+    const reading = readSchedule(settings.paths.data);
+    if (reading === undefined) return 'none';
+    return reading.holder && isFresh(reading.holder, clock.now()) ? 'running' : 'stopped';
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** A job of the settings, when it is due next, and what became of it last. Instants are UTC. */
+export interface JobFacts {
+  readonly name: string;
+  readonly job: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly nextMs: number | undefined;
+  readonly last:
+    | {
+        readonly dueAt: string;
+        readonly state: string;
+        readonly reason: string | undefined;
+        readonly runId: number | undefined;
+      }
+    | undefined;
+}
+
+/** The jobs of the settings; without the past of a schedule that cannot be read. */
+export function jobFacts({ settings, clock }: ScheduleDeps): JobFacts[] {
+  return jobsOf(settings, readSafely(settings), clock.now());
+}
+
+/** The jobs of the settings with what a reading of the schedule's file says of them. */
+export function jobsOf(
+  { schedule }: Pick<Settings, 'schedule'>,
+  reading: ScheduleReading | undefined,
+  nowMs: number,
+): JobFacts[] {
+  const past = new Map(reading?.jobs.map((job) => [job.name, job.lastTick]));
+  return schedule.map((job) => {
+    const tick = past.get(job.name);
+    const { name, cron, timeZone } = job;
+    const last = tick && { dueAt: tick.dueAt, state: tick.state, reason: tick.reason, runId: tick.runId };
+    return { name, job: job.job, cron, timeZone, nextMs: nextDue(job, nowMs), last };
+  });
+}
+
+/** What `/metrics` tells of the schedule; nothing where there was never one. */
+export function scheduleMeasures(deps: ScheduleDeps): Measure[] {
+  const health = scheduleHealth(deps);
+  if (health === 'none') return [];
+  const jobs = readSafely(deps.settings)?.jobs ?? [];
+  const begun = jobs.flatMap(({ name, lastRun }) => (lastRun?.startedAt === undefined ? [] : [{ name, lastRun }]));
+  return [
+    {
+      ...{ name: 'pacekeeper_schedule_running', help: '1 while somebody keeps the schedule.' },
+      samples: [{ labels: {}, value: health === 'running' ? 1 : 0 }],
+    },
+    {
+      ...{ name: 'pacekeeper_schedule_last_start_timestamp_seconds', help: 'When the job was last begun.' },
+      samples: begun.map(({ name, lastRun }) => ({
+        ...{ labels: { job: name }, value: Date.parse(lastRun.startedAt ?? '') / 1000 },
+      })),
+    },
+    {
+      ...{
+        name: 'pacekeeper_schedule_last_ok',
+        help: '1 when the job last ended well, 0 when not; absent while it runs, and when it was asked to stop.',
+      },
+      samples: begun
+        .filter(({ lastRun }) => lastRun.state !== 'running' && lastRun.state !== 'stopped')
+        .map(({ name, lastRun }) => ({ labels: { job: name }, value: lastRun.state === 'done' ? 1 : 0 })),
+    },
+  ];
+}
+
+function readSafely({ paths }: Settings): ScheduleReading | undefined {
+  try {
+    return readSchedule(paths.data);
+  } catch {
+    // Of a file that cannot be read pacekeeper schedule itself says what to do.
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import type { StateApp } from '../app.ts';
+import { overviewPage } from '../page/status/overview-page.ts';
+import { firingAlerts } from '../store/alert-table.ts';
+import { pastRuns } from '../store/run-history.ts';
+import { budgetsWaiting } from './look-at-budgets.ts';
+import { redactTexts } from './redact-texts.ts';
+import { gatherReport } from './report-page.ts';
+
+/** The report of now, below what waits and what fires. */
+export async function overview(app: StateApp): Promise<string> {
+  const { db } = app.state;
+  const { frozen, proposals, open } = await budgetsWaiting(app, [], false);
+  const [run] = await pastRuns(db, { limit: 1 });
+  const firing = await firingAlerts(db, 'condition');
+  const sources = { ...app, warehousePath: join(app.settings.paths.data, 'warehouse.sqlite') };
+  const now = { run, frozen, proposals: proposals.length, open: open.length, firing: firing.length };
+  const report = await gatherReport(sources);
+  return overviewPage({ ...redactTexts(now, app.settings), report });
+}

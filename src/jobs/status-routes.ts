@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import type { StateApp } from '../app.ts';
+import { civilDateAt } from '../domain/civil-date.ts';
+import { type BudgetId, budgetId, type CustomerId, customerId, isId } from '../domain/ids.ts';
+import { tellsOfStop } from '../domain/stop.ts';
+import { alertsPage } from '../page/status/alerts-page.ts';
+import { budgetPage } from '../page/status/budget-page.ts';
+import { budgetsPage } from '../page/status/budgets-page.ts';
+import { coveragePage } from '../page/status/coverage-page.ts';
+import { proposalsPage } from '../page/status/proposals-page.ts';
+import { runPage } from '../page/status/run-page.ts';
+import { runsPage } from '../page/status/runs-page.ts';
+import { allAccounts } from '../store/account-table.ts';
+import { changedBudgets } from '../store/changed-budgets.ts';
+import { foreignChangesOf } from '../store/foreign-change-table.ts';
+import { intentsOfBudget, undosMade } from '../store/intent-table.ts';
+import { proposalsOfBudget, proposalsOfRun } from '../store/proposal-table.ts';
+import { type AccountInRun, accountsInRun, changesOfRun, pastRun, pastRuns } from '../store/run-history.ts';
+import { NOTHING_TO_READ } from './account-outcomes.ts';
+import { coverage } from './coverage.ts';
+import { alertsNow } from './look-at-alerts.ts';
+import { budgetsWaiting } from './look-at-budgets.ts';
+import { toldByRun } from './page-runs.ts';
+import { redactTexts } from './redact-texts.ts';
+import { jobFacts } from './schedule-facts.ts';
+import { overview } from './status-overview.ts';
+
+/** Makes a page of the databases; undefined where there is nothing of that name. What is asked for may be anything. */
+export type PageMaker = (app: StateApp, query: URLSearchParams) => Promise<string | undefined>;
+
+const RUNS_MAX = 50;
+const BUDGETS_MAX = 100;
+const LIST_MAX = 500;
+
+const PAGES: Readonly<Record<string, PageMaker>> = {
+  '/': overview,
+  '/proposals': async (app) => proposalsPage(redactTexts(await budgetsWaiting(app, [], true), app.settings)),
+  '/runs': runs,
+  '/coverage': coverageOf,
+  '/budgets': budgets,
+  '/alerts': async (app) => alertsPage(redactTexts(await alertsNow(app, true), app.settings)),
+};
+
+/** Who makes the page of that path; undefined where there is none. */
+export function pageMakerOf(path: string): PageMaker | undefined {
+  if (Object.hasOwn(PAGES, path)) return PAGES[path];
+  const run = /^\/runs\/([^/]+)$/.exec(path)?.[1];
+  if (run !== undefined && isId(run)) return (app) => oneRun(app, BigInt(run));
+  const [, customer = '', budget = ''] = /^\/budgets\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+  if (isId(customer) && isId(budget)) return (app) => oneBudget(app, customerId(customer), budgetId(budget));
+  return undefined;
+}
+
+async function runs({ state: { db }, settings, clock }: StateApp, query: URLSearchParams): Promise<string> {
+  const wanted = query.get('before') ?? '';
+  const before = isId(wanted) ? BigInt(wanted) : undefined;
+  const found = await pastRuns(db, { before, limit: RUNS_MAX + 1 });
+  const shown = found.slice(0, RUNS_MAX);
+  const jobs = before === undefined ? jobFacts({ settings, clock }) : [];
+  const olderThan = found.length > shown.length ? shown.at(-1)?.id : undefined;
+  return runsPage(redactTexts({ runs: shown, olderThan, isNewest: before === undefined, jobs }, settings));
+}
+
+async function oneRun({ state: { db }, settings }: StateApp, id: bigint): Promise<string | undefined> {
+  const run = await pastRun(db, id);
+  if (run === undefined) return undefined;
+  const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
+    ...account,
+    state: account.reason === NOTHING_TO_READ ? ('not_read' as const) : stateInRun(account),
+  }));
+  const names = new Map(
+    (await allAccounts(db)).map(({ customerId: account, name }) => [account as string, name ?? account]),
+  );
+  // What its texts may not show is left out of all of them below.
+  const told = toldByRun(join(settings.paths.data, 'runs'), id, names, (text) => text);
+  const facts = {
+    ...{ run, accounts, listMax: LIST_MAX, told: told.slice(0, LIST_MAX) },
+    changes: await changesOfRun(db, id, LIST_MAX),
+    proposals: await proposalsOfRun(db, id, LIST_MAX),
+  };
+  return runPage(redactTexts(facts, settings));
+}
+
+/** One that was given up because the run was asked to stop did not fail. */
+function stateInRun({ state, reason }: AccountInRun): AccountInRun['state'] | 'stopped' {
+  return state !== 'read' && tellsOfStop(reason) ? 'stopped' : state;
+}
+
+async function coverageOf(app: StateApp, query: URLSearchParams): Promise<string | undefined> {
+  const nothing = { queries: [], customers: [], from: undefined, to: undefined };
+  // What is asked for is what a page of ours called it, by which it is found again.
+  const all = redactTexts(await coverage(app, nothing), app.settings);
+  const [name, customer] = [query.get('query'), query.get('customer')];
+  if (name === null || customer === null) return coveragePage({ accounts: all, chosen: undefined });
+  const accounts = all.filter((account) => account.query === name && account.customerId === customer);
+  return accounts.length === 0 ? undefined : coveragePage({ accounts, chosen: { query: name, customer } });
+}
+
+const PAGES_MAX = 10_000;
+
+async function budgets({ state: { db }, settings }: StateApp, query: URLSearchParams): Promise<string> {
+  const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
+  const page = Math.min(Math.max(1, wanted), PAGES_MAX);
+  const found = await changedBudgets(db, { limit: BUDGETS_MAX + 1, offset: (page - 1) * BUDGETS_MAX });
+  const facts = { budgets: found.slice(0, BUDGETS_MAX), page, hasMore: found.length > BUDGETS_MAX };
+  return budgetsPage(redactTexts(facts, settings));
+}
+
+async function oneBudget(
+  { state: { db }, clock, settings }: StateApp,
+  customer: CustomerId,
+  budget: BudgetId,
+): Promise<string | undefined> {
+  const undos = await undosMade(db);
+  const ours = (await intentsOfBudget(db, customer, budget)).map((change) => ({
+    ...{ kind: 'ours' as const, at: change.updatedAt, change: { ...change, undoneBy: undos.get(change.id) } },
+  }));
+  const others = (await foreignChangesOf(db, { customers: [customer] }))
+    .filter(({ budgetId: id }) => id === budget)
+    .map((change) => ({ kind: 'foreign' as const, at: change.seenAt, change }));
+  const proposals = await proposalsOfBudget(db, customer, budget);
+  const decided = [...ours.map(({ change }) => change), ...proposals];
+  if (decided.length + others.length === 0) return undefined;
+  const entries = [...ours, ...others].toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+  const known = (await allAccounts(db)).find((account) => account.customerId === customer);
+  const facts = {
+    customerId: customer,
+    budgetId: budget,
+    accountName: known?.name,
+    currency: known?.currency ?? decided[0]?.currency,
+    campaignName: decided.find((change) => change.campaignName !== undefined)?.campaignName,
+    today: civilDateAt(clock.now(), 'UTC'),
+    entries: entries.slice(0, LIST_MAX),
+    proposals: proposals.slice(0, LIST_MAX),
+    listMax: LIST_MAX,
+  };
+  return budgetPage(redactTexts(facts, settings));
+}

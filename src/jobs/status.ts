@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { type AppDeps, besideState, type StateApp, statePath } from '../app.ts';
+import type { Settings } from '../config/settings.ts';
+import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
+import type { AccountCoverage } from '../report/render-coverage.ts';
+import type { QueryCoverage, StatusResult, WorkStanding } from '../report/status-result.ts';
+import { grouped } from '../report/text-layout.ts';
+import { countOutbox } from '../store/outbox-table.ts';
+import { pastRuns } from '../store/run-history.ts';
+import { coverage } from './coverage.ts';
+import { budgetsWaiting } from './look-at-budgets.ts';
+import { scheduleStanding } from './schedule-standing.ts';
+
+const RUNS_SHOWN = 3;
+const MAY_BE_OUT_MS = 7 * 86_400_000;
+
+/** Where everything stands by the databases and the settings. No service is asked, and a run may work meanwhile. */
+export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
+  const { target, mode, paths } = settings;
+  const ads =
+    target.kind === 'live' ? (target.ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;
+  return {
+    target: `${target.kind} (${settings.sandbox.market === undefined || target.kind === 'live' ? ads : 'replayed market'})`,
+    ...{ mode, dataFolder: paths.data },
+    schedule: scheduleStanding(settings, deps.clock.now()),
+    work: existsSync(statePath(settings)) ? await besideState(settings, deps, workStanding) : undefined,
+  };
+}
+
+async function workStanding(app: StateApp): Promise<WorkStanding> {
+  const { db } = app.state;
+  const waiting = await budgetsWaiting(app, [], false);
+  const outbox = await countOutbox(db, app.clock.now() - MAY_BE_OUT_MS);
+  const days = await coverage(app, { queries: [], customers: [], from: undefined, to: undefined });
+  return {
+    runs: await pastRuns(db, { limit: RUNS_SHOWN }),
+    coverage: grouped(days, ({ query }) => query).map(summed),
+    openChanges: waiting.open.length,
+    proposals: waiting.proposals.map(({ code }) => code),
+    frozen: waiting.frozen,
+    alerts: { waiting: outbox.pending + outbox.sending, mayBeOut: outbox.unknown },
+  };
+}
+
+function summed(accounts: readonly AccountCoverage[]): QueryCoverage {
+  const read = accounts.filter(({ days }) => days.length > 0);
+  const until = read.map(settledUntil);
+  const count = (wanted: readonly string[]) =>
+    read
+      .flatMap(({ days }) => days)
+      .reduce((sum, { from, to, state }) => sum + (wanted.includes(state) ? daysBetween(from, to) + 1 : 0), 0);
+  return {
+    query: accounts[0]?.query ?? '',
+    accounts: accounts.length,
+    neverRead: accounts.length - read.length,
+    settledUntil: until.includes(undefined) ? undefined : until.toSorted()[0],
+    missing: count(['missing', 'other_question']),
+    provisional: count(['provisional']),
+  };
+}
+
+/** The day before the first one that is not settled. */
+function settledUntil({ days }: AccountCoverage): CivilDate | undefined {
+  const first = days.find(({ state }) => state !== 'settled');
+  if (first === undefined) return days.at(-1)?.to;
+  return first === days[0] ? undefined : addDays(first.from, -1);
+}

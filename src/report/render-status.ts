@@ -1,0 +1,163 @@
+import { tellsOfStop } from '../domain/stop.ts';
+import type { PastRun } from '../store/run-history.ts';
+import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
+import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
+import { textTable } from './text-table.ts';
+import { toJson } from './to-json.ts';
+import { wrapText } from './wrap-text.ts';
+
+const INDENT = '  ';
+const CODES_MAX = 6;
+
+/** One screen: each part under a heading, nothing wider than the layout. */
+export function renderStatus(found: StatusResult, { width, bold }: TextLayout): string {
+  const line = (text: string) => wrapText(oneLine(text), width, INDENT, '    ');
+  const table = (rows: readonly (readonly string[])[]) => indented(rowsTable(rows, width));
+  const { work, schedule } = found;
+  const parts: [heading: string, lines: readonly string[]][] = [
+    ['Target', [line(`${found.target}, mode ${found.mode}`), line(`data in ${found.dataFolder}`)]],
+    [
+      'Runs',
+      work === undefined ? [line('none yet: pacekeeper report makes the first one')] : runLines(work, table, line),
+    ],
+    ...(work === undefined ? [] : workParts(work, table, line)),
+    ['Schedule', scheduleLines(schedule, table, line)],
+  ];
+  return `${parts.map(([heading, lines]) => [bold(heading), ...lines].join('\n')).join('\n')}\n`;
+}
+
+type Lines = (text: string) => string;
+type Rows = (rows: readonly (readonly string[])[]) => string;
+
+function runLines({ runs }: WorkStanding, table: Rows, line: Lines): string[] {
+  if (runs.length === 0) return [line('none yet: pacekeeper report makes the first one')];
+  const command = ({ command, dryRun }: PastRun) => `${command}${dryRun ? ' --dry-run' : ''}`;
+  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), stateOf(run), outcomeOf(run)]);
+  return [table(rows)];
+}
+
+/** What was asked to stop did not fail. */
+function stateOf({ state, error }: PastRun): string {
+  return state === 'failed' && tellsOfStop(error) ? 'stopped' : state;
+}
+
+function outcomeOf({ state, accounts, rowsRead, budgetChanges, messagesSent, error }: PastRun): string {
+  if (state === 'running') return '';
+  if (state !== 'done' && error !== undefined) return oneLine(error.split('\n')[0] ?? '');
+  const sums = [
+    ...[count(Number(rowsRead), 'row'), count(Number(accounts), 'account')],
+    ...(budgetChanges === 0n ? [] : [count(Number(budgetChanges), 'change')]),
+    ...(messagesSent === 0n ? [] : [count(Number(messagesSent), 'message')]),
+  ];
+  return sums.join(', ');
+}
+
+function workParts(work: WorkStanding, table: Rows, line: Lines): [string, readonly string[]][] {
+  const { openChanges, proposals, frozen, alerts } = work;
+  const waiting = proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`;
+  return [
+    [
+      'Coverage',
+      work.coverage.length === 0
+        ? [line('no day was read yet')]
+        : [table(work.coverage.map((one) => [oneLine(one.query), ...coverageCells(one)]))],
+    ],
+    [
+      'Budgets',
+      [
+        line(
+          `${count(openChanges, 'change')} under way, ${count(proposals.length, 'proposal waits', 'proposals wait')}${waiting}`,
+        ),
+        line(frozen === undefined ? 'not frozen' : frozen),
+      ],
+    ],
+    [
+      'Alerts',
+      [
+        line(
+          [
+            alerts.waiting === 0 ? 'none waits' : `${count(alerts.waiting, 'alert waits', 'alerts wait')}`,
+            ...(alerts.mayBeOut === 0 ? [] : [`${alerts.mayBeOut} may or may not have arrived`]),
+          ].join(', '),
+        ),
+      ],
+    ],
+  ];
+}
+
+function coverageCells({ accounts, neverRead, settledUntil, missing, provisional }: QueryCoverage): string[] {
+  const holes = [
+    missing === 0 ? 'no day missing' : `${count(missing, 'day')} missing`,
+    ...(provisional === 0 ? [] : [`${provisional.toLocaleString('en-US')} provisional`]),
+    ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString('en-US')} never read`]),
+  ];
+  const until = settledUntil === undefined ? 'not settled' : `settled until ${settledUntil}`;
+  return [until, `${holes.join(', ')}, ${count(accounts, 'account')}`];
+}
+
+function scheduleLines({ holder, jobs }: ScheduleStanding, table: Rows, line: Lines): string[] {
+  if (jobs.length === 0) return [line('no job: schedule in pacekeeper.yaml names them')];
+  const rows = jobs.map(({ name, job, next, last }) => [
+    oneLine(name),
+    job,
+    next === undefined ? 'never due again' : `next ${minuteOf(next)}`,
+    last === undefined ? '' : `last ${last.state} ${minuteOf(last.dueAt)}`,
+  ]);
+  return [table(rows), line(holderText(holder))];
+}
+
+function holderText(holder: ScheduleStanding['holder']): string {
+  if (holder === undefined) return 'nobody keeps it: pacekeeper schedule does';
+  const who = `process ${holder.pid} on ${holder.host}`;
+  if (holder.state === 'keeping') return `kept by ${who} since ${minuteOf(holder.since)}`;
+  const what = holder.state === 'gone' ? 'is gone' : 'has not shown itself in time';
+  return `${who}, which kept it, ${what}: start pacekeeper schedule again`;
+}
+
+/** `2026-03-01 05:30 UTC`. */
+function minuteOf(instant: string): string {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Columns without a head; the last one may be cut. */
+function rowsTable(rows: readonly (readonly string[])[], width: number): string {
+  const last = (rows[0]?.length ?? 1) - 1;
+  const columns = (rows[0] ?? []).map((_, index) => ({ title: '', align: 'left', flexible: index === last }) as const);
+  return textTable(columns, rows, width - INDENT.length).replace(/^\n+/, '');
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, INDENT);
+}
+
+/** The same as JSON. */
+export function renderStatusJson({ target, mode, dataFolder, schedule, work }: StatusResult): string {
+  return toJson({
+    ...{ target, mode, data_folder: dataFolder },
+    runs: runRows(work),
+    coverage:
+      work?.coverage.map((one) => ({
+        ...{ query: one.query, settled_until: one.settledUntil, accounts: one.accounts },
+        ...{ never_read: one.neverRead, missing: one.missing, provisional: one.provisional },
+      })) ?? [],
+    budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: work?.frozen },
+    alerts: { waiting: work?.alerts.waiting ?? 0, may_be_out: work?.alerts.mayBeOut ?? 0 },
+    schedule: {
+      holder: schedule.holder,
+      jobs: schedule.jobs.map(({ name, job, next, last }) => ({
+        ...{ name, job, next },
+        last: last && { state: last.state, due_at: last.dueAt, reason: last.reason },
+      })),
+    },
+  });
+}
+
+/** The last runs, newest first. */
+export function runRows(work: StatusResult['work']): object[] {
+  const runs = work?.runs ?? [];
+  return runs.map((run) => ({
+    ...{ id: run.id, command: run.command, dry_run: run.dryRun, state: run.state },
+    ...{ started_at: run.startedAt, ended_at: run.endedAt, accounts: run.accounts, rows_read: run.rowsRead },
+    ...{ budget_changes: run.budgetChanges, messages_sent: run.messagesSent, error: run.error },
+  }));
+}

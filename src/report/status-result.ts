@@ -1,0 +1,58 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { PastRun } from '../store/run-history.ts';
+
+/** The schedule as it stands: who keeps it, and what is due next. */
+export interface ScheduleStanding {
+  /** Undefined where no process keeps it. */
+  readonly holder: ScheduleHolder | undefined;
+  readonly jobs: readonly {
+    readonly name: string;
+    readonly job: string;
+    /** Instants, UTC; undefined where nothing is due any more, or nothing was yet. */
+    readonly next: string | undefined;
+    readonly last: { readonly state: string; readonly dueAt: string; readonly reason: string | undefined } | undefined;
+  }[];
+}
+
+export interface ScheduleHolder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+  /** Whether it does: `late` has not shown itself in time, `gone` is no process of this machine any more. */
+  readonly state: 'keeping' | 'late' | 'gone';
+}
+
+/** The days of one query's table, over all accounts. */
+export interface QueryCoverage {
+  readonly query: string;
+  readonly accounts: number;
+  /** Of which no day was read. */
+  readonly neverRead: number;
+  /** The last day up to which every account has every day settled; undefined where none has. */
+  readonly settledUntil: CivilDate | undefined;
+  /** Account days that were not read, or by another question. */
+  readonly missing: number;
+  readonly provisional: number;
+}
+
+/** Where everything stands. */
+export interface StatusResult {
+  readonly target: string;
+  readonly mode: string;
+  readonly dataFolder: string;
+  readonly schedule: ScheduleStanding;
+  /** Undefined before the first run. */
+  readonly work: WorkStanding | undefined;
+}
+
+export interface WorkStanding {
+  /** Newest first. */
+  readonly runs: readonly PastRun[];
+  readonly coverage: readonly QueryCoverage[];
+  readonly openChanges: number;
+  /** Codes. */
+  readonly proposals: readonly string[];
+  /** By whom and why, or undefined. */
+  readonly frozen: string | undefined;
+  readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
+}

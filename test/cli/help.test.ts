@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { commandTree, widthOf } from './command-tree.ts';
+
+const TREE = commandTree();
+
+describe('the help of every command', () => {
+  it('has two examples at least, which call that command or one below it', () => {
+    const lacking = TREE.flatMap(({ name, help }) => {
+      const start = `$ pacekeeper${name === '' ? '' : ` ${name}`}`;
+      const examples = help(80)
+        .split('\n')
+        .map((line) => line.trim().replace(/^\$ (?:[A-Z_]+=\S+ )+/, '$ '))
+        .filter((line) => line === start || line.startsWith(`${start} `));
+      return examples.length >= 2 ? [] : [`${name || 'pacekeeper'}: ${examples.length}`];
+    });
+    expect(lacking).toEqual([]);
+  });
+
+  it('has no line wider than 80 columns, but for examples, which are to be copied', () => {
+    const wide = TREE.flatMap(({ name, help }) => {
+      const prose = help(80)
+        .split('\n')
+        .filter((line) => !line.trim().startsWith('$ '))
+        .join('\n');
+      return widthOf(prose) <= 80 ? [] : [`${name || 'pacekeeper'}: ${widthOf(prose)}`];
+    });
+    expect(wide).toEqual([]);
+  });
+
+  it('says in one sentence what it does', () => {
+    for (const { name, command } of TREE)
+      expect([name, command.description()]).toEqual([name, expect.stringMatching(/\.$/)]);
+  });
+
+  it('examples are no wider than 100 columns', () => {
+    const wide = TREE.filter(({ help }) => widthOf(help(80)) > 100).map(({ name }) => name);
+    expect(wide).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lastNet } from '../../src/cli/last-net.ts';
+import { openLog } from '../../src/cli/open-log.ts';
+import { tellFailures } from '../../src/cli/started-by.ts';
+import { openState } from '../../src/store/open-state.ts';
+import { acquireRunLock } from '../../src/store/run-lock.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { NOON } from '../support/world.ts';
+import { runInProcess } from './run-in-process.ts';
+
+const SECRET = 'a-secret-token-value';
+
+/** A log as the settings want it, and the lines that it wrote. */
+async function opened(logFormat: 'text' | 'json' | undefined, otherwise?: 'text' | 'json') {
+  let text = '';
+  const write = (written: string) => {
+    text += written;
+  };
+  const output = { stdout: { write }, stderr: { write }, noColor: true };
+  const log = await openLog(output, { logFormat, secrets: [SECRET] }, fakeClock(NOON), otherwise);
+  return {
+    log,
+    text: () => text,
+    lines: () =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+describe('a structured log', () => {
+  it('is a JSON object a line, with level, time, and what the line is about', async () => {
+    const { log, lines } = await opened('json');
+    log.info('It begins.');
+    log.with({ job: 'morning' }).with({ run: 7n, account: '4081725530' }).warn('A row is missing.');
+    const time = '2026-11-20T12:00:00.000Z';
+    expect(lines()).toEqual([
+      { level: 'info', time, msg: 'It begins.' },
+      { level: 'warn', time, run_id: '7', account: '4081725530', job: 'morning', msg: 'A row is missing.' },
+    ]);
+  });
+
+  it.each(['json', 'text'] as const)('as %s holds no secret, and nothing that moves a cursor', async (format) => {
+    const { log, text } = await opened(format);
+    const basic = Buffer.from(`user:${SECRET}`).toString('base64');
+    log.with({ run: 1n }).warn(`The service said ${SECRET} and ${basic}\u001b[2J\u009b31m.`);
+    expect(text()).toMatch(/\[redacted\] and /);
+    for (const told of [SECRET, basic.slice(8, -4), '\u001b', '\u009b']) expect(text()).not.toContain(told);
+  });
+
+  it('is text where nothing else is wanted, as the command prefers, and as the settings say before all', async () => {
+    const written = async (...wanted: Parameters<typeof opened>) => {
+      const { log, text } = await opened(...wanted);
+      log.with({ run: 1n }).warn('One thing.');
+      return text();
+    };
+    expect(await written(undefined)).toBe('warning: One thing.\n');
+    expect(await written('text', 'json')).toBe('warning: One thing.\n');
+    expect(JSON.parse(await written(undefined, 'json'))).toMatchObject({ run_id: '1', msg: 'One thing.' });
+  });
+});
+
+describe('a command that keeps a JSON log', () => {
+  const SECRETS = ['of-the-env-file-1', 'of-the-settings-2', 'of-the-environment-3'];
+  const lineOf = (stderr: string) => {
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    return JSON.parse(stderr);
+  };
+
+  it.each<[sentence: string, config: string, args: string[], told: Readonly<Record<string, unknown>>]>([
+    [
+      'an option that there is not',
+      'log: { format: json }',
+      ['report', '--colour'],
+      { msg: "unknown option '--colour'", next_step: 'add --help to see what the command takes.' },
+    ],
+    [
+      'a command that there is not, with the nearest',
+      'log: { format: json }',
+      ['freez'],
+      {
+        msg: "unknown command 'freez'\n(Did you mean freeze?)",
+        next_step: 'add --help to see what the command takes.',
+      },
+    ],
+    [
+      'settings that cannot be used, with their code frame',
+      'log: { format: json }\nschedule: 7\n',
+      ['report'],
+      { msg: expect.stringMatching(/pacekeeper\.yaml:2:11(.|\n)*\^/), next_step: expect.any(String) },
+    ],
+    [
+      'a folder that a run has',
+      'log: { format: json }',
+      ['publish'],
+      { msg: expect.stringMatching(/data is in use by/), next_step: expect.stringMatching(/^Wait until/) },
+    ],
+  ])('tells %s as one line of it', async (_sentence, config, args, told) => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'pacekeeper.yaml'), config);
+    await (await openState(join(folder, 'data', 'state.sqlite'))).close();
+    const lock = acquireRunLock(join(folder, 'data'), 'pacekeeper report', '2026-11-20T12:00:00Z');
+    const { stderr } = await runInProcess(args, { folder, env: { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' } });
+    if (lock.kind === 'acquired') lock.release();
+    expect(lineOf(stderr)).toEqual({ level: 'error', time: expect.stringMatching(/^2026-11-20T12:00:0/), ...told });
+  });
+
+  it('tells errors without the secrets of any place, whether the settings can be read or not', async () => {
+    const folder = tempDir();
+    const [ofEnvFile, ofSettings, ofEnvironment] = SECRETS;
+    writeFileSync(join(folder, '.env'), `ADS_DEVELOPER_TOKEN=${ofEnvFile}\n`);
+    // A half character, and a flow that is never closed.
+    const broken = `graph: { app_secret: "\\ud800-half" }\nmessages: { password: "${ofSettings}"\nlog: { format: json`;
+    writeFileSync(join(folder, 'pacekeeper.yaml'), broken);
+    const process = {
+      ...{ folder, userName: undefined, exit: () => undefined, onStop: () => undefined },
+      env: { GRAPH_ACCESS_TOKEN: ofEnvironment },
+      runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+    };
+    for (const logFormat of ['json', 'text']) {
+      let told = '';
+      const stderr = { write: (text: string) => (told += text) };
+      const code = await lastNet(
+        new Error(`It said ${SECRETS.join(', ')}.`),
+        { name: 'report', options: {}, said: '' },
+        {
+          ...process,
+          env: { ...process.env, PACEKEEPER_LOG: logFormat },
+          output: { stdout: stderr, stderr, noColor: true },
+        },
+      );
+      expect(code).toBe(1);
+      expect(told).toContain('It said [redacted], [redacted], [redacted].');
+      for (const secret of SECRETS) expect(told).not.toContain(secret);
+    }
+  });
+});
+
+describe('a command of the schedule', () => {
+  it('writes text as the schedule does, each line with its instant', async () => {
+    const env = { PACEKEEPER_TICK: '1.1', PACEKEEPER_LOG: 'text', PACEKEEPER_NOW: '2026-11-20T12:00:00Z' };
+    const { stderr } = await runInProcess(['publish'], { env });
+    expect(stderr).toMatch(/^2026-11-20T12:00:0\d\.\d{3}Z error: .*\n2026-11-20T12:00:0\d\.\d{3}Z next step: /);
+  });
+
+  it.each<[sentence: string, env: Readonly<Record<string, string>>, columns: number | undefined, told: number]>([
+    ['of the schedule tells on the log what failed', { PACEKEEPER_TICK: '1.1' }, undefined, 1],
+    ['with a JSON log tells it there, too', { PACEKEEPER_LOG: 'json' }, undefined, 1],
+    ['with a JSON log before a person tells it in the result alone', { PACEKEEPER_LOG: 'json' }, 80, 0],
+    ['of a person tells it in the result alone', {}, undefined, 0],
+  ])('%s', async (_sentence, env, columns, told) => {
+    const { log, text } = await opened('text');
+    const write = () => undefined;
+    const output = { stdout: { write, isTTY: columns !== undefined }, stderr: { write }, noColor: true };
+    const logFormat = env.PACEKEEPER_LOG === 'json' ? 'json' : undefined;
+    tellFailures({ env, output }, { logFormat }, log, ['One thing failed.']);
+    expect(text()).toBe('warning: One thing failed.\n'.repeat(told));
+  });
+});

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { cronProblem } from '../../src/schedule/check-cron.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
+
+const FOLDER = 'docs/deploy';
+const read = (name: string) => readFileSync(`${FOLDER}/${name}`, 'utf8');
+const { scripts, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+const dockerfile = read('Dockerfile').replaceAll(/^#.*\n/gm, '');
+const lines = (instruction: string) =>
+  [...dockerfile.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map((match) => match[1] ?? '');
+
+/** The options that a command's help names. */
+async function helpOf(command: string): Promise<string> {
+  return (await runInProcess([command, '--help'])).stdout;
+}
+
+describe('the image', () => {
+  it('copies only what is there, and nothing that its build leaves out', () => {
+    const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+    const copied = lines('COPY').filter((line) => !line.startsWith('--from'));
+    const sources = copied.flatMap((line) => line.split(' ').slice(0, -1));
+    expect(sources.length).toBeGreaterThan(10);
+    expect(sources.filter((path) => !existsSync(path) || ignored.includes(path.split('/')[0] ?? ''))).toEqual([]);
+  });
+
+  it('keeps secrets and databases of this folder out of what is sent to be built', () => {
+    const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+    expect(['.env', 'data', 'node_modules', 'dist', '.git'].filter((name) => !ignored.includes(name))).toEqual([]);
+  });
+
+  it('takes from its first stage what that one makes', () => {
+    const made = ['/app/package.json', '/app/node_modules', '/app/dist'];
+    const taken = lines('COPY').filter((line) => line.startsWith('--from=build'));
+    expect(taken.map((line) => line.split(' ')[1])).toEqual(made);
+  });
+
+  it('runs scripts that exist, on the Node that is asked for, as a user without rights', () => {
+    const named = [...dockerfile.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map((match) => match[1] ?? '');
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(lines('FROM').map((line) => line.split(' ')[0])).toEqual(['node:20-bookworm-slim', 'node:20-bookworm-slim']);
+    expect(engines.node).toBe('>=20.19');
+    expect(lines('USER')).toEqual(['node']);
+  });
+
+  it('begins with the schedule and checks its health by a file that it has', () => {
+    expect(JSON.parse(lines('ENTRYPOINT')[0] ?? '')).toEqual(['node', 'dist/main.js']);
+    expect(JSON.parse(lines('CMD').at(-1) ?? '')).toEqual(['schedule', '--data-dir', '/data']);
+    expect(dockerfile).toContain('COPY docs/deploy/healthy.mjs ./\n');
+    expect(lines('HEALTHCHECK')[0]).toContain('CMD ["node", "/app/healthy.mjs", "schedule"]');
+  });
+});
+
+describe('what begins the program elsewhere', () => {
+  it.each(['pacekeeper.service', 'pacekeeper-once.service', 'crontab'])(
+    '%s: by a command line that it takes',
+    async (name) => {
+      const [, command = '', options = ''] =
+        /node dist\/main\.js (\w+)((?: --?[\w-]+| \/[\w/]+)*)/.exec(read(name)) ?? [];
+      const help = await helpOf(command);
+      expect(command).toBe('schedule');
+      expect(options.match(/--[\w-]+/g)?.filter((option) => !help.includes(option))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['compose.yaml', (file: ReturnType<typeof parse>) => file.services.serve.command],
+    ['compose.yaml', (file: ReturnType<typeof parse>) => file.services.schedule.command],
+    ['cronjob.yaml', (file: ReturnType<typeof parse>) => file.spec.jobTemplate.spec.template.spec.containers[0].args],
+  ])('%s: by arguments that it takes', async (name, argumentsOf) => {
+    const [command, ...options] = argumentsOf(parse(read(name), { merge: true })) as string[];
+    const help = await helpOf(command ?? '');
+    expect(help).toContain(`Usage: pacekeeper ${command}`);
+    expect(options.filter((option) => option.startsWith('--') && !help.includes(option))).toEqual([]);
+  });
+
+  it('looks at times that cron knows, and gives a job its time to end', () => {
+    expect(cronProblem(parse(read('cronjob.yaml')).spec.schedule)).toBeUndefined();
+    expect(cronProblem(/^([^#\n]+?) cd /m.exec(read('crontab'))?.[1] ?? '')).toBeUndefined();
+    for (const service of Object.values(parse(read('compose.yaml'), { merge: true }).services)) {
+      expect(Number.parseInt((service as { stop_grace_period: string }).stop_grace_period, 10)).toBeGreaterThan(30);
+    }
+    for (const name of ['pacekeeper.service', 'pacekeeper-once.service']) {
+      expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(read(name))?.[1])).toBeGreaterThan(30);
+    }
+  });
+
+  it('has its settings in a folder, as a change of a file that is mounted alone is never seen', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true });
+    for (const { command, volumes } of [services.schedule, services.serve]) {
+      expect(volumes).toEqual(['data:/data', '../../settings:/settings:ro']);
+      expect(command.join(' ')).toContain('--config /settings/pacekeeper.yaml');
+    }
+  });
+
+  it('is told of, each file of it, in docs/schedule.md', () => {
+    const page = readFileSync('docs/schedule.md', 'utf8');
+    expect(readdirSync(FOLDER).filter((name) => !page.includes(`deploy/${name}`))).toEqual([]);
+  });
+});

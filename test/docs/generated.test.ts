@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generatedPages } from '../../docs/generator/generated-pages.ts';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { checkQueryFile } from '../../src/gaql/query-file.ts';
+
+const read = (path: string) => readFileSync(path, 'utf8');
+const pages = generatedPages(read);
+
+describe('the generated documentation', () => {
+  it.each([...pages.keys()])('%s says what the code does; npm run docs writes it anew', (path) => {
+    expect(read(path)).toBe(pages.get(path));
+  });
+
+  it('explains every code that a change, a reading or an answer can end with', () => {
+    const troubleshoot = pages.get('docs/troubleshoot.md') ?? '';
+    const codes = ['budgets', 'jobs', 'extract', 'apis', 'http', 'alerts'].flatMap((room) =>
+      sourcesBelow(join('src', room)).flatMap(codesIn),
+    );
+    expect(new Set(codes).size).toBeGreaterThan(30);
+    expect([...new Set(codes)].filter((code) => !troubleshoot.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it('begins the page of queries with one that passes', () => {
+    const [, query = ''] = /```sql\n(-- Clicks and cost.*?)```/s.exec(pages.get('docs/query-language.md') ?? '') ?? [];
+    const { diagnostics } = checkQueryFile('clicks', query, { catalogue: loadCatalogue('v25') });
+    expect(diagnostics).toEqual([]);
+  });
+});
+
+/** Codes as they are written where they are given; names of the environment and of Node's failures are none of ours. */
+function codesIn(path: string): string[] {
+  const given = /(?:refused|malformed|superseded|leftOpen)\((?:[\w.]+, )?'([A-Z_]+)'|(?:code|status): '([A-Z_]+)'/g;
+  const named = /'((?:[A-Z]+_)+[A-Z]+)'/g;
+  const text = read(path);
+  const words = [...text.matchAll(given), ...text.matchAll(named)].map((match) => match[1] ?? match[2] ?? '');
+  return words.filter((word) => !/^(ADS|MESSAGES|GRAPH|CONTAINER|SERVE|UND|ERR|HPE|Z)_|_PROXY$|^EAI_/.test(word));
+}
+
+function sourcesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? sourcesBelow(path) : [path];
+  });
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { LISTING_COLUMNS, type ListingName } from '../../src/report/listing-columns.ts';
+import { commandTree, formatsOf } from '../cli/command-tree.ts';
+
+const PAGE = readFileSync('docs/output.md', 'utf8');
+const TREE = commandTree();
+const LISTINGS = Object.keys(LISTING_COLUMNS) as ListingName[];
+
+/** The names in the first column of the table below the heading. */
+function documented(heading: string): string[] {
+  const part = PAGE.split(`### ${heading}\n`)[1]?.split(/^##/m)[0] ?? '';
+  return [...part.matchAll(/^\| `(\w+)` \|/gm)].flatMap(([, name]) => name ?? []);
+}
+
+/** What takes --format and lists nothing: each tells of one thing, or of a run. */
+const NO_LISTINGS = [
+  ...['alerts deliver', 'alerts silence', 'alerts test', 'audit verify', 'budgets approve', 'budgets reconcile'],
+  ...['budgets reject', 'budgets show', 'budgets undo', 'check', 'container login', 'container status', 'extract'],
+  ...['freeze', 'graph diagnose-pages', 'graph revoke', 'graph send', 'messages send', 'report', 'rules explain'],
+  'unfreeze',
+];
+
+describe('every command that takes --format', () => {
+  it('is a listing with the four formats, or known to be none', () => {
+    const taking = TREE.filter((one) => formatsOf(one) !== undefined);
+    const listings = taking.filter((one) => formatsOf(one)?.join() === 'table,json,csv,ndjson');
+    expect(listings.map(({ name }) => name).sort()).toEqual(LISTINGS.toSorted());
+    const others = taking.filter((one) => !listings.includes(one)).map(({ name }) => name);
+    expect(others.sort()).toEqual(NO_LISTINGS);
+  });
+
+  it.each(LISTINGS)('%s has the columns that the page says, in that order', (name) => {
+    expect(documented(`pacekeeper ${name}`)).toEqual([...LISTING_COLUMNS[name]]);
+  });
+
+  it('has columns in snake case', () => {
+    for (const column of Object.values(LISTING_COLUMNS).flat()) expect(column).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  });
+});

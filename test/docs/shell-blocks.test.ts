@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tempDir } from '../support/temp-dir.ts';
+import { parseScript } from './parse-script.ts';
+import { openShell, type RunAs } from './shell.ts';
+
+interface Block {
+  readonly line: number;
+  readonly script: string;
+  readonly isNewTerminal: boolean;
+  readonly as: RunAs;
+}
+
+/**
+ * The blocks that a reader types. A comment right above one says what a test has to know:
+ * `<!-- stays; tested with: sandbox --port 0 -->`, `<!-- in a new terminal; ends with 1 -->`.
+ */
+function shellBlocks(page: string): Block[] {
+  const pattern = /(?:<!-- ([^>]*) -->\n+)?^( *)```sh\n(.*?)^\2```$/gms;
+  return [...page.matchAll(pattern)].map(({ 1: how = '', 2: indent = '', 3: body = '', index }) => ({
+    line: page.slice(0, index).split('\n').length,
+    script: body.replace(new RegExp(`^${indent}`, 'gm'), ''),
+    isNewTerminal: how.startsWith('in a new terminal'),
+    as: {
+      added: /tested with: (.*?)(?:;|$)/.exec(how)?.[1]?.split(' ') ?? [],
+      stays: how.startsWith('stays'),
+      exitCode: Number(/ends with (\d)/.exec(how)?.[1] ?? 0),
+    },
+  }));
+}
+
+describe('the pages that a newcomer types from', () => {
+  it.each(['README.md', 'docs/start.md'])('every shell block of %s runs, in order, in a fresh clone', async (path) => {
+    const page = readFileSync(path, 'utf8');
+    const blocks = shellBlocks(page);
+    expect(blocks.length).toBeGreaterThan(3);
+    const shell = openShell(tempDir());
+    onTestFinished(() => shell.close());
+    for (const { line, script, isNewTerminal, as } of blocks) {
+      if (isNewTerminal) shell.newTerminal();
+      for (const command of parseScript(script)) {
+        await shell.run(command, as).catch((cause: Error) => {
+          throw new Error(`${path}:${line}: ${command.words.join(' ')}: ${cause.message}`, { cause });
+        });
+      }
+    }
+  });
+
+  it.each(['README.md', 'docs/start.md'])('%s has nothing to type but in blocks that run', (path) => {
+    const page = readFileSync(path, 'utf8');
+    const blocks = [...page.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)];
+    const typed = blocks.filter(([, language = '', body = '']) => {
+      return /^(?:bash|shell|zsh|console)$/.test(language) || /^ *(?:\$ |npx |npm |sqlite3 )/m.test(body);
+    });
+    const elsewhere = typed.filter(([, language]) => language !== 'sh').map(([block]) => block);
+    expect(elsewhere).toEqual([]);
+  });
+});
+
+describe('the language of the blocks', () => {
+  it('has words, quotes over lines, comments, files and what is written into them', () => {
+    const script = `A=1 npx pacekeeper check 'a b' # why
+sqlite3 x.sqlite "SELECT 1
+  FROM t" && cat > queries/a.sql <<'SQL'
+SELECT '#';
+SQL
+npx pacekeeper \\
+  status > status.txt`;
+    expect(parseScript(script)).toEqual([
+      { words: ['A=1', 'npx', 'pacekeeper', 'check', 'a b'], into: undefined, input: undefined },
+      { words: ['sqlite3', 'x.sqlite', 'SELECT 1\n  FROM t'], into: undefined, input: undefined },
+      { words: ['cat'], into: 'queries/a.sql', input: "SELECT '#';\n" },
+      { words: ['npx', 'pacekeeper', 'status'], into: 'status.txt', input: undefined },
+    ]);
+  });
+
+  it.each(['echo $HOME', 'a | b', 'echo `date`', 'npx pacekeeper serve &', 'ls *.sql', 'echo "unclosed'])(
+    'has no %s, which a page would have to explain',
+    (script) => {
+      expect(() => parseScript(script)).toThrow('where a word is expected');
+    },
+  );
+});

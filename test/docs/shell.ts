@@ -1,0 +1,143 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import Database from 'better-sqlite3';
+import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import type { ScriptCommand } from './parse-script.ts';
+
+/** What a block says of how it is run. */
+export interface RunAs {
+  /** A command and the options that the test adds to it: `report --customer 1234567890`. */
+  readonly added: readonly string[];
+  /** It goes on until it is stopped, and is ready when it has printed something. */
+  readonly stays: boolean;
+  readonly exitCode: number;
+}
+
+/** A folder as a clone has it, and what a person types there. */
+export interface Shell {
+  run(command: ScriptCommand, as: RunAs): Promise<void>;
+  /** Goes on in the folder with nothing of what was set. */
+  newTerminal(): void;
+  /** Ends what stays. */
+  close(): Promise<void>;
+}
+
+const OURS = ['queries', 'rules', 'pacekeeper.yaml'];
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+/** Commands of the program run in this process; what sets the project up is compared with what the project's own check runs. */
+export function openShell(folder: string): Shell {
+  for (const name of OURS) cpSync(name, join(folder, name), { recursive: true });
+  let [here, env]: [string, Record<string, string>] = [folder, {}];
+  const stops: (() => Promise<unknown>)[] = [];
+
+  const pacekeeper = async (args: readonly string[], own: Record<string, string>, as: RunAs): Promise<string> => {
+    const [of, ...options] = as.added;
+    const all = args[0] === of ? [...args, ...options] : args;
+    const surroundings = { folder: here, env: { ...env, ...own }, userName: 'anna' };
+    if (as.stays) {
+      const { ready, stop } = await start(all, surroundings);
+      stops.push(stop);
+      return ready;
+    }
+    const { code, stdout, stderr } = await runInProcess(all, surroundings);
+    if (code !== as.exitCode) throw new Error(`Ended with ${code}, expected ${as.exitCode}.\n${stderr}${stdout}`);
+    return stdout;
+  };
+
+  const perform = async ({ words, input }: ScriptCommand, as: RunAs): Promise<string> => {
+    const own = words.slice(
+      0,
+      words.findIndex((word) => !isAssignment(word)),
+    );
+    const [name = '', first = '', ...more] = words.slice(own.length);
+    const named = parseEnv(own.join('\n')) as Record<string, string>;
+    if (name === 'npx' && first === 'pacekeeper') return pacekeeper(more, named, as);
+    if (name === 'npm' && first === 'run') return pacekeeper(scriptArgs(more), named, as);
+    if (name === 'npm') return setUp(`npm ${first}`);
+    if (name === 'sqlite3') return query(join(here, first), more.at(-1) ?? '');
+    if (name === 'cat' && input !== undefined) return input;
+    if (name === 'cat') return readFileSync(join(here, first), 'utf8');
+    if (name === '.') env = { ...env, ...(parseEnv(readFileSync(join(here, first), 'utf8')) as typeof env) };
+    else if (name === 'cd') here = join(here, first);
+    else if (name === 'mkdir') mkdirSync(join(here, more.at(-1) ?? first), { recursive: true });
+    else if (name === 'rm') rmSync(join(here, first));
+    else if (name !== 'set' && name !== 'umask') throw new Error(`The shell of this test knows no "${name}".`);
+    return '';
+  };
+
+  return {
+    async run(command, as) {
+      const output = await perform(command, as);
+      if (command.into === undefined) return;
+      const path = join(here, command.into);
+      if (!existsSync(dirname(path))) throw new Error(`There is no folder for ${command.into}.`);
+      writeFileSync(path, output);
+    },
+    newTerminal() {
+      [here, env] = [folder, {}];
+    },
+    async close() {
+      for (const stop of stops.reverse()) await stop();
+    },
+  };
+}
+
+const isAssignment = (word: string): boolean => /^[A-Z_]+=/.test(word);
+
+/** `npm run report -- --dry-run` as the program's own words; a script that is none of the program's is only there. */
+function scriptArgs([name = '', ...more]: readonly string[]): string[] {
+  const script = scripts[name];
+  const [, ours] = /^(?:exec )?node dist\/main\.js (.*)$/.exec(script ?? '') ?? [];
+  if (ours === undefined) throw new Error(`package.json has no script "${name}" that runs the program.`);
+  return [...ours.split(' '), ...more.filter((word, at) => word !== '--' || at > 0)];
+}
+
+/** What installs and tests the project runs in `.ci/run`, not here; it must be the same words there. */
+function setUp(command: string): string {
+  if (readFileSync('.ci/run', 'utf8').split('\n').includes(command)) return '';
+  throw new Error(`.ci/run does not run "${command}".`);
+}
+
+/** What `sqlite3 FILE SQL` prints, roughly. Throws when it is nothing: an example that shows nothing is none. */
+function query(path: string, sql: string): string {
+  const database = new Database(path, { readonly: true });
+  try {
+    const rows = database.prepare(sql).raw().all() as unknown[][];
+    if (rows.length === 0) throw new Error(`There are no rows for ${sql}`);
+    return rows.map((row) => `${row.join('|')}\n`).join('');
+  } finally {
+    database.close();
+  }
+}
+
+/** Starts a command that stays; resolves when it has printed its first whole lines. */
+async function start(
+  args: readonly string[],
+  options: ProgramOptions,
+): Promise<{ readonly ready: string; readonly stop: () => Promise<ProgramResult> }> {
+  let ready = '';
+  let stop = (): void => undefined;
+  let ended: Promise<ProgramResult> | undefined;
+  await new Promise<void>((isReady, failed) => {
+    ended = runInProcess(args, {
+      ...options,
+      onWrite: (stream, text) => {
+        if (stream === 'stdout') ready += text;
+        if (ready.endsWith('\n')) isReady();
+      },
+      onStop: (callback) => {
+        stop = callback;
+      },
+    });
+    ended.then(({ stderr }) => failed(new Error(`Ended although it should stay.\n${stderr}`)), failed);
+  });
+  return {
+    ready,
+    stop: () => {
+      stop();
+      return ended as Promise<ProgramResult>;
+    },
+  };
+}

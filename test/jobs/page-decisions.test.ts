@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { NO_SETTINGS, settingsFrom } from '../../src/config/read-settings.ts';
+import { neighboursOf } from '../../src/jobs/page-decisions.ts';
+import { redactReport } from '../../src/jobs/redact-texts.ts';
+import type { Intent } from '../../src/store/intent-table.ts';
+import { account, BUSY } from '../page/report-facts.ts';
+import { someIntent } from '../support/state.ts';
+
+it('the days before a change begin after the one before it, and those after it end with the next', () => {
+  const change = (id: bigint, accountDay: string, more = {}) =>
+    ({ ...someIntent(), id, accountDay, state: 'applied', ...more }) as unknown as Intent;
+  const found = neighboursOf([
+    change(4n, '2026-11-18'),
+    change(3n, '2026-11-15', { budgetId: '999' }),
+    change(2n, '2026-11-12', { state: 'rejected' }),
+    change(1n, '2026-11-10'),
+  ]);
+  expect(found.get(4n)).toEqual({ since: '2026-11-10', until: undefined });
+  expect(found.get(3n)).toEqual({ since: undefined, until: undefined });
+  expect(found.get(1n)).toEqual({ since: undefined, until: '2026-11-18' });
+  expect(found.has(2n)).toBe(false);
+});
+
+it('a report has no telephone number and no secret in the name of anybody', () => {
+  const name = 'Call +15550100002, the key is hidden-key';
+  const campaigns = account().campaigns?.map((campaign) => ({ ...campaign, name }));
+  const decisions = BUSY.decisions.map((decision) => ({ ...decision, subject: name, rule: name, account: name }));
+  const accounts = [account({ name, campaigns })];
+  const facts = redactReport(
+    { ...BUSY, accounts, decisions },
+    settingsFrom('/', {}, { MESSAGES_PASSWORD: 'hidden-key' }, NO_SETTINGS),
+  );
+  expect(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? 0 : value))).not.toMatch(
+    /15550100002|hidden-key/,
+  );
+  expect(facts.accounts[0]?.days).toBe(accounts[0]?.days);
+});

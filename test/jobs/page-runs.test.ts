@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { toldByRun, toldByRuns } from '../../src/jobs/page-runs.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const DECISION = {
+  ...{ rule: 'trim', customer_id: '1234567890', campaign_name: 'Trail', currency: 'EUR', from_micros: 60_000_000 },
+  ...{ to_micros: '51000000', reason: 'The reason of somebody.', code: null, detail: null, proposal: null },
+};
+
+function folderOf(dryRun: boolean): string {
+  const folder = join(tempDir(), 'runs');
+  mkdirSync(folder);
+  const record = {
+    run: { id: 3, command: 'report', started_at: '2026-11-20T05:30:00Z', dry_run: dryRun },
+    decisions: [
+      { ...DECISION, state: 'proposed' },
+      { ...DECISION, state: 'proposed', proposal: '7K3A' },
+      { ...DECISION, state: 'applied' },
+      { ...DECISION, state: 'refused', code: 'AT_FLOOR' },
+    ],
+  };
+  writeFileSync(join(folder, '3.json'), JSON.stringify(record));
+  writeFileSync(join(folder, '2.json'), 'no record');
+  return folder;
+}
+
+const NAMES = new Map([['1234567890', 'Northwind']]);
+const redact = (text: string) => text.replace('somebody', '…');
+
+describe('the record of a run', () => {
+  it('tells what it refused and would have changed: what was proposed to people or sent lies in tables', () => {
+    const about = { folder: folderOf(false), newest: undefined, since: '2026-11-01T00:00:00Z' };
+    const { decisions, runs } = toldByRuns(about, NAMES, redact);
+    expect(decisions.map(({ kind, code }) => [kind, code])).toEqual([
+      ['would_change', undefined],
+      ['refusal', 'AT_FLOOR'],
+    ]);
+    expect(decisions[0]).toMatchObject({
+      ...{ runId: 3n, account: 'Northwind', subject: 'Trail', fromMicros: 60_000_000n, toMicros: 51_000_000n },
+      reason: 'The reason of ….',
+    });
+    expect(runs).toBe(1);
+  });
+
+  it('of a dry run tells of that run alone', () => {
+    const folder = folderOf(true);
+    expect(toldByRuns({ folder, newest: undefined, since: '' }, NAMES, redact).decisions).toEqual([]);
+    expect(toldByRun(folder, 3n, NAMES, redact)).toHaveLength(2);
+    expect(toldByRun(folder, 2n, NAMES, redact)).toEqual([]);
+  });
+});

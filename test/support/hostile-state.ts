@@ -1,0 +1,93 @@
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { budgetId, customerId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { upsertAccounts } from '../../src/store/account-table.ts';
+import { enqueueAlert, notify } from '../../src/store/alert-table.ts';
+import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
+import { insertIntent, moveIntent } from '../../src/store/intent-table.ts';
+import { openState } from '../../src/store/open-state.ts';
+import { insertProposal } from '../../src/store/proposal-table.ts';
+import { recordRunAccounts } from '../../src/store/run-account-table.ts';
+import { endRun, startRun } from '../../src/store/run-table.ts';
+import { insertSilence } from '../../src/store/silence-table.ts';
+import { NOW_MS, someIntent } from './state.ts';
+
+/** A name that must never become more than a name. */
+export const HOSTILE = `<script>alert(document.cookie)</script><img src=x onerror="alert('1')">\u202e&amp;`;
+
+export const HOSTILE_CUSTOMER = customerId('1234567890');
+export const HOSTILE_BUDGET = budgetId('201');
+export const PHONE = '+4915112345678';
+/** One of the settings, MESSAGES_PASSWORD. */
+export const SECRET = 'a-password-of-somebody';
+
+/** A state file with something of everything, in which whatever anybody may name is named {@link HOSTILE}. */
+export async function fillHostileState(path: string): Promise<void> {
+  const state = await openState(path);
+  const { db, connection } = state;
+  const minutes = (count: number) => NOW_MS - count * 60_000;
+  await upsertAccounts(
+    db,
+    [{ customerId: HOSTILE_CUSTOMER, name: HOSTILE, currency: 'EUR', timeZone: 'Europe/Berlin' }],
+    minutes(60),
+  );
+  const start = { command: 'report', target: HOSTILE, mode: 'approve', dryRun: false };
+  const counts = { accounts: 1, rowsRead: 1234n, budgetChanges: 1, messagesSent: 1, operations: 4 };
+  // As many as do not fit a page, and none of them worth a commit of its own.
+  connection.exec(`INSERT INTO run (command, target, mode, dry_run, state, started_at, ended_at, rows_read)
+    SELECT 'report', 'sandbox', 'approve', 0, 'done', strftime('%FT%TZ', '2026-11-20', '+' || value || ' minutes'),
+      strftime('%FT%TZ', '2026-11-20', '+' || (value + 1) || ' minutes'), 1234
+    FROM (WITH RECURSIVE runs(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM runs WHERE value < 59) SELECT value FROM runs)`);
+  const id = await startRun(db, { ...start, nowMs: minutes(141) });
+  const failures = [`The account ${HOSTILE} of ${PHONE} failed with ${SECRET}.`, 'Another failed, too.'];
+  await endRun(db, id, { ...counts, state: 'failed', nowMs: minutes(140), failures });
+  await recordRunAccounts(db, 60n, [{ customerId: HOSTILE_CUSTOMER, state: 'failed', reason: HOSTILE }]);
+  await fillBudgets(db, minutes);
+  const text = `${HOSTILE} call ${PHONE}, the key is ${SECRET}`;
+  const told = { severity: 'critical', customerId: HOSTILE_CUSTOMER, rule: HOSTILE, text } as const;
+  await enqueueAlert(db, { ...told, dedupeKey: 'a change' }, minutes(20));
+  await notify(db, { ...told, dedupeKey: 'a condition', kind: 'condition', reason: 'first' }, minutes(10));
+  connection.exec(`UPDATE outbox SET recipient = 'whatsapp:${PHONE}', error = '${HOSTILE.replaceAll("'", "''")}'`);
+  await insertSilence(
+    db,
+    {
+      ...{ customerId: undefined, rule: HOSTILE, severity: undefined, createdBy: HOSTILE, why: HOSTILE },
+      expiresAtMs: NOW_MS + 3_600_000,
+    },
+    minutes(5),
+  );
+  fillDays(connection);
+  await state.close();
+}
+
+async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (count: number) => number): Promise<void> {
+  const hostile = { campaignName: HOSTILE, reason: HOSTILE, actor: HOSTILE };
+  const planned = await insertIntent(db, 60n, someIntent(hostile), minutes(90));
+  if (planned === undefined) throw new Error('Expected a first change.');
+  const validated = await moveIntent(db, planned, { to: 'validated' }, minutes(90));
+  const sending = await moveIntent(db, validated, { to: 'sending' }, minutes(90));
+  await moveIntent(db, sending, { to: 'applied', outcome: HOSTILE }, minutes(90));
+  const amounts = { expected: micros(34_000_000n), found: micros(50_000_000n) };
+  const about = { customerId: HOSTILE_CUSTOMER, budgetId: HOSTILE_BUDGET, accountDay: civilDate('2026-11-20') };
+  await recordForeignChange(db, { ...about, ...amounts }, minutes(30));
+  const {
+    kind: _kind,
+    undoes: _undoes,
+    actor: _actor,
+    ...decided
+  } = someIntent({ ...hostile, from: micros(50_000_000n) });
+  await insertProposal(db, 60n, { ...decided, expiresAtMs: NOW_MS + 3_600_000 }, minutes(15), () => '7K3A');
+  const other = someIntent({ ...hostile, budgetId: budgetId('202') });
+  await insertIntent(db, 60n, other, minutes(12));
+}
+
+function fillDays(connection: Awaited<ReturnType<typeof openState>>['connection']): void {
+  connection.exec(`
+    INSERT INTO slice (run_id, query, query_text, customer_id, date_from, date_to, expected, state, started_at, ended_at)
+      VALUES (60, 'keyword_stats', 'SELECT', 1234567890, '2026-10-01', '2026-11-19', 0, 'done', '2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z');
+    INSERT INTO account_day (query, customer_id, date, query_text, state, rows, totals, slice_id, read_at)
+      SELECT 'keyword_stats', 1234567890, date('2026-10-01', value || ' days'), 'SELECT',
+        iif(value < 40, 'settled', 'provisional'), 10, '{}', 1, '2026-11-20T10:00:00Z'
+      FROM (WITH RECURSIVE days(value) AS (SELECT 0 UNION ALL SELECT value + 1 FROM days WHERE value < 45)
+        SELECT value FROM days) WHERE value <> 12;`);
+}

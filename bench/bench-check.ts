@@ -1,20 +1,11 @@
 import { join, resolve } from 'node:path';
 import { QUERY_FILE } from './bench-query.ts';
-import { interleave, type Ratio, ratioOf } from './interleave.ts';
-import { median } from './median.ts';
+import { type Comparison, compare } from './compare.ts';
 import { type QueryFolder, writeQueryFolder } from './query-folder.ts';
 import type { QueryGrowth } from './query-growth.ts';
 import { childPath, runChild } from './run-child.ts';
 import { PROGRAM } from './run-program.ts';
 import { timeProcess } from './time-process.ts';
-
-/** Two things that are compared. */
-export interface Comparison {
-  readonly runs: number;
-  readonly baselineSeconds: number;
-  readonly seconds: number;
-  readonly ratio: Ratio;
-}
 
 export interface CheckResults {
   /** A check of one file by `--version`. */
@@ -49,21 +40,4 @@ export async function benchCheck(
   process.stderr.write('queries of growing size\n');
   const growths = await runChild<QueryGrowth[]>('query-growth', 7);
   return { single, folder: all, queries, growths };
-}
-
-/** One round before the others fills the machine's caches. */
-async function compare(name: string, runs: number, baseline: () => number, ours: () => number): Promise<Comparison> {
-  const rounds = await interleave(
-    name,
-    runs + 1,
-    async () => baseline(),
-    async () => ours(),
-  );
-  const counted = rounds.slice(1);
-  return {
-    runs,
-    baselineSeconds: median(counted.map((round) => round.baseline)),
-    seconds: median(counted.map((round) => round.ours)),
-    ratio: ratioOf(counted, (round) => round.ours / round.baseline),
-  };
 }

@@ -10,6 +10,7 @@ import { startRun } from '../src/store/run-table.ts';
 import { insertSlices } from '../src/store/slice-table.ts';
 import { systemPauses } from '../src/system-time.ts';
 import { ensureQueryTable } from '../src/warehouse/evolve-table.ts';
+import { toldLog } from '../test/support/told-log.ts';
 import { benchQuery, CUSTOMER, daysOf, noonMs } from './bench-query.ts';
 import { type LoadJob, measure, readJob } from './measurement.ts';
 import { checkTotals } from './totals.ts';
@@ -47,7 +48,7 @@ function connect(): AdsConnection {
   const deps = { http, pauses: systemPauses, redact, retry };
   const tokens = createTokenSource({ kind: 'access_token', accessToken: 'bench' }, deps);
   const place = { url: job.url, version: 'v25', streamPath: 'googleAds:searchStream' };
-  const log = { info: () => undefined, warn: () => undefined };
+  const log = toldLog();
   const fresh = { log, logins: new Map(), operations: { count: 0 } };
   return { ...deps, ...place, ...fresh, tokens, developerToken: 'bench', loginCustomerId: undefined };
 }

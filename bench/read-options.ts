@@ -2,11 +2,23 @@ import { parseArgs } from 'node:util';
 import type { AccountsSizes } from './bench-accounts.ts';
 import type { ExtractionSizes } from './bench-extraction.ts';
 import type { GrowthSizes } from './bench-growth.ts';
+import type { PageSizes } from './bench-page.ts';
 import type { RulesSizes } from './bench-rules.ts';
 import type { ServeSizes } from './bench-serve.ts';
 import { installedClient } from './peers-folder.ts';
 
-const PARTS = ['extraction', 'growth', 'accounts', 'publish', 'rules', 'peers', 'check', 'serve'] as const;
+const PARTS = [
+  'extraction',
+  'growth',
+  'accounts',
+  'publish',
+  'rules',
+  'peers',
+  'check',
+  'serve',
+  'start',
+  'page',
+] as const;
 export type PartName = (typeof PARTS)[number];
 
 const PAGE = 'docs/benchmarks.md';
@@ -19,6 +31,7 @@ const SIZES = {
   dayRows: 10_000,
   accounts: 1_000,
   campaigns: 10_000,
+  pageCampaigns: 2_000,
 };
 const DEFAULTS = {
   runs: 5,
@@ -29,6 +42,7 @@ const DEFAULTS = {
   files: 1_000,
   requests: 10_000,
   connections: 32,
+  startRuns: 21,
 };
 
 const INSTALL_CLIENT = 'npm ci --prefix bench/peers --ignore-scripts';
@@ -36,20 +50,22 @@ const INSTALL_CLIENT = 'npm ci --prefix bench/peers --ignore-scripts';
 export interface Options {
   readonly parts: readonly PartName[];
   /** Undefined when figures are not worth keeping. */
-  readonly page: string | undefined;
+  readonly file: string | undefined;
   readonly extraction: ExtractionSizes;
   readonly growth: GrowthSizes;
   readonly accounts: AccountsSizes;
   readonly rules: RulesSizes;
   readonly check: { readonly runs: number; readonly files: number };
   readonly serve: ServeSizes;
+  readonly start: { readonly runs: number };
+  readonly page: PageSizes;
   readonly tableRows: number;
 }
 
 /**
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
  * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
- * `--requests`, `--connections`, `--page FILE`. Without a name:
+ * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--page FILE`. Without a name:
  * every part that is installed. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
@@ -72,7 +88,7 @@ export function readOptions(args: readonly string[]): Options {
   const isTrial = sizes.some((name) => count(name) < SIZES[name]);
   return {
     parts: readParts(parsed.positionals),
-    page: parsed.values.page ?? (isTrial ? undefined : PAGE),
+    file: parsed.values.page ?? (isTrial ? undefined : PAGE),
     extraction: { runs, rows, memoryRows: count('memoryRows') },
     growth: { runs, rows, dayRows: count('dayRows') },
     accounts: {
@@ -82,6 +98,8 @@ export function readOptions(args: readonly string[]): Options {
     rules: { runs, campaigns: count('campaigns') },
     check: { runs: count('checkRuns'), files: count('files') },
     serve: { runs, requests: count('requests'), connections: count('connections') },
+    start: { runs: count('startRuns') },
+    page: { runs, pageCampaigns: count('pageCampaigns') },
     tableRows: count('tableRows'),
   };
 }

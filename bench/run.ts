@@ -5,10 +5,12 @@ import { benchAccounts } from './bench-accounts.ts';
 import { benchCheck } from './bench-check.ts';
 import { benchExtraction } from './bench-extraction.ts';
 import { benchGrowth } from './bench-growth.ts';
+import { benchPage } from './bench-page.ts';
 import { benchPeers } from './bench-peers.ts';
 import { benchPublish } from './bench-publish.ts';
 import { benchRules } from './bench-rules.ts';
 import { benchServe } from './bench-serve.ts';
+import { benchStart } from './bench-start.ts';
 import { type FilledTable, fillTable } from './fill-table.ts';
 import { machineLine } from './machine-line.ts';
 import { writePart } from './page.ts';
@@ -18,13 +20,15 @@ import { reportAccounts } from './write-accounts-results.ts';
 import { reportCheck } from './write-check-results.ts';
 import { reportExtraction } from './write-extraction-results.ts';
 import { reportGrowth } from './write-growth-results.ts';
+import { reportPage } from './write-page-results.ts';
 import { reportPeers } from './write-peers-results.ts';
 import { reportPublish } from './write-publish-results.ts';
 import { reportRules } from './write-rules-results.ts';
 import { reportServe } from './write-serve-results.ts';
+import { reportStart } from './write-start-results.ts';
 
 /**
- * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check] [serve]
+ * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check] [serve] [start] [page]
  * [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
@@ -55,10 +59,10 @@ async function run(args: readonly string[]): Promise<void> {
         ({ number, found, reached }) => `target ${number}: ${found}, ${reached ? 'reached' : 'not yet'}\n`,
       );
       process.stdout.write(`${report.figures}\n\n${targets.join('')}\n`);
-      if (options.page !== undefined) writePart(options.page, part, report, command);
+      if (options.file !== undefined) writePart(options.file, part, report, command);
     }
     process.stdout.write(`${machineLine()}\n`);
-    if (options.page === undefined)
+    if (options.file === undefined)
       process.stdout.write('Fewer rows than the targets speak of: no page was written.\n');
   } finally {
     removeFolder();
@@ -67,7 +71,7 @@ async function run(args: readonly string[]): Promise<void> {
 
 function partsIn(
   folder: string,
-  { extraction, growth, accounts, rules, check, serve, tableRows }: Options,
+  { extraction, growth, accounts, rules, check, serve, start, page, tableRows }: Options,
 ): Readonly<Record<PartName, () => Promise<PartReport>>> {
   let filling: Promise<FilledTable> | undefined;
   // Filled once for all parts that need it.
@@ -84,5 +88,7 @@ function partsIn(
     peers: async () => reportPeers(await benchPeers(folder, extraction)),
     check: async () => reportCheck(await benchCheck(folder, check)),
     serve: async () => reportServe(await benchServe(folder, serve)),
+    start: async () => reportStart(await benchStart(start)),
+    page: async () => reportPage(await benchPage(folder, page)),
   };
 }

@@ -3,6 +3,7 @@ import { fastify } from 'fastify';
 import { keepTogether } from '../src/inbox/keep-together.ts';
 import { openInbox } from '../src/inbox/open-inbox.ts';
 import { startServer } from '../src/server/start-server.ts';
+import { toldLog } from '../test/support/told-log.ts';
 import { readJob } from './measurement.ts';
 import { WEBHOOK_SECRETS } from './send-webhooks.ts';
 
@@ -17,7 +18,7 @@ async function ours(): Promise<string> {
     ...{ host: '127.0.0.1', port: 0, publicUrl: undefined, secrets: WEBHOOK_SECRETS },
     keep: keepTogether(inbox, () => undefined),
     countWaiting: () => inbox.countWaiting(),
-    log: { info: () => undefined, warn: (line) => process.stderr.write(`${line}\n`) },
+    log: toldLog({ warn: (line) => process.stderr.write(`${line}\n`) }),
   });
   return address;
 }

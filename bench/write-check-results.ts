@@ -1,4 +1,5 @@
-import type { CheckResults, Comparison } from './bench-check.ts';
+import type { CheckResults } from './bench-check.ts';
+import type { Comparison } from './compare.ts';
 import { renderTable, whole } from './markdown.ts';
 import type { PartReport } from './part-report.ts';
 import type { QueryGrowth } from './query-growth.ts';

@@ -120,7 +120,8 @@ describe('the status page', () => {
     const { address, token } = of('usual');
     const { page, close } = await visit(address);
     await page.goto(`${address}/runs`);
-    // The field has the focus.
+    // The field has the focus; a browser gives it a moment after the page is there.
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import { type BudgetId, budgetId, type CustomerId, customerId, isId } from '../domain/ids.ts';
-import { tellsOfStop } from '../domain/stop.ts';
+import { cameTo } from '../domain/stop.ts';
 import { alertsPage } from '../page/status/alerts-page.ts';
 import { budgetPage } from '../page/status/budget-page.ts';
 import { budgetsPage } from '../page/status/budgets-page.ts';
@@ -15,7 +15,7 @@ import { changedBudgets } from '../store/changed-budgets.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { intentsOfBudget, undosMade } from '../store/intent-table.ts';
 import { proposalsOfBudget, proposalsOfRun } from '../store/proposal-table.ts';
-import { type AccountInRun, accountsInRun, changesOfRun, pastRun, pastRuns } from '../store/run-history.ts';
+import { accountsInRun, changesOfRun, pastRun, pastRuns } from '../store/run-history.ts';
 import { NOTHING_TO_READ } from './account-outcomes.ts';
 import { coverage } from './coverage.ts';
 import { alertsNow } from './look-at-alerts.ts';
@@ -66,7 +66,7 @@ async function oneRun({ state: { db }, settings }: StateApp, id: bigint): Promis
   if (run === undefined) return undefined;
   const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
     ...account,
-    state: account.reason === NOTHING_TO_READ ? ('not_read' as const) : stateInRun(account),
+    state: account.reason === NOTHING_TO_READ ? ('not_read' as const) : cameTo(account.state, account.reason),
   }));
   const names = new Map(
     (await allAccounts(db)).map(({ customerId: account, name }) => [account as string, name ?? account]),
@@ -79,11 +79,6 @@ async function oneRun({ state: { db }, settings }: StateApp, id: bigint): Promis
     proposals: await proposalsOfRun(db, id, LIST_MAX),
   };
   return runPage(redactTexts(facts, settings));
-}
-
-/** One that was given up because the run was asked to stop did not fail. */
-function stateInRun({ state, reason }: AccountInRun): AccountInRun['state'] | 'stopped' {
-  return state !== 'read' && tellsOfStop(reason) ? 'stopped' : state;
 }
 
 async function coverageOf(app: StateApp, query: URLSearchParams): Promise<string | undefined> {

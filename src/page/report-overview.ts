@@ -1,4 +1,4 @@
-import { tellsOfStop } from '../domain/stop.ts';
+import { cameTo } from '../domain/stop.ts';
 import { type Html, html, trusted } from './html.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { isMade } from './report-decisions.ts';
@@ -31,9 +31,8 @@ function runWords(run: RunFacts): Html {
   return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: <span class="${STATE_CLASS[endOf(run)] ?? 'warn'}">${endOf(run)}</span>`;
 }
 
-/** One that was asked to stop is recorded as failed, and yet nothing went wrong. */
 function endOf({ state, failures }: RunFacts): string {
-  return state === 'failed' && failures.some(tellsOfStop) ? 'stopped' : state;
+  return cameTo(state, failures.join('\n'));
 }
 
 const STATE_CLASS: Readonly<Record<string, string>> = { done: 'good', failed: 'bad', died: 'bad', refused: 'bad' };

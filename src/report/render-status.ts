@@ -1,4 +1,4 @@
-import { tellsOfStop } from '../domain/stop.ts';
+import { cameTo } from '../domain/stop.ts';
 import type { PastRun } from '../store/run-history.ts';
 import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
@@ -32,13 +32,8 @@ type Rows = (rows: readonly (readonly string[])[]) => string;
 function runLines({ runs }: WorkStanding, table: Rows, line: Lines): string[] {
   if (runs.length === 0) return [line('none yet: pacekeeper report makes the first one')];
   const command = ({ command, dryRun }: PastRun) => `${command}${dryRun ? ' --dry-run' : ''}`;
-  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), stateOf(run), outcomeOf(run)]);
+  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), cameTo(run.state, run.error), outcomeOf(run)]);
   return [table(rows)];
-}
-
-/** What was asked to stop did not fail. */
-function stateOf({ state, error }: PastRun): string {
-  return state === 'failed' && tellsOfStop(error) ? 'stopped' : state;
 }
 
 function outcomeOf({ state, accounts, rowsRead, budgetChanges, messagesSent, error }: PastRun): string {

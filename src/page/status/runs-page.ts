@@ -1,4 +1,4 @@
-import { tellsOfStop } from '../../domain/stop.ts';
+import { cameTo } from '../../domain/stop.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
@@ -52,16 +52,24 @@ export interface ShownJob {
     | undefined;
 }
 
-const STATES = { running: 'waits', done: 'good', failed: 'bad', refused: 'bad', died: 'bad' } as const;
+const STATES = {
+  running: 'waits',
+  done: 'good',
+  stopped: 'waits',
+  failed: 'bad',
+  refused: 'bad',
+  died: 'bad',
+} as const;
 
-/** How it ended. One that was asked to stop is recorded as failed, and yet nothing went wrong. */
-/** What was asked to stop did not fail. */
-function isStopped({ state, error }: Pick<ShownRun, 'state' | 'error'>): boolean {
-  return state === 'failed' && tellsOfStop(error);
+/** How it ended. */
+export function runState({ state, error }: Pick<ShownRun, 'state' | 'error'>): Html {
+  const end = cameTo(state, error);
+  return badge([end, STATES[end]]);
 }
 
-export function runState({ state, error }: Pick<ShownRun, 'state' | 'error'>): Html {
-  return isStopped({ state, error }) ? badge(['stopped', 'waits']) : badge([state, STATES[state]]);
+/** What was left because it was asked to stop is none. */
+function failuresOf({ state, error, failures }: ShownRun): bigint {
+  return cameTo(state, error) === 'stopped' ? 0n : failures;
 }
 
 export function runsPage({ runs, olderThan, isNewest, jobs }: RunsFacts): string {
@@ -78,9 +86,7 @@ export function runsPage({ runs, olderThan, isNewest, jobs }: RunsFacts): string
       html`${run.command}${run.dryRun && html` <small>dry run</small>`}`,
       runState(run),
       duration(run.startedAt, run.endedAt),
-      ...[run.accounts, run.rowsRead, run.budgetChanges, run.messagesSent, isStopped(run) ? 0n : run.failures].map(
-        number,
-      ),
+      ...[run.accounts, run.rowsRead, run.budgetChanges, run.messagesSent, failuresOf(run)].map(number),
     ]),
   });
   const ways = [

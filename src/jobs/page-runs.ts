@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../domain/parse-json.ts';
-import type { DecisionFacts } from '../page/report-facts.ts';
+import type { DecisionFacts, RunFacts } from '../page/report-facts.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { pastRuns } from '../store/run-history.ts';
 import { type AccountNames, nameOf, type Redact } from './page-decisions.ts';
 
 const runFile = z.object({
@@ -32,6 +34,15 @@ const runFile = z.object({
 });
 
 type RunRecord = z.infer<typeof runFile>;
+
+/** The newest report; before the first the newest run of any other command, and undefined before that. */
+export async function lastRunOf(db: StateDb, redact: Redact): Promise<(RunFacts & { target: string }) | undefined> {
+  const [report] = await pastRuns(db, { command: 'report', limit: 1 });
+  const [run] = report ? [report] : await pastRuns(db, { limit: 1 });
+  if (run === undefined) return undefined;
+  const { error, ...ran } = run;
+  return { ...ran, failures: error?.split('\n').map(redact) ?? [] };
+}
 
 /** How many of the newest files are looked into: those of a month of a run a day, with room. */
 const FILES_MAX = 60;

@@ -24,7 +24,7 @@ import { allAccounts } from '../store/account-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
 import { listRows } from '../store/outbox-list.ts';
-import { lastReadings, newestDecidingRun, newestRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
+import { lastReadings, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
@@ -39,7 +39,7 @@ import {
   proposalDecision,
 } from './page-decisions.ts';
 import { ruleTextsIn } from './page-rules.ts';
-import { toldByRuns } from './page-runs.ts';
+import { lastRunOf, toldByRuns } from './page-runs.ts';
 import { budgetTables, chooseTable, nearestTable } from './page-tables.ts';
 import { redactReport } from './redact-texts.ts';
 
@@ -84,7 +84,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     file === undefined || table === undefined
       ? { accounts: [], leftOut: 0 }
       : pageAccounts(file, table, books, { settings, nowMs });
-  const lastRun = (await newestRun(state.db, 'report')) ?? (await newestRun(state.db));
+  const lastRun = await lastRunOf(state.db, decided.redact);
   const folder = join(settings.paths.data, 'runs');
   const newest = sources.result && renderReportJson(sources.result);
   const told = toldByRuns({ folder, newest, since: decided.since }, decided.names, decided.redact);
@@ -94,7 +94,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     asOf: file?.asOf,
     writtenAt: instantText(nowMs),
     target: lastRun?.target ?? file?.target,
-    lastRun: lastRun && { ...lastRun, failures: lastRun.failures.map(decided.redact) },
+    lastRun,
     decidingRun: await newestDecidingRun(state.db),
     notes: (await notesOf(sources, lastRun?.target, lastRun && told.notes.get(lastRun.id))).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },

@@ -1,39 +1,5 @@
 import { sql } from 'kysely';
 import type { StateDb } from './open-state.ts';
-import type { StateSchema } from './schema.ts';
-
-/** A run as it was recorded. */
-export interface RecordedRun {
-  readonly id: bigint;
-  readonly command: string;
-  readonly target: string;
-  readonly mode: string;
-  readonly dryRun: boolean;
-  readonly state: StateSchema['run']['state'];
-  /** Instants, UTC. */
-  readonly startedAt: string;
-  readonly endedAt: string | undefined;
-  readonly rowsRead: bigint;
-  readonly budgetChanges: bigint;
-  readonly messagesSent: bigint;
-  /** One sentence each. */
-  readonly failures: readonly string[];
-}
-
-/** The newest run, or the newest of a command; undefined before the first. */
-export async function newestRun(db: StateDb, command?: string): Promise<RecordedRun | undefined> {
-  let query = db.selectFrom('run').selectAll().orderBy('id', 'desc').limit(1);
-  if (command !== undefined) query = query.where('command', '=', command);
-  const row = await query.executeTakeFirst();
-  return (
-    row && {
-      ...{ id: row.id, command: row.command, target: row.target, mode: row.mode, dryRun: row.dry_run === 1n },
-      ...{ state: row.state, startedAt: row.started_at, endedAt: row.ended_at ?? undefined, rowsRead: row.rows_read },
-      ...{ budgetChanges: row.budget_changes, messagesSent: row.messages_sent },
-      failures: row.error === null ? [] : row.error.split('\n'),
-    }
-  );
-}
 
 /** The newest report that could decide for good: a dry run decides nothing that lasts. */
 export async function newestDecidingRun(db: StateDb): Promise<bigint | undefined> {

@@ -27,13 +27,20 @@ export interface PastRun {
   readonly error: string | undefined;
 }
 
-/** Runs, the newest first; with `before` only those with a smaller number. */
-export async function pastRuns(
-  db: StateDb,
-  { before, limit }: { readonly before?: bigint | undefined; readonly limit: number },
-): Promise<PastRun[]> {
+/** Which runs are asked for. */
+export interface RunFilter {
+  /** Only those with a smaller number. */
+  readonly before?: bigint | undefined;
+  /** Without the program's name: `report`. */
+  readonly command?: string | undefined;
+  readonly limit: number;
+}
+
+/** Runs, the newest first. */
+export async function pastRuns(db: StateDb, { before, command, limit }: RunFilter): Promise<PastRun[]> {
   let query = db.selectFrom('run').selectAll().orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
+  if (command !== undefined) query = query.where('command', '=', command);
   return (await query.execute()).map(toRun);
 }
 

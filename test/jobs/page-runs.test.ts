@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toldByRun, toldByRuns } from '../../src/jobs/page-runs.ts';
+import { lastRunOf, toldByRun, toldByRuns } from '../../src/jobs/page-runs.ts';
+import { endRun, startRun } from '../../src/store/run-table.ts';
+import { freshState, NOW_MS } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const DECISION = {
@@ -49,5 +51,25 @@ describe('the record of a run', () => {
     expect(toldByRuns({ folder, newest: undefined, since: '' }, NAMES, redact).decisions).toEqual([]);
     expect(toldByRun(folder, 3n, NAMES, redact)).toHaveLength(2);
     expect(toldByRun(folder, 2n, NAMES, redact)).toEqual([]);
+  });
+});
+
+describe('the last run that a report tells of', () => {
+  it('is the newest report, or the newest run of all before the first, with its failures one by one', async () => {
+    const { db } = await freshState();
+    const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs: NOW_MS };
+    const ended = async (command: string, failures: readonly string[]) => {
+      const run = await startRun(db, { command, target: 'sandbox', mode: 'apply', dryRun: false, nowMs: NOW_MS });
+      await endRun(db, run, { ...end, state: failures.length === 0 ? 'done' : 'failed', failures });
+    };
+    expect(await lastRunOf(db, redact)).toBeUndefined();
+    await ended('extract', []);
+    expect(await lastRunOf(db, redact)).toMatchObject({ id: 1n, command: 'extract', failures: [] });
+    await ended('report', ['One of somebody.', 'Another.']);
+    await ended('extract', []);
+    const told = await lastRunOf(db, redact);
+    expect(told).toMatchObject({ id: 2n, command: 'report', failures: ['One of ….', 'Another.'] });
+    // What was not redacted goes no further.
+    expect(told).not.toHaveProperty('error');
   });
 });

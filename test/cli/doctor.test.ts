@@ -1,8 +1,11 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ASKED_TO_STOP } from '../../src/domain/stop.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { endRun, startRun } from '../../src/store/run-table.ts';
 import { createClock } from '../../src/system-time.ts';
+import { freshState, NOW_MS } from '../support/state.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -222,6 +225,25 @@ describe('doctor looks at the folder', () => {
     expect(of('pacekeeper.yaml')).toMatchObject({ state: 'failed', found: '1 mistake in it' });
     expect(of('environment')).toMatchObject({ state: 'warning' });
     expect(stderr).toContain('Did you mean url?');
+  });
+
+  it.each([
+    ['one that failed', 'It failed.', 'failed, ', 'Mend what it says, and run pacekeeper report again.'],
+    ['one that was asked to stop', `Left: ${ASKED_TO_STOP}.`, 'stopped, ', 'Run pacekeeper report again.'],
+  ])('and knows the last report behind any number of other runs: %s', async (_, failure, found, nextStep) => {
+    const folder = folderOf({});
+    mkdirSync(join(folder, 'data'));
+    const { db } = await freshState(join(folder, 'data', 'state.sqlite'));
+    const run = { target: 'sandbox', mode: 'apply', dryRun: false, nowMs: NOW_MS };
+    const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs: NOW_MS };
+    const report = await startRun(db, { ...run, command: 'report' });
+    await endRun(db, report, { ...end, state: 'failed', failures: [failure] });
+    for (let extracts = 0; extracts < 51; extracts += 1) {
+      await endRun(db, await startRun(db, { ...run, command: 'extract' }), { ...end, state: 'done', failures: [] });
+    }
+    const lastReport = (await doctor(folder)).of('last report');
+    expect(lastReport).toMatchObject({ state: 'warning', next_step: nextStep });
+    expect(lastReport?.found).toBe(`${found}2026-11-20T12:00:00Z: ${failure}`);
   });
 
   it('and shows a person everything within 80 columns, with a sum', async () => {

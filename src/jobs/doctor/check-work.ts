@@ -4,10 +4,12 @@ import type { Settings } from '../../config/settings.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import { cameTo } from '../../domain/stop.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { count, firstOf } from '../../report/text-layout.ts';
 import { type Account, allAccounts } from '../../store/account-table.ts';
-import { type PastRun, pastRuns } from '../../store/run-history.ts';
+import { newestDecidingRun } from '../../store/page-facts.ts';
+import { type PastRun, pastRun } from '../../store/run-history.ts';
 import { scheduleStanding } from '../schedule-standing.ts';
 import { checksOf } from './make-check.ts';
 
@@ -26,7 +28,8 @@ export async function checkWork(
   const schedule = checkSchedule(settings, deps.clock.now());
   if (!existsSync(statePath(settings))) return [schedule, noRun()];
   return besideState(settings, deps, async ({ state: { db } }) => {
-    const [run] = (await pastRuns(db, { limit: 50 })).filter(({ dryRun, command }) => !dryRun && command === 'report');
+    const id = await newestDecidingRun(db);
+    const run = id === undefined ? undefined : await pastRun(db, id);
     return [schedule, run ? checkRun(run, deps.clock.now()) : noRun(), ...checkZones(await allAccounts(db), settings)];
   });
 }
@@ -75,9 +78,11 @@ function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   const hours = Math.floor((nowMs - Date.parse(startedAt)) / HOUR_MS);
   const expected = `one that is done, at most ${RECENT_HOURS} hours ago`;
   const reason = error === undefined ? '' : `: ${error.split('\n')[0]}`;
-  const facts = { found: `${state}, ${startedAt}${reason}`, expected };
+  const end = cameTo(state, error);
+  const facts = { found: `${end}, ${startedAt}${reason}`, expected };
   if (state !== 'done' && state !== 'running') {
-    return warning('last report', { ...facts, nextStep: 'Mend what it says, and run pacekeeper report again.' });
+    const mend = end === 'stopped' ? 'Run' : 'Mend what it says, and run';
+    return warning('last report', { ...facts, nextStep: `${mend} pacekeeper report again.` });
   }
   if (hours <= RECENT_HOURS) return ok('last report', facts);
   return warning('last report', {

@@ -14,11 +14,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 // A reader that has seen enough, such as `head`, is no failure.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+// A log that cannot be written, such as one on a full disk, ends no schedule and no change half made.
+process.stderr.on('error', () => undefined);
 
 await runProgram(process.argv.slice(2), version, {
   folder: process.cwd(),

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSchedule } from '../../src/schedule/read-schedule.ts';
-import { writeConfig } from '../schedule/schedule-in-process.ts';
-import { runCli } from '../support/run-cli.ts';
+import { scheduleInProcess, writeConfig } from '../schedule/schedule-in-process.ts';
+import { PROGRAM, runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 it('a schedule says when it is ready, keeps a second one out, and ends with 0 when it is asked to', async () => {
@@ -27,6 +28,27 @@ it('a schedule says when it is ready, keeps a second one out, and ends with 0 wh
   expect((await second)?.stderr).toContain(`is kept by pacekeeper schedule, process ${pid} on `);
   expect(readSchedule(join(cwd, 'data'))).toMatchObject({ holder: undefined, jobs: [{ name: 'yearly' }] });
 });
+
+// Not every system has a disk that is always full.
+const FULL = existsSync('/dev/full') ? [['the disk is full', '/dev/full'] as const] : [];
+
+it.each([['whoever read it is gone', undefined] as const, ...FULL])(
+  'a schedule keeps its due times when its log cannot be written, because %s',
+  async (_, log) => {
+    const cwd = tempDir();
+    writeConfig(cwd, 'schedule:\n  - { name: send, cron: "30 5 * * *", job: deliver }\n');
+    expect(await scheduleInProcess(cwd, '2026-11-20T05:29:00Z', { once: true }).ended).toBe(0);
+    const stderr = log === undefined ? 'pipe' : openSync(log, 'w');
+    const child = spawn(process.execPath, [PROGRAM, 'schedule', '--once'], {
+      ...{ cwd, env: { PATH: process.env.PATH ?? '', PACEKEEPER_NOW: '2026-11-20T05:31:00Z' } },
+      stdio: ['ignore', 'ignore', stderr],
+    });
+    child.stderr?.destroy();
+    if (stderr !== 'pipe') closeSync(stderr);
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    expect(readSchedule(join(cwd, 'data'))).toMatchObject({ jobs: [{ lastRun: { state: 'done', exitCode: 0 } }] });
+  },
+);
 
 it('is the process itself that npm starts: a shell between them would keep SIGTERM to itself', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };

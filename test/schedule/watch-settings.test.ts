@@ -51,11 +51,13 @@ describe('settings that are edited while the schedule runs', () => {
   it.each([
     ['emptied', (folder: string) => writeConfig(folder, 'target: sandbox\n')],
     ['deleted', (folder: string) => rmSync(join(folder, 'pacekeeper.yaml'))],
-  ])('and %s leave the schedule as it was', async (_, change) => {
+  ])('and %s leave the schedule as it was, until they are put back', async (_, change) => {
     const { folder, look, names } = await watched();
     change(folder);
     expect(await look()).toContain('warning: The settings have no schedule any more: the one of before stays');
-    expect(names()).toEqual(['morning']);
+    expect([await look(), names()]).toEqual(['', ['morning']]);
+    writeConfig(folder, `${MORNING}  - { name: send, cron: "*/5 * * * *", job: deliver }\n`);
+    expect([await look(), names()]).toEqual(['The settings were read anew, new: send.\n', ['morning', 'send']]);
   });
 
   it('may be those of .env, whose secrets are kept out of the log from then on', async () => {

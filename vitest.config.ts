@@ -1,4 +1,34 @@
+import { statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const MEMORY = '/dev/shm';
+const ROOM_MIN_BYTES = 2 ** 30;
+
+/**
+ * Where tests keep their files unless TMPDIR says so: in memory, where the machine has room for them there. A quarter of the time went
+ * into waiting for a disk, and what one keeps when the power fails no test can see: a process that is killed loses nothing either way.
+ */
+function fastFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize < ROOM_MIN_BYTES ? tmpdir() : MEMORY;
+  } catch {
+    return tmpdir();
+  }
+}
+
+/** Whole histories and walks first, by folder: a long file that begins last keeps one processor waiting for the other. */
+const LONG_FIRST = [/test\/simulation\//, /test\/acceptance\/(command-line|killed)/, /test\/acceptance\//];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => LONG_FIRST.findIndex((name) => name.test(moduleId));
+    const place = (file: TestSpecification) => (rank(file) < 0 ? LONG_FIRST.length : rank(file));
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig(({ mode }) => ({
   test: {
@@ -14,5 +44,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: '100%',
     // Loading all modules anew for each file took a third of the time. No test changes a module's state.
     isolate: false,
+    sequence: { sequencer: LongFirst },
+    env: { TMPDIR: process.env.TMPDIR ?? fastFolder() },
   },
 }));

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
@@ -38,7 +38,7 @@ export async function startPhones({ strict = false } = {}): Promise<Phones> {
   const phones: { fault: FaultOf | undefined } = { fault: undefined };
   const fault: FaultOf = (request) => phones.fault?.(request);
   const sandbox = await startSandbox({ stateFile: ':memory:', clock, seed: 1, strict, fault });
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'pacekeeper-alerts-'));
+  const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-alerts-'));
   const state = await openState(join(folder, 'state.sqlite'));
   const close = async () => {
     await sandbox.close();

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const usualSeed = isLong ? randomInt(2 ** 31) : 20_261_121;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);
 const STEPS_MAX = 14;
 
-const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'pacekeeper-alerts-'));
+const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-alerts-'));
 let state: StateFile;
 beforeAll(async () => {
   state = await openState(join(folder, 'state.sqlite'));

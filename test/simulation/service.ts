@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -42,13 +42,8 @@ export interface SharedService {
   close(): Promise<void>;
 }
 
-/** A folder where a commit does not wait for a disk, where the machine has one: thousands of histories are many commits. */
-function fastFolder(): string {
-  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'pacekeeper-simulation-'));
-}
-
 export async function startService(): Promise<SharedService> {
-  const folder = fastFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-simulation-'));
   const clock = fakeClock('2026-11-20T12:00:00Z');
   const stateFile = join(folder, 'service.sqlite');
   const shared: { onRequest: SharedService['onRequest'] } = { onRequest: undefined };

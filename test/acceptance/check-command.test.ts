@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, syml
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
 import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -17,7 +18,18 @@ function folderWith(queries: Readonly<Record<string, string | Uint8Array>>): str
   return folder;
 }
 
-const check = (cwd: string, ...args: readonly string[]) => runCli(['check', ...args], { cwd });
+/** The command in this process, which was not started in that folder: what it shows, seen from there. */
+async function checkWith(
+  folder: string,
+  env: NonNullable<ProgramOptions['env']>,
+  ...args: string[]
+): Promise<ProgramResult> {
+  const { code, stdout, stderr } = await runInProcess(['check', ...args], { folder, env });
+  const fromThere = (text: string) => text.replaceAll(`${folder}/`, '');
+  return { code, stdout: fromThere(stdout), stderr: fromThere(stderr) };
+}
+
+const check = (folder: string, ...args: string[]) => checkWith(folder, {}, ...args);
 
 describe('pacekeeper check', () => {
   it('ends with 0 when nothing is wrong, and sends and writes nothing', async () => {
@@ -28,7 +40,7 @@ describe('pacekeeper check', () => {
   });
 
   it('ends with 2 on an error, with the line, a caret and the hint of each', async () => {
-    const { code, stdout } = await check(folderWith({ 'a.sql': BAD }));
+    const { code, stdout } = await runCli(['check'], { cwd: folderWith({ 'a.sql': BAD }) });
     expect(code).toBe(2);
     expect(stdout).toMatchInlineSnapshot(`
       "queries/a.sql:2:3: error: "metrics.clickz" is not a field of campaign. [UNRECOGNIZED_FIELD]
@@ -310,7 +322,7 @@ describe('pacekeeper check --online', () => {
       MESSAGES_FROM: 'sms:+15550100001',
       MESSAGES_TO: 'sms:+15550100002',
     };
-    const { code, stderr } = await runCli(['check', '--online'], { cwd: folder, env: { ...env, ...more } });
+    const { code, stderr } = await checkWith(folder, { ...env, ...more }, '--online');
     expect(code).toBe(2);
     expect(stderr).toContain('The advertising interface is not configured, so nothing can be asked.');
   });
@@ -319,7 +331,7 @@ describe('pacekeeper check --online', () => {
     const folder = folderWith({ 'a.sql': GOOD });
     writeFileSync(join(folder, 'pacekeeper.yaml'), 'ads: { retry: { attempts: 1 } }\n');
     const env = { PACEKEEPER_TARGET: 'live', ADS_URL: 'http://127.0.0.1:9', ADS_ACCESS_TOKEN: 'secret-token' };
-    const { code, stdout, stderr } = await runCli(['check', '--online'], { cwd: folder, env });
+    const { code, stdout, stderr } = await checkWith(folder, env, '--online');
     expect(code).toBe(1);
     expect(stdout + stderr).not.toContain('secret-token');
   });

@@ -261,7 +261,7 @@ describe('pacekeeper extract --resume', () => {
     ]);
     days();
 
-    const resumed = await runCli(['extract', '--resume'], { cwd: folder, env });
+    const resumed = await run(['--resume']);
     expect({ code: resumed.code, days: days() }).toEqual({
       code: 0,
       days: ["BETWEEN '2026-10-02' AND '2026-11-01'", "BETWEEN '2026-11-02' AND '2026-11-19'"],

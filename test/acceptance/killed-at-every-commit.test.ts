@@ -6,8 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { openState } from '../../src/store/open-state.ts';
+import { type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { type CliResult, runCli } from '../support/run-cli.ts';
+import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
@@ -53,7 +54,10 @@ const PUBLISHED = { rows: STATE.rows, changes: 'SELECT budget_id, from_micros, t
 
 interface Scene {
   readonly folder: string;
-  run(now: string, killAt?: string): Promise<CliResult>;
+  /** A run in a process of its own, which is killed at that moment. */
+  kill(now: string, killAt: string): Promise<{ readonly code: number | null; readonly stderr: string }>;
+  /** A run in this process: what is killed leaves nothing behind but files. */
+  run(now: string): Promise<ProgramResult>;
   state(): Record<string, unknown> | undefined;
   published(): Record<string, unknown> | undefined;
   /** What the service was asked for since the scene began. */
@@ -96,18 +100,21 @@ function scenes(
     sandbox = service;
     port = Number(new URL(service.url).port);
     const messagesBefore = service.messages().length;
+    const environmentAt = (now: string) => {
+      clock.set(now);
+      return {
+        ...liveEnvironment(service),
+        ...{ ADS_CUSTOMER_IDS: TRIMMED.customerId, PACEKEEPER_NOW: now, ...settings },
+      };
+    };
     const data = (file: string) => join(folder, 'data', file);
     return {
       folder,
-      run(now, killAt) {
-        clock.set(now);
-        const env = {
-          ...liveEnvironment(service),
-          ...{ ADS_CUSTOMER_IDS: TRIMMED.customerId, PACEKEEPER_NOW: now, ...settings },
-          ...(killAt === undefined ? {} : { NODE_OPTIONS: `--import=${KILLER}`, KILL_AT: killAt }),
-        };
-        return runCli(command, { cwd: folder, env });
+      kill(now, killAt) {
+        const killer = { NODE_OPTIONS: `--import=${KILLER}`, KILL_AT: killAt };
+        return runCli(command, { cwd: folder, env: { ...environmentAt(now), ...killer } });
       },
+      run: (now) => runInProcess(command, { folder, env: environmentAt(now) }),
       state: () => read(data('state.sqlite'), STATE),
       published: () => read(data('warehouse.sqlite'), PUBLISHED),
       changes: () => service.requests.filter(({ kind, validateOnly }) => kind === 'mutate' && !validateOnly).length,
@@ -137,7 +144,7 @@ async function killEverywhere(
   if (firstDay) expect(await base?.run(firstDay)).toMatchObject({ code: 0 });
   const undisturbed = await scene(base?.folder);
   const before = undisturbed.published();
-  const { code, stderr } = await undisturbed.run(NOON, 'never');
+  const { code, stderr } = await undisturbed.kill(NOON, 'never');
   const [, count, afterRequests = ''] = /moments: (\d+), after requests: (.*)/.exec(stderr) ?? [];
 
   expect([code, count]).toEqual([0, expect.stringMatching(/\d/)]);
@@ -152,7 +159,7 @@ async function killEverywhere(
   for (const nth of moments) {
     const killed = await scene(base?.folder);
     const at = `killed ${side} moment ${nth}`;
-    expect((await killed.run(NOON, `${side} ${nth}`)).code, at).toBeNull();
+    expect((await killed.kill(NOON, `${side} ${nth}`)).code, at).toBeNull();
     expect([before, published], at).toContainEqual(killed.published());
     const next = await killed.run(LATER);
     expect(next.code, `${at}: ${next.stdout}`).toBe(0);

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { isValidation } from '../support/product.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
@@ -22,8 +23,8 @@ interface Scene {
   killAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<void>;
   /** The same with SIGTERM, which the process answers in its own way. */
   stopAt(matches: (request: SandboxRequest) => boolean, fault: Fault): Promise<CliResult>;
-  /** Runs `report` to its end. */
-  again(now?: string): Promise<{ code: number | null; stderr: string }>;
+  /** Runs `report` to its end, in this process: what is killed leaves nothing behind but files. */
+  again(now?: string): Promise<ProgramResult>;
   rows(sql: string, file?: 'state' | 'warehouse'): unknown[];
 }
 
@@ -66,7 +67,7 @@ async function scene(): Promise<Scene> {
       expect((await signalAt('SIGKILL', matches, fault)).code).toBeNull();
     },
     stopAt: (matches, fault) => signalAt('SIGTERM', matches, fault),
-    again: (now = NOON) => runCli(['report'], { cwd: folder, env: { ...env, PACEKEEPER_NOW: now } }),
+    again: (now = NOON) => runInProcess(['report'], { folder, env: { ...env, PACEKEEPER_NOW: now } }),
     rows(sql, file = 'state') {
       const database = new Database(join(folder, 'data', `${file}.sqlite`), { readonly: true });
       try {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runInProcess } from '../cli/run-in-process.ts';
-import { runCli } from '../support/run-cli.ts';
 import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES } from '../support/trim-rule.ts';
@@ -42,13 +41,13 @@ describe('a disk', () => {
     const extract = (now: string) => {
       world.clock.set(now);
       const env = { ...liveEnvironment(world.sandbox), ADS_CUSTOMER_IDS: EUR, PACEKEEPER_NOW: now };
-      return runCli(['extract'], { cwd: world.folder, env });
+      return runInProcess(['extract'], { folder: world.folder, env });
     };
     expect((await extract(YESTERDAY)).code).toBe(0);
     const before = tablesOf(world);
     const filler = join(world.dataDir, 'filler');
     const { published: _, ...state } = clean;
-    let codes: (number | null)[] = [];
+    let codes: (number | undefined)[] = [];
     for (let roomKib = 0; codes.at(-1) !== 0; roomKib += 48) {
       fillAllBut(roomKib, filler);
       const run = await extract(NOON);
@@ -108,8 +107,8 @@ describe('a state file', () => {
     state.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')");
     state.close();
     const before = tablesOf(world);
-    const { code, stdout, stderr } = await runCli(['extract'], {
-      cwd: world.folder,
+    const { code, stdout, stderr } = await runInProcess(['extract'], {
+      folder: world.folder,
       env: { ...liveEnvironment(world.sandbox), PACEKEEPER_NOW: NOON },
     });
     expect([code, stdout]).toEqual([2, '']);

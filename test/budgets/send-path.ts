@@ -16,11 +16,12 @@ import type { Fault } from '../../src/sandbox/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type Intent, intentsOf, type NewIntent, openIntents } from '../../src/store/intent-table.ts';
-import { openState, type StateFile } from '../../src/store/open-state.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
 import { connectTo } from '../apis/ads/ads-client.ts';
 import { testClient } from '../http/test-client.ts';
 import { EUR, NOON } from '../sandbox/sandbox-client.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
+import { stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 export const CUSTOMER = customerId(EUR);
@@ -107,10 +108,9 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
   if (!options.sandbox) onTestFinished(() => service.sandbox.close());
   const { sandbox, clock } = service;
   const folder = tempDir();
-  const file = join(folder, 'state.sqlite');
-  if (options.stateFile !== undefined) copyFileSync(options.stateFile, file);
+  if (options.stateFile !== undefined) copyFileSync(options.stateFile, join(folder, 'state.sqlite'));
   const open = async () => {
-    const opened = await openState(file);
+    const opened = await stateIn(folder);
     if (options.stateFile !== undefined) opened.connection.pragma('synchronous = OFF');
     return opened;
   };

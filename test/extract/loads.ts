@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { civilDate, type DateRange } from '../../src/domain/civil-date.ts';
@@ -7,8 +6,9 @@ import { customerId } from '../../src/domain/ids.ts';
 import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from '../../src/extract/load-slice.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
 import { forgetPieces } from '../../src/store/loaded-piece-table.ts';
-import { openState, type StateFile } from '../../src/store/open-state.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const catalogue = loadCatalogue('v25');
@@ -27,7 +27,7 @@ export const CUSTOMER = customerId('1234567890');
 
 /** A state file with the queries' table. It need not outlive the machine: nothing waits for the disk. */
 export async function stateWith(query: QueryFile): Promise<StateFile> {
-  const state = await openState(join(tempDir(), 'state.sqlite'));
+  const state = await stateIn(tempDir());
   onTestFinished(() => state.close());
   state.connection.pragma('synchronous = OFF');
   await ensureQueryTable(state, query);

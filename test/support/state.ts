@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { civilDate } from '../../src/domain/civil-date.ts';
@@ -15,9 +16,27 @@ import { tempDir } from './temp-dir.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
 
+/** What a state file holds that nobody has used: making its tables takes longer than most tests. */
+let unused: Promise<Buffer> | undefined;
+
+async function makeUnused(): Promise<Buffer> {
+  const state = await openState(join(tempDir(), 'state.sqlite'));
+  const content = state.connection.serialize();
+  await state.close();
+  return content;
+}
+
+/** A state file in that folder, made where there is none; the caller closes it. */
+export async function stateIn(folder: string): Promise<StateFile> {
+  const path = join(folder, 'state.sqlite');
+  unused ??= makeUnused();
+  if (!existsSync(path)) writeFileSync(path, await unused, { mode: 0o600 });
+  return openState(path);
+}
+
 /** A state file of the test's own, or one more connection to it. */
-export async function freshState(path = join(tempDir(), 'state.sqlite')): Promise<StateFile> {
-  const state = await openState(path);
+export async function freshState(path?: string): Promise<StateFile> {
+  const state = await (path === undefined ? stateIn(tempDir()) : openState(path));
   onTestFinished(() => state.close());
   return state;
 }

@@ -3,9 +3,10 @@ import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
-import { openState, type StateFile } from '../../src/store/open-state.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
 import { publishWarehouse } from '../../src/warehouse/publish.ts';
 import { identifier, storageType } from '../../src/warehouse/query-table.ts';
+import { stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 type Value = string | number | bigint | null;
@@ -17,7 +18,7 @@ export const ACCOUNT = 4081725530n;
 /** A state file with one account in euros and Berlin time. */
 export async function stateFile(): Promise<StateFile & { readonly folder: string; readonly warehouse: string }> {
   const folder = tempDir();
-  const state = await openState(join(folder, 'state.sqlite'));
+  const state = await stateIn(folder);
   onTestFinished(() => state.close());
   state.connection
     .prepare("INSERT INTO account VALUES (?, 'Shop', 'EUR', 'Europe/Berlin', '2026-11-20T12:00:00Z', NULL, NULL)")

@@ -11,6 +11,7 @@ import { openState, type StateFile } from '../../src/store/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { publishWarehouse } from '../../src/warehouse/publish.ts';
 import { hasDays, identifier } from '../../src/warehouse/query-table.ts';
+import { stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const catalogue = loadCatalogue('v25');
@@ -74,7 +75,7 @@ const accountId = (account: number) => customerId(String(1_000_000_001 + account
 /** A folder with a state file that has the queries' tables, and no accounts. */
 export async function freshState(): Promise<StateFile & { readonly warehouse: string }> {
   const folder = tempDir();
-  const state = await openState(join(folder, 'state.sqlite'));
+  const state = await stateIn(folder);
   onTestFinished(() => state.close());
   // It need not outlive the machine: nothing waits for the disk.
   state.connection.pragma('synchronous = OFF');

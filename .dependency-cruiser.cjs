@@ -26,6 +26,12 @@ module.exports = {
       ['domain', 'gaql', 'yaml'],
       'Rules are pure: evaluation is a function of aggregates, so it can be replayed.',
     ),
+    room('trial', ['domain', 'rules'], 'A trial is rules and guards on paper: what feeds it is not its business.'),
+    room(
+      'simulation',
+      ['domain', 'gaql', 'rules', 'trial', 'sandbox', 'alerts', 'report'],
+      "A simulation joins the sandbox's demand to rules and guards; it has no clock, and what it finds is a report.",
+    ),
     room('http', ['domain'], 'Transport knows no interface.'),
     room(
       'apis/ads',
@@ -60,7 +66,7 @@ module.exports = {
       ['domain', 'http', 'apis/messages', 'apis/graph', 'store', 'config'],
       'Alerts report what is already committed, to whom the settings say.',
     ),
-    room('report', ['domain', 'rules', 'store', 'warehouse'], 'A report reads results and changes nothing.'),
+    room('report', ['domain', 'rules', 'store', 'trial', 'warehouse'], 'A report reads results and changes nothing.'),
     room(
       'sandbox',
       ['domain', 'gaql'],
@@ -77,8 +83,8 @@ module.exports = {
     {
       name: 'pure-rooms',
       severity: 'error',
-      comment: 'domain, gaql and rules have no clock, no network, no file system and no process.',
-      from: { path: '^src/(domain|gaql|rules|yaml)/' },
+      comment: 'domain, gaql, rules, simulation and trial have no clock, no network, no file system and no process.',
+      from: { path: '^src/(domain|gaql|rules|simulation|trial|yaml)/' },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -24,6 +24,8 @@ export interface BudgetBook {
       readonly campaignName: string | undefined;
       /** The campaign is no more; undefined where the service does not say. */
       readonly campaignRemoved: boolean | undefined;
+      /** The campaign is neither paused nor removed; undefined where the service does not say. */
+      readonly serving: boolean | undefined;
     }
   >;
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
@@ -55,7 +57,7 @@ export async function readBudgets(
   const byCampaign = [...declared].flatMap(([budgetId, { campaigns, amount }]) =>
     campaigns.map((id) => {
       const about = { budgetId, amount: amounts.get(budgetId) ?? amount, source: 'declared' } as const;
-      return [id, { ...about, campaignName: undefined, campaignRemoved: undefined }] as const;
+      return [id, { ...about, campaignName: undefined, campaignRemoved: undefined, serving: undefined }] as const;
     }),
   );
   return { source: 'declared', byCampaign: new Map(byCampaign), amounts, removed: new Set(), declared: said };

@@ -161,12 +161,14 @@ export function settingsFrom(
     schedule: file.schedule.map(({ time_zone: timeZone, ...job }) => ({ ...job, timeZone })),
     heartbeatUrl: readHeartbeat(file, env, problems),
     logFormat: readLogFormat(file, env, problems),
+    holidays: new Set(file.holidays),
     accounts: new Map(
       Object.entries(file.accounts).map(([id, account]) => [
         customerId(id),
         {
           ...{ currency: account.currency, timeZone: account.time_zone, locale: account.locale },
           ...{ dailyTotalMax: account.daily_total, dailyExposureMax: account.daily_exposure },
+          holidays: account.holidays && new Set(account.holidays),
         },
       ]),
     ),

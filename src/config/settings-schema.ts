@@ -4,6 +4,7 @@ import { budgetId, campaignId, customerId } from '../domain/ids.ts';
 import { isCalendarName } from '../gaql/check/date-mark.ts';
 import {
   amount,
+  calendarDay,
   currencyCode,
   customerIdText,
   digits,
@@ -174,10 +175,13 @@ const automation = z
   .partial()
   .default({});
 
+/** Days that are like no other. */
+const holidays = oneOrMany(calendarDay).optional();
+
 const account = z
   .strictObject({
     ...{ currency: currencyCode, time_zone: timeZone, locale: localeName },
-    ...{ daily_total: amount, daily_exposure: amount },
+    ...{ daily_total: amount, daily_exposure: amount, holidays },
   })
   .partial();
 const budget = z.strictObject({ amount, campaigns: oneOrMany(digits.transform(campaignId)) });
@@ -239,6 +243,7 @@ export const settingsSchema = z.strictObject({
   alerts,
   sandbox,
   extract,
+  holidays,
   accounts: byCustomer(account),
   budgets: byCustomer(z.record(digits.transform(budgetId), budget)),
 });

@@ -1,5 +1,6 @@
 import type { AdsCredentials } from '../domain/ads-credentials.ts';
 import type { AlertSeverity, Channel } from '../domain/channel.ts';
+import type { CivilDate } from '../domain/civil-date.ts';
 import type { BusinessAccountId, GraphUserId, PhoneNumberId } from '../domain/graph-ids.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
@@ -175,6 +176,8 @@ export interface AccountSettings {
   readonly dailyTotalMax?: Micros | undefined;
   /** The most that one day may cost at worst, when every budget is spent twice. */
   readonly dailyExposureMax?: Micros | undefined;
+  /** Its holidays, in place of those of the settings. */
+  readonly holidays?: ReadonlySet<CivilDate> | undefined;
 }
 
 /** Where requests go. An absent area of a live target is allowed and shown. */
@@ -224,6 +227,8 @@ export interface Settings {
   /** Told when a scheduled job begins and ends; secret. Undefined for nobody. */
   readonly heartbeatUrl: string | undefined;
   readonly logFormat: (typeof LOG_FORMATS)[number] | undefined;
+  /** Days that no other day is compared with. */
+  readonly holidays: ReadonlySet<CivilDate>;
   readonly accounts: ReadonlyMap<CustomerId, AccountSettings>;
   readonly budgets: ReadonlyMap<
     CustomerId,

@@ -77,8 +77,15 @@ export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
 
 /** 1 (Monday) to 7 (Sunday). */
 export function weekdayOf(date: CivilDate): number {
-  return Temporal.PlainDate.from(date).dayOfWeek;
+  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10))];
+  // Sakamoto's: counted from a year that begins in March, so that the leap day is its last. Asked for every day of every campaign.
+  const counted = month < 3 ? year - 1 : year;
+  const leaps = Math.floor(counted / 4) - Math.floor(counted / 100) + Math.floor(counted / 400);
+  return ((counted + leaps + (MONTH_SHIFTS[month - 1] ?? 0) + day + 6) % 7) + 1;
 }
+
+/** By how many weekdays the first of each month is ahead of that of March's year. */
+const MONTH_SHIFTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
 
 /** The calendar date in `timeZone` at `instantMs` (milliseconds since 1970-01-01T00:00Z). */
 export function civilDateAt(instantMs: number, timeZone: string): CivilDate {
@@ -145,4 +152,9 @@ export function isTimeZone(name: string): boolean {
 /** `2026-11-20T08:15:00Z`, whole seconds: how instants are written to databases and reports. */
 export function instantText(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whether a range is a calendar month from its first day to its last. */
+export function isWholeMonth({ from, to }: DateRange): boolean {
+  return from === monthStart(from) && to === endOfGrain('month', from);
 }

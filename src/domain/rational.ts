@@ -56,6 +56,11 @@ export function compare(a: Rational, b: Rational): -1 | 0 | 1 {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** To the nearest whole number, halves away from zero. */
+export function roundHalfAway({ n, d }: Rational): bigint {
+  return n < 0n ? -((-n * 2n + d) / (d * 2n)) : (n * 2n + d) / (d * 2n);
+}
+
 /** Decimal text with at most `decimals` places, rounded half away from zero, without trailing zeros. */
 export function formatRational(value: Rational, decimals: number): string {
   const scale = 10n ** BigInt(decimals);

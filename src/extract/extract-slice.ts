@@ -178,7 +178,7 @@ async function recordDays(
     const state = date <= settledTo ? 'settled' : 'provisional';
     return readDay(date, state, byDate.get(date), none, firstDaysAfter - index);
   });
-  await recordReading(connection, db, {
+  recordReading(connection, {
     query: query.name,
     queryText,
     customerId,

@@ -46,6 +46,10 @@ export function window(meaning: Window, first: IToken, last: IToken): WrittenWin
   return { window: meaning, span: tokenSpan(first, last) };
 }
 
+export const namedDay = ({ image }: IToken): Window => ({
+  kind: image.toLowerCase() === 'today' ? 'today' : 'yesterday',
+});
+
 export function windowed(operand: Expression, over: WrittenWindow): Expression {
   return { kind: 'windowed', operand, over, span: { start: operand.span.start, end: over.span.end } };
 }
@@ -77,6 +81,11 @@ export const like =
 export const nullTest =
   (not: IToken | undefined, last: IToken): Tail =>
   (operand) => ({ kind: 'null_test', negated: not !== undefined, operand, span: upTo(operand, last) });
+
+export const paceTo = (target: IToken, period: IToken): WrittenChange => ({
+  ...{ kind: 'pace', digits: target.image, targetSpan: tokenSpan(target) },
+  ...{ period: period.image, periodSpan: tokenSpan(period) },
+});
 
 export function changeBy(direction: IToken, amount: IToken, percent: IToken | undefined): WrittenChange {
   return {

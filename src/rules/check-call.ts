@@ -2,20 +2,23 @@ import { didYouMean } from '../gaql/check/suggest.ts';
 import { alignAll } from './align-parts.ts';
 import { checkMetric, checkName, meaningOf } from './check-name.ts';
 import { checkWindow } from './check-window.ts';
+import { DAY_MEASURES, type DayMeasure } from './checked-expression.ts';
 import { type Around, type Checking, refuse, type Typed, WRONG_PART, written } from './checking.ts';
+import { DAYS_LEAST } from './day-values.ts';
 import type { Expression } from './expression.ts';
 
-const FUNCTIONS = ['mean', 'deviation', 'coalesce'];
+const FUNCTIONS = [...DAY_MEASURES, 'coalesce'];
 
 type Call = Extract<Expression, { kind: 'call' }>;
 /** How a value is checked: calls and values hold each other. */
 type CheckValue = (checking: Checking, part: Expression, around: Around | undefined) => Typed;
 
-/** `mean(x)`, `deviation(x)`, `coalesce(a, b)`. */
+/** `mean(x)`, `deviation(x)`, `median(x)`, `mad(x)`, `coalesce(a, b)`. */
 export function checkCall(checking: Checking, call: Call, around: Around | undefined, checkValue: CheckValue): Typed {
   const name = call.name.toLowerCase();
   if (name === 'coalesce') return checkCoalesce(checking, call, around, checkValue);
-  if (name === 'mean' || name === 'deviation') return checkOfDays(checking, call, name, around, checkValue);
+  const measure = DAY_MEASURES.find((one) => one === name);
+  if (measure !== undefined) return checkOfDays(checking, call, measure, around, checkValue);
   const hint =
     sumHint(checking, call, name, around) ?? didYouMean(name, FUNCTIONS) ?? `Functions are ${FUNCTIONS.join(', ')}.`;
   for (const value of call.values) checkValue(checking, value, around);
@@ -50,7 +53,7 @@ function checkCoalesce(checking: Checking, call: Call, around: Around | undefine
 function checkOfDays(
   checking: Checking,
   call: Call,
-  measure: 'mean' | 'deviation',
+  measure: DayMeasure,
   around: Around | undefined,
   checkValue: CheckValue,
 ): Typed {
@@ -77,7 +80,7 @@ function checkOfDays(
   if (around) around.taken = true;
   if (!isUsable) return WRONG_PART;
   if (window?.kind !== 'same_weekday') {
-    const message = `${measure === 'mean' ? 'A mean' : 'A deviation'} is over the same weekday of some weeks.`;
+    const message = `${NAMES[measure]} is over the same weekday of some weeks.`;
     return refuse(
       checking,
       'BAD_WINDOW',
@@ -86,5 +89,18 @@ function checkOfDays(
       `Write ${measure}(${named.name}) same weekday over 4 weeks.`,
     );
   }
+  const least = DAYS_LEAST[measure];
+  if (window.weeks < least) {
+    const message = `${NAMES[measure]} needs ${least} days, and the same weekday over ${window.weeks} ${window.weeks === 1 ? 'week' : 'weeks'} is ${window.weeks}.`;
+    const hint = `Write ${measure}(${named.name}) same weekday over ${Math.max(4, least)} weeks.`;
+    return refuse(checking, 'BAD_WINDOW', call.span, message, hint);
+  }
   return checkMetric(checking, meaning, call.span, { window, taken: true }, measure);
 }
+
+const NAMES: Readonly<Record<DayMeasure, string>> = {
+  mean: 'A mean',
+  deviation: 'A deviation',
+  median: 'A median',
+  mad: 'A median distance',
+};

@@ -1,5 +1,6 @@
 import type { Diagnostic, Span } from '../domain/diagnostic.ts';
-import { compare, type Rational, rational } from '../domain/rational.ts';
+import { unitsOf } from '../domain/micros.ts';
+import { compare, formatRational, type Rational, rational } from '../domain/rational.ts';
 import type { YamlPlaces } from '../yaml/read-yaml.ts';
 import { checkName } from './check-name.ts';
 import { beginChecking, refuse, type Scope } from './checking.ts';
@@ -23,11 +24,16 @@ export function checkLimits(
 ): LimitsCheck {
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
-  const impossible = (key: string, message: string) =>
-    diagnostics.push({ code: 'IMPOSSIBLE_LIMITS', severity: 'error', span: at(key), message });
+  const impossible = (key: string, message: string, hint?: string) =>
+    diagnostics.push({ code: 'IMPOSSIBLE_LIMITS', severity: 'error', span: at(key), message, ...(hint && { hint }) });
   const { floor, ceiling } = written;
   if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
-    impossible('floor', 'The floor is above the ceiling.');
+    const [low, high] = [floor, ceiling].map((amount) => formatRational(unitsOf(amount), 6));
+    impossible(
+      'floor',
+      `The floor of ${low} is above the ceiling of ${high}.`,
+      'Swap the two amounts, or leave one out.',
+    );
   }
   const percent = readPercent(written.step);
   const step = percent === undefined ? undefined : shareOf(percent);

@@ -8,12 +8,13 @@ import { refusalOf } from './check-window.ts';
 import type { CheckedCondition } from './checked-expression.ts';
 import type { Scope, TableDays } from './checking.ts';
 import { reachOf } from './data-reach.ts';
+import { checkPace } from './pacing/check-pace.ts';
 import { parseCondition } from './parse-expression.ts';
 import { readChange } from './read-change.ts';
 import { readTemplate } from './read-template.ts';
 import type { BudgetChange, Limits, TemplatePart, Written } from './rule.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
-import { type LooseRuleFile, OVER } from './rule-schema.ts';
+import { type LooseRuleFile, OVER, readLasting } from './rule-schema.ts';
 import { tableFields } from './table-fields.ts';
 import type { Window } from './window.ts';
 
@@ -71,13 +72,19 @@ export function checkParts(
 
   const where = condition('where', scopeOf?.('where'));
   const when = condition('when', values);
-  const change = file.change?.trim()
-    ? collect(['change'], readChange(file.change.trimEnd(), values)).change
-    : undefined;
+  const read = file.change?.trim() ? collect(['change'], readChange(file.change.trimEnd(), values)).change : undefined;
+  const pace = checkPace(file.pace, places);
+  diagnostics.push(...pace.diagnostics);
+  amounts.push(...pace.amounts);
+  const change = read?.kind === 'pace' ? { ...read, pace: { ...pace.options, amount: read.pace.amount } } : read;
   const alert = file.alert?.text ? collect(['alert', 'text'], readTemplate(file.alert.text, values)).parts : [];
   const limits = checkLimits(file.limits ?? {}, places, values);
   diagnostics.push(...limits.diagnostics);
   amounts.push(...limits.amounts);
+  // What is paced is of now, however long the condition must last.
+  const now = values && { ...values, data: { ...values.data, earlierDays: 0 } };
+  const ofMonth = read?.kind === 'pace' && now ? refusalOf({ kind: 'month_to_date' }, now) : undefined;
+  if (ofMonth) diagnostics.push({ ...ofMonth, severity: 'error', span: places.spanOf(['change']) });
   const refusal = over && values && (usesOwnDays || limits.usesOwnDays) && refusalOf(over, values);
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
   if (when && !when.usesDays && !places.has(['over'])) diagnostics.push(noDays(places.spanOf(['when'])));
@@ -91,10 +98,11 @@ export function checkParts(
 const ANY_WINDOW: Window = { kind: 'days', days: 1 };
 
 function readOver(text: string | undefined): Window | undefined {
-  const [whole, days, month] = OVER.exec(text?.trim() ?? '') ?? [];
+  const [whole, days, month, yesterday] = OVER.exec(text?.trim() ?? '') ?? [];
   if (whole === undefined) return undefined;
   if (days !== undefined) return { kind: 'days', days: Number(days) };
-  return { kind: month === undefined ? 'yesterday' : 'month_to_date' };
+  if (month !== undefined) return { kind: 'month_to_date' };
+  return { kind: yesterday === undefined ? 'today' : 'yesterday' };
 }
 
 function scopes(
@@ -107,7 +115,7 @@ function scopes(
   const { name, columns, window } = query;
   const fields = catalogue && tableFields(query, catalogue);
   const reach = window ? reachOf(window) : UNDATED;
-  const data: TableDays = { table: name, reach, settleDays };
+  const data: TableDays = { table: name, reach, settleDays, earlierDays: (readLasting(file.lasting) ?? 1) - 1 };
   return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
 }
 

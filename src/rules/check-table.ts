@@ -1,6 +1,8 @@
 import type { Diagnostic, Span } from '../domain/diagnostic.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
+import { COST, columnOf } from './plan-rule.ts';
 import type { SubjectKind } from './rule.ts';
+import type { LooseRuleFile } from './rule-schema.ts';
 
 const DAY = 'segments.date';
 /** The fields that tell what a rule is about apart. */
@@ -19,11 +21,11 @@ const WORDS: Readonly<Record<SubjectKind, string>> = {
   keyword: 'keywords',
 };
 
-/** What keeps a rule from reading the query's table. `chooses`: the rule has a `where`; without a subject, any rule. */
+/** What keeps a rule from reading the query's table; without a subject, any rule. `paces`: its change keeps a month's target. */
 export function checkTable(
   query: QueryFile,
-  subject: SubjectKind | undefined,
-  chooses: boolean,
+  { for: subject, where }: Pick<LooseRuleFile, 'for' | 'where'>,
+  paces: boolean,
   span: Span,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -34,14 +36,22 @@ export function checkTable(
     const name = field === DAY ? 'date' : field.replaceAll('.', '_');
     return query.columns.some((column) => column.name === name && column.field === field);
   };
-  const choosing = subject === 'account' && chooses;
+  // What an account is made of is known by its campaigns alone.
+  const choosing = subject === 'account' && (where !== undefined || paces);
   const fields = choosing ? ['campaign.id'] : subject === undefined ? [] : FIELDS[subject];
   const missing = [...fields, DAY].filter((field) => !has(field));
   if (missing.length > 0) {
     const names = missing.join(' and ');
-    const rule = subject === undefined ? 'A rule' : `A rule for ${WORDS[subject]}${choosing ? ' with a "where"' : ''}`;
+    const rule =
+      subject === undefined
+        ? 'A rule'
+        : `A rule for ${WORDS[subject]}${choosing ? (paces ? ' that paces' : ' with a "where"') : ''}`;
     const message = `${rule} needs ${names} in the query ${query.name}, without an alias.`;
     refuse(message, `Add ${names} to its SELECT.`);
+  }
+  if (paces && columnOf(query.columns, COST) === undefined) {
+    const message = `A rule that paces needs ${COST} in the query ${query.name}, which is what was spent.`;
+    refuse(message, `Add ${COST} to its SELECT.`);
   }
   if (query.limit !== undefined) {
     const message = `The query ${query.name} has a LIMIT, so its table may be a part only.`;

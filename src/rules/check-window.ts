@@ -37,7 +37,7 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
 }
 
 function refusedByData(window: Window, over: Window | undefined, data: Scope['data']): WindowRefusal | undefined {
-  const { table, reach, settleDays } = data;
+  const { table, reach, settleDays, earlierDays } = data;
   const words = JSON.stringify(windowWords(window));
   if (reach.kind === 'fixed') {
     const message = `The query ${table} reads fixed days, and ${words} is other days each day.`;
@@ -45,20 +45,26 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   const needed = windowReach(window, over, settleDays);
-  if (needed.newest <= settleDays) {
+  if (window.kind !== 'today' && needed.newest <= settleDays) {
     const message = `The days of ${words} are not settled when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
     const hint = `Choose a window of settled days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   if (reach.newest > needed.newest) {
     const message = `${words} needs ${ago(needed.newest)}, and the last day that the query ${table} reads is ${ago(reach.newest)}.`;
-    return { code: 'WINDOW_NOT_SETTLED', message, hint: 'Let the query read up to yesterday: AND :yesterday.' };
+    const last = window.kind === 'today' ? 'today' : 'yesterday';
+    return { code: 'WINDOW_NOT_SETTLED', message, hint: `Let the query read up to ${last}: AND :${last}.` };
   }
-  if (reach.oldest >= needed.oldest) return undefined;
+  const oldest = needed.oldest + earlierDays;
+  if (reach.oldest >= oldest) return undefined;
   const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
-  const unsettled = settleDays > 0 ? ` (${count(settleDays, 'day')} until they settle included)` : '';
-  const message = `${words}${own} needs the days from ${ago(needed.oldest)} on${unsettled}; the query ${table} reads those from ${ago(reach.oldest)} on.`;
-  const during = needed.oldest <= 30 ? 'DURING LAST_30_DAYS' : `BETWEEN :today-${needed.oldest} AND :yesterday`;
+  const more = [
+    ...(settleDays > 0 ? [`${count(settleDays, 'day')} until they settle`] : []),
+    ...(earlierDays > 0 ? [`${count(earlierDays, 'more day')} for "lasting"`] : []),
+  ];
+  const included = more.length > 0 ? ` (${more.join(' and ')} included)` : '';
+  const message = `${words}${own} needs the days from ${ago(oldest)} on${included}; the query ${table} reads those from ${ago(reach.oldest)} on.`;
+  const during = oldest <= 30 ? 'DURING LAST_30_DAYS' : `BETWEEN :today-${oldest} AND :yesterday`;
   const hint = `Let the query read more days: segments.date ${during}. Or shorten the window.`;
   return { code: 'WINDOW_LONGER_THAN_DATA', message, hint };
 }
@@ -66,7 +72,7 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
 /** As it is written behind a value: "over 7 days". */
 export function windowWords(window: Window): string {
   if (window.kind === 'same_weekday') return windowText(window);
-  return `${window.kind === 'yesterday' ? 'on' : 'over'} ${windowText(window)}`;
+  return `${window.kind === 'yesterday' || window.kind === 'today' ? 'on' : 'over'} ${windowText(window)}`;
 }
 
 function countOf(window: Window): number | undefined {

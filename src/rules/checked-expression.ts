@@ -4,7 +4,11 @@ import type { ArithmeticSign, ComparisonSign } from './expression.ts';
 import type { Window } from './window.ts';
 
 /** How the days of a window become one number. A plain metric is a sum; over `same_weekday` it is a mean of the days. */
-export type Measure = 'sum' | 'mean' | 'deviation';
+export type Measure = 'sum' | DayMeasure;
+
+/** What is said of single days. */
+export const DAY_MEASURES = ['mean', 'deviation', 'median', 'mad'] as const;
+export type DayMeasure = (typeof DAY_MEASURES)[number];
 
 /** A metric column over a window. */
 export interface MetricUse {

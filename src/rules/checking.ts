@@ -26,6 +26,8 @@ export interface TableDays {
   readonly reach: DataReach;
   /** Days that pass before the numbers of a day count. */
   readonly settleDays: number;
+  /** How many days before now the rule is looked at, too, because its condition must last. */
+  readonly earlierDays: number;
 }
 
 /** What is found while an expression is checked. */

@@ -1,16 +1,28 @@
 import { unreachable } from '../domain/errors.ts';
 import type { CheckedCondition, CheckedValue } from './checked-expression.ts';
-import type { Rule } from './rule.ts';
+import type { Alert, Rule } from './rule.ts';
+
+/** What of a rule holds values; of a file that is being checked, as far as it could be read. */
+interface ValueHolders extends Pick<Rule, 'where' | 'over' | 'change' | 'limits'> {
+  readonly when: Rule['when'] | undefined;
+  readonly alert: Pick<Alert, 'text'> | undefined;
+}
 
 /** Every value that a rule names anywhere: in its conditions, its change, its limits and its alert; parts after wholes. */
-export function valuesOfRule({ where, when, change, limits, alert }: Rule): CheckedValue[] {
+export function valuesOfRule({ where, when, change, limits, alert }: ValueHolders): CheckedValue[] {
   return [
     ...(where === undefined ? [] : valuesOfCondition(where.tree)),
-    ...valuesOfCondition(when.tree),
+    ...(when === undefined ? [] : valuesOfCondition(when.tree)),
     ...(change?.kind === 'to' ? withParts(change.value) : []),
     ...limits.minimum.flatMap(({ value }) => withParts(value)),
     ...(alert?.text ?? []).flatMap((part) => (part.kind === 'value' ? withParts(part.value) : [])),
   ];
+}
+
+/** Whether the rule looks at the account's today, which is never settled: such a rule alerts, and has no history to be tried on. */
+export function readsToday(rule: ValueHolders): boolean {
+  if (rule.over?.kind === 'today') return true;
+  return valuesOfRule(rule).some((value) => value.kind === 'metric' && value.metric.window.kind === 'today');
 }
 
 /** The same of one condition. */

@@ -1,13 +1,20 @@
+import type { CivilDate } from '../domain/civil-date.ts';
 import type { ColumnValue, MemberDemand } from '../domain/member.ts';
 import { MICROS_PER_UNIT, type Micros } from '../domain/micros.ts';
 import { parseDecimal, type Rational } from '../domain/rational.ts';
 import type { CheckedValue, MetricUse } from './checked-expression.ts';
+import { DAYS_LEAST } from './day-values.ts';
 import { compileCondition, compileValue, type Truth, type Value, type ValueSource } from './evaluate-condition.ts';
+import type { EvaluatedAccount } from './evaluated-account.ts';
 import type { Findings } from './explain.ts';
 import type { Figures, MetricPlace } from './figures.ts';
+import { allOf, truthByDay } from './lasting.ts';
+import { compilePace } from './pacing/compile-pace.ts';
+import type { PaceFinding } from './pacing/evaluate-pace.ts';
 import type { RulePlan } from './plan-rule.ts';
 import { describeDays, listDays } from './resolve-window.ts';
 import type { Rule } from './rule.ts';
+import type { Candidate } from './subjects.ts';
 import { windowText } from './window.ts';
 
 /** A rule as functions of a subject's figures. */
@@ -17,26 +24,64 @@ export interface CompiledRule {
   readonly newestFirst: readonly number[];
   readonly where: ((figures: Figures) => Truth) | undefined;
   readonly when: (figures: Figures) => Truth;
+  /** What the condition was on each of the days that it must last: "true on 2026-11-18 and 2026-11-19"; undefined for one day. */
+  lasting(figures: Figures): string | undefined;
   /** Values of the change, the limits and the alert. */
   findingsOf(figures: Figures, currency: string | undefined): Findings;
   /** "2026-11-13 to 2026-11-19; previous 7 days: 2026-11-06 to 2026-11-12" */
   readonly days: string;
+  /** Of a rule that paces: how its target stands for a subject. */
+  readonly paceOf: ((candidate: Candidate) => PaceFinding) | undefined;
 }
 
 /** Numbers the places of metrics, so that rules which use the same sum share its slot in {@link Figures}. */
 export type Slots = Map<string, number>;
 
-export function compileRule(plan: RulePlan, demand: MemberDemand, slots: Slots): CompiledRule {
+export function compileRule(
+  plan: RulePlan,
+  demand: MemberDemand,
+  slots: Slots,
+  account: EvaluatedAccount,
+): CompiledRule {
   const { rule } = plan;
-  const stretchesOf = (days: readonly string[]) => {
-    const held = new Set(days);
-    return demand.stretches.flatMap(({ from }, index) => (held.has(from) ? index : []));
+  const newestFirst = stretchesOf(plan.days, demand).reverse();
+  const source = sourceOf(plan, demand, slots);
+  const where = rule.where && compileCondition(rule.where.tree, source);
+  const byDay = [plan, ...plan.earlier].map((one) => ({
+    day: one.asOf,
+    when: compileWhen(rule, one === plan ? source : sourceOf(one, demand, slots)),
+  }));
+  const readers = new Map<CheckedValue, (figures: Figures) => Value>();
+  const readerOf = (tree: CheckedValue) => {
+    const known = readers.get(tree);
+    const reader = known ?? compileValue(tree, source);
+    if (known === undefined) readers.set(tree, reader);
+    return reader;
   };
-  const newestFirst = stretchesOf(plan.days).reverse();
-  const placeOf = (use: MetricUse) => placeFor(use, plan, demand, stretchesOf);
-  const source: ValueSource<Figures> = {
+  return {
+    ...{ rule, newestFirst, days: describeAll(plan), paceOf: compilePace(plan, demand, account) },
+    where,
+    ...whenLasting(byDay),
+    findingsOf: (figures, currency) => ({
+      valueFor: (tree) => readerOf(tree)(figures),
+      whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeFor(use, plan, demand).stretches)),
+      whyNoBudget: whyNoBudget(rule, figures),
+      currency,
+    }),
+  };
+}
+
+/** The places of days among the stretches of the demand. */
+function stretchesOf(days: readonly string[], { stretches }: MemberDemand): number[] {
+  const held = new Set(days);
+  return stretches.flatMap(({ from }, index) => (held.has(from) ? index : []));
+}
+
+function sourceOf(plan: RulePlan, demand: MemberDemand, slots: Slots): ValueSource<Figures> {
+  const newestFirst = stretchesOf(plan.days, demand).reverse();
+  return {
     metric: (use) => {
-      const place = placeOf(use);
+      const place = placeFor(use, plan, demand);
       const key = [place.metric, place.divisor, place.measure, place.isRange, place.stretches.join()].join(' ');
       const slot = slots.get(key) ?? slots.size;
       slots.set(key, slot);
@@ -49,23 +94,22 @@ export function compileRule(plan: RulePlan, demand: MemberDemand, slots: Slots):
     budget: () => (figures) => figures.budget,
     isOpen: ({ window }) => plan.windows.get(windowText(window))?.days.kind === 'none',
   };
-  const readers = new Map<CheckedValue, (figures: Figures) => Value>();
-  const readerOf = (tree: CheckedValue) => {
-    const known = readers.get(tree);
-    const reader = known ?? compileValue(tree, source);
-    if (known === undefined) readers.set(tree, reader);
-    return reader;
-  };
+}
+
+/** A rule that only paces asks for nothing else. */
+function compileWhen({ when }: Rule, source: ValueSource<Figures>): (figures: Figures) => Truth {
+  return when === undefined ? () => 'true' : compileCondition(when.tree, source);
+}
+
+/** The condition of a rule on one day, or on each of several. */
+function whenLasting(
+  byDay: readonly { readonly day: CivilDate; readonly when: (figures: Figures) => Truth }[],
+): Pick<CompiledRule, 'when' | 'lasting'> {
+  const [only, ...others] = byDay;
+  if (only !== undefined && others.length === 0) return { when: only.when, lasting: () => undefined };
   return {
-    ...{ rule, newestFirst, days: describeAll(plan) },
-    where: rule.where && compileCondition(rule.where.tree, source),
-    when: compileCondition(rule.when.tree, source),
-    findingsOf: (figures, currency) => ({
-      valueFor: (tree) => readerOf(tree)(figures),
-      whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeOf(use).stretches)),
-      whyNoBudget: whyNoBudget(rule, figures),
-      currency,
-    }),
+    when: allOf(byDay.map(({ when }) => when)),
+    lasting: (figures) => truthByDay(byDay.map(({ day, when }) => ({ day, truth: when(figures) }))),
   };
 }
 
@@ -73,7 +117,6 @@ function placeFor(
   { column, type, inMicros, window, measure }: MetricUse,
   plan: RulePlan,
   demand: MemberDemand,
-  stretchesOf: (days: readonly string[]) => number[],
 ): MetricPlace {
   const days = plan.windows.get(windowText(window))?.days;
   const millionths = (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n);
@@ -81,7 +124,7 @@ function placeFor(
     measure,
     metric: demand.metrics.findIndex((metric) => metric.column === column),
     divisor: millionths,
-    stretches: days === undefined ? [] : stretchesOf(listDays(days)),
+    stretches: days === undefined ? [] : stretchesOf(listDays(days), demand),
     isRange: days?.kind === 'range',
   };
 }
@@ -99,9 +142,8 @@ function whyUnknown({ window, measure }: MetricUse, { windows }: RulePlan, held:
   if (days.kind === 'none') return days.reason;
   if (held === 0)
     return `no rows ${days.kind === 'range' && days.from !== days.to ? 'in' : 'on'} ${describeDays(days)}`;
-  return measure === 'deviation' && held < 2
-    ? `only ${held} of ${describeDays(days)} has rows`
-    : 'rows without a value';
+  if (measure === 'sum' || held >= DAYS_LEAST[measure]) return 'rows without a value';
+  return `only ${held} of ${describeDays(days)} ${held === 1 ? 'has' : 'have'} rows`;
 }
 
 /** An account's budgets are those of its campaigns that take part. */

@@ -59,7 +59,7 @@ export interface WindowReach {
 /** The days from the first of a month of 31 to its last day. */
 const MONTH_BACK = 30;
 
-/** `own` is the rule's own window, which `previous` ends before. */
+/** `own` is the rule's own window, which `previous` ends before and which says of which day the weekday is. */
 export function windowReach(window: Window, own: Window | undefined, settleDays: number): WindowReach {
   switch (window.kind) {
     case 'days':
@@ -72,7 +72,11 @@ export function windowReach(window: Window, own: Window | undefined, settleDays:
       return { oldest: Math.max(MONTH_BACK, 1 + settleDays), newest: 1 + settleDays };
     case 'yesterday':
       return { oldest: 1, newest: 1 };
-    case 'same_weekday':
-      return { oldest: 1 + 7 * window.weeks, newest: 8 };
+    case 'today':
+      return { oldest: 0, newest: 0 };
+    case 'same_weekday': {
+      const last = own?.kind === 'today' ? 0 : 1;
+      return { oldest: last + 7 * window.weeks, newest: last + 7 };
+    }
   }
 }

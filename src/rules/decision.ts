@@ -4,6 +4,7 @@ import type { Micros } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { Truth } from './evaluate-condition.ts';
+import type { PaceReading } from './pacing/pace-reading.ts';
 import type { Mode, Rule, SubjectKind } from './rule.ts';
 
 /** What a rule was evaluated for, with its names as they were. */
@@ -33,6 +34,8 @@ export interface Verdict {
   alertText(): string | undefined;
   /** The budget changes that are wished for when the rule fires: one, or for an account one for each of its budgets. */
   wishes(): readonly Wish[];
+  /** How the target stands of a rule that paces, whether or not it fires; undefined for other rules. */
+  pace?(): PaceReading | undefined;
 }
 
 /** A change that a rule asks for, before any limit. */

@@ -1,5 +1,6 @@
 import { formatMoney } from '../domain/micros.ts';
 import { formatRational, multiply, type Rational, rational } from '../domain/rational.ts';
+import { paceText } from './pacing/describe-pace.ts';
 import { type Limits, type Mode, narrower, type Rule } from './rule.ts';
 import { windowText } from './window.ts';
 
@@ -12,9 +13,12 @@ export interface RuleDescription {
   readonly for: string;
   readonly where: string | undefined;
   readonly over: string | undefined;
-  readonly when: string;
+  readonly when: string | undefined;
+  /** "2 days" where it must be true for more than one. */
+  readonly lasting: string | undefined;
   readonly currency: string | undefined;
   readonly change: string | undefined;
+  readonly pace: string | undefined;
   readonly limits: string | undefined;
   readonly alert: string | undefined;
   readonly mode: string;
@@ -30,8 +34,10 @@ export function describeRule(rule: Rule, widest: Mode): RuleDescription {
     for: rule.for,
     where: rule.where?.text,
     over: rule.over && windowText(rule.over),
-    when: rule.when.text,
+    when: rule.when?.text,
+    lasting: rule.lastingDays > 1 ? days(rule.lastingDays) : undefined,
     change: rule.change?.text,
+    pace: rule.change?.kind === 'pace' ? paceText(rule.change.pace, currency) : undefined,
     limits: limitsText(rule.limits, currency),
     alert: rule.alert?.written,
     effectiveMode: narrower(mode, widest),

@@ -1,8 +1,9 @@
 import type { Member, MemberDemand, MemberGrain } from '../domain/member.ts';
 import { type CompiledRule, compileRule, type Slots } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
+import { holidayWords, planLasting } from './lasting.ts';
 import { type Judgement, type Keep, Ledger } from './ledger.ts';
-import { demandOf, planRule, type RulePlan } from './plan-rule.ts';
+import { demandOf, type RulePlan } from './plan-rule.ts';
 import type { Rule } from './rule.ts';
 import {
   accountCandidate,
@@ -32,7 +33,7 @@ export function evaluateRules(
   const evaluations = new Map<Rule, RuleEvaluation>();
   const plans: RulePlan[] = [];
   for (const rule of rules) {
-    const plan = planRule(rule, account);
+    const plan = planLasting(rule, account);
     const reason = describeMissing(plan, account);
     if (reason === undefined) plans.push(plan);
     // The place in the order is taken here, the evaluation follows.
@@ -43,7 +44,7 @@ export function evaluateRules(
     const demand = demandOf(own);
     if (demand === undefined) continue;
     const slots: Slots = new Map();
-    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slots), account.currency, keep));
+    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slots, account), account.currency, keep));
     evaluateGrain(ledgers, { account, demand, columns: own[0]?.rule.columns ?? [] }, read(demand));
     for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement());
   }
@@ -52,17 +53,21 @@ export function evaluateRules(
 
 /** What the rules ask of the table, one demand for each grain. Rules whose days are not settled ask for nothing. */
 export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
-  const plans = rules.map((rule) => planRule(rule, account)).filter((plan) => !describeMissing(plan, account));
+  const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => !describeMissing(plan, account));
   return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
 }
 
 const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyword'];
 
-/** Why the rule is not evaluated; undefined when it names a day, and all of its days are settled. */
-function describeMissing({ rule, days, windows }: RulePlan, { settled }: EvaluatedAccount): string | undefined {
+/** Why the rule is not evaluated; undefined when it names a day, and all of its days are settled. Today is none that settles. */
+function describeMissing(plan: RulePlan, account: EvaluatedAccount): string | undefined {
+  const { rule, windows } = plan;
   const [own] = windows.values();
-  if (days.length === 0 && own?.days.kind === 'none') return own.days.reason;
-  const missing = days.filter((day) => !settled(day));
+  if (plan.days.length === 0 && own?.days.kind === 'none') return own.days.reason;
+  const holiday = holidayWords(plan, account);
+  if (holiday !== undefined) return holiday;
+  const days = [...new Set([plan, ...plan.earlier].flatMap((one) => one.days))].sort();
+  const missing = days.filter((day) => day !== account.today && !account.settled(day));
   const [first] = missing;
   if (first === undefined) return undefined;
   const others = missing.length - 1;

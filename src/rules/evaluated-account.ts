@@ -8,6 +8,10 @@ export interface CampaignBudget {
   readonly budgetId: BudgetId;
   readonly campaignName: string | undefined;
   readonly amount: Micros;
+  /** Whether the campaign runs, as the service says now; undefined where it was not asked, or does not say. */
+  readonly serving?: boolean | undefined;
+  /** The campaign is no more. */
+  readonly campaignRemoved?: boolean | undefined;
 }
 
 /** What stands around the members of an account while its rules are evaluated. */
@@ -16,5 +20,13 @@ export interface EvaluatedAccount extends AccountCalendar {
   readonly currency: string | undefined;
   /** Whether the table holds the day's final numbers. */
   readonly settled: (day: CivilDate) => boolean;
+  readonly readToday: boolean;
+  /** Days that are like no other, by the settings. */
+  readonly holidays: ReadonlySet<CivilDate>;
+  /**
+   * The highest amount the budget had on a day, as far back as a week before the last settled one; undefined where the budget
+   * is not known.
+   */
+  readonly highestOn: (budgetId: BudgetId, day: CivilDate) => Micros | undefined;
   readonly budgets: ReadonlyMap<CampaignId, CampaignBudget>;
 }

@@ -46,6 +46,17 @@ class ExpressionGrammar extends EmbeddedActionsParser {
             return this.ACTION((): WrittenChange => ({ kind: 'to', value }));
           },
         },
+        {
+          ALT: () => {
+            this.CONSUME(t.PaceWord);
+            this.CONSUME3(t.BudgetWord);
+            this.CONSUME2(t.ToWord);
+            const target = this.CONSUME2(t.UnsignedNumber);
+            this.CONSUME(t.PerWord);
+            const period = this.CONSUME(t.ColumnName);
+            return this.ACTION(() => build.paceTo(target, period));
+          },
+        },
       ]),
   );
 
@@ -232,8 +243,8 @@ class ExpressionGrammar extends EmbeddedActionsParser {
       {
         ALT: () => {
           const first = this.CONSUME(t.OnWord);
-          const last = this.CONSUME(t.YesterdayWord);
-          return this.ACTION(() => build.window({ kind: 'yesterday' }, first, last));
+          const last = this.CONSUME(t.NamedDay);
+          return this.ACTION(() => build.window(build.namedDay(last), first, last));
         },
       },
       {

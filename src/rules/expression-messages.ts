@@ -3,8 +3,9 @@ import { windowHint } from './window-hints.ts';
 
 const VALUE = 'a value: a column, a number, text in quotes or a parenthesis';
 const WINDOW =
-  'a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday" or "same weekday over 4 weeks"';
-export const CHANGE = '"increase budget by 10%", "decrease budget by 5" or "set budget to 1.1 * budget"';
+  'a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks"';
+export const CHANGE =
+  '"increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month"';
 
 /** What each rule of the grammar waits for. */
 const BY_RULE: Readonly<Record<string, string>> = {
@@ -55,7 +56,6 @@ export function wordHint(word: string, before: string, behind: string): string |
   if (instead !== undefined) return `Write ${instead}.`;
   if (word === ',' && /\d$/.test(before) && /^\d/.test(behind)) return separatorHint(before, behind);
   if (/^null$/i.test(word)) return 'Write IS NULL or IS NOT NULL.';
-  if (/^today$/i.test(word)) return 'Rules look at days that are over; the newest is yesterday.';
   return daysHint(word, before, behind) ?? textHint(word, before);
 }
 

@@ -36,7 +36,7 @@ export const PreviousWord = softWord('previous', /previous\b/i);
 export const MonthWord = softWord('month', /month\b/i);
 export const ToWord = softWord('to', /to\b/i);
 export const DateWord = softWord('date', /date\b/i);
-export const YesterdayWord = softWord('yesterday', /yesterday\b/i);
+export const NamedDay = softWord('named_day', /(?:yesterday|today)\b/i);
 export const WeekdayWord = softWord('weekday', /weekday\b/i);
 export const DaysWord = softWord('days', /days?\b/i);
 export const WeeksWord = softWord('weeks', /weeks?\b/i);
@@ -44,6 +44,8 @@ export const IncreaseWord = softWord('increase', /increase\b/i);
 export const DecreaseWord = softWord('decrease', /decrease\b/i);
 export const SetWord = softWord('set', /set\b/i);
 export const BudgetWord = softWord('budget', /budget\b/i);
+export const PaceWord = softWord('pace', /pace\b/i);
+export const PerWord = softWord('per', /per\b/i);
 export const ByWord = softWord('by', /by\b/i);
 
 /** Signs of other languages, taken as one word so that the message can name the right one. */
@@ -56,8 +58,8 @@ export const { StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, 
 export const EXPRESSION_TOKENS: TokenType[] = [
   WhiteSpace,
   ...[AndWord, OrWord, NotWord, BetweenWord, InWord, LikeWord, IsWord, NullWord],
-  ...[OverWord, OnWord, SameWord, PreviousWord, MonthWord, ToWord, DateWord, YesterdayWord, WeekdayWord],
-  ...[DaysWord, WeeksWord, IncreaseWord, DecreaseWord, SetWord, BudgetWord, ByWord],
+  ...[OverWord, OnWord, SameWord, PreviousWord, MonthWord, ToWord, DateWord, NamedDay, WeekdayWord],
+  ...[DaysWord, WeeksWord, IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, BudgetWord, ByWord],
   ...[ColumnName, gaql.ForeignOperator, ComparisonOperator, ForeignSign, UnsignedNumber, Percent],
   ...[StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus],
 ];

@@ -83,4 +83,13 @@ export type WrittenChange =
       readonly percent: boolean;
       readonly bySpan: Span;
     }
-  | { readonly kind: 'to'; readonly value: Expression };
+  | { readonly kind: 'to'; readonly value: Expression }
+  | {
+      readonly kind: 'pace';
+      /** The target's own digits. */
+      readonly digits: string;
+      readonly targetSpan: Span;
+      /** The word behind "per". */
+      readonly period: string;
+      readonly periodSpan: Span;
+    };

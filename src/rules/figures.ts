@@ -1,7 +1,7 @@
 import type { ColumnValue, Member, MemberDemand, MemberStretch } from '../domain/member.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { MetricUse } from './checked-expression.ts';
-import { type DayValues, deviationOf, meanOf } from './day-values.ts';
+import { type DayValues, measureOf } from './day-values.ts';
 
 /** Where a value of a metric is found among the sums of a subject. */
 export interface MetricPlace {
@@ -87,7 +87,7 @@ export class Figures {
     const days: DayValues = stretches.flatMap((stretch) => this.#stretches[stretch]?.sums[metric] ?? []);
     // A day that has rows and no value leaves the others without a meaning, too.
     if (days.length < this.countStretches(stretches)) return undefined;
-    return measure === 'deviation' ? deviationOf(days, divisor) : meanOf(days, divisor);
+    return measureOf(measure === 'sum' ? 'mean' : measure, days, divisor);
   }
 
   #runningOf(metric: number): Running {

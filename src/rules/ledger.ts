@@ -2,7 +2,10 @@ import type { CompiledRule } from './compile-rule.ts';
 import type { Subject, Verdict, Wish } from './decision.ts';
 import type { Truth } from './evaluate-condition.ts';
 import { explainCondition, type Findings, listNumbers, renderTemplate } from './explain.ts';
-import { makeWishes } from './make-wishes.ts';
+import { makePaceWishes, makeWishes } from './make-wishes.ts';
+import type { PaceFinding } from './pacing/evaluate-pace.ts';
+import type { PaceReading } from './pacing/pace-reading.ts';
+import { explainPace, paceNumbers } from './pacing/pace-words.ts';
 import type { Rule } from './rule.ts';
 import type { Candidate } from './subjects.ts';
 
@@ -33,16 +36,24 @@ export class Ledger {
   }
 
   judge(candidate: Candidate): void {
-    const truth = this.compiled.when(candidate.figures);
+    const pace = this.compiled.paceOf?.(candidate);
+    const truth = together(this.compiled.when(candidate.figures), pace);
     this.#counts[truth] += 1;
     if (this.#keep(truth, this.compiled.rule, candidate.subject)) {
-      this.#verdicts.push(new SubjectVerdict(this.compiled, candidate, truth, this.#currency));
+      this.#verdicts.push(new SubjectVerdict(this.compiled, candidate, truth, pace, this.#currency));
     }
   }
 
   judgement(): Judgement {
     return { kind: 'evaluated', counts: this.#counts, verdicts: this.#verdicts };
   }
+}
+
+/** A rule that paces fires where its condition holds and its budgets are to be changed. */
+function together(when: Truth, pace: PaceFinding | undefined): Truth {
+  if (pace === undefined || when === 'false') return when;
+  if (pace.fires === false) return 'false';
+  return pace.fires === undefined ? 'unknown' : when;
 }
 
 /** There may be millions of them: what is for people is worked out when they ask for it. */
@@ -52,9 +63,17 @@ class SubjectVerdict implements Verdict {
   readonly truth: Truth;
   readonly #compiled: CompiledRule;
   readonly #candidate: Candidate;
+  readonly #pace: PaceFinding | undefined;
   readonly #currency: string | undefined;
 
-  constructor(compiled: CompiledRule, candidate: Candidate, truth: Truth, currency: string | undefined) {
+  constructor(
+    compiled: CompiledRule,
+    candidate: Candidate,
+    truth: Truth,
+    pace: PaceFinding | undefined,
+    currency: string | undefined,
+  ) {
+    this.#pace = pace;
     this.rule = compiled.rule;
     this.subject = candidate.subject;
     this.truth = truth;
@@ -64,12 +83,21 @@ class SubjectVerdict implements Verdict {
   }
 
   explain(): string {
-    return `${explainCondition(this.rule.when, this.#findings())}, ${this.#compiled.days}`;
+    const { when } = this.rule;
+    const lasting = this.#compiled.lasting(this.#candidate.figures);
+    const days = lasting === undefined ? this.#compiled.days : `${this.#compiled.days}; ${lasting}`;
+    const condition = when && `${explainCondition(when, this.#findings())}, ${days}`;
+    return [condition, this.#pace && explainPace(this.#pace.reading, this.#currency)]
+      .filter((part) => part !== undefined)
+      .join('; ');
   }
 
   numbers(): string | undefined {
-    const numbers = listNumbers(this.rule.when, this.#findings());
-    return numbers === undefined ? undefined : `${numbers}, ${this.#compiled.days}`;
+    const { when } = this.rule;
+    const numbers = when && listNumbers(when, this.#findings());
+    if (when !== undefined && numbers === undefined) return undefined;
+    const ofCondition = numbers === undefined ? [] : [`${numbers}, ${this.#compiled.days}`];
+    return [...ofCondition, ...(this.#pace ? [paceNumbers(this.#pace.reading, this.#currency)] : [])].join('; ');
   }
 
   alertText(): string | undefined {
@@ -80,7 +108,12 @@ class SubjectVerdict implements Verdict {
   wishes(): readonly Wish[] {
     if (this.truth !== 'true') return [];
     const texts = { because: this.explain(), alertText: this.alertText() };
+    if (this.#pace) return makePaceWishes(this.rule, this.subject, this.#pace, this.#findings(), texts);
     return makeWishes(this.rule, this.subject, this.#candidate.budgets, this.#findings(), texts);
+  }
+
+  pace(): PaceReading | undefined {
+    return this.#pace?.reading;
   }
 
   #findings(): Findings {

@@ -5,6 +5,7 @@ import type { Subject, Wish } from './decision.ts';
 import type { CampaignBudget } from './evaluated-account.ts';
 import type { Findings } from './explain.ts';
 import { formatAmountIn, formatNumber, meaningOf } from './format-value.ts';
+import type { PaceFinding } from './pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from './rule.ts';
 
 /** The changes that a rule wishes for when it fires: one for each budget; one without a budget where it is not known. */
@@ -16,15 +17,33 @@ export function makeWishes(
   texts: Pick<Wish, 'because' | 'alertText'>,
 ): Wish[] {
   const { change } = rule;
-  if (change === undefined) return [];
+  if (change === undefined || change.kind === 'pace') return [];
   const tooLittle = describeTooLittle(rule, findings);
   const about = { rule, subject, tooLittle, ...texts };
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
   return budgets.map(({ budgetId, amount }) => ({ ...about, budgetId, target: targetOf(change, amount, findings) }));
 }
 
+/** Those of a rule that paces: one for each budget that is to be changed. */
+export function makePaceWishes(
+  rule: Rule,
+  subject: Subject,
+  { reading }: PaceFinding,
+  findings: Findings,
+  texts: Pick<Wish, 'because' | 'alertText'>,
+): Wish[] {
+  const about = { rule, subject, tooLittle: describeTooLittle(rule, findings), ...texts };
+  return reading.budgets.flatMap(({ budgetId, wanted }): Wish[] => {
+    return wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }];
+  });
+}
+
 /** Micros; undefined where the change's expression is unknown. */
-function targetOf(change: BudgetChange, amount: bigint, { valueFor }: Findings): Rational | undefined {
+function targetOf(
+  change: Exclude<BudgetChange, { kind: 'pace' }>,
+  amount: bigint,
+  { valueFor }: Findings,
+): Rational | undefined {
   const before = rational(amount);
   if (change.kind === 'to') {
     const value = valueFor(change.value);

@@ -124,12 +124,15 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
             code: 'UNEXPECTED_END_OF_QUERY',
             span: spanAt(source, source.length, source.length + 1),
             message: `The ${kind} ends too early, expected ${expected}.`,
+            hint: paceHint(kind, source),
           }
         : {
             code: 'UNEXPECTED_INPUT',
             span: tokenSpan(token),
             message: `Found ${quote(token.image)}, expected ${expected}.`,
-            hint: wordHint(token.image, before.trimEnd(), source.slice((token.endOffset ?? 0) + 1)),
+            hint:
+              paceHint(kind, source) ??
+              wordHint(token.image, before.trimEnd(), source.slice((token.endOffset ?? 0) + 1)),
           },
     );
     const rest = atEnd || kind !== 'condition' ? [] : behindNextJoint(tokens, tokens.indexOf(token));
@@ -137,6 +140,13 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
     tokens = rest;
   }
   return diagnostics;
+}
+
+/** A target that lacks its month, or has a sign before it. */
+function paceHint(kind: Kind, source: string): string | undefined {
+  const [, amount] =
+    (kind === 'change' && /^\s*pace\s+budget\s+to\s+-?\s*([\d.]+)\s*(?:per(?:\s+month)?)?\s*$/i.exec(source)) || [];
+  return amount === undefined ? undefined : `Write pace budget to ${amount} per month.`;
 }
 
 function behindNextJoint(tokens: readonly IToken[], from: number): IToken[] {

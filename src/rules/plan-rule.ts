@@ -1,7 +1,8 @@
-import { type CivilDate, type DateRange, nextDay } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange, nextDay } from '../domain/civil-date.ts';
 import type { MemberDemand, MemberGrain, SummedColumn } from '../domain/member.ts';
 import type { Column } from '../gaql/check/column.ts';
 import { valuesOfRule } from './collect-values.ts';
+import { daySetsOf, type PacePlan, planPace } from './pacing/plan-pace.ts';
 import { type AccountCalendar, listDays, resolveWindow, type WindowDays } from './resolve-window.ts';
 import type { Rule } from './rule.ts';
 import { type Window, windowText } from './window.ts';
@@ -10,48 +11,76 @@ import { type Window, windowText } from './window.ts';
 export interface RulePlan {
   readonly rule: Rule;
   readonly grain: MemberGrain;
+  /** The newest day that it is about. */
+  readonly asOf: CivilDate;
   /** The windows that it names, its own first, by {@link windowText}. */
   readonly windows: ReadonlyMap<string, { readonly window: Window; readonly days: WindowDays }>;
   /** All of their days, oldest first. */
   readonly days: readonly CivilDate[];
   readonly metrics: readonly SummedColumn[];
   readonly attributes: readonly string[];
+  /** What it would have read on the days before, newest first, where its condition must last. */
+  readonly earlier: readonly RulePlan[];
+  /** Of a rule that paces. */
+  readonly pace: PacePlan | undefined;
+}
+
+/** Where the account stands, and which of its days are settled. */
+export interface PlannedAccount extends AccountCalendar {
+  readonly settled: (day: CivilDate) => boolean;
 }
 
 /** Pure: which days of the account the rule reads now, and what of them. */
-export function planRule(rule: Rule, calendar: AccountCalendar): RulePlan {
-  const named = valuesOfRule(rule);
-  const uses = named.flatMap((value) => (value.kind === 'metric' ? [value.metric] : []));
+export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
+  const values = valuesOfRule(rule);
+  const uses = values.flatMap((value) => (value.kind === 'metric' ? [value.metric] : []));
   const windows = new Map<string, { window: Window; days: WindowDays }>();
   for (const window of [...(rule.over === undefined ? [] : [rule.over]), ...uses.map((use) => use.window)]) {
     const words = windowText(window);
     if (!windows.has(words)) windows.set(words, { window, days: resolveWindow(window, rule.over, calendar) });
   }
-  const days = [...new Set([...windows.values()].flatMap((one) => listDays(one.days)))].sort();
+  const pace = rule.change?.kind === 'pace' ? planPace(rule.change.pace, calendar, calendar.settled) : undefined;
+  const named = [...windows.values()].flatMap((one) => listDays(one.days));
+  const days = [...new Set([...named, ...(pace ? [...pace.needed, ...pace.recent] : [])])].sort();
   const grain = grainOf(rule);
   return {
-    ...{ rule, grain, windows },
+    ...{ rule, grain, windows, pace },
+    asOf: dayOf(windows, calendar),
     // A rule that names no day is about what its subjects are now.
-    days: windows.size === 0 ? [calendar.lastSettled] : days,
+    days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
     metrics: distinct(
-      uses.map(({ column, type }) => ({ column, type })),
+      [...uses.map(({ column, type }) => ({ column, type })), ...(pace ? spendingOf(rule) : [])],
       ({ column }) => column,
     ),
     attributes: distinct(
       [
-        ...named.flatMap((value) => (value.kind === 'attribute' ? [value.column] : [])),
+        ...values.flatMap((value) => (value.kind === 'attribute' ? [value.column] : [])),
         ...NAMES[grain].flatMap((field) => columnOf(rule.columns, field) ?? []),
+        ...(pace ? [STATUS] : []).flatMap((field) => columnOf(rule.columns, field) ?? []),
       ],
       (column) => column,
     ),
+    earlier: [],
   };
+}
+
+/** What is counted from the account's yesterday is about it, settled or not. */
+function dayOf(windows: RulePlan['windows'], { today, lastSettled }: AccountCalendar): CivilDate {
+  const isYesterday = ({ kind }: Window) => kind === 'yesterday' || kind === 'same_weekday';
+  return [...windows.values()].some(({ window }) => isYesterday(window)) ? addDays(today, -1) : lastSettled;
 }
 
 /** What is to be asked of the table for rules of one grain, whatever their number. */
 export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   const [first] = plans;
   if (first === undefined) return undefined;
-  const windows = plans.flatMap((plan) => [plan.days, ...[...plan.windows.values()].map(({ days }) => listDays(days))]);
+  const windows = plans
+    .flatMap((plan) => [plan, ...plan.earlier])
+    .flatMap((plan) => [
+      plan.days,
+      ...[...plan.windows.values()].map(({ days }) => listDays(days)),
+      ...(plan.pace ? daySetsOf(plan.pace) : []),
+    ]);
   return {
     grain: first.grain,
     ids: IDS[first.grain].flatMap((field) => columnOf(first.rule.columns, field) ?? []),
@@ -96,6 +125,18 @@ const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
   // A criterion's id is unique only within its ad group.
   keyword: ['ad_group.id', 'ad_group_criterion.criterion_id'],
 };
+
+/** What a rule that paces reads beside what it names. */
+export const COST = 'metrics.cost_micros';
+export const CLICKS = 'metrics.clicks';
+export const STATUS = 'campaign.status';
+
+function spendingOf({ columns }: Rule): SummedColumn[] {
+  return [COST, CLICKS].flatMap((field): SummedColumn[] => {
+    const column = columnOf(columns, field);
+    return column === undefined ? [] : [{ column, type: 'INT64' }];
+  });
+}
 
 /** By what people know them. */
 const NAMES: Readonly<Record<MemberGrain, readonly string[]>> = {

@@ -3,6 +3,8 @@ import { parseAmount } from '../domain/micros.ts';
 import { compare, rational } from '../domain/rational.ts';
 import { checkWholeValue } from './check-expression.ts';
 import type { Scope } from './checking.ts';
+import type { WrittenChange } from './expression.ts';
+import { DEFAULT_PACE } from './pacing/pace.ts';
 import { parseChange } from './parse-expression.ts';
 import { shareOf } from './read-percent.ts';
 import type { BudgetChange } from './rule.ts';
@@ -34,6 +36,7 @@ export function readChange(text: string, scope: Scope | undefined): ChangeReadin
     const amountAt = percent ? undefined : bySpan;
     return { change: { kind: 'by', direction, by, text }, diagnostics: [], amountAt, usesOwnDays: false };
   }
+  if (written.kind === 'pace') return readPace(written, text);
   if (!scope) return refused([]);
   const { tree, type, diagnostics, amountAt, usesOwnDays } = checkWholeValue(written.value, scope, text);
   const { span } = written.value;
@@ -50,6 +53,33 @@ export function readChange(text: string, scope: Scope | undefined): ChangeReadin
   const failed = found.some(({ severity }) => severity === 'error');
   const change = failed || !tree ? undefined : ({ kind: 'to', value: tree, text } as const);
   return { change, diagnostics: found, amountAt: amountAt ?? (isFree ? span : undefined), usesOwnDays };
+}
+
+/** The target alone; how it is gone about stands in the key `pace`. */
+function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: string): ChangeReading {
+  const { digits, targetSpan, period, periodSpan } = written;
+  const amount = parseAmount(digits);
+  const found: Diagnostic[] = [];
+  if (amount === undefined) {
+    const message = `Found ${digits}, expected an amount of at most twelve digits and six decimals.`;
+    found.push(badValue(targetSpan, message));
+  }
+  if (amount === 0n) {
+    const message = 'A target of 0 leaves nothing to spend, and a budget is never set to nothing.';
+    found.push({
+      ...badValue(targetSpan, message),
+      hint: 'Write the amount of a month, or pause the campaign by hand.',
+    });
+  }
+  if (period.toLowerCase() !== 'month') {
+    const message = `Found "per ${period}", expected per month: a target is that of a calendar month.`;
+    found.push({ ...badValue(periodSpan, message), hint: 'Write pace budget to 3000 per month.' });
+  }
+  const change =
+    found.length > 0 || amount === undefined
+      ? undefined
+      : ({ kind: 'pace', pace: { ...DEFAULT_PACE, amount }, text } as const);
+  return { change, diagnostics: found, amountAt: targetSpan, usesOwnDays: false };
 }
 
 type By = Extract<BudgetChange, { kind: 'by' }>['by'];

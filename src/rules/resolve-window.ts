@@ -1,12 +1,15 @@
 import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../domain/civil-date.ts';
 import { InvariantError, unreachable } from '../domain/errors.ts';
+import { type KnownDays, sameWeekdays } from './same-weekdays.ts';
 import type { Window } from './window.ts';
 
 /** Where an account stands in its own calendar. */
-export interface AccountCalendar {
+export interface AccountCalendar extends KnownDays {
   readonly today: CivilDate;
   /** The newest day whose numbers are final, as far as the calendar tells; before `today`. */
   readonly lastSettled: CivilDate;
+  /** Whether the table holds a reading of today, however far the day had gone then; not where it is left out. */
+  readonly readToday?: boolean;
 }
 
 /** The days of a window. */
@@ -18,8 +21,8 @@ export type WindowDays =
   | { readonly kind: 'none'; readonly reason: string };
 
 /**
- * The account's days that a window names. `own` is the window of the rule itself, which `previous` counts back from: the
- * checker refuses `previous` without it, and inside it.
+ * The account's days that a window names. `own` is the window of the rule itself, which `previous` and `same weekday` count
+ * back from: the checker refuses `previous` without it, and inside it.
  */
 export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
   const { today, lastSettled } = calendar;
@@ -36,10 +39,15 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
       return lastSettled >= yesterday
         ? { kind: 'range', from: yesterday, to: yesterday }
         : { kind: 'none', reason: `${yesterday} is not settled yet` };
+    case 'today':
+      return calendar.readToday === true
+        ? { kind: 'range', from: today, to: today }
+        : { kind: 'none', reason: `nothing of ${today} was read yet` };
     case 'same_weekday': {
-      const days = Array.from({ length: window.weeks }, (_, week) => addDays(yesterday, (week - window.weeks) * 7));
+      const days = sameWeekdays(window.weeks, own?.kind === 'today' ? today : yesterday, calendar);
       const open = days.find((day) => day > lastSettled);
-      return open === undefined ? { kind: 'days', days } : { kind: 'none', reason: `${open} is not settled yet` };
+      if (open !== undefined) return { kind: 'none', reason: `${open} is not settled yet` };
+      return days.length > 0 ? { kind: 'days', days } : { kind: 'none', reason: 'all of its days are holidays' };
     }
     case 'previous': {
       if (own === undefined || own.kind === 'previous') {

@@ -71,14 +71,14 @@ const EXPLANATIONS = {
   },
   BAD_FUNCTION: {
     meaning:
-      'There are mean and deviation of one metric, and coalesce of two or more values of which the first known counts.',
+      'There are mean, deviation, median and mad of one metric, and coalesce of two or more values of which the first known counts.',
     wrong: 'when: sum(clicks) > 30',
     right: 'when: coalesce(clicks, 0) > 30',
     of: 'rule',
   },
   BAD_WINDOW: {
     meaning:
-      'The window is none, or belongs to nothing: windows follow metrics or parentheses with metrics, and mean and deviation are over the same weekday of some weeks.',
+      'The window is none, or belongs to nothing: windows follow metrics or parentheses with metrics, and mean, deviation, median and mad are over the same weekday of some weeks: three at least for the last two.',
     wrong: 'when: budget over 7 days > 20',
     right: 'when: cost over 7 days > 20',
     of: 'rule',
@@ -111,6 +111,13 @@ const EXPLANATIONS = {
     right: 'when: ctr < 2%',
     of: 'rule',
   },
+  UNLIKELY_PACE: {
+    meaning:
+      'A rule that paces says what its month is not likely to come to the target with: no floor, limits of a day that no target of the month fits, a cooldown or a step that no curve of the weekdays fits, a "where" of the status, a table that has a part of the costs only.',
+    wrong: 'from: campaign_spend\nchange: pace budget to 3000 per month',
+    right: 'from: campaign_spend\nchange: pace budget to 3000 per month\nlimits: { floor: 5 }',
+    of: 'rule',
+  },
   WINDOW_LONGER_THAN_DATA: {
     meaning: 'The window reaches farther back than the days that the query reads.',
     wrong: 'when: clicks over 60 days > 30',
@@ -119,7 +126,7 @@ const EXPLANATIONS = {
   },
   WINDOW_NOT_SETTLED: {
     meaning:
-      'The days of the window are never settled when the rule looks at them: the query reads fixed days, days too long ago, or its numbers settle later (extract.settle_days).',
+      'The days of the window are never settled when the rule looks at them: the query reads fixed days, days too long ago, or its numbers settle later (extract.settle_days). Today is never settled: a rule that looks at it may alert, and change nothing.',
     wrong: 'from: fixed_days\nwhen: clicks on yesterday > 30',
     right: 'from: keyword_stats\nwhen: clicks on yesterday > 30',
     of: 'rule',

@@ -5,6 +5,7 @@ import { ownWindowHint } from './window-hints.ts';
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(ruleFileSchema.shape),
+  pace: Object.keys(ruleFileSchema.shape.pace.unwrap().shape),
   limits: Object.keys(ruleFileSchema.shape.limits.unwrap().shape),
   alert: Object.keys(ruleFileSchema.shape.alert.unwrap().shape),
 };
@@ -19,6 +20,11 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['query', 'The table is written as from: keyword_stats.'],
   ['days', 'The days are written as over: 7 days.'],
   ['window', 'The days are written as over: 7 days.'],
+  ['target', 'The target of a month is written as change: pace budget to 3000 per month.'],
+  ['pacing', 'Write pace.'],
+  ['pace.start', 'Did you mean starts?'],
+  ['pace.end', 'Did you mean ends?'],
+  ['pace.target', 'The target is written as change: pace budget to 3000 per month.'],
   ['limits.min', 'Did you mean floor, the least amount, or minimum: { clicks: 30 }?'],
   ['limits.max', 'Did you mean ceiling?'],
 ]);
@@ -30,7 +36,22 @@ export const ruleFileHint: HintFor = (path, found) => {
     const keys = KEYS[path.slice(0, -1).join('.')];
     return OTHER_WORDS.get(name) ?? (keys && didYouMean(String(path.at(-1)), keys));
   }
+  if (name === 'pace.curve' && Array.isArray(found)) {
+    const count = `${found.length} ${found.length === 1 ? 'weight is' : 'weights are'} given`;
+    return found.length === 7
+      ? undefined
+      : `${count}: write one for each day from Monday to Sunday, such as [1, 1, 1, 1, 1, 0.5, 0.5].`;
+  }
+  if (/^pace\.months\./.test(name) && String(found) === '0')
+    return 'Leave the month out, or set "ends" to the last day that is paced.';
   if (typeof found !== 'string') return undefined;
+  const band = /^(\d+(?:\.\d+)?)%? (?:to|-|–) (\d+(?:\.\d+)?)%?$/.exec(found);
+  if (name === 'pace.band' && band) {
+    const [, low = '', high = ''] = band;
+    return Number(low) <= 100 && Number(high) >= 100
+      ? `Write ${low}% to ${high}%.`
+      : 'Write 95% to 105%, with 100% between the two.';
+  }
   if (name === 'over') return ownWindowHint(found);
   if (name === 'alert') return `Write alert: { severity: warning, text: "${found.replaceAll('"', "'")}" }.`;
   const unit = /^(\d+)(?:[.,](\d+))? ?(EUR|USD|GBP|CHF|JPY|€|\$|£)?$/.exec(found);

@@ -3,13 +3,15 @@ import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
 import { questionOf } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { readYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
+import { checkLasting } from './check-lasting.ts';
 import { type CheckedParts, checkParts } from './check-parts.ts';
 import { checkTable } from './check-table.ts';
-import { withParts } from './collect-values.ts';
+import { readsToday, withParts } from './collect-values.ts';
 import type { Rule } from './rule.ts';
 import { ruleFileHint } from './rule-file-hints.ts';
-import { type LooseRuleFile, looseSchema, ruleFileSchema } from './rule-schema.ts';
+import { type LooseRuleFile, looseSchema, readLasting, ruleFileSchema } from './rule-schema.ts';
 import { unknownTable } from './unknown-table.ts';
+import { warnOfPace } from './warn-pace.ts';
 
 export interface RuleFileCheck {
   /** Undefined where `diagnostics` has an error. */
@@ -50,21 +52,25 @@ export function checkRuleFile(
   const diagnostics = [
     ...(reading.kind === 'refused' ? reading.diagnostics : []),
     ...(from === undefined || query || broken.has(from) ? [] : [unknownTable(from, queries, places.spanOf(['from']))]),
-    ...(query ? checkTable(query, written.for, written.where !== undefined, places.spanOf(['from'])) : []),
+    ...(query ? checkTable(query, written, paces(written), places.spanOf(['from'])) : []),
     ...checkEffect(written, places),
     ...parts.diagnostics,
     ...checkAmountOfEach(written, parts, places),
+    ...checkSettled(parts, places),
+    ...checkLasting(parts, places),
+    ...warnOfPacing(written, parts, query, places),
   ];
   diagnostics.sort((one, other) => one.span.start.offset - other.span.start.offset);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
-  if (failed || reading.kind === 'refused' || !query || !parts.when) return { rule: undefined, diagnostics };
+  if (failed || reading.kind === 'refused' || !query || (!parts.when && !paces(written)))
+    return { rule: undefined, diagnostics };
 
   const file = reading.value;
   const { where, over, when, change, limits } = parts;
   const rule: Rule = {
     ...{ name, version: context.version, description: file.description, from: file.from, for: file.for },
     ...{ queryText: questionOf(query), columns: query.columns },
-    ...{ where, over, when, change, limits },
+    ...{ where, over, when, change, limits, lastingDays: readLasting(file.lasting) ?? 1 },
     alert: file.alert && { severity: file.alert.severity, text: parts.alert, written: file.alert.text },
     currency: file.currency,
     namesMoney: parts.amounts.length > 0,
@@ -94,6 +100,35 @@ function checkAmountOfEach(written: LooseRuleFile, { change }: CheckedParts, pla
   ];
 }
 
+/** Numbers of today only grow: what is decided on them in the morning would be another thing in the evening. */
+function checkSettled(parts: CheckedParts, places: YamlPlaces): Diagnostic[] {
+  if (!places.has(['change']) || !readsToday({ ...parts, alert: { text: parts.alert } })) return [];
+  return [
+    {
+      ...{ code: 'WINDOW_NOT_SETTLED', severity: 'error', span: places.keySpanOf(['change']) },
+      message:
+        'Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert.',
+      hint: 'Write alert in place of change, or look at days that are over: on yesterday, over 7 days.',
+    },
+  ];
+}
+
+function warnOfPacing(
+  written: LooseRuleFile,
+  { change, limits, where }: CheckedParts,
+  query: QueryFile | undefined,
+  places: YamlPlaces,
+): Diagnostic[] {
+  if (change?.kind !== 'pace' || query === undefined) return [];
+  const parts = { pace: change.pace, limits, where: where?.tree, for: written.for, currency: textOf(written.currency) };
+  return warnOfPace(parts, query, places);
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Also one whose target cannot be read: what is wrong with that is told once. */
+const paces = ({ change }: LooseRuleFile): boolean => /^\s*pace\b/i.test(change ?? '');
+
 /** A rule does something, and what it does is something that its subject has. */
 function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -110,6 +145,17 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
       ...{ code: 'NO_BUDGET', severity: 'error', span: places.keySpanOf(['change']) },
       message: `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`,
       hint: 'Write alert in its place, or the rule for: campaign.',
+    });
+  }
+  if (!places.has(['when']) && !paces(written)) {
+    const message = '"when" is missing, expected text that is not empty.';
+    found.push({ code: 'MISSING_KEY', severity: 'error', span: places.spanOf(['when']), message });
+  }
+  if (places.has(['pace']) && !paces(written)) {
+    found.push({
+      ...{ code: 'MISSING_KEY', severity: 'error', span: places.keySpanOf(['pace']) },
+      message: 'The rule says how it paces, and not that it does: "change" has no target of a month.',
+      hint: 'Write change: pace budget to 3000 per month, or take "pace" away.',
     });
   }
   if (!hasChange && places.has(['limits'])) {

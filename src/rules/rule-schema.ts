@@ -2,13 +2,15 @@ import * as z from 'zod';
 import { parseDecimal, type Rational } from '../domain/rational.ts';
 import { editorSchema } from '../yaml/editor-schema.ts';
 import { amount, currencyCode, nonEmptyText, scalar } from '../yaml/scalars.ts';
+import { loosePaceSchema, paceSchema } from './pacing/pace-schema.ts';
 import { MODES, SEVERITIES, SUBJECTS } from './rule.ts';
 
 /** Lets an editor accept a bare number, where the program reads every scalar as the text that was written. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
 
-export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday))$/i;
+export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
 const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
+const LASTING = /^([1-9]|1[0-4]) days?$/i;
 const SHARE = '(\\d{1,4}(?:\\.\\d{1,6})?)%';
 const STEP = new RegExp(`^${SHARE}$`);
 const DRIFT = new RegExp(`^${SHARE} over ([1-9]\\d{0,2}) days?$`, 'i');
@@ -68,25 +70,39 @@ export const ruleFileSchema = z.strictObject({
     description: 'Chooses by attributes which campaigns, ad groups or keywords take part.',
     examples: ["campaign_name NOT LIKE 'Test%'"],
   }),
-  over: matching(OVER, 'days such as "7 days", "month to date" or "yesterday"')
+  over: matching(OVER, 'days such as "7 days", "month to date", "yesterday" or "today"')
     .optional()
     .meta({
-      description: 'The settled days that every metric is summed over which names no window of its own.',
-      examples: ['7 days', '30 days', 'month to date', 'yesterday'],
+      description:
+        'The days that every metric is summed over which names no window of its own: settled days, or today so far, on which a rule may only alert.',
+      examples: ['7 days', '30 days', 'month to date', 'yesterday', 'today'],
     }),
-  when: nonEmptyText.meta({
+  when: nonEmptyText.optional().meta({
     description:
-      'The condition. A window may follow a metric: over 7 days, over previous 7 days, over month to date, on yesterday, same weekday over 4 weeks.',
+      'The condition; a rule that paces may leave it out. A window may follow a metric: over 7 days, over previous 7 days, over month to date, on yesterday, on today, same weekday over 4 weeks.',
     examples: ['clicks >= 30 AND cost / clicks > 2.50'],
   }),
+  lasting: matching(LASTING, 'days from 1 to 14 such as "2 days"')
+    .optional()
+    .meta({
+      description:
+        'On how many settled days one after the other the condition must be true. One day when it is left out.',
+      examples: ['2 days'],
+    }),
   currency: currencyCode.optional().meta({
     description: 'The currency of all amounts of the rule; accounts in others are left to other rules.',
     examples: ['EUR'],
   }),
   change: nonEmptyText.optional().meta({
     description: 'What becomes of the budget when the condition holds.',
-    examples: ['decrease budget by 15%', 'increase budget by 5', 'set budget to 1.2 * cost on yesterday'],
+    examples: [
+      'decrease budget by 15%',
+      'increase budget by 5',
+      'set budget to 1.2 * cost on yesterday',
+      'pace budget to 3000 per month',
+    ],
   }),
+  pace: paceSchema.optional().meta({ description: 'How "pace budget to 3000 per month" goes about it.' }),
   limits: limits.optional().meta({ description: 'What holds every change of the rule.' }),
   mode: z.enum(MODES).default('propose').meta({
     description:
@@ -111,7 +127,9 @@ export const looseSchema = z.looseObject({
   where: z.string().optional().catch(undefined),
   over: z.string().optional().catch(undefined),
   when: z.string().optional().catch(undefined),
+  lasting: z.string().optional().catch(undefined),
   change: z.string().optional().catch(undefined),
+  pace: loosePaceSchema,
   limits: z
     .looseObject({
       floor: amount.optional().catch(undefined),
@@ -131,6 +149,12 @@ export const looseSchema = z.looseObject({
 
 export type LooseRuleFile = z.output<typeof looseSchema>;
 
+/** `lasting: 2 days`, from 1 to 14; undefined for another text. */
+export function readLasting(text: string | undefined): number | undefined {
+  const days = LASTING.exec(text?.trim() ?? '')?.[1];
+  return days === undefined ? undefined : Number(days);
+}
+
 /** `cooldown: 3 days`; undefined for another text. */
 export function readDays(text: string | undefined): number | undefined {
   const days = COOLDOWN.exec(text?.trim() ?? '')?.[1];
@@ -147,11 +171,15 @@ export function readPercent(text: string | undefined): string | undefined {
   return STEP.exec(text?.trim() ?? '')?.[1];
 }
 
+/** What only a rule with such a change may have, or leave out. */
+const PACING = { required: ['change'], properties: { change: { pattern: '^\\s*[Pp][Aa][Cc][Ee]\\b' } } } as const;
+
 /** The JSON Schema (draft 2020-12) of rule files, by which editors complete and check them. */
 export function ruleSchema(): object {
   return {
     ...editorSchema(ruleFileSchema, 'A rule of pacekeeper'),
     anyOf: [{ required: ['change'] }, { required: ['alert'] }],
+    allOf: [{ anyOf: [{ required: ['when'] }, PACING] }, { anyOf: [{ not: { required: ['pace'] } }, PACING] }],
     if: { properties: { for: { enum: ['ad_group', 'keyword'] } }, required: ['for'] },
     // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema.
     then: { properties: { change: false } },

@@ -3,6 +3,7 @@ import type { Micros } from '../domain/micros.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { Column } from '../gaql/check/column.ts';
 import type { CheckedCondition, CheckedValue } from './checked-expression.ts';
+import type { Pace } from './pacing/pace.ts';
 import type { Window } from './window.ts';
 
 /** How far automation may go: `propose` shows, `approve` waits for a person, `apply` acts. From narrow to wide. */
@@ -44,7 +45,10 @@ export interface Rule {
   readonly where: Written<CheckedCondition> | undefined;
   /** The window of every metric that names none; undefined when every metric names its own. */
   readonly over: Window | undefined;
-  readonly when: Written<CheckedCondition>;
+  /** Undefined for a rule that paces whatever its numbers are. */
+  readonly when: Written<CheckedCondition> | undefined;
+  /** On how many days one after the other the condition must be true; 1 where the file does not say. */
+  readonly lastingDays: number;
   /** Undefined for a rule that only alerts. */
   readonly change: BudgetChange | undefined;
   readonly limits: Limits;
@@ -82,7 +86,9 @@ export type BudgetChange =
       readonly text: string;
     }
   /** To an amount in currency units that is computed from the subject's numbers. */
-  | { readonly kind: 'to'; readonly value: CheckedValue; readonly text: string };
+  | { readonly kind: 'to'; readonly value: CheckedValue; readonly text: string }
+  /** To what keeps a month on its target. */
+  | { readonly kind: 'pace'; readonly pace: Pace; readonly text: string };
 
 export interface Limits {
   readonly floor: Micros | undefined;

@@ -105,7 +105,9 @@ export function accountCandidate(
   { account, demand }: Scene,
 ): Candidate {
   const chosen = new Set(taking);
-  const shared = new Set(all.flatMap((one) => (chosen.has(one) ? [] : (one.budget?.budgetId ?? []))));
+  // What is removed spends from no budget any more.
+  const others = all.filter((one) => !chosen.has(one) && one.budget?.campaignRemoved !== true);
+  const shared = new Set(others.flatMap(({ budget }) => budget?.budgetId ?? []));
   const budgets = new Map(taking.flatMap(({ budget }) => (budget === undefined ? [] : [[budget.budgetId, budget]])));
   const isKnown = budgets.size > 0 && taking.every(({ budget }) => budget !== undefined);
   return {

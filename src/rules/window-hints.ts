@@ -18,7 +18,8 @@ export function windowHint(text: string, isSum: boolean): string | undefined {
   if (/^this week\b/.test(words)) return 'Write over 7 days: weeks are counted back from yesterday.';
   if (/^((this|last|past|previous) month|\d{1,2} months?)\b/.test(words)) return MONTH;
   if (/^(month to date|mtd)\b/.test(words)) return 'Write over month to date.';
-  if (/^yesterday\b/.test(words)) return 'Write on yesterday.';
+  const day = /^(yesterday|today)\b/.exec(words)?.[1];
+  if (day !== undefined) return `Write on ${day}.`;
   const weekday = /^same weekday over (\d{1,3}) weeks?\b/.exec(words);
   if (weekday && isSum) return `Write same weekday over ${weekday[1]} weeks, without "over" before it.`;
   return undefined;
@@ -28,7 +29,7 @@ export function windowHint(text: string, isSum: boolean): string | undefined {
 export function ownWindowHint(text: string): string | undefined {
   const words = text.trim().replace(/^(over|on)\s+/i, '');
   if (/^(previous|same)\b/i.test(words)) return 'Such days belong behind a metric in "when".';
-  const hint = /^(\d+ days?|month to date|yesterday)$/i.test(words)
+  const hint = /^(\d+ days?|month to date|yesterday|today)$/i.test(words)
     ? `Write over: ${words}.`
     : windowHint(words, false);
   return hint?.replace(/^Write (over|on) /, 'Write over: ').replace(', or over ', ', or over: ');

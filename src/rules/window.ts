@@ -1,6 +1,6 @@
 import { unreachable } from '../domain/errors.ts';
 
-/** The days a metric is summed over, as a rule says it. All of them are settled days of the account's own calendar. */
+/** The days a metric is summed over, as a rule says it. All but `today` are settled days of the account's own calendar. */
 export type Window =
   /** `over 7 days`: the last settled days. */
   | { readonly kind: 'days'; readonly days: number }
@@ -10,7 +10,9 @@ export type Window =
   | { readonly kind: 'month_to_date' }
   /** `on yesterday`: the day before the account's today. */
   | { readonly kind: 'yesterday' }
-  /** `same weekday over 4 weeks`: the days 7, 14, … days before yesterday. */
+  /** `on today`: the account's today as far as it was read. It is never settled, so that such a rule may only alert. */
+  | { readonly kind: 'today' }
+  /** `same weekday over 4 weeks`: the days 7, 14, … days before yesterday, or before today in a rule over today. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };
 
 /** A window as a rule file writes it, without `over`: "7 days", "previous 7 days". */
@@ -23,7 +25,8 @@ export function windowText(window: Window): string {
     case 'month_to_date':
       return 'month to date';
     case 'yesterday':
-      return 'yesterday';
+    case 'today':
+      return window.kind;
     case 'same_weekday':
       return `same weekday over ${counted(window.weeks, 'week')}`;
     default:

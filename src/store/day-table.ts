@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import { type CivilDate, type DateRange, instantText } from '../domain/civil-date.ts';
+import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { readingsOf } from './day-readings.ts';
 import type { StateDb } from './open-state.ts';
 import { prepared } from './prepared.ts';
 
@@ -30,19 +31,16 @@ export interface Reading {
 
 /**
  * Replaces what is known of these days, and adds to the record of readings each of them that was never read before or has
- * other totals than then. To be called in the transaction that replaces the rows.
+ * other totals than then, by exactly that query. To be called in the transaction that replaces the rows.
  */
-export async function recordReading(connection: Database.Database, db: StateDb, reading: Reading): Promise<void> {
+export function recordReading(connection: Database.Database, reading: Reading): void {
   const { query, queryText, sliceId, days } = reading;
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return;
   const customer = BigInt(reading.customerId);
-  const before = new Map(
-    (await knownDays(db, { name: query }, reading.customerId, { from: first.date, to: last.date })).map((day) => [
-      day.date,
-      day,
-    ]),
-  );
+  const asked = { name: query, text: queryText };
+  const earlierOnes = readingsOf(connection, asked, reading.customerId, { from: first.date, to: last.date }).record;
+  const before = new Map(earlierOnes.map((one) => [one.date, one]));
   const known = prepared(connection, UPSERT_DAY);
   const record = prepared(connection, INSERT_READING);
   const about = { query, customer, sliceId, readAt: instantText(reading.readMs) };
@@ -62,26 +60,6 @@ const UPSERT_DAY = `INSERT INTO account_day
 
 const INSERT_READING = `INSERT INTO day_reading (query, customer_id, date, slice_id, read_at, days_after, rows, totals)
   VALUES (@query, @customer, @date, @sliceId, @readAt, @daysAfter, @rows, @totals)`;
-
-/** The days of the range that were read, in order; with a text only those read by exactly that query. */
-export async function knownDays(
-  db: StateDb,
-  query: { readonly name: string; readonly text?: string },
-  customer: CustomerId,
-  days: DateRange,
-): Promise<AccountDay[]> {
-  const rows = await db
-    .selectFrom('account_day')
-    .select(['date', 'state', 'totals', 'rows'])
-    .where('query', '=', query.name)
-    .where('customer_id', '=', BigInt(customer))
-    .where('date', '>=', days.from)
-    .where('date', '<=', days.to)
-    .$if(query.text !== undefined, (select) => select.where('query_text', '=', query.text ?? ''))
-    .orderBy('date')
-    .execute();
-  return rows.map(({ date, ...day }) => ({ ...day, date: date as CivilDate }));
-}
 
 /** Whether any day of any table was read yet. */
 export async function hasReadDays(db: StateDb): Promise<boolean> {
@@ -116,11 +94,34 @@ export function settledDays(
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
 }
 
+/** Whether days of the account were read by another text of the query, which tells nothing of what this one would have read. */
+export function isReadByOthers(
+  connection: Database.Database,
+  query: { readonly name: string; readonly text: string },
+  customer: CustomerId,
+): boolean {
+  return prepared(connection, OTHER_TEXT, 'values').get(query.name, BigInt(customer), query.text) !== undefined;
+}
+
+const OTHER_TEXT = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? AND query_text <> ? LIMIT 1`;
+
 const FIRST_DAY = `SELECT min(date_from) FROM slice
   WHERE query = ? AND customer_id = ? AND query_text = ? AND expected = 1`;
 
 const SETTLED_DAYS = `SELECT date FROM account_day
   WHERE query = ? AND customer_id = ? AND query_text = ? AND state = 'settled' ORDER BY date`;
+
+/** Whether the day was read by exactly that query, final or not. */
+export function isDayRead(
+  connection: Database.Database,
+  query: { readonly name: string; readonly text: string },
+  customer: CustomerId,
+  day: CivilDate,
+): boolean {
+  return prepared(connection, DAY_READ, 'values').get(query.name, BigInt(customer), query.text, day) !== undefined;
+}
+
+const DAY_READ = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? AND query_text = ? AND date = ?`;
 
 /** The days of a slice that was planned and not read, which later slices of the same question have read. */
 export async function daysReadSince(

@@ -38,7 +38,7 @@ export function* aggregateMembers(
 }
 
 /** SQLite's own sum of integers fails beyond int64. Sums of their halves stay within it, and take longer. */
-type SumForm = 'whole' | 'halves';
+export type SumForm = 'whole' | 'halves';
 
 function isOverflow(error: unknown): boolean {
   if (!(error instanceof Database.SqliteError)) return false;
@@ -96,7 +96,8 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
     WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} = ?${real} GROUP BY ${grouped.join(', ')} ON CONFLICT DO ${update}`;
 }
 
-function sumsOf({ column, type }: SummedColumn, form: SumForm): string[] {
+/** A sum of the rows' values: as it is, or of their upper and lower halves, which {@link joinHalves} puts together. */
+export function sumsOf({ column, type }: SummedColumn, form: SumForm): string[] {
   const stored = identifier(column);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
   return form === 'whole' ? [`sum(${value})`] : [`sum(${value} >> 32)`, `sum(${value} & 4294967295)`];
@@ -130,5 +131,7 @@ function* readMembers(connection: Database.Database, demand: MemberDemand, form:
 
 function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint | null {
   const low = row[at + 1] as bigint | null;
-  return form === 'whole' || low === null ? low : ((row[at] as bigint) << 32n) + low;
+  return form === 'whole' || low === null ? low : joinHalves(row[at] as bigint, low);
 }
+
+export const joinHalves = (high: bigint, low: bigint): bigint => (high << 32n) + low;

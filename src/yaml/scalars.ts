@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isTimeZone } from '../domain/civil-date.ts';
 import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
+import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
 /** A scalar's text, read by `read`; `expected` completes "expected …" of the message when that gives undefined. */
 export function scalar<Value>(expected: string, read: (text: string) => Value | undefined) {
@@ -49,6 +50,9 @@ export const amount = scalar(
 export const currencyCode = scalar('a currency code such as EUR', (value) =>
   smallestUnit(value) === undefined ? undefined : value,
 );
+
+/** A day of the calendar. */
+export const calendarDay = scalar('a date such as 2026-12-25', parseCivilDate).meta({ type: 'string', format: 'date' });
 
 export const timeZone = scalar('a time zone such as Europe/Berlin', (value) => (isTimeZone(value) ? value : undefined));
 

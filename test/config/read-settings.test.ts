@@ -46,6 +46,7 @@ describe('without any settings', () => {
         ...{ host: '127.0.0.1', port: 4020, trustProxy: false, publicUrl: undefined },
         secrets: { graphApp: undefined, graphVerify: undefined, messages: undefined },
       },
+      holidays: new Set(),
       accounts: new Map(),
       budgets: new Map(),
       secrets: [],

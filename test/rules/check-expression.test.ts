@@ -14,7 +14,12 @@ function scopeOf(
   over: Scope['over'] | 'none' = undefined,
 ): Scope {
   const columns = [...(QUERIES.get('keyword_stats')?.columns ?? []), ...(QUERIES.get('stats')?.columns ?? [])];
-  const data = { table: 'keyword_stats', reach: { kind: 'moving', oldest: 30, newest: 1 }, settleDays: 0 } as const;
+  const data = {
+    table: 'keyword_stats',
+    reach: { kind: 'moving', oldest: 30, newest: 1 },
+    settleDays: 0,
+    earlierDays: 0,
+  } as const;
   const own = over === 'none' ? undefined : (over ?? { kind: 'days', days: 7 });
   return { names: namesOf(columns, subject, where), place: where, over: own, data };
 }

@@ -36,7 +36,8 @@ describe('the days of a metric', () => {
       '((sum[clicks on yesterday] + @campaign_id) > 3)',
     ],
   ])('are %s', (_, when, expected) => {
-    expect(resolved(ruleOf({ when }).when.tree)).toBe(expected);
+    const tree = ruleOf({ when }).when?.tree;
+    expect(tree && resolved(tree)).toBe(expected);
   });
 
   it.each([

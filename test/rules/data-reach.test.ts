@@ -51,6 +51,10 @@ describe('the days of a window', () => {
     ['the month', { kind: 'month_to_date' }, undefined, 0, 30, 1],
     ['yesterday', { kind: 'yesterday' }, undefined, 0, 1, 1],
     ['four weekdays', { kind: 'same_weekday', weeks: 4 }, undefined, 0, 29, 8],
+    ['today', { kind: 'today' }, undefined, 0, 0, 0],
+    ['today, whatever settles when', { kind: 'today' }, undefined, 3, 0, 0],
+    ['the days before today', { kind: 'previous', days: 7 }, { kind: 'today' }, 0, 7, 1],
+    ['four of the weekdays of today', { kind: 'same_weekday', weeks: 4 }, { kind: 'today' }, 0, 28, 7],
   ])('%s', (_, window, own, settleDays, oldest, newest) => {
     expect(windowReach(window, own, settleDays)).toEqual({ oldest, newest });
   });

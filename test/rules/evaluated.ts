@@ -66,6 +66,9 @@ export function accountOf(
   return {
     ...{ customerId: customerId('1234567890'), currency: 'EUR', today: TODAY, lastSettled: YESTERDAY },
     settled: () => true,
+    readToday: false,
+    holidays: new Set(),
+    highestOn: (id) => Object.values(budgets).find(({ budgetId }) => budgetId === id)?.amount,
     budgets: new Map(Object.entries(budgets).map(([campaign, budget]) => [campaignId(campaign), budget])),
     ...changes,
   };

@@ -20,6 +20,8 @@ describe('a slip of the pen gets the right words', () => {
     ['the last month', 'clicks over last month > 30', 'Write over month to date, or over 30 days.'],
     ['this month', 'clicks over this month > 30', 'Write over month to date, or over 30 days.'],
     ['yesterday without on', 'cost yesterday > 30', 'Write on yesterday.'],
+    ['today without on', 'cost today > 30', 'Write on today.'],
+    ['today as a stretch', 'cost over today > 30', 'Write on today.'],
     ['over yesterday', 'cost over yesterday > 30', 'Write on yesterday.'],
     ['a month without over', 'cost month to date > 30', 'Write over month to date.'],
     [

@@ -83,6 +83,8 @@ describe('many spellings of one tree', () => {
     ['the days before', 'a over previous 14 days > 1', '([a over previous 14 days] > 1)'],
     ['the month', 'a over month to date > 1', '([a over month to date] > 1)'],
     ['yesterday', 'a on yesterday > 1', '([a on yesterday] > 1)'],
+    ['today', 'a ON Today > 1', '([a on today] > 1)'],
+    ['columns of those names', 'today > yesterday', '(today > yesterday)'],
     ['weekdays', 'a same weekday over 4 weeks > 1', '([a same weekday over 4 weeks] > 1)'],
     ['one weekday', 'a same weekday over 1 week > 1', '([a same weekday over 1 week] > 1)'],
     ['behind a call', 'mean(a) same weekday over 4 weeks > 1', '([mean(a) same weekday over 4 weeks] > 1)'],
@@ -197,7 +199,6 @@ describe('what is no condition', () => {
     ['the second line', 'a > 1 AND\n  > 2', ['UNEXPECTED_INPUT 2:3-2:4']],
     ['a window without days', 'a over > 1', ['UNEXPECTED_INPUT 1:8-1:9']],
     ['a window of a word', 'a over seven days > 1', ['UNEXPECTED_INPUT 1:8-1:13']],
-    ['a window of today', 'a on today > 1', ['UNEXPECTED_INPUT 1:6-1:11']],
     ['a window of weeks', 'a over 2 weeks > 1', ['UNEXPECTED_INPUT 1:10-1:15']],
     ['two windows', 'a over 7 days over 14 days > 1', ['UNEXPECTED_INPUT 1:15-1:19']],
     ['a window before its value', 'over 7 days a > 1', ['UNEXPECTED_INPUT 1:6-1:7']],
@@ -220,7 +221,7 @@ describe('what is no condition', () => {
   it('is told with what was found, what was expected and what to do', () => {
     const sources = [
       ...['clicks ==', 'clicks >', "campaign_name = 'PLA", `clicks > ${'9'.repeat(40)}`, 'clicks > 1,000', 'cost > $5'],
-      ...['clicks over 2 weeks > 1', 'clicks on today > 1', 'clicks over 7 days on yesterday > 1', 'clicks = NULL'],
+      ...['clicks over 2 weeks > 1', 'clicks on monday > 1', 'clicks over 7 days on yesterday > 1', 'clicks = NULL'],
       ...['metrics.clicks > 1', 'clicks BETWEEN 1, 2', 'clicks IN 5', 'name LIKE 5', 'clicks IS 5', 'clicks NOT 5'],
       ...['(clicks > 5 5', 'coalesce(clicks 0) > 1', "name = 'it''s'", 'name = “x”', 'clicks > 1 && cost > 2'],
     ];
@@ -234,8 +235,8 @@ describe('what is no condition', () => {
       clicks > 999999999999999999999 → Found "9999999999999999999999999999999999999999", expected a number of at most 30 digits.
       clicks > 1,000 → Found ",", expected a comparison such as clicks >= 30, joined with AND or OR. Numbers are written without separators: 1000, 2.50.
       cost > $5 → Found "$", which has no meaning in a condition. Amounts are plain numbers; the rule names their currency in a key of its own.
-      clicks over 2 weeks > 1 → Found "weeks", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday" or "same weekday over 4 weeks". Write over 14 days.
-      clicks on today > 1 → Found "today", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday" or "same weekday over 4 weeks". Rules look at days that are over; the newest is yesterday.
+      clicks over 2 weeks > 1 → Found "weeks", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks". Write over 14 days.
+      clicks on monday > 1 → Found "monday", expected a window: "over 7 days", "over previous 7 days", "over month to date", "on yesterday", "on today" or "same weekday over 4 weeks".
       clicks over 7 days on yesterda → Found "on", expected a comparison such as clicks >= 30, joined with AND or OR. A value has one window; put the value in parentheses to see which.
       clicks = NULL → Found "NULL", expected a value: a column, a number, text in quotes or a parenthesis. Write IS NULL or IS NOT NULL.
       metrics.clicks > 1 → Found ".", which has no meaning in a condition. Columns have the names of the table: clicks, campaign_name.

@@ -69,19 +69,23 @@ describe('a rule file that is refused', () => {
     [
       'no days',
       { over: '0 days' },
-      ['BAD_VALUE 4:7-4:13 Found "0 days" for "over", expected days such as "7 days", "month to date" or "yesterday".'],
+      [
+        'BAD_VALUE 4:7-4:13 Found "0 days" for "over", expected days such as "7 days", "month to date", "yesterday" or "today".',
+      ],
     ],
     [
       'too many days',
       { over: '1000 days' },
       [
-        'BAD_VALUE 4:7-4:16 Found "1000 days" for "over", expected days such as "7 days", "month to date" or "yesterday".',
+        'BAD_VALUE 4:7-4:16 Found "1000 days" for "over", expected days such as "7 days", "month to date", "yesterday" or "today".',
       ],
     ],
     [
       'days without the word',
       { over: '7' },
-      ['BAD_VALUE 4:7-4:8 Found "7" for "over", expected days such as "7 days", "month to date" or "yesterday".'],
+      [
+        'BAD_VALUE 4:7-4:8 Found "7" for "over", expected days such as "7 days", "month to date", "yesterday" or "today".',
+      ],
     ],
     ['an unknown column', { when: 'clickz > 3' }, ['UNRECOGNIZED_FIELD 5:7-5:13 There is no column "clickz".']],
     [
@@ -99,7 +103,7 @@ describe('a rule file that is refused', () => {
       'another verb',
       { change: 'raise budget by 5%' },
       [
-        'UNEXPECTED_INPUT 6:9-6:14 Found "raise", expected "increase budget by 10%", "decrease budget by 5" or "set budget to 1.1 * budget".',
+        'UNEXPECTED_INPUT 6:9-6:14 Found "raise", expected "increase budget by 10%", "decrease budget by 5", "set budget to 1.1 * budget" or "pace budget to 3000 per month".',
       ],
     ],
     [
@@ -135,7 +139,7 @@ describe('a rule file that is refused', () => {
     [
       'a floor above the ceiling',
       { limits: '{ floor: 10, ceiling: 5 }' },
-      ['IMPOSSIBLE_LIMITS 7:18-7:20 The floor is above the ceiling.'],
+      ['IMPOSSIBLE_LIMITS 7:18-7:20 The floor of 10 is above the ceiling of 5.'],
     ],
     [
       'a negative floor',
@@ -236,7 +240,7 @@ describe('a rule file that is refused', () => {
     expect(check({ from: 'stat' }).diagnostics[0]?.hint).toBe('Did you mean stats?');
     expect(check({ when: 'clickz > 3' }).diagnostics[0]?.hint).toBe('Did you mean clicks?');
     expect(check({ from: 'zzzzzzzz' }).diagnostics[0]?.hint).toBe(
-      'Tables are stats, keyword_stats, quarter, fixed_days, misnamed, undated, limited.',
+      'Tables are stats, campaign_spend, keyword_stats, quarter, so_far, fixed_days, misnamed, undated, limited.',
     );
     expect(checkRuleFile('a', ruleText(), new Map(), new Set(), { version: '' }).diagnostics[0]?.hint).toBe(
       'Tables are none yet.',

@@ -5,14 +5,14 @@ import { lastSettledDay } from '../../src/extract/day-state.ts';
 import { describeDays, listDays, resolveWindow } from '../../src/rules/resolve-window.ts';
 import { type Window, windowText } from '../../src/rules/window.ts';
 
-const calendar = (today: string, lastSettled: string) => ({
-  today: civilDate(today),
-  lastSettled: civilDate(lastSettled),
+const calendar = (today: string, lastSettled: string, readToday = false) => ({
+  ...{ today: civilDate(today), lastSettled: civilDate(lastSettled), readToday },
 });
 const WEEK: Window = { kind: 'days', days: 7 };
 const PREVIOUS: Window = { kind: 'previous', days: 7 };
 const MONTH: Window = { kind: 'month_to_date' };
 const YESTERDAY: Window = { kind: 'yesterday' };
+const NOW: Window = { kind: 'today' };
 const WEEKDAYS: Window = { kind: 'same_weekday', weeks: 3 };
 
 describe('the days of a window', () => {
@@ -62,6 +62,12 @@ describe('the days of a window', () => {
       calendar('2026-11-20', '2026-11-18'),
       'none, 2026-11-19 is not settled yet',
     ],
+    ['today as far as it was read', NOW, undefined, calendar('2026-11-20', '2026-11-19', true), '2026-11-20'],
+    ['today before 03:00', NOW, undefined, calendar('2026-11-20', '2026-11-18', true), '2026-11-20'],
+    ['today that was not read', NOW, undefined, now, 'none, nothing of 2026-11-20 was read yet'],
+    ['the days before today', PREVIOUS, NOW, calendar('2026-11-20', '2026-11-19', true), '2026-11-13 to 2026-11-19'],
+    ['the days before a today that was not read', PREVIOUS, NOW, now, 'none, nothing of 2026-11-20 was read yet'],
+    ['today’s weekday in a rule over today', WEEKDAYS, NOW, now, '2026-10-30, 2026-11-06 and 2026-11-13'],
     ['yesterday’s weekday', WEEKDAYS, undefined, now, '2026-10-29, 2026-11-05 and 2026-11-12'],
     [
       'yesterday’s weekday before 03:00',
@@ -108,11 +114,14 @@ describe('the days of a window', () => {
   });
 
   it('are called as they are written', () => {
-    expect([WEEK, PREVIOUS, MONTH, YESTERDAY, WEEKDAYS, { kind: 'days', days: 1 } as const].map(windowText)).toEqual([
+    expect(
+      [WEEK, PREVIOUS, MONTH, YESTERDAY, NOW, WEEKDAYS, { kind: 'days', days: 1 } as const].map(windowText),
+    ).toEqual([
       '7 days',
       'previous 7 days',
       'month to date',
       'yesterday',
+      'today',
       'same weekday over 3 weeks',
       '1 day',
     ]);

@@ -172,10 +172,12 @@ describe('the place of a mistake in a condition', () => {
     ['in quotes', '"clicks >= 30 AND cost / clicks > 2.50"'],
     ['folded', '>-\n  clicks >= 30\n  AND cost / clicks > 2.50'],
   ])('means the same %s', (_, when) => {
-    expect(ruleOf({ when }).when.text).toBe('clicks >= 30 AND cost / clicks > 2.50');
+    expect(ruleOf({ when }).when?.text).toBe('clicks >= 30 AND cost / clicks > 2.50');
   });
 
   it('keeps a # in a text when the whole condition is quoted', () => {
-    expect(ruleOf({ when: `"campaign_name = 'PLA #1 -- brand'"` }).when.text).toBe("campaign_name = 'PLA #1 -- brand'");
+    expect(ruleOf({ when: `"campaign_name = 'PLA #1 -- brand'"` }).when?.text).toBe(
+      "campaign_name = 'PLA #1 -- brand'",
+    );
   });
 });

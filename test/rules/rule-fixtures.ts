@@ -24,8 +24,13 @@ export const QUERIES: ReadonlyMap<string, QueryFile> = new Map(
       'stats',
       `SELECT campaign.id, campaign.name, campaign.status, campaign_budget.amount_micros, campaign_budget.explicitly_shared, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date ${DAILY}`,
     ),
+    queryNamed(
+      'campaign_spend',
+      `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date ${DAILY}`,
+    ),
     queryNamed('keyword_stats', `${KEYWORDS} ${FROM_KEYWORDS} DURING LAST_30_DAYS`),
     queryNamed('quarter', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN :today-90 AND :yesterday`),
+    queryNamed('so_far', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN :today-30 AND :today`),
     queryNamed('fixed_days', `${KEYWORDS} ${FROM_KEYWORDS} BETWEEN '2026-01-01' AND '2026-03-31'`),
     queryNamed(
       'misnamed',

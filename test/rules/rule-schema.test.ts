@@ -24,14 +24,14 @@ it('describes every key, and allows no other', () => {
   const described = (each: Schema): boolean =>
     Object.values(each.properties ?? {}).every((property) => property.description !== undefined && described(property));
   expect(described(schema)).toBe(true);
-  const groups = [schema, schema.properties?.limits, schema.properties?.alert];
-  expect(groups.map((group) => group?.additionalProperties)).toEqual([false, false, false]);
+  const groups = [schema, schema.properties?.limits, schema.properties?.alert, schema.properties?.pace];
+  expect(groups.map((group) => group?.additionalProperties)).toEqual([false, false, false, false]);
 });
 
 it('knows what is required and what can be chosen', () => {
   expect(schema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    required: ['description', 'from', 'for', 'when'],
+    required: ['description', 'from', 'for'],
     anyOf: [{ required: ['change'] }, { required: ['alert'] }],
     properties: {
       for: { enum: [...SUBJECTS] },

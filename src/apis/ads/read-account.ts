@@ -61,6 +61,8 @@ export interface CampaignBudgetRecord {
   readonly campaignName: string | undefined;
   /** The campaign is no more; undefined where the service does not say. */
   readonly campaignRemoved: boolean | undefined;
+  /** The campaign is neither paused nor removed; undefined where the service does not say. */
+  readonly serving: boolean | undefined;
   readonly budgetId: BudgetId;
   readonly amount: Micros;
   /** The budget is no more: its amount can be read and not changed. Undefined where the service does not say. */
@@ -106,7 +108,9 @@ export async function readCampaignBudgets(
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
       if (amount === undefined || ownId === undefined || (named && named.customer !== customer)) return [];
       const about = { campaignId: campaignId(campaign.id), campaignName: campaign.name, budgetId: ownId, amount };
-      return [{ ...about, campaignRemoved: removed(campaign.status), removed: removed(campaignBudget?.status) }];
+      const serving = campaign.status === undefined ? undefined : campaign.status === 'ENABLED';
+      const gone = { campaignRemoved: removed(campaign.status), removed: removed(campaignBudget?.status) };
+      return [{ ...about, serving, ...gone }];
     });
   });
 }

@@ -34,6 +34,11 @@ export const ACCOUNTS: SettingSection = {
         'The most that one day may cost at worst: twice the highest amount each budget had or gets on that day, which is what the service may spend. Increases past it are refused.',
     },
     {
+      path: 'accounts.<customer_id>.holidays',
+      value: 'shown',
+      meaning: 'Its holidays, in place of those of `holidays`; `[]` for none',
+    },
+    {
       path: 'budgets.<customer_id>.<budget_id>.amount',
       value: 'shown',
       meaning:

@@ -1,6 +1,7 @@
 import { ACCOUNTS } from './accounts.ts';
 import { ADVERTISING } from './advertising.ts';
 import { ALERTING } from './alerting.ts';
+import { CALENDAR } from './calendar.ts';
 import { CONTAINER } from './container.ts';
 import { GRAPH } from './graph.ts';
 import { MESSAGING } from './messaging.ts';
@@ -21,7 +22,7 @@ import { WHICH_SERVICE } from './which-service.ts';
  */
 export const SECTIONS: readonly SettingSection[] = [
   ...[WHICH_SERVICE, PARAMETERS, ADVERTISING, PROXIES, READING, MESSAGING, GRAPH, CONTAINER, WEBHOOKS, SCHEDULE],
-  ...[WATCHING, ALERTING, ACCOUNTS, SANDBOX],
+  ...[WATCHING, ALERTING, ACCOUNTS, CALENDAR, SANDBOX],
 ];
 
 export const SETTINGS: readonly Setting[] = SECTIONS.flatMap(({ settings }) => settings);

@@ -73,7 +73,7 @@ describe('the budgets of an account', () => {
         { campaignId: '1', campaignName: 'A', budgetId: '5', amount: 9223372036854775807n },
         { campaignId: '2', campaignName: undefined, budgetId: '5', amount: 9007199254740993n },
         { campaignId: '3', campaignName: undefined, budgetId: '6', amount: 7_000_000n },
-      ].map((record) => ({ ...record, campaignRemoved: undefined, removed: undefined })),
+      ].map((record) => ({ ...record, campaignRemoved: undefined, serving: undefined, removed: undefined })),
     });
   });
 

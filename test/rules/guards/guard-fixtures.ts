@@ -90,6 +90,7 @@ export function ruleWith(change: BudgetChange | undefined, limits: Limits, name 
     where: undefined,
     over: { kind: 'days', days: 7 },
     when: { tree: { kind: 'null_test', negated: true, operand: value, span: SPAN }, text: 'budget IS NOT NULL' },
+    lastingDays: 1,
     change,
     limits,
     alert: undefined,

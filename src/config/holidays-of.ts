@@ -1,0 +1,11 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { Settings } from './settings.ts';
+
+/** The account's holidays: its own where the settings name some for it, and otherwise those of all. */
+export function holidaysOf(
+  { accounts, holidays }: Pick<Settings, 'accounts' | 'holidays'>,
+  customerId: CustomerId,
+): ReadonlySet<CivilDate> {
+  return accounts.get(customerId)?.holidays ?? holidays;
+}

@@ -1,0 +1,105 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
+import type { Member } from '../../domain/member.ts';
+import { add, compare, divide, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
+import type { Candidate } from '../subjects.ts';
+import { shareOfMonth } from './curve.ts';
+import type { Pace } from './pace.ts';
+import type { PaceScene } from './pace-scene.ts';
+import type { Serving } from './paced-budgets.ts';
+import type { DaysGone, PacePlan } from './plan-pace.ts';
+import { larger } from './share-by-need.ts';
+
+const NOTHING = rational(0n);
+
+/** The target of a month as the rule has it. */
+export function targetOf({ amount, months }: Pace, day: string): Pace['amount'] {
+  return months.get(day.slice(0, 7)) ?? amount;
+}
+
+/** The part of a month's target that belongs to its paced days; one for a single month is meant as it is. */
+export function targetOfDays(pace: Pace, range: PacePlan['month']): Rational {
+  const own = pace.months.get(range.from.slice(0, 7));
+  return own === undefined ? multiply(rational(pace.amount), shareOfMonth(range, pace.curve)) : rational(own);
+}
+
+/** What a closed day that is not settled may have cost at most. */
+export interface OpenDay {
+  readonly date: CivilDate;
+  readonly most: Rational;
+}
+
+/**
+ * What days that are over and not settled may have cost: what their budgets were at most, or what is read of them so far where
+ * that is more; the service may spend twice a budget on a day.
+ *
+ * @param beside What is spent a day on budgets that are not the target's own.
+ */
+export function openDays(
+  { open }: DaysGone,
+  { own, others }: Serving,
+  { account, costs }: PaceScene,
+  beside: Rational,
+): readonly OpenDay[] | undefined {
+  const days: OpenDay[] = [];
+  for (const date of open) {
+    let most = 0n;
+    for (const { budget, members } of own) {
+      const amount = account.highestOn(budget.budgetId, date);
+      if (amount === undefined) return undefined;
+      most += larger(amount, costs.on(date, members) ?? 0n);
+    }
+    const read = rational(others.reduce((sum, { members }) => sum + (costs.on(date, members) ?? 0n), 0n));
+    days.push({ date, most: add(rational(most), compare(read, beside) > 0 ? read : beside) });
+  }
+  return days;
+}
+
+/** What was left of the months before, and how many of them are counted. */
+export interface Carried {
+  readonly amount: Rational;
+  readonly months: number;
+}
+
+/**
+ * What is left of the months before, as far as it goes on: each month's end decides by itself. What had no rows yet had no
+ * target, so months count from the first week with rows on. By `under` no more than a month's target goes on.
+ */
+export function carriedOver(
+  { figures: { members } }: Candidate,
+  serving: Serving,
+  scene: PaceScene,
+  beside: Rational,
+): Carried | undefined {
+  const { pace, plan, costs, placesOfEarlier } = scene;
+  let amount = NOTHING;
+  let months = 0;
+  for (const [index, month] of plan.earlier.entries()) {
+    const weeks = placesOfEarlier[index] ?? [];
+    const first = months > 0 ? 0 : weeks.findIndex((places) => haveRows(members, places));
+    const from = first < 0 ? undefined : (month.weeks[first]?.[0] ?? month.range.from);
+    if (from === undefined) continue;
+    months += 1;
+    const cost = costs.in(weeks.flat(), members);
+    const open = openDays(month, serving, scene, beside);
+    if (cost === undefined || open === undefined) return undefined;
+    const gone = open.reduce((sum, { most }) => add(sum, most), rational(cost));
+    amount = subtract(add(amount, targetFrom(from, month.range, pace)), gone);
+    const dropped = pace.rollover === 'under' ? amount.n < 0n : pace.rollover === 'over' ? amount.n > 0n : false;
+    if (dropped) amount = NOTHING;
+    const most = rational(targetOf(pace, month.range.from));
+    if (pace.rollover === 'under' && compare(amount, most) > 0) amount = most;
+  }
+  return { amount, months };
+}
+
+/** The part of a range's target from one of its days on. */
+function targetFrom(from: CivilDate, range: PacePlan['month'], pace: Pace): Rational {
+  const whole = targetOfDays(pace, range);
+  if (from === range.from) return whole;
+  const part = divide(shareOfMonth({ from, to: range.to }, pace.curve), shareOfMonth(range, pace.curve));
+  return part === undefined ? NOTHING : multiply(whole, part);
+}
+
+function haveRows(members: readonly Member[], places: readonly number[]): boolean {
+  return members.some(({ stretches }) => places.some((place) => stretches[place] !== undefined));
+}

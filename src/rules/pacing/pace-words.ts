@@ -1,0 +1,63 @@
+import { addDays, isWholeMonth } from '../../domain/civil-date.ts';
+import { formatMoneyRounded } from '../../domain/micros.ts';
+import { formatRational, type Rational, roundHalfAway } from '../../domain/rational.ts';
+import { LEARNED_MIN } from './curve.ts';
+import { bandText } from './describe-pace.ts';
+import type { PaceReading } from './pace-reading.ts';
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** "November", "2026-11-15 to 2026-11-30" where not all of it is paced. */
+export function monthWords(month: PaceReading['month']): string {
+  const { from, to } = month;
+  return isWholeMonth(month) ? `in ${MONTHS[Number(from.slice(5, 7)) - 1]}` : `from ${from} to ${to}`;
+}
+
+/** Micros, a fraction allowed, rounded to the currency's decimals. */
+export function amountText(amount: Rational, currency: string | undefined): string {
+  return formatMoneyRounded(roundHalfAway(amount), currency);
+}
+
+/** Without the currency's code. */
+export const digitsText = (amount: Rational, currency: string | undefined): string =>
+  amountText(amount, currency).split(' ', 1).join('');
+
+/**
+ * "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, 2,634.00 with today's budget, expected 95% to 105%":
+ * what the rule decides on.
+ */
+export function paceNumbers(reading: PaceReading, currency: string | undefined): string {
+  const { today, band, target, carried, carriedMonths, spent, unsettled, idealToDate, budgeted, budgets, month } =
+    reading;
+  const digits = (amount: Rational) => digitsText(amount, currency);
+  const from = `${carriedMonths} earlier ${carriedMonths === 1 ? 'month' : 'months'}`;
+  const over = carriedMonths === 0 ? '' : `, with ${digits(carried)} carried over from ${from}`;
+  const open = unsettled.n === 0n ? '' : `, up to ${digits(unsettled)} on days that are not settled`;
+  const gone =
+    today > month.from ? `${digits(spent)} of ${digits(idealToDate)} ideal to ${addDays(today, -1)}${open}, ` : '';
+  const what = budgets.length > 1 ? "today's budgets" : "today's budget";
+  const paced = target.n > 0n ? amountText(target, currency) : 'nothing';
+  return `paced to ${paced} ${monthWords(month)}${over}: ${gone}${digits(budgeted)} with ${what}, expected ${bandText(band)}${curveWords(reading.curve)}`;
+}
+
+/** The same; of a target that is left as it is, why. */
+export function explainPace(reading: PaceReading, currency: string | undefined): string {
+  const { state, why } = reading;
+  if (state === 'not_started' || state === 'ended' || state === 'unknown') return why;
+  return `${paceNumbers(reading, currency)}${reading.isBesideNumbers ? `; ${why}` : ''}`;
+}
+
+/** How the month is laid over its days, as a part of a sentence; nothing for an even curve. */
+export function curveWords(curve: PaceReading['curve']): string {
+  if (curve.kind === 'even') return '';
+  if (curve.kind === 'custom') return ', by the weights of the weekdays';
+  const from = curve.learnedFrom ?? 0;
+  return from < LEARNED_MIN
+    ? `, evenly: ${from} of the last 28 days have costs, and ${LEARNED_MIN} are needed to learn from`
+    : ', by the weekdays of the last 28 days';
+}
+
+/** "61%" of a whole that is above zero. */
+export function percentText(part: Rational, whole: Rational): string {
+  return `${formatRational({ n: part.n * whole.d * 100n, d: part.d * whole.n }, 0)}%`;
+}

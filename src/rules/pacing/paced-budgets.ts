@@ -1,0 +1,180 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { type CampaignId, campaignId } from '../../domain/ids.ts';
+import type { Member, MemberDemand } from '../../domain/member.ts';
+import type { Rational } from '../../domain/rational.ts';
+import type { CampaignBudget, EvaluatedAccount } from '../evaluated-account.ts';
+import type { Candidate } from '../subjects.ts';
+import { type PacePlan, USED_DAYS } from './plan-pace.ts';
+import { larger, smaller } from './share-by-need.ts';
+
+/** The place of a single day among what was asked for. */
+export type PlaceOf = (day: CivilDate) => number | undefined;
+
+/** Reads costs of members; undefined where one has rows without a value. */
+export class Costs {
+  readonly #metric: number;
+  readonly #placeOf: PlaceOf;
+
+  constructor(demand: MemberDemand, column: string, placeOf: PlaceOf) {
+    this.#metric = demand.metrics.findIndex((metric) => metric.column === column);
+    this.#placeOf = placeOf;
+  }
+
+  on(day: CivilDate, members: readonly Member[]): bigint | undefined {
+    const place = this.#placeOf(day);
+    return place === undefined ? undefined : this.in([place], members);
+  }
+
+  /** Days without rows cost nothing. */
+  in(places: readonly number[], members: readonly Member[]): bigint | undefined {
+    let sum = 0n;
+    for (const { stretches } of members) {
+      for (const place of places) {
+        const stretch = stretches[place];
+        if (stretch === undefined) continue;
+        const cost = stretch.sums[this.#metric];
+        if (cost === null || cost === undefined) return undefined;
+        sum += cost;
+      }
+    }
+    return sum;
+  }
+}
+
+/** A budget that serves the target. */
+export interface ServingBudget {
+  readonly budget: CampaignBudget;
+  /** The campaigns of the target that spend from it. */
+  readonly members: readonly Member[];
+  readonly label: string;
+  /** None of them runs. */
+  readonly paused: boolean;
+  /** Of the last settled days together, and of the costliest of them. */
+  readonly recent: bigint;
+  readonly highest: bigint;
+  /** The highest amount that it had on one of these days, at most what it is now: what they show is shown of this much. */
+  readonly tried: bigint;
+  /** The most that it is now or was on one of the last 28 settled days. */
+  readonly peak: bigint;
+  /**
+   * What a click costs at most: the mean of the dearest of the last 28 settled days, or what the cheapest of them came to where
+   * the table does not count clicks. Undefined where nothing was spent at all.
+   */
+  readonly click: bigint | undefined;
+}
+
+/** The budgets of a target. */
+export interface Serving {
+  /** Those that the rule may change. */
+  readonly own: readonly ServingBudget[];
+  /** Those that campaigns beside the target spend from, too. */
+  readonly others: readonly ServingBudget[];
+  /** Why it is not known which budgets serve the target; undefined when it is. */
+  readonly unknown: string | undefined;
+}
+
+/** What a member's status is as the newest of its rows has it; undefined where the table does not tell. */
+export type StatusOf = (member: Member) => string | undefined;
+
+/** What of a scene says how budgets were spent. */
+export interface SpendingScene {
+  readonly account: Pick<EvaluatedAccount, 'budgets' | 'highestOn'>;
+  readonly costs: Costs;
+  readonly clicks: Costs;
+  readonly plan: Pick<PacePlan, 'recent'>;
+  readonly statusOf: StatusOf;
+  /** How it is said that no campaign takes part. */
+  readonly nobody: string;
+}
+
+/** Sorts the members of a subject by the budgets that they spend from. */
+export function servingBudgets(
+  { subject, figures, budgets }: Candidate,
+  { account, costs, clicks, plan, statusOf, nobody }: SpendingScene,
+): Serving {
+  const { recent } = plan;
+  const week = recent.slice(-USED_DAYS);
+  const groups = new Map<string, { budget: CampaignBudget; members: Member[]; names: (string | undefined)[] }>();
+  for (const member of figures.members) {
+    const id = campaignId(String(member.ids[0]));
+    const budget = account.budgets.get(id);
+    if (budget === undefined) return { own: [], others: [], unknown: `the budget of campaign ${id} is not known` };
+    const group = groups.get(budget.budgetId) ?? { budget, members: [], names: [] };
+    groups.set(budget.budgetId, group);
+    group.members.push(member);
+    group.names.push(budget.campaignName ?? `campaign ${id}`);
+  }
+  const changed = new Set<string>(budgets.map(({ budgetId }) => budgetId));
+  const all = [...groups.values()].map(({ budget, members, names }): ServingBudget => {
+    const days = week.map((day) => costs.on(day, members) ?? 0n);
+    const [first = '', ...more] = names;
+    const amounts = recent.map((day) => account.highestOn(budget.budgetId, day) ?? budget.amount);
+    const most = amounts.slice(-USED_DAYS).reduce(larger, 0n);
+    return {
+      ...{ budget, members },
+      label: more.length === 0 ? first : `${names.length} campaigns`,
+      paused: members.every((member) => !isServing(member, account, statusOf)),
+      peak: amounts.reduce(larger, budget.amount),
+      tried: most === 0n ? budget.amount : smaller(most, budget.amount),
+      get click() {
+        return dearestClick(recent, members, costs, clicks);
+      },
+      recent: days.reduce((sum, cost) => sum + cost, 0n),
+      highest: days.reduce(larger, 0n),
+    };
+  });
+  const own = all.filter(({ budget }) => changed.has(budget.budgetId));
+  const others = all.filter(({ budget }) => !changed.has(budget.budgetId));
+  const only = subject.kind === 'campaign' ? own[0] : undefined;
+  const beside = only === undefined ? 0 : campaignsOf(only.budget, account.budgets) - 1;
+  const unknown =
+    figures.members.length === 0
+      ? nobody
+      : beside > 0
+        ? `budget ${only?.budget.budgetId} also serves ${beside === 1 ? 'another campaign' : `${beside} other campaigns`}: pace it by a rule for: budget`
+        : own.length === 0
+          ? 'each of its budgets also serves campaigns that "where" leaves out'
+          : undefined;
+  return { own, others, unknown };
+}
+
+/** What is spent a day on budgets that are not the target's own: what it was of late, at most their amounts. */
+export function spentBeside(others: readonly ServingBudget[], days: number): Rational {
+  let sum = 0n;
+  for (const { budget, recent, paused } of others) {
+    const most = budget.amount * BigInt(days);
+    if (!paused) sum += smaller(recent, most);
+  }
+  return { n: sum, d: BigInt(days || 1) };
+}
+
+/** What the service says now goes before what the newest row says. */
+function isServing(member: Member, { budgets }: Pick<EvaluatedAccount, 'budgets'>, statusOf: StatusOf): boolean {
+  const live = budgets.get(campaignId(String(member.ids[0])));
+  if (live?.campaignRemoved === true) return false;
+  return live?.serving ?? (statusOf(member) ?? 'ENABLED') === 'ENABLED';
+}
+
+function dearestClick(
+  days: readonly CivilDate[],
+  members: readonly Member[],
+  costs: Costs,
+  clicks: Costs,
+): bigint | undefined {
+  let [dearest, cheapest]: [bigint | undefined, bigint | undefined] = [undefined, undefined];
+  for (const day of days) {
+    const cost = costs.on(day, members) ?? 0n;
+    if (cost <= 0n) continue;
+    const count = clicks.on(day, members) ?? 0n;
+    if (cheapest === undefined || cost < cheapest) cheapest = cost;
+    if (count > 0n) dearest = larger(dearest ?? 0n, (cost + count - 1n) / count);
+  }
+  return dearest ?? cheapest;
+}
+
+/** Those that are no more do not count. */
+function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<CampaignId, CampaignBudget>): number {
+  let count = 0;
+  for (const one of budgets.values()) if (one.budgetId === budgetId && one.campaignRemoved !== true) count += 1;
+  return count;
+}

@@ -1,0 +1,132 @@
+import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
+import type { BudgetId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+import type { Decision, RefusalCode, Subject } from '../rules/decision.ts';
+import type { Keep } from '../rules/ledger.ts';
+import type { Rule } from '../rules/rule.ts';
+import { subjectKey } from '../rules/subject-key.ts';
+import type { HowKnown } from './as-known.ts';
+import type { DayOutcome } from './try-day.ts';
+
+/** What came of the rule for one subject on one day. */
+export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & (
+  | {
+      readonly kind: 'change';
+      readonly budgetId: BudgetId;
+      readonly from: Micros;
+      readonly to: Micros;
+      readonly limitedBy: string | undefined;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'refusal';
+      readonly budgetId: BudgetId | undefined;
+      readonly code: RefusalCode;
+      /** Why the rule fired, and why it was refused. */
+      readonly reason: string;
+      readonly detail: string;
+    }
+  /** The rule's condition became true of the subject, and the rule has nothing to say but that. */
+  | { readonly kind: 'alert'; readonly text: string }
+);
+
+export interface TrialSums {
+  /** Days that the rule was evaluated on. */
+  readonly evaluated: number;
+  /** Days beside each other that have the same reason are one range. */
+  readonly notEvaluated: readonly (DateRange & { readonly reason: string })[];
+  /** By the least certain of the numbers that a day was judged by. */
+  readonly data: Readonly<Record<HowKnown, number>>;
+  /** Of all days together: a subject that is looked at on ten days counts ten times. */
+  readonly looked: number;
+  readonly fired: number;
+  readonly unknown: number;
+  readonly changes: number;
+  readonly refused: ReadonlyMap<RefusalCode, number>;
+  /** How often people would be told that it began to be true of a subject. Undefined where it changes budgets, which is told as well. */
+  readonly alerts: number | undefined;
+}
+
+/** Counts what came of one rule day by day, and keeps of it what people read. */
+export class BacktestTally {
+  readonly rows: TrialRow[] = [];
+  readonly #rule: Rule;
+  readonly #keepsRefusals: boolean;
+  readonly #notEvaluated: (DateRange & { readonly reason: string })[] = [];
+  readonly #data: Record<HowKnown, number> = { known: 0, restated: 0, not_on_record: 0 };
+  readonly #counts = { evaluated: 0, looked: 0, fired: 0, unknown: 0, changes: 0, alerts: 0 };
+  readonly #refused = new Map<RefusalCode, number>();
+  /** What it was true of when it was looked at last. What is unknown since then is neither over nor new. */
+  #true = new Set<string>();
+  #stillUnknown = new Set<string>();
+
+  constructor(rule: Rule, options: { readonly refusals: boolean }) {
+    this.#rule = rule;
+    this.#keepsRefusals = options.refusals;
+  }
+
+  /** For {@link tryDay}: nothing more is kept of a subject than that it is not known now whether it still is true of it. */
+  readonly keep: Keep = (truth, _rule, subject) => {
+    if (truth === 'unknown' && this.#true.size > 0) {
+      const key = subjectKey(subject);
+      if (this.#true.has(key)) this.#stillUnknown.add(key);
+    }
+    return false;
+  };
+
+  take(day: CivilDate, { evaluations, verdicts, decisions }: DayOutcome, how: HowKnown): void {
+    const evaluation = evaluations.get(this.#rule);
+    if (evaluation?.kind !== 'evaluated') {
+      this.skip({ from: day, to: day }, evaluation?.reason ?? 'it was not evaluated');
+      return;
+    }
+    const { true: fired, false: quiet, unknown } = evaluation.counts;
+    this.#counts.evaluated += 1;
+    this.#counts.looked += fired + quiet + unknown;
+    this.#counts.fired += fired;
+    this.#counts.unknown += unknown;
+    this.#data[how] += 1;
+    if (this.#rule.change === undefined) this.#takeAlerts(day, verdicts);
+    for (const decision of decisions) this.#takeDecision(day, decision);
+  }
+
+  /** Days on which it was not evaluated, in their order among the others. */
+  skip({ from, to }: DateRange, reason: string): void {
+    const before = this.#notEvaluated.at(-1);
+    const goesOn = before?.reason === reason && addDays(before.to, 1) === from;
+    if (goesOn) this.#notEvaluated.pop();
+    this.#notEvaluated.push({ from: goesOn ? before.from : from, to, reason });
+  }
+
+  sums(): TrialSums {
+    const alerts = this.#rule.change === undefined ? this.#counts.alerts : undefined;
+    return { ...this.#counts, alerts, notEvaluated: this.#notEvaluated, data: this.#data, refused: this.#refused };
+  }
+
+  #takeAlerts(day: CivilDate, verdicts: DayOutcome['verdicts']): void {
+    const now = new Set(this.#stillUnknown);
+    for (const verdict of verdicts) {
+      const key = subjectKey(verdict.subject);
+      now.add(key);
+      if (this.#true.has(key)) continue;
+      this.#counts.alerts += 1;
+      this.rows.push({ kind: 'alert', day, subject: verdict.subject, text: verdict.alertText() ?? '' });
+    }
+    this.#true = now;
+    this.#stillUnknown = new Set();
+  }
+
+  #takeDecision(day: CivilDate, decision: Decision): void {
+    const { subject } = decision.wish;
+    if (decision.kind === 'change') {
+      const { budgetId, from, to, limitedBy, reason } = decision;
+      this.#counts.changes += 1;
+      this.rows.push({ kind: 'change', day, subject, budgetId, from, to, limitedBy, reason });
+      return;
+    }
+    const { code, reason: detail, wish } = decision;
+    this.#refused.set(code, (this.#refused.get(code) ?? 0) + 1);
+    if (!this.#keepsRefusals) return;
+    this.rows.push({ kind: 'refusal', day, subject, budgetId: wish.budgetId, code, reason: wish.because, detail });
+  }
+}

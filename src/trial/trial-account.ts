@@ -1,0 +1,118 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+import type { PastChange } from '../domain/past-change.ts';
+import type { AccountFacts, BudgetFacts, Decision } from '../rules/decision.ts';
+import type { CampaignBudget } from '../rules/evaluated-account.ts';
+import { highestOn } from '../rules/past-amounts.ts';
+
+/** A budget as it stands when the trial begins. */
+export interface TrialBudget {
+  readonly budgetId: BudgetId;
+  readonly amount: Micros;
+  readonly campaigns: BudgetFacts['campaigns'];
+  /** The service says that it is no more: nothing changes it, and no total counts it. */
+  readonly removed?: boolean;
+  /** What it went through before, oldest first. */
+  readonly changes?: readonly PastChange[];
+}
+
+export interface TrialBounds {
+  readonly dailyTotalMax: Micros | undefined;
+  readonly dailyExposureMax: Micros | undefined;
+}
+
+/** An account whose budgets are changed on paper: rules and guards see it as they would see the real one after the changes. */
+export class TrialAccount {
+  readonly customerId: CustomerId;
+  readonly currency: string | undefined;
+  readonly #bounds: TrialBounds;
+  readonly #budgets: ReadonlyMap<
+    BudgetId,
+    { amount: Micros; readonly changes: PastChange[]; readonly start: TrialBudget }
+  >;
+
+  constructor(about: {
+    readonly customerId: CustomerId;
+    /** Without it no budget is changed. */
+    readonly currency: string | undefined;
+    readonly budgets: readonly TrialBudget[];
+    readonly bounds: TrialBounds;
+  }) {
+    this.customerId = about.customerId;
+    this.currency = about.currency;
+    this.#bounds = about.bounds;
+    this.#budgets = new Map(
+      about.budgets.map((start) => [
+        start.budgetId,
+        { amount: start.amount, changes: [...(start.changes ?? [])], start },
+      ]),
+    );
+  }
+
+  /** What the guards know of it on the day. */
+  facts(today: CivilDate): AccountFacts {
+    const budgets = [...this.#budgets].map(([budgetId, { amount, changes, start }]): [BudgetId, BudgetFacts] => [
+      budgetId,
+      {
+        ...{
+          budgetId,
+          amount,
+          source: 'read',
+          removed: start.removed ?? false,
+          campaigns: start.campaigns,
+          outcomeOpen: false,
+        },
+        decidedToday: changes.some(({ day, by }) => by === 'rule' && day === today) ? 'applied' : undefined,
+        ...{ proposed: undefined, changes },
+      },
+    ]);
+    const { customerId, currency } = this;
+    return { customerId, currency, today, budgets: new Map(budgets), ...this.#bounds, frozen: undefined };
+  }
+
+  /** Which campaign spends from which budget, at the amount it has now. */
+  byCampaign(): Map<CampaignId, CampaignBudget> {
+    return new Map(
+      [...this.#budgets].flatMap(([budgetId, { amount, start }]) =>
+        start.campaigns.map(({ id, name }): [CampaignId, CampaignBudget] => [
+          id,
+          { budgetId, campaignName: name, amount },
+        ]),
+      ),
+    );
+  }
+
+  /** What all its budgets come to together, micros; may be beyond int64. */
+  totalAmount(): bigint {
+    const standing = [...this.#budgets.values()].filter(({ start }) => start.removed !== true);
+    return standing.reduce((sum, { amount }) => sum + amount, 0n);
+  }
+
+  amountOf(budgetId: BudgetId): Micros | undefined {
+    return this.#budgets.get(budgetId)?.amount;
+  }
+
+  /** The highest amount that the budget had on the day, as far as its changes are known. */
+  highestOn(budgetId: BudgetId, day: CivilDate): Micros | undefined {
+    const budget = this.#budgets.get(budgetId);
+    return budget && highestOn(day, budget.amount, budget.changes);
+  }
+
+  /** Carries a change out, whatever the mode of its rule: the trial shows what the rule would do if it were let loose. */
+  apply(decision: Extract<Decision, { kind: 'change' }>, today: CivilDate): void {
+    this.#set(decision.budgetId, decision.to, 'rule', today);
+  }
+
+  /** Somebody else sets the amount. */
+  setByOthers(budgetId: BudgetId, amount: Micros, today: CivilDate): void {
+    this.#set(budgetId, amount, 'foreign', today);
+  }
+
+  #set(budgetId: BudgetId, to: Micros, by: PastChange['by'], day: CivilDate): void {
+    const budget = this.#budgets.get(budgetId);
+    if (budget === undefined || budget.amount === to) return;
+    budget.changes.push({ day, by, from: budget.amount, to });
+    budget.amount = to;
+  }
+}

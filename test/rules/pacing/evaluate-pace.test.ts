@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { addDays, civilDate } from '../../../src/domain/civil-date.ts';
+import type { CampaignBudget, EvaluatedAccount } from '../../../src/rules/evaluated-account.ts';
+import { accountOf, budgetOf, evaluateAll, row, TODAY } from '../evaluated.ts';
+import { money, type RuleText, ruleOf } from '../rule-fixtures.ts';
+import { PACED, pacedVerdict, readingOf, steady } from './paced.ts';
+
+const at = (amount: string, changes: Partial<EvaluatedAccount> = {}) => accountOf({ 1: budgetOf(71, amount) }, changes);
+/** The budget was far more of late, so that no raise is too much at once. */
+const ONCE_MORE = { highestOn: () => money('1000') };
+
+/** What the rule says, and the amounts that it wishes for, in units. */
+function said(text: RuleText, rows: Parameters<typeof pacedVerdict>[1], account: EvaluatedAccount) {
+  const verdict = pacedVerdict(text, rows, account);
+  const { state, why } = readingOf(verdict);
+  const wishes = verdict.wishes().map(({ target }) => (target === undefined ? 'refused' : Number(target.n) / 1e6));
+  return [verdict.truth, state, ...wishes, why];
+}
+
+describe('a target of 3,000 on the 20th of November, 100 a day', () => {
+  it.each<[string, RuleText, Parameters<typeof pacedVerdict>[1], EvaluatedAccount, unknown[]]>([
+    [
+      'is left alone within the band',
+      {},
+      steady(100),
+      at('100'),
+      ['false', 'in_band', "today's budget comes to 100% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'is raised to what is left for each day where less was spent and all of the budget is used',
+      {},
+      steady(60),
+      at('60', ONCE_MORE),
+      ['true', 'low', 169.09, "today's budget comes to 60% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'is not raised where the budget is not used',
+      {},
+      steady(60),
+      at('100'),
+      [
+        ...['false', 'unused'],
+        "no day of the last seven cost more than 60% of today's budget, so a larger one would not be spent",
+      ],
+    ],
+    [
+      'is raised to twice what it was of late at most, the rest on the next days',
+      {},
+      steady(60),
+      at('60'),
+      ['true', 'low', 120, "today's budget comes to 60% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'is raised to twice a day of the month at most, whatever was missed',
+      {},
+      steady(10),
+      at('10', ONCE_MORE),
+      ['true', 'low', 200, "today's budget comes to 10% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'is lowered where more was spent',
+      {},
+      steady(150),
+      at('150'),
+      ['true', 'high', 13.63, "today's budget comes to 150% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'is lowered although the budget is not used',
+      {},
+      steady(100),
+      at('400'),
+      ['true', 'high', 100, "today's budget comes to 210% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'goes down to the floor where nothing is left',
+      { limits: '{ floor: 20 }' },
+      steady(170),
+      at('170'),
+      ['true', 'overspent', 20, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+    ],
+    [
+      'goes down to a twentieth at once',
+      { limits: '{ floor: 2 }' },
+      steady(170),
+      at('170'),
+      ['true', 'overspent', 8.5, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+    ],
+    [
+      'goes down to a twentieth where nothing is left and there is no floor',
+      {},
+      steady(170),
+      at('170'),
+      ['true', 'overspent', 8.5, '3,230.00 is spent, of 3,000.00: nothing is left for the rest of the month'],
+    ],
+    [
+      'is quiet for a campaign that is paused',
+      {},
+      steady(60, 28, { campaign_status: 'PAUSED' }),
+      at('60'),
+      ['false', 'paused', 'is paused'],
+    ],
+    [
+      'is quiet before it starts',
+      { pace: '{ starts: 2026-11-21 }' },
+      steady(60),
+      at('60'),
+      ['false', 'not_started', 'pacing starts on 2026-11-21'],
+    ],
+    [
+      'is quiet after it has ended',
+      { pace: '{ ends: 2026-11-19 }' },
+      steady(60),
+      at('60'),
+      ['false', 'ended', 'pacing ended on 2026-11-19'],
+    ],
+    [
+      'is unknown for a campaign that shares its budget',
+      {},
+      steady(60),
+      accountOf({ 1: budgetOf(71, '60'), 2: budgetOf(71, '60') }),
+      ['unknown', 'unknown', 'budget 71 also serves another campaign: pace it by a rule for: budget'],
+    ],
+    [
+      'is unknown where the budget is not known',
+      {},
+      steady(60),
+      accountOf({}),
+      ['unknown', 'unknown', 'the budget of campaign 1 is not known'],
+    ],
+    [
+      'fires only where "when" holds, too',
+      { when: 'clicks over 7 days > 1000000' },
+      steady(60),
+      at('60'),
+      ['false', 'low', "today's budget comes to 60% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'counts days that are not settled with what their budget was',
+      {},
+      steady(100)
+        .slice(3)
+        .map((one) => ({ ...one })),
+      at('100', { lastSettled: addDays(TODAY, -4) }),
+      ['false', 'in_band', "today's budget comes to 100% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'follows a curve: a Friday of weight 2 among days of weight 1 gets twice their part',
+      { pace: '{ curve: [1, 1, 1, 1, 2, 1, 1] }' },
+      steady(88.23),
+      at('88.23', ONCE_MORE),
+      [
+        ...['true', 'low', 203.63],
+        "today's budget comes to 75% of the target, by the weights of the weekdays; 95% to 105% is expected",
+      ],
+    ],
+    [
+      'gives a day without a weight the floor',
+      { pace: '{ curve: [1, 1, 1, 1, 0, 1, 1] }', limits: '{ floor: 10 }' },
+      steady(100),
+      at('100'),
+      ['true', 'high', 10, 'the curve gives today nothing'],
+    ],
+    [
+      'takes another target for a month',
+      { pace: '{ months: { 2026-11: 6000 } }' },
+      steady(100),
+      at('100', ONCE_MORE),
+      ['true', 'low', 372.72, "today's budget comes to 50% of the target; 95% to 105% is expected"],
+    ],
+  ])('%s', (_, text, rows, account, expected) => {
+    expect(said(text, rows, account)).toEqual(expected);
+  });
+});
+
+describe('the reason', () => {
+  it('has the target, what was spent, what it should be by now, and what today comes to', () => {
+    const verdict = pacedVerdict({}, steady(60), at('60'));
+    expect(verdict.explain()).toBe(
+      "paced to 3,000.00 EUR in November: 1,140.00 of 1,900.00 ideal to 2026-11-19, 1,800.00 with today's budget, expected 95% to 105%",
+    );
+    expect(verdict.numbers()).toBe(verdict.explain());
+  });
+
+  it('says that there is too little to learn a curve from', () => {
+    const verdict = pacedVerdict({ pace: '{ curve: weekday }' }, steady(60, 5), at('60'));
+    expect(verdict.explain()).toContain(', evenly: 5 of the last 28 days have costs, and 14 are needed to learn from');
+  });
+});
+
+describe('days that are over and not settled', () => {
+  const open = (amount: string) => at(amount, { lastSettled: addDays(TODAY, -5) });
+  const settled = steady(60).map((one) => ({ ...one, ago: Number(one.ago) + 4 }));
+
+  it('count with what their budget was, and are not said to be spent', () => {
+    const verdict = pacedVerdict({ change: 'pace budget to 1000 per month' }, settled, open('60'));
+    const { why, unsettled, projected } = readingOf(verdict);
+    expect(unsettled.n / unsettled.d).toBe(240_000_000n);
+    expect(why).toBe('900.00 is spent and up to 240.00 may be, of 1,000.00: nothing is left for the rest of the month');
+    // Thirty days of the weekdays' mean, which is what people may expect.
+    expect(projected.n / projected.d).toBe(1_800_000_000n);
+  });
+
+  it('are expected to cost what their weekday did, at most their budget', () => {
+    const { projected } = readingOf(pacedVerdict({}, settled, open('100')));
+    expect(projected.n / projected.d).toBe(1_800_000_000n);
+  });
+
+  it('count with what was read of them where it is more than their budget', () => {
+    const { unsettled } = readingOf(pacedVerdict({}, [...settled, row({ cost_micros: 110_000_000n })], open('60')));
+    expect(unsettled.n / unsettled.d).toBe(290_000_000n);
+  });
+});
+
+it.each<[string, RuleText, ReturnType<typeof steady>, string]>([
+  [
+    'nobody is chosen',
+    { where: "campaign_name = 'Nothing'" },
+    steady(100),
+    'no campaign with rows is chosen by "where"',
+  ],
+  ['there are no rows', {}, [], 'no campaign has rows'],
+])('an account is not known where %s', (_, text, rows, expected) => {
+  const { state, why } = readingOf(pacedVerdict({ for: 'account', ...text }, rows, at('100')));
+  expect([state, why]).toEqual(['unknown', expected]);
+});
+
+it('the reason of a change says why nothing is left where the numbers do not', () => {
+  const text = { pace: '{ curve: [1, 1, 1, 1, 0, 1, 1] }', limits: '{ floor: 10 }' };
+  expect(pacedVerdict(text, steady(60), at('60')).explain()).toMatch(
+    /expected 95% to 105%.*; the curve gives today nothing$/,
+  );
+  expect(pacedVerdict({}, steady(150), at('150')).explain()).toMatch(/expected 95% to 105%$/);
+});
+
+describe('the first day of a month', () => {
+  const today = civilDate('2026-12-01');
+  const days = Array.from({ length: 28 }, (_, index) => row({ ago: index - 10, cost_micros: 10_000_000n }));
+  const first = (amount: string) => at(amount, { today, lastSettled: addDays(today, -1), ...ONCE_MORE });
+
+  it('has spent nothing, and takes a little more a day because the service charges 30.4 days of 31', () => {
+    expect(said({}, days, first('10'))).toEqual([
+      'true',
+      'low',
+      98.68,
+      "today's budget comes to 10% of the target; 95% to 105% is expected",
+    ]);
+  });
+
+  it('is not evaluated while the day before it is missing', () => {
+    const missing = { ...first('10'), settled: (day: string) => day < '2026-11-30' };
+    expect(evaluateAll([ruleOf(PACED)], days, missing)).toEqual([
+      { kind: 'not', reason: 'stats does not hold the complete 2026-11-30' },
+    ]);
+  });
+});
+
+const other = (changes: Partial<CampaignBudget>, id = 72) => ({ ...budgetOf(id, '60', 'Hats'), ...changes });
+const hats = steady(60, 28, { campaign_id: 2n, campaign_name: 'Hats' });
+
+describe('what the service says of a campaign now goes before its rows', () => {
+  it.each<[string, Partial<CampaignBudget>]>([
+    ['removed', { campaignRemoved: true, serving: false }],
+    ['paused', { serving: false }],
+  ])('one that is %s takes no share', (_, live) => {
+    const account = accountOf({ 1: budgetOf(71, '50', 'Shoes'), 2: other(live) });
+    const { current, budgets } = readingOf(pacedVerdict({ for: 'account' }, [...steady(50), ...hats], account));
+    expect([current, budgets.map(({ wanted }) => wanted !== undefined)]).toEqual([50_000_000n, [true, false]]);
+  });
+
+  it('one that was paused and runs again is paced', () => {
+    const account = accountOf({ 1: { ...budgetOf(71, '60'), serving: true } });
+    const verdict = pacedVerdict({}, steady(60, 28, { campaign_status: 'PAUSED' }), account);
+    expect(readingOf(verdict).state).toBe('low');
+  });
+
+  it('one beside a campaign that is no more has its budget to itself', () => {
+    const account = accountOf({ 1: budgetOf(71, '60'), 2: other({ campaignRemoved: true }, 71) });
+    expect(readingOf(pacedVerdict({}, steady(60), account)).state).toBe('low');
+    const text = { for: 'account', where: "campaign_name = 'Shoes'" };
+    expect(readingOf(pacedVerdict(text, [...steady(60), ...hats], account)).state).toBe('low');
+  });
+});
+
+describe('several budgets of one target', () => {
+  const account = (one: string, other: string) =>
+    accountOf({ 1: budgetOf(71, one, 'Shoes'), 2: budgetOf(72, other, 'Hats') }, ONCE_MORE);
+  const both = (shoes: number, hats: number) => [
+    ...steady(shoes),
+    ...steady(hats, 28, { campaign_id: 2n, campaign_name: 'Hats' }),
+  ];
+  const wanted = (rows: ReturnType<typeof both>, on: EvaluatedAccount, text: RuleText = {}) => {
+    const { budgets, state } = readingOf(pacedVerdict({ for: 'account', ...text }, rows, on));
+    return [state, ...budgets.map((one) => one.wanted && Number(one.wanted.n) / 1e6)];
+  };
+
+  it('raises the one that is held back, and not the one that is not used', () => {
+    expect(wanted(both(40, 10), account('40', '13'))).toEqual(['low', 173.36, undefined]);
+  });
+
+  it('moves what one does not use to the one that is held back: the cut first, the rest when there is room', () => {
+    expect(wanted(both(20, 40), account('60', '40'))).toEqual(['unused', 25.01, 109.09]);
+  });
+
+  it('leaves budgets alone that are not used, where none is held back: a cut would make room for nobody', () => {
+    expect(wanted(both(20, 10), account('60', '40'))).toEqual(['unused', undefined, undefined]);
+  });
+
+  it('moves nothing within the band', () => {
+    expect(wanted(both(40, 40), account('60', '80'), { change: 'pace budget to 3100 per month' })[0]).toBe('in_band');
+    expect(wanted(both(20, 40), account('130', '40'))[0]).toBe('in_band');
+  });
+
+  it('lowers both by need, and raises neither', () => {
+    const [state, shoes, hats] = wanted(both(120, 30), account('120', '30'));
+    expect([state, Number(shoes) + Number(hats)]).toEqual(['high', 13.63]);
+    expect(Number(shoes) / Number(hats)).toBeCloseTo(4, 1);
+  });
+});

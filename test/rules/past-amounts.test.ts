@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import type { PastChange } from '../../src/domain/past-change.ts';
+import { highestOn } from '../../src/rules/past-amounts.ts';
+import { money } from './rule-fixtures.ts';
+
+const change = (day: string, from: string, to: string): PastChange => ({
+  ...{ day: civilDate(day), by: 'rule', from: money(from), to: money(to) },
+});
+
+describe('the highest amount that a budget had on a day', () => {
+  const cases: readonly [string, PastChange[], string][] = [
+    ['is the amount now where nothing was changed since', [], '40'],
+    ['is the amount now where the last change came before', [change('2026-11-17', '60', '40')], '40'],
+    ['is what it was before a change of a later day', [change('2026-11-19', '60', '40')], '60'],
+    ['is what it was when the day began, where it was lowered', [change('2026-11-18', '60', '40')], '60'],
+    ['is what it was raised to, where that is higher', [change('2026-11-18', '30', '40')], '40'],
+    [
+      'is the highest of several changes of the day',
+      [change('2026-11-18', '30', '90'), change('2026-11-18', '90', '20'), change('2026-11-19', '20', '40')],
+      '90',
+    ],
+  ];
+  test.each(cases)('%s', (_, changes, expected) => {
+    expect(highestOn(civilDate('2026-11-18'), money('40'), changes)).toBe(money(expected));
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { addDays } from '../../src/domain/civil-date.ts';
+import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { BacktestTally } from '../../src/trial/backtest-tally.ts';
+import { TrialAccount } from '../../src/trial/trial-account.ts';
+import { tryDay } from '../../src/trial/try-day.ts';
+import { membersOf, row, type TableRow, TODAY } from '../rules/evaluated.ts';
+import { money, ruleOf } from '../rules/rule-fixtures.ts';
+
+const DAYS = 4;
+const day = (number: number) => addDays(TODAY, number - DAYS);
+
+/** What the account's only campaign, whose budget is 20.00, had on the day before each of the days; undefined for no row. */
+function tried(
+  rule: Rule,
+  clicks: readonly (bigint | null | undefined)[],
+  { refusals = false, open = -1 } = {},
+): BacktestTally {
+  const budget = { budgetId: budgetId('71'), amount: money('20'), campaigns: [{ id: campaignId('1'), name: 'Shoes' }] };
+  const bounds = { dailyTotalMax: undefined, dailyExposureMax: undefined };
+  const account = new TrialAccount({
+    ...{ customerId: customerId('1234567890'), currency: 'EUR', budgets: [budget], bounds },
+  });
+  // A second campaign has rows on every day, so that there is something to look at.
+  const rows = clicks.flatMap((own, index): TableRow[] => [
+    row({ ago: DAYS - index + 1, campaign_id: 2n, clicks: 0n }),
+    ...(own === undefined ? [] : [row({ ago: DAYS - index + 1, clicks: own })]),
+  ]);
+  const tally = new BacktestTally(rule, { refusals });
+  clicks.forEach((_, index) => {
+    const today = day(index);
+    const trial = {
+      ...{ today, lastSettled: addDays(today, -1), readToday: false, holidays: new Set<never>() },
+      settled: () => index !== open,
+      members: (demand: Parameters<typeof membersOf>[1]) => membersOf(rows, demand),
+    };
+    tally.take(
+      today,
+      tryDay([rule], account, today, () => trial, tally.keep),
+      index === 0 ? 'not_on_record' : 'known',
+    );
+  });
+  return tally;
+}
+
+const CHANGE = ruleOf({ over: 'yesterday', when: 'clicks >= 30', change: 'decrease budget by 10%' });
+const ALERT = ruleOf({
+  ...{ over: 'yesterday', when: 'clicks >= 30', change: undefined },
+  alert: '{ severity: info, text: "{clicks} clicks" }',
+});
+const daysOf = ({ rows }: BacktestTally) => rows.map((one) => one.day);
+
+describe('a rule that changes budgets', () => {
+  it('has a row for each change, from what the change before left', () => {
+    const tally = tried(CHANGE, [40n, 10n, 50n]);
+    expect(tally.rows).toMatchObject([
+      { kind: 'change', day: day(0), from: money('20'), to: money('18'), reason: expect.stringContaining('(40)') },
+      { kind: 'change', day: day(2), from: money('18'), to: money('16.20') },
+    ]);
+    expect(tally.sums()).toMatchObject({ evaluated: 3, looked: 6, fired: 2, changes: 2, alerts: undefined });
+    expect(tally.sums().data).toEqual({ known: 2, restated: 0, not_on_record: 1 });
+  });
+
+  it('does not count how often people are told: they are told of changes, too', () => {
+    const both = ruleOf({
+      ...{ over: 'yesterday', when: 'clicks >= 30', change: 'decrease budget by 10%' },
+      alert: '{ severity: info, text: "{clicks} clicks" }',
+    });
+    const tally = tried(both, [40n, 50n]);
+    expect(tally.sums()).toMatchObject({ changes: 2, alerts: undefined });
+    expect(tally.rows.map(({ kind }) => kind)).toEqual(['change', 'change']);
+  });
+
+  it('counts what is refused by code, and has a row for it where that is wanted', () => {
+    const rule = ruleOf({
+      ...{ over: 'yesterday', when: 'clicks >= 30', change: 'decrease budget by 10%' },
+      limits: '{ cooldown: 3 days }',
+    });
+    const counted = tried(rule, [40n, 40n, 40n, 40n]);
+    expect(counted.sums().refused).toEqual(new Map([['COOLDOWN', 2]]));
+    expect(daysOf(counted)).toEqual([day(0), day(3)]);
+    const shown = tried(rule, [40n, 40n], { refusals: true });
+    expect(shown.rows[1]).toMatchObject({
+      kind: 'refusal',
+      code: 'COOLDOWN',
+      detail: expect.stringContaining('cooldown'),
+    });
+  });
+});
+
+describe('a rule that only alerts', () => {
+  it.each<[string, readonly (bigint | null | undefined)[], number, readonly number[]]>([
+    ['once for as long as it stays true', [40n, 50n, 60n], -1, [0]],
+    ['again when it was over in between', [40n, 10n, 60n], -1, [0, 2]],
+    ['again when the subject was gone in between', [40n, undefined, 60n], -1, [0, 2]],
+    ['not again when it was unknown in between', [40n, null, 60n], -1, [0]],
+    ['not again when it was not evaluated in between', [40n, 50n, 60n], 1, [0]],
+    ['when it becomes true after it was unknown', [null, 50n], -1, [1]],
+    ['never when it never is true', [1n, 2n], -1, []],
+  ])('has a row for the day on which it begins to be true: %s', (_, clicks, open, expected) => {
+    const tally = tried(ALERT, clicks, { open });
+    expect(daysOf(tally)).toEqual(expected.map(day));
+    expect(tally.sums()).toMatchObject({ alerts: expected.length, changes: 0 });
+  });
+
+  it('says what people would be told', () => {
+    expect(tried(ALERT, [40n]).rows).toMatchObject([{ kind: 'alert', text: '40 clicks' }]);
+  });
+
+  it('names the days that it was not evaluated on', () => {
+    const { notEvaluated, evaluated } = tried(ALERT, [40n, 50n, 60n], { open: 1 }).sums();
+    expect(evaluated).toBe(2);
+    expect(notEvaluated).toEqual([{ from: day(1), to: day(1), reason: `stats does not hold the complete ${day(0)}` }]);
+  });
+});

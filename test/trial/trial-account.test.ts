@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
+import { TrialAccount, type TrialBudget } from '../../src/trial/trial-account.ts';
+import { money } from '../rules/rule-fixtures.ts';
+
+const DAY = civilDate('2026-11-20');
+const [first, second] = [budgetId('71'), budgetId('72')];
+
+function accountOf(...budgets: Partial<TrialBudget>[]): TrialAccount {
+  const whole = budgets.map((budget, place) => ({
+    ...{ budgetId: place === 0 ? first : second, amount: money('20') },
+    ...{ campaigns: [{ id: campaignId(String(place + 1)), name: 'Tents' }], ...budget },
+  }));
+  const bounds = { dailyTotalMax: undefined, dailyExposureMax: undefined };
+  return new TrialAccount({ customerId: customerId('1234567890'), currency: 'EUR', budgets: whole, bounds });
+}
+
+describe('an account on paper', () => {
+  it('leaves a budget that was removed out of its total, and tells the guards of it', () => {
+    const account = accountOf({}, { removed: true });
+    expect(account.totalAmount()).toBe(money('20'));
+    expect([...account.facts(DAY).budgets.values()].map(({ removed }) => removed)).toEqual([false, true]);
+  });
+
+  it('keeps what others set as a change of theirs, and nothing where the amount stays', () => {
+    const account = accountOf({});
+    account.setByOthers(first, money('20'), DAY);
+    account.setByOthers(first, money('30'), DAY);
+    account.setByOthers(budgetId('99'), money('30'), DAY);
+    const changes = [{ day: DAY, by: 'foreign', from: money('20'), to: money('30') }];
+    expect(account.facts(DAY).budgets.get(first)?.changes).toEqual(changes);
+    expect(account.facts(DAY).budgets.get(first)?.decidedToday).toBeUndefined();
+    expect([account.amountOf(first), account.highestOn(first, DAY)]).toEqual([money('30'), money('30')]);
+  });
+});

@@ -12,6 +12,8 @@ export interface ChartSeries {
   readonly dashed?: boolean;
   /** A line that stays at its value until the next one, as a budget does. */
   readonly stepped?: boolean;
+  /** Places of a line that stand out, each as a dot. */
+  readonly marked?: readonly number[];
 }
 
 /**
@@ -51,14 +53,15 @@ function drawings(options: ChartOptions, wide: boolean): Html[] {
   return [drawn(options, WIDE, 'wide'), drawn(options, NARROW, 'narrow')];
 }
 
-interface Size {
+export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-function drawn(options: ChartOptions, size: Size, className: string): Html {
+/** One drawing of the chart, coloured by the style of the page that it stands in. */
+export function drawn(options: Omit<ChartOptions, 'table'>, size: Size, className: string): Html {
   const height = options.kind === 'across' ? Math.max(90, 40 + options.x.length * 24) : size.height;
   const drawing = init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
   drawing.setOption(pictureOf(options, size.width));
@@ -83,7 +86,8 @@ function opening(markup: string, width: number, height: number, className: strin
 }
 
 const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;
-const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
+/** The colour of a chart's series by its place. */
+export const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
 
 function keyOf({ series, kind }: ChartOptions): Html {
   const marks = series.map(({ name, dashed }, index) => {
@@ -97,7 +101,7 @@ function keyOf({ series, kind }: ChartOptions): Html {
 }
 
 function pictureOf(
-  { kind, series, x }: ChartOptions,
+  { kind, series, x }: Omit<ChartOptions, 'table'>,
   width: number,
 ): Parameters<ReturnType<typeof init>['setOption']>[0] {
   const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
@@ -116,6 +120,8 @@ function pictureOf(
   const values = {
     type: 'value' as const,
     splitNumber: 4,
+    // Half a click is nothing that can be: between whole numbers stand no others.
+    ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
     axisLine: { show: false },
     splitLine: { lineStyle: { color: 'var(--line)' } },
     axisLabel: { ...text, formatter: shortNumber, hideOverlap: true },
@@ -127,7 +133,7 @@ function pictureOf(
     grid: { left: 2, right: 34, top: 14, bottom: 2, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
     xAxis: kind === 'across' ? values : names,
     yAxis: kind === 'across' ? names : values,
-    series: series.map(({ values: data, dashed, stepped, name }, index) => {
+    series: series.map(({ values: data, dashed, stepped, marked, name }, index) => {
       const common = { name, data: data.map((value) => value ?? '-'), silent: true };
       if (kind !== 'line') {
         return { ...common, type: 'bar' as const, barMaxWidth: 26, clip: false, itemStyle: { color: colourOf(index) } };
@@ -140,6 +146,7 @@ function pictureOf(
         symbolSize: 4,
         // Points make a lone day between two unknown ones visible; along a whole year they are only ink.
         showSymbol: x.length <= 62 && dashed !== true,
+        ...(marked === undefined ? {} : dotsAt(data, marked)),
         ...(stepped === true ? { step: 'end' as const } : {}),
         itemStyle: { color: colourOf(index) },
         lineStyle: {
@@ -149,6 +156,17 @@ function pictureOf(
         },
       };
     }),
+  };
+}
+
+const isWhole = (value: number | undefined): boolean => value === undefined || Number.isInteger(value);
+
+/** The line's points without a mark but those that stand out. */
+function dotsAt(data: ChartSeries['values'], marked: readonly number[]) {
+  const places = new Set(marked);
+  return {
+    ...{ showSymbol: true, showAllSymbol: true, symbolSize: 9 },
+    data: data.map((value, place) => ({ value: value ?? '-', symbol: places.has(place) ? 'circle' : 'none' })),
   };
 }
 

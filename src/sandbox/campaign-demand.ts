@@ -75,18 +75,32 @@ function keywordDemands(
 
 const isPaused = (keyword: Keyword): boolean => keyword.status === 'PAUSED';
 
+/** What makes a day of a campaign unlike others, as factors. */
+export interface Shock {
+  readonly demandTimes: number;
+  readonly clickCostTimes: number;
+}
+
+const NO_SHOCK: Shock = { demandTimes: 1, clickCostTimes: 1 };
+
 /** The campaign's rows of a complete day, at the daily amount effective on it. */
-export function simulateCampaignDay(demand: CampaignDemand, date: CivilDate, amountMicros: number): DayRow[] {
+export function simulateCampaignDay(
+  demand: CampaignDemand,
+  date: CivilDate,
+  amountMicros: number,
+  shock = NO_SHOCK,
+): DayRow[] {
   const day = hashOf(date);
+  const age = daysBetween(EPOCH, date);
   const level = WEEKDAYS[weekdayOf(date) - 1] ?? 1;
-  const busy = level * trend(demand.hash, date) * spread(uniform(demand.hash, day, 0), 0.12);
+  const busy = level * trend(demand.hash, age) * spread(uniform(demand.hash, day, 0), 0.12) * shock.demandTimes;
   const rows: DayRow[] = [];
   for (const keyword of demand.keywords) {
-    if (keyword.paused && !servesThisWeek(keyword, date)) continue;
-    const row = keywordDay(keyword, day, busy, demand.unitMicros);
+    if (keyword.paused && !servesThisWeek(keyword, age)) continue;
+    const row = keywordDay(keyword, day, busy, demand.unitMicros, shock.clickCostTimes);
     if (row.impressions > 0) rows.push(row);
   }
-  holdToBudget(rows, amountMicros * demand.budgetShare * (0.95 + 0.08 * uniform(demand.hash, day, 1)));
+  holdToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
   return rows;
 }
 
@@ -96,32 +110,41 @@ const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
 const EPOCH = civilDate('2020-01-01');
 const SEASON_DAYS = 240;
 
-/** A slow wave of its own for each campaign, counted from a fixed day so that it does not move with the clock. */
-function trend(hash: number, date: CivilDate): number {
-  const phase = daysBetween(EPOCH, date) / SEASON_DAYS + uniform(hash, 0, 0);
+/** A slow wave of its own for each campaign; `age` is in days, counted from a fixed day so that it does not move with the clock. */
+function trend(hash: number, age: number): number {
+  const phase = age / SEASON_DAYS + uniform(hash, 0, 0);
   return 1 + 0.08 * Math.sin(2 * Math.PI * phase);
 }
 
 const spread = (draw: number, width: number): number => 1 - width + 2 * width * draw;
 
 /** Somebody pauses and resumes such a keyword week by week. A status has no history, so the rows of before remain. */
-function servesThisWeek(keyword: KeywordDemand, date: CivilDate): boolean {
-  return uniform(keyword.hash, Math.floor(daysBetween(EPOCH, date) / 7), 2) < 0.3;
+function servesThisWeek(keyword: KeywordDemand, age: number): boolean {
+  return uniform(keyword.hash, Math.floor(age / 7), 2) < 0.3;
 }
 
-function keywordDay(keyword: KeywordDemand, day: number, busy: number, unitMicros: number): DayRow {
+function keywordDay(
+  keyword: KeywordDemand,
+  day: number,
+  busy: number,
+  unitMicros: number,
+  clickCostTimes: number,
+): DayRow {
   const draw = (number: number) => uniform(keyword.hash, day, number);
   // Adding a draw before rounding down keeps the mean of numbers well below one.
   const impressions = Math.floor(keyword.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
   const meanClicks = impressions * keyword.clicksPerImpression * spread(draw(5), 0.3);
   const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));
-  const costMicros = keyword.clickCostMicros * spread(draw(7), 0.07);
+  const costMicros = keyword.clickCostMicros * spread(draw(7), 0.07) * clickCostTimes;
   const clickCostMicros = Math.max(1, Math.round(costMicros / unitMicros)) * unitMicros;
   return { keywordIndex: keyword.index, impressions, clicks, clickCostMicros };
 }
 
+/** How much of its amount a budget that holds its campaign back comes to on a day; `day` is the date's hash. */
+export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
+
 /** Takes clicks and impressions away evenly until the rows cost no more than the limit, and nearly as much. */
-function holdToBudget(rows: DayRow[], limitMicros: number): void {
+export function holdToBudget(rows: DayRow[], limitMicros: number): void {
   const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
   if (wanted <= limitMicros) return;
   const kept = limitMicros / wanted;

@@ -72,11 +72,49 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
   const { query, market, account, moment } = execution;
   const dateTests = conditionsOn(execution, (field) => field === DATE);
   const days = market.days(account, moment.today).filter((day) => dateTests.every(({ test }) => test(day)));
-  const selected = query.tree.select.map(({ name }) => name);
-  const segmented = selected.includes(DATE);
+  if (query.tree.select.some(({ name }) => name === DATE)) {
+    const rowsOn = dayRows(execution, entities);
+    for (const day of days) yield* rowsOn(day);
+  } else {
+    const { sums, addDay } = daySums(execution, entities);
+    if (needsMetrics(execution)) for (const day of days) addDay(day);
+    yield* rowsOf(sums, undefined, metricFilter(execution, undefined));
+  }
+}
+
+/** A table that a query fills, one day at a time. */
+export interface DayTable {
+  /** What its rows are about; a row's `entity` is a place among them. */
+  readonly entities: readonly Entity[];
+  /** The rows of a complete day, of which `moment` has to know no more than the amounts. */
+  rowsOn(day: CivilDate): Generator<ResultRow>;
+}
+
+/** The rows that a query which selects the date has of single days, whatever days it asks for itself. */
+export function dayTable(execution: Execution): DayTable {
+  const { query, account, budgetNow, links } = execution;
+  const entities = entitiesOf(query.resource, account, budgetNow, links).filter(entityFilter(execution));
+  return { entities, rowsOn: dayRows(execution, entities) };
+}
+
+function dayRows(execution: Execution, entities: readonly Entity[]): (day: CivilDate) => Generator<ResultRow> {
+  const { sums, addDay } = daySums(execution, entities);
+  const selected = execution.query.tree.select.map(({ name }) => name);
+  const passes = metricFilter(execution, selected);
+  return function* (day) {
+    for (const column of sums) column.fill(0);
+    addDay(day);
+    yield* rowsOf(sums, day, passes);
+  };
+}
+
+/** The metrics of each entity, and what adds a day of the market to them. */
+function daySums(
+  { query, market, account, moment }: Execution,
+  entities: readonly Entity[],
+): { readonly sums: readonly Float64Array[]; addDay(day: CivilDate): void } {
   const sums = METRICS.map(() => new Float64Array(entities.length));
   const entityOf = entityIndexes(query.resource, account, entities);
-  const passes = metricFilter(execution, segmented ? selected : undefined);
   const addDay = (day: CivilDate) =>
     market.visitDay(account, day, moment, (keyword, impressions, clicks, costMicros) => {
       const entity = entityOf[keyword] ?? -1;
@@ -85,17 +123,7 @@ function* groupRows(execution: Execution, entities: readonly Entity[]): Generato
       addTo(sums[1], entity, clicks);
       addTo(sums[2], entity, costMicros);
     });
-
-  if (segmented) {
-    for (const day of days) {
-      for (const column of sums) column.fill(0);
-      addDay(day);
-      yield* rowsOf(sums, day, passes);
-    }
-  } else {
-    if (needsMetrics(execution)) for (const day of days) addDay(day);
-    yield* rowsOf(sums, undefined, passes);
-  }
+  return { sums, addDay };
 }
 
 function addTo(column: Float64Array | undefined, index: number, value: number): void {

@@ -61,7 +61,7 @@ export interface Moment {
  * One keyword's statistics of one day; the index is the keyword's place in `account.keywords`. `costMicros` is a whole
  * number: each market keeps all its costs together below 2^53, so sums of them are exact.
  */
-type VisitRow = (keywordIndex: number, impressions: number, clicks: number, costMicros: number) => void;
+export type VisitRow = (keywordIndex: number, impressions: number, clicks: number, costMicros: number) => void;
 
 /** Accounts and their history, seeded or replayed. */
 export interface Market {

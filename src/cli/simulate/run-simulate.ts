@@ -1,0 +1,98 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { readEnvironment } from '../../config/environment.ts';
+import { holidaysOf } from '../../config/holidays-of.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import { type CivilDate, civilDate, startOfDayMs } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { simulate } from '../../jobs/simulate.ts';
+import { renderSimulation, renderSimulationJson } from '../../report/render-simulation.ts';
+import type { SimulationResult } from '../../report/simulation-result.ts';
+import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { textLayout } from '../output.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import { shownPath } from '../shown-path.ts';
+
+export interface SimulateCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
+  readonly days: number;
+  readonly seed?: number;
+  readonly market?: string;
+  readonly customer?: CustomerId;
+  readonly campaigns?: number;
+  readonly from?: CivilDate;
+  readonly shocks: boolean;
+  readonly html?: string;
+  readonly svg?: string;
+  readonly format: 'table' | 'json';
+}
+
+/** Queries are judged as on this day, whatever day it is: the machine's clock has no part in a simulation. */
+const CHECKED_ON = civilDate('2026-01-01');
+
+/** The simulate command. Answers with the exit code. */
+export async function runSimulate(options: SimulateCommandOptions, { folder, env, output }: Process): Promise<number> {
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  for (const option of ['html', 'svg'] as const) refuseNoFolder(folder, options[option], `--${option}`);
+  const nowMs = startOfDayMs(options.from ?? CHECKED_ON, 'UTC');
+  const inputs = await chooseInputs(settings, options, { now: () => nowMs }, output);
+  const { cooldownMs, repeatMs } = settings.alerts;
+  const result = await simulate(inputs, {
+    ...{ days: options.days, seed: options.seed ?? settings.sandbox.seed, shocks: options.shocks },
+    ...{ customerId: options.customer, campaigns: options.campaigns, from: options.from },
+    marketFile: options.market === undefined ? undefined : resolve(folder, options.market),
+    changesCount: 'same_day',
+    ...{ policy: { cooldownMs, repeatMs }, mode: settings.mode },
+    holidaysOf: (customerId) => holidaysOf(settings, customerId),
+    boundsOf: (customerId) => {
+      const account = settings.accounts.get(customerId);
+      return { dailyTotalMax: account?.dailyTotalMax, dailyExposureMax: account?.dailyExposureMax };
+    },
+  });
+  const written = await writePictures(result, options, folder);
+  const text =
+    options.format === 'json' ? `${renderSimulationJson(result)}\n` : renderSimulation(result, textLayout(output));
+  output.stdout.write(text);
+  // What is printed as JSON is for programs, which know what they asked for.
+  if (options.format === 'table' && written.length > 0) {
+    output.stdout.write(`\nTo look at: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);
+  }
+  return EXIT.done;
+}
+
+/** What draws charts takes longer to load than most simulations need. */
+async function writePictures(
+  result: SimulationResult,
+  { html, svg }: SimulateCommandOptions,
+  folder: string,
+): Promise<string[]> {
+  if (html === undefined && svg === undefined) return [];
+  const { renderSimulationSvg, simulationDocument } = await import('../../page/simulation-page.ts');
+  return [
+    ...(html === undefined ? [] : [write(resolve(folder, html), simulationDocument(result), '--html')]),
+    ...(svg === undefined ? [] : [write(resolve(folder, svg), renderSimulationSvg(result), '--svg')]),
+  ];
+}
+
+/** A simulation may take a minute: that its file has nowhere to go is said before. */
+function refuseNoFolder(folder: string, file: string | undefined, option: string): void {
+  if (file === undefined || existsSync(dirname(resolve(folder, file)))) return;
+  throw new InputError(`The file ${resolve(folder, file)} could not be written; found no folder for it.`, {
+    nextStep: `Name a file in a folder that exists and can be written with ${option}.`,
+  });
+}
+
+function write(path: string, text: string, option: string): string {
+  try {
+    writeFileSync(path, text);
+    return path;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError(`The file ${path} could not be written; found "${reason}".`, {
+      nextStep: `Name a file in a folder that exists and can be written with ${option}.`,
+      cause,
+    });
+  }
+}

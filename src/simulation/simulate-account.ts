@@ -1,0 +1,180 @@
+import type { NotificationPolicy } from '../alerts/decide-notification.ts';
+import { addDays, type CivilDate, type DateRange, daysOf } from '../domain/civil-date.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { grouped } from '../domain/grouped.ts';
+import type { Micros } from '../domain/micros.ts';
+import { rational } from '../domain/rational.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import type { Decision, RefusalCode } from '../rules/decision.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Budget } from '../sandbox/market.ts';
+import type { SimulatedMarket } from '../sandbox/simulated-market.ts';
+import { TrialAccount, type TrialBounds } from '../trial/trial-account.ts';
+import { type DayOutcome, type TrialDay, tryDay } from '../trial/try-day.ts';
+import { looksAtToday } from './leave-out-rules.ts';
+import { SimulatedTable } from './simulated-table.ts';
+import { type DayTotals, spendDay } from './spent-day.ts';
+import { type Told, ToldConditions } from './told-conditions.ts';
+
+export interface SimulationInput {
+  readonly market: SimulatedMarket;
+  /** Those that have a part in it, see `whyLeftOut`. */
+  readonly rules: readonly Rule[];
+  /** By the table they fill; those of the rules are there. */
+  readonly queries: ReadonlyMap<string, QueryFile>;
+  /** The days before `days` that fill the rules' windows, with budgets as they are. */
+  readonly warmup: DateRange | undefined;
+  readonly days: DateRange;
+  readonly bounds: TrialBounds;
+  /** The account's holidays, by the settings. */
+  readonly holidays: ReadonlySet<CivilDate>;
+  readonly policy: NotificationPolicy;
+  /** From when on a morning's changes count. The sandbox lets a day that has begun keep its budgets. */
+  readonly changesCount: 'same_day' | 'next_day';
+}
+
+/** A day of the account, and what its budgets were set to before it began. */
+export interface SimulatedDay {
+  readonly spent: DayTotals;
+  /** In the order of the account's budgets. */
+  readonly amounts: readonly Micros[];
+}
+
+type Changed = Extract<Decision, { kind: 'change' }>;
+
+/** A day with rules at work. */
+export interface RuledDay extends SimulatedDay {
+  readonly changes: readonly Changed[];
+  readonly told: readonly Told[];
+}
+
+/** What came of a rule over all days. */
+export interface RuleTally {
+  /** Subjects that it fired for, added up over the days. */
+  fired: number;
+  changes: number;
+  readonly refused: Map<RefusalCode, number>;
+  /** The days on which it was not evaluated, and why on the first of them. */
+  notEvaluated: number;
+  notEvaluatedWhy: string | undefined;
+}
+
+export interface Simulation {
+  readonly with: readonly RuledDay[];
+  readonly without: readonly SimulatedDay[];
+  readonly tallies: ReadonlyMap<Rule, RuleTally>;
+}
+
+/** What has passed of a day when the rules that look at it do so: it is 18:00. */
+const LOOKED_AT = rational(3n, 4n);
+
+/**
+ * The same demand twice: with rules that look at the closed days every morning and change budgets, and without. Rules and
+ * guards are those of a report; nothing but the seed and the rules decides what comes of it.
+ */
+export function simulateAccount(input: SimulationInput): Simulation {
+  const { market, warmup, days } = input;
+  const first = warmup?.from ?? days.from;
+  const account = trialAccount(input);
+  const tables = tablesOf(input, first);
+  const base = ({ baseAmount }: Budget) => baseAmount;
+  for (const day of warmup === undefined ? [] : daysOf(warmup)) {
+    const spent = spendDay(market, day, base);
+    for (const table of tables.values()) table.add(spent, base);
+  }
+  const now = (budget: Budget) => account.amountOf(budget.id) ?? budget.baseAmount;
+  const conditions = new ToldConditions(input.policy);
+  const tallies = new Map(input.rules.map((rule): [Rule, RuleTally] => [rule, newTally()]));
+  const withRules: RuledDay[] = [];
+  const partly = new Set(input.rules.filter((rule) => looksAtToday(rule, days.from)));
+  const [whole, late] = [input.rules.filter((rule) => !partly.has(rule)), [...partly]];
+  for (const today of daysOf(days)) {
+    const before = new Map(market.account.budgets.map((budget) => [budget, now(budget)]));
+    const held = (budget: Budget) =>
+      input.changesCount === 'same_day' ? now(budget) : (before.get(budget) ?? now(budget));
+    const look = (rules: readonly Rule[], readToday: boolean): readonly Told[] => {
+      const outcome = tryDay(
+        rules,
+        account,
+        today,
+        seenOn(tables, { today, first, readToday, holidays: input.holidays }),
+        conditions.keep,
+      );
+      tallyUp(tallies, outcome);
+      for (const decision of outcome.decisions) if (decision.kind === 'change') changes.push(decision);
+      return conditions.tell(today, outcome);
+    };
+    const changes: Changed[] = [];
+    const told = [...look(whole, false)];
+    const spent = spendDay(market, today, held);
+    for (const table of tables.values()) table.add(spent, now);
+    if (late.length > 0) {
+      for (const table of tables.values()) table.seePartOf(today, LOOKED_AT);
+      told.push(...look(late, true));
+      for (const table of tables.values()) table.seePartOf(today, undefined);
+    }
+    withRules.push({ spent: spent.totals, amounts: market.account.budgets.map(held), changes, told });
+  }
+  const amounts = market.account.budgets.map(base);
+  const without = daysOf(days).map((day) => ({ spent: spendDay(market, day, base).totals, amounts }));
+  return { with: withRules, without, tallies };
+}
+
+/** What the rules' tables hold: the days before today, and of today what had passed where it was read. */
+function seenOn(
+  tables: ReadonlyMap<string, SimulatedTable>,
+  { today, first, readToday, holidays }: Pick<TrialDay, 'today' | 'readToday' | 'holidays'> & { first: CivilDate },
+): (table: string) => TrialDay {
+  const lastSettled = addDays(today, -1);
+  const settled = (day: CivilDate) => day >= first && day <= lastSettled;
+  return (table) => ({
+    ...{ today, lastSettled, settled, readToday, holidays },
+    members: (demand) => tableNamed(tables, table).members(demand),
+  });
+}
+
+function tableNamed(tables: ReadonlyMap<string, SimulatedTable>, name: string): SimulatedTable {
+  const table = tables.get(name);
+  if (table === undefined) throw new InvariantError(`The simulation has no table ${name}.`);
+  return table;
+}
+
+function tablesOf({ rules, queries, market }: SimulationInput, first: CivilDate): Map<string, SimulatedTable> {
+  return new Map(
+    grouped(rules, ({ from }) => from).flatMap((own): [string, SimulatedTable][] => {
+      const query = queries.get(own[0]?.from ?? '');
+      return query === undefined ? [] : [[query.name, new SimulatedTable(query, own, market.account, first)]];
+    }),
+  );
+}
+
+function trialAccount({ market: { account }, bounds }: SimulationInput): TrialAccount {
+  const names = new Map(account.campaigns.map(({ id, name }) => [id, name]));
+  const budgets = account.budgets.map(({ id, baseAmount, campaignIds }) => ({
+    ...{ budgetId: id, amount: baseAmount },
+    campaigns: campaignIds.map((campaign) => ({ id: campaign, name: names.get(campaign) })),
+  }));
+  return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, bounds });
+}
+
+const newTally = (): RuleTally => ({
+  ...{ fired: 0, changes: 0, refused: new Map(), notEvaluated: 0, notEvaluatedWhy: undefined },
+});
+
+function tallyUp(tallies: ReadonlyMap<Rule, RuleTally>, { evaluations, decisions }: DayOutcome): void {
+  for (const [rule, evaluation] of evaluations) {
+    const tally = tallies.get(rule);
+    if (tally === undefined) continue;
+    if (evaluation.kind === 'evaluated') tally.fired += evaluation.counts.true;
+    else {
+      tally.notEvaluated += 1;
+      tally.notEvaluatedWhy ??= evaluation.reason;
+    }
+  }
+  for (const decision of decisions) {
+    const tally = tallies.get(decision.wish.rule);
+    if (tally === undefined) continue;
+    if (decision.kind === 'change') tally.changes += 1;
+    else tally.refused.set(decision.code, (tally.refused.get(decision.code) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,179 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import { InvariantError } from '../domain/errors.ts';
+import type { ColumnValue, Member, MemberDemand, MemberGrain, SummedColumn } from '../domain/member.ts';
+import type { Micros } from '../domain/micros.ts';
+import type { Rational } from '../domain/rational.ts';
+import type { QueryFile } from '../gaql/query-file.ts';
+import { planRule } from '../rules/plan-rule.ts';
+import type { Rule } from '../rules/rule.ts';
+import { type DayTable, dayTable } from '../sandbox/execute-query.ts';
+import { type Entity, readField } from '../sandbox/field-values.ts';
+import type { Account, Budget, Market } from '../sandbox/market.ts';
+import { metricIndex } from '../sandbox/result-row.ts';
+import { SANDBOX_CATALOGUE } from '../sandbox/sandbox-catalogue.ts';
+import { DaySums } from '../trial/day-sums.ts';
+import type { SpentDay } from './spent-day.ts';
+
+/** The amount of a budget as the table's newest reading has it. */
+const AMOUNT = 'campaign_budget.amount_micros';
+
+/** The table of a query as its rules see it: what the query asks of each day that was spent, summed for each member. */
+export class SimulatedTable {
+  readonly #table: DayTable;
+  readonly #grains: ReadonlyMap<MemberGrain, GrainDays>;
+  #spent: SpentDay | undefined;
+
+  /** @param first The oldest day that is ever added. */
+  constructor(query: QueryFile, rules: readonly Rule[], account: Account, first: CivilDate) {
+    const market: Market = {
+      ...{ identity: 'simulation', simulatedCost: true, accounts: [account], days: () => [] },
+      visitDay: (_account, _date, _moment, visit) => this.#spent?.visit(visit),
+    };
+    const moment = { today: first, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
+    const budgetNow = (budget: Budget) => ({ amountNow: budget.baseAmount, removed: false });
+    const catalogue = SANDBOX_CATALOGUE;
+    this.#table = dayTable({ query, catalogue, market, account, moment, budgetNow, links: [], resourceNames: false });
+    const plans = rules.map((rule) => planRule(rule, { today: first, lastSettled: first, settled: () => true }));
+    this.#grains = new Map(
+      [...new Set(plans.map(({ grain }) => grain))].map((grain) => {
+        const own = plans.filter((plan) => plan.grain === grain);
+        const metrics = new Map(own.flatMap((plan) => plan.metrics.map((one) => [one.column, one])));
+        const attributes = [...new Set(own.flatMap((plan) => plan.attributes))];
+        return [grain, grainDays(grain, query, this.#table.entities, [...metrics.values()], attributes, first)];
+      }),
+    );
+  }
+
+  /** Takes a day; each is taken once, in their order. */
+  add(spent: SpentDay, amountOf: (budget: Budget) => Micros): void {
+    this.#spent = spent;
+    for (const row of this.#table.rowsOn(spent.date)) {
+      for (const grain of this.#grains.values()) grain.addRow(row.entity, row.sums);
+    }
+    for (const grain of this.#grains.values()) grain.endDay(spent.date, amountOf);
+  }
+
+  /** The day is seen as it was when so much of it had passed; undefined for the complete one. */
+  seePartOf(date: CivilDate, passed: Rational | undefined): void {
+    for (const { days, metrics } of this.#grains.values()) {
+      days.seeAs(date, passed && { hadRows: true, factors: metrics.map(() => passed) });
+    }
+  }
+
+  members(demand: MemberDemand): Iterable<Member> {
+    return this.#grains.get(demand.grain)?.days.members(demand) ?? [];
+  }
+}
+
+/** The days of the members of one grain. */
+interface GrainDays {
+  readonly days: DaySums;
+  readonly metrics: readonly SummedColumn[];
+  addRow(entity: number, sums: readonly number[]): void;
+  endDay(date: CivilDate, amountOf: (budget: Budget) => Micros): void;
+}
+
+function grainDays(
+  grain: MemberGrain,
+  query: QueryFile,
+  entities: readonly Entity[],
+  metrics: readonly SummedColumn[],
+  attributes: readonly string[],
+  first: CivilDate,
+): GrainDays {
+  const days = new DaySums(first, { metrics, attributes });
+  const at = metrics.map(({ column }) => metricIndex(fieldOf(query, column)));
+  const { memberOf, members } = membersOf(grain, entities);
+  const valuesOf = attributeReader(query, attributes);
+  const sums = at.map(() => new Float64Array(members.length));
+  const present = new Uint8Array(members.length);
+  return {
+    ...{ days, metrics },
+    addRow(entity, row) {
+      const member = memberOf[entity] ?? -1;
+      if (member < 0) return;
+      present[member] = 1;
+      for (const [place, metric] of at.entries()) {
+        const column = sums[place];
+        if (column) column[member] = (column[member] ?? 0) + (row[metric] ?? 0);
+      }
+    },
+    endDay(date, amountOf) {
+      for (const [place, { ids, entity }] of members.entries()) {
+        if (present[place] !== 1) continue;
+        const own = sums.map((column) => BigInt(column[place] ?? 0));
+        days.add(ids, date, own, valuesOf(entity, amountOf));
+      }
+      present.fill(0);
+      for (const column of sums) column.fill(0);
+    },
+  };
+}
+
+interface GrainMember {
+  readonly ids: readonly bigint[];
+  /** One of those it is made of: what rules read of a member is the same in all of them. */
+  readonly entity: Entity;
+}
+
+/** Which member each entity belongs to, as places; -1 for none. */
+function membersOf(
+  grain: MemberGrain,
+  entities: readonly Entity[],
+): { readonly memberOf: Int32Array; readonly members: readonly GrainMember[] } {
+  const places = new Map<string, number>();
+  const members: GrainMember[] = [];
+  const memberOf = Int32Array.from(entities, (entity) => {
+    const ids = idsOf(grain, entity);
+    if (ids === undefined) return -1;
+    const known = places.get(ids.join());
+    if (known !== undefined) return known;
+    places.set(ids.join(), members.length);
+    return members.push({ ids: ids.map(BigInt), entity }) - 1;
+  });
+  return { memberOf, members };
+}
+
+function idsOf(grain: MemberGrain, { campaign, keyword }: Entity): readonly string[] | undefined {
+  switch (grain) {
+    case 'account':
+      return [];
+    case 'campaign':
+      return campaign && [campaign.id];
+    case 'ad_group':
+      return keyword && [keyword.adGroup.id];
+    case 'keyword':
+      return keyword && [keyword.adGroup.id, keyword.criterionId];
+  }
+}
+
+/** What the columns hold of an entity, as the state file would hold it. Of all of them only an amount changes with time. */
+function attributeReader(
+  query: QueryFile,
+  attributes: readonly string[],
+): (entity: Entity, amountOf: (budget: Budget) => Micros) => readonly ColumnValue[] {
+  const fields = attributes.map((column) => fieldOf(query, column));
+  const known = new Map<Entity, readonly ColumnValue[]>();
+  const moving = fields.indexOf(AMOUNT);
+  return (entity, amountOf) => {
+    const fixed = known.get(entity) ?? fields.map((field) => columnValue(field, entity));
+    known.set(entity, fixed);
+    if (moving < 0 || entity.budget === undefined) return fixed;
+    return fixed.with(moving, amountOf(entity.budget));
+  };
+}
+
+function columnValue(field: string, entity: Entity): ColumnValue {
+  const value = readField(field, entity);
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return SANDBOX_CATALOGUE.fields.get(field)?.type === 'INT64' ? BigInt(value) : value;
+}
+
+/** The account's own column stands in every table, selected or not. */
+export function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): string {
+  const found = columns.find(({ name }) => name === column)?.field;
+  if (found !== undefined) return found;
+  if (column === 'customer_id') return 'customer.id';
+  throw new InvariantError(`The rule reads the column ${column}, which its query does not have.`);
+}

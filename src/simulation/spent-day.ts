@@ -1,0 +1,64 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { Micros } from '../domain/micros.ts';
+import type { Budget, VisitRow } from '../sandbox/market.ts';
+import type { SimulatedMarket } from '../sandbox/simulated-market.ts';
+
+/** What a day, a budget or a whole simulation came to. */
+export interface Spent {
+  readonly costMicros: bigint;
+  readonly clicks: number;
+  readonly impressions: number;
+}
+
+/** What a day of the market came to. */
+export interface DayTotals extends Spent {
+  readonly date: CivilDate;
+  /** In the order of the account's budgets. */
+  readonly byBudget: readonly Spent[];
+}
+
+/** A complete day of the market, spent with the budgets that it had. It holds all rows: what is kept of a day are its totals. */
+export interface SpentDay {
+  readonly date: CivilDate;
+  readonly totals: DayTotals;
+  /** Visits the day's rows again. */
+  visit(row: VisitRow): void;
+}
+
+/** Sums of a day are far below 2^53 in micros, so they are exact. */
+export function spendDay(market: SimulatedMarket, date: CivilDate, amountOf: (budget: Budget) => Micros): SpentDay {
+  const { budgets, keywords } = market.account;
+  const places = new Map(budgets.map((budget, place) => [budget, place]));
+  const rows: number[] = [];
+  const sums = budgets.map(() => ({ cost: 0, clicks: 0, impressions: 0 }));
+  market.spendDay(date, amountOf, (keyword, impressions, clicks, costMicros) => {
+    rows.push(keyword, impressions, clicks, costMicros);
+    const budget = keywords[keyword]?.campaign.budget;
+    const sum = budget && sums[places.get(budget) ?? -1];
+    if (sum === undefined) return;
+    sum.cost += costMicros;
+    sum.clicks += clicks;
+    sum.impressions += impressions;
+  });
+  const byBudget = sums.map(({ cost, clicks, impressions }) => ({ costMicros: BigInt(cost), clicks, impressions }));
+  return {
+    date,
+    totals: { date, byBudget, ...sumOfSpent(byBudget) },
+    visit(row) {
+      for (let at = 0; at < rows.length; at += 4) {
+        row(rows[at] ?? 0, rows[at + 1] ?? 0, rows[at + 2] ?? 0, rows[at + 3] ?? 0);
+      }
+    },
+  };
+}
+
+export function sumOfSpent(parts: readonly Spent[]): Spent {
+  return parts.reduce(
+    (sum, part) => ({
+      costMicros: sum.costMicros + part.costMicros,
+      clicks: sum.clicks + part.clicks,
+      impressions: sum.impressions + part.impressions,
+    }),
+    { costMicros: 0n, clicks: 0, impressions: 0 },
+  );
+}

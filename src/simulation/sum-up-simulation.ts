@@ -1,0 +1,188 @@
+import { type CivilDate, type DateRange, daysBetween } from '../domain/civil-date.ts';
+import type {
+  AlertedBudget,
+  SimulatedBudget,
+  SimulatedDaySums,
+  SimulatedFuture,
+  SimulatedRule,
+  SimulatedSums,
+  SimulationResult,
+} from '../report/simulation-result.ts';
+import { pacesOutside } from '../rules/pacing/describe-pace.ts';
+import { type Mode, narrower, type Rule } from '../rules/rule.ts';
+import type { Account } from '../sandbox/market.ts';
+import type { SimulatedMarket } from '../sandbox/simulated-market.ts';
+import { looksAtToday } from './leave-out-rules.ts';
+import type { RuledDay, RuleTally, SimulatedDay, Simulation } from './simulate-account.ts';
+import { type Spent, sumOfSpent } from './spent-day.ts';
+import type { Told } from './told-conditions.ts';
+
+/** What the simulation was of. */
+export interface SimulationSubject {
+  readonly market: SimulatedMarket;
+  readonly days: DateRange;
+  readonly warmup: DateRange | undefined;
+  readonly seed: number;
+  /** All rules that were given, and why some had no part in it. */
+  readonly rules: readonly Rule[];
+  readonly leftOut: ReadonlyMap<Rule, string>;
+  /** How far the settings let any rule go for real. */
+  readonly mode: Mode;
+}
+
+/** The simulation added up: by day, by budget, by rule. */
+export function sumUpSimulation(simulation: Simulation, subject: SimulationSubject): SimulationResult {
+  const { market, days, warmup, seed } = subject;
+  const { account } = market;
+  const told = simulation.with.flatMap((day) => day.told);
+  const budgets = budgetsOf(account, simulation);
+  const labels = new Map(budgets.map(({ budgetId, label }) => [budgetId, label]));
+  const changes = simulation.with.flatMap((day) => day.changes.map((change) => ({ day: day.spent.date, change })));
+  return {
+    ...{ days, seed, market: market.identity, currency: account.currency },
+    account: { customerId: account.customerId, name: account.name },
+    dayCount: countOf(days),
+    warmupCount: warmup === undefined ? 0 : countOf(warmup),
+    with: futureOf(simulation.with, changes.length, told.length),
+    without: futureOf(simulation.without, 0, 0),
+    byDay: simulation.with.map((day, place) => ({
+      date: day.spent.date,
+      with: daySums(day),
+      without: daySums(simulation.without[place] ?? day),
+      changes: day.changes.length,
+      alerts: day.told.length,
+    })),
+    budgets,
+    rules: subject.rules.map((rule) => ruleOf(rule, simulation.tallies.get(rule), told, subject.leftOut.get(rule))),
+    changes: changes.map(({ day, change: { budgetId, from, to, limitedBy, reason, wish } }) => ({
+      ...{ day, budgetId, campaignId: wish.subject.campaignId, subject: labels.get(budgetId) ?? wish.subject.label },
+      rule: wish.rule.name,
+      ...{ fromMicros: from, toMicros: to, limitedBy, reason },
+    })),
+    ...{ alerts: told, alerted: alertedBudgets(budgets, simulation.with) },
+    shocks: market.shocksWithin(days).map(({ campaign, kind, from, to }) => ({
+      ...{ campaignId: campaign.id, campaignName: campaign.name, kind, from, to },
+    })),
+    notes: notesOf(subject),
+  };
+}
+
+const countOf = ({ from, to }: DateRange): number => daysBetween(from, to) + 1;
+
+const sumsOf = ({ costMicros, clicks, impressions }: Spent): SimulatedSums => ({
+  ...{ spendMicros: costMicros, clicks, impressions },
+});
+
+const budgetOf = ({ amounts }: SimulatedDay): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+function daySums(day: SimulatedDay): SimulatedDaySums {
+  return { ...sumsOf(day.spent), budgetMicros: budgetOf(day) };
+}
+
+function futureOf(days: readonly SimulatedDay[], changes: number, alerts: number): SimulatedFuture {
+  const last = days.at(-1);
+  const sums = sumsOf(sumOfSpent(days.map(({ spent }) => spent)));
+  return { ...sums, changes, alerts, budgetMicrosEnd: last === undefined ? 0n : budgetOf(last) };
+}
+
+function budgetsOf(account: Account, { with: ruled, without }: Simulation): SimulatedBudget[] {
+  const names = new Map(account.campaigns.map(({ id, name }) => [id, name]));
+  return account.budgets.map(({ id, name, baseAmount, campaignIds }, place) => {
+    const [only] = campaignIds;
+    const changes = ruled.reduce((count, day) => count + changesOf(day, id), 0);
+    return {
+      budgetId: id,
+      label: campaignIds.length === 1 && only ? (names.get(only) ?? name) : `${name} (${campaignIds.length} campaigns)`,
+      fromMicros: baseAmount,
+      toMicros: ruled.at(-1)?.amounts[place] ?? baseAmount,
+      changes,
+      with: sumsAt(ruled, place),
+      without: sumsAt(without, place),
+    };
+  });
+}
+
+/** More lines than these are a tangle. */
+const ALERTED_MAX = 4;
+
+function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly RuledDay[]): AlertedBudget[] {
+  const total = (budget: AlertedBudget) => budget.days.reduce((sum, { alerts }) => sum + alerts, 0);
+  return budgets
+    .map(({ budgetId, label }, place) => ({
+      label,
+      days: days.map(({ spent, told }) => ({
+        spendMicros: spent.byBudget[place]?.costMicros ?? 0n,
+        alerts: told.filter((one) => one.budgetId === budgetId && !['change', 'resolved'].includes(one.kind)).length,
+      })),
+    }))
+    .filter((budget) => total(budget) > 0)
+    .toSorted((one, other) => total(other) - total(one))
+    .slice(0, ALERTED_MAX);
+}
+
+const changesOf = ({ changes }: RuledDay, budget: string): number =>
+  changes.filter(({ budgetId }) => budgetId === budget).length;
+
+function sumsAt(days: readonly SimulatedDay[], place: number): SimulatedSums {
+  return sumsOf(sumOfSpent(days.flatMap(({ spent }) => spent.byBudget[place] ?? [])));
+}
+
+function ruleOf(
+  { name }: Rule,
+  tally: RuleTally | undefined,
+  told: readonly Told[],
+  leftOut: string | undefined,
+): SimulatedRule {
+  const refusedBy = [...(tally?.refused ?? [])].sort(
+    ([code, count], [other, most]) => most - count || (code < other ? -1 : 1),
+  );
+  return {
+    rule: name,
+    ...{ fired: tally?.fired ?? 0, changes: tally?.changes ?? 0, refusedBy, leftOut },
+    refused: refusedBy.reduce((sum, [, count]) => sum + count, 0),
+    alerts: told.filter(({ rule }) => rule === name).length,
+    notEvaluated: tally?.notEvaluated ?? 0,
+    notEvaluatedWhy: tally?.notEvaluatedWhy,
+  };
+}
+
+function notesOf({ market, days, warmup, rules, leftOut, mode }: SimulationSubject): string[] {
+  const taking = rules.filter((rule) => !leftOut.has(rule));
+  return [
+    ...taking.flatMap((rule) => {
+      const outside = pacesOutside(rule, days);
+      return outside === undefined ? [] : [`${rule.name} ${outside}: --from names another first day.`];
+    }),
+    ...modeNotes(taking, mode),
+    ...(taking.some((rule) => looksAtToday(rule, days.from)) ? ['Rules that look at today see it at 18:00.'] : []),
+    warmupNote(days.from, warmup),
+    'Both sides have the same demand and the same luck. A budget holds back what would cost more, and more budget brings no more than is searched for.',
+    ...(market.days === undefined
+      ? []
+      : ['The demand is what the file has of each day: clicks that its own budgets kept away then are not in it.']),
+    ...(market.days !== undefined && market.simulatedCost
+      ? ['The file has no costs: what a click costs follows from the seed.']
+      : []),
+  ];
+}
+
+/** What of the changes would not come about by itself, and why; nothing where all would. */
+function modeNotes(taking: readonly Rule[], widest: Mode): string[] {
+  const changing = taking.filter(({ change }) => change !== undefined);
+  const effective = (mode: Mode) => changing.filter((rule) => narrower(rule.mode, widest) === mode);
+  const [shown, waiting] = [effective('propose'), effective('approve')];
+  const names = (rules: readonly Rule[]) => rules.map(({ name }) => name).join(', ');
+  const real = [
+    ...(shown.length === 0 ? [] : [`those of ${names(shown)} would only be shown`]),
+    ...(waiting.length === 0 ? [] : [`those of ${names(waiting)} would wait for a person`]),
+  ];
+  if (real.length === 0) return [];
+  const held = changing.some(({ mode }) => narrower(mode, widest) !== mode);
+  const why = held ? ` (automation.mode of the settings is ${widest})` : '';
+  return [`All changes are made here, whatever the mode of their rules; for real, ${real.join(', and ')}${why}.`];
+}
+
+function warmupNote(first: CivilDate, warmup: DateRange | undefined): string {
+  if (warmup === undefined) return `No day before ${first} is known, so rules wait until their windows are full.`;
+  return `The ${countOf(warmup)} days before ${first}, with budgets as they are, fill the windows of the rules.`;
+}

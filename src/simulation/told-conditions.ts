@@ -1,0 +1,109 @@
+import { decideNotification, type LastNotification, type NotificationPolicy } from '../alerts/decide-notification.ts';
+import { type CivilDate, startOfDayMs } from '../domain/civil-date.ts';
+import type { BudgetId } from '../domain/ids.ts';
+import type { Decision, Subject, Verdict } from '../rules/decision.ts';
+import type { RuleEvaluation } from '../rules/evaluate-rules.ts';
+import type { Keep } from '../rules/ledger.ts';
+import type { Rule } from '../rules/rule.ts';
+import { subjectKey } from '../rules/subject-key.ts';
+import type { DayOutcome } from '../trial/try-day.ts';
+
+/** Something that people would be told. */
+export interface Told {
+  readonly day: CivilDate;
+  readonly rule: string;
+  /** What was changed, or that something began, still is so, became worse or is over. */
+  readonly kind: 'change' | 'first' | 'repeat' | 'escalated' | 'resolved';
+  readonly subject: string;
+  /** Whose spend shows it; undefined for an account. */
+  readonly budgetId: BudgetId | undefined;
+  /** The rule's words; undefined where it has none, and for what is over. */
+  readonly text: string | undefined;
+}
+
+interface Open {
+  readonly rule: Rule;
+  readonly subject: Subject;
+  last: LastNotification;
+}
+
+/**
+ * Which alerts people would get day by day, by the decision that a report asks: one for each change, and for each subject of
+ * an alert that began, still is so or is over. What a change's alert told of its subject is not told again.
+ */
+export class ToldConditions {
+  readonly #policy: NotificationPolicy;
+  readonly #open = new Map<string, Open>();
+
+  constructor(policy: NotificationPolicy) {
+    this.#policy = policy;
+  }
+
+  /** Whose verdicts are wanted beside those that fire: what people believe to be so. */
+  readonly keep: Keep = (_truth, rule, subject) => {
+    const open = this.#open.get(keyOf({ rule, subject }));
+    return open !== undefined && open.last.notifiedAs !== 'resolved';
+  };
+
+  /** What is told on the day; its runs are a day apart, whatever the clocks do. */
+  tell(today: CivilDate, { evaluations, verdicts, decisions }: DayOutcome): Told[] {
+    const nowMs = startOfDayMs(today, 'UTC');
+    const told = decisions.flatMap((decision) => this.#toldByChange(decision, today, nowMs));
+    const seen = new Map<string, Verdict>();
+    for (const verdict of verdicts) {
+      if (verdict.rule.alert === undefined) continue;
+      const key = keyOf(verdict);
+      seen.set(key, verdict);
+      if (verdict.truth === 'true') told.push(...this.#firing(key, verdict, today, nowMs));
+    }
+    for (const [key, open] of this.#open) {
+      if (open.last.notifiedAs === 'resolved' || !isOver(seen.get(key), evaluations.get(open.rule))) continue;
+      open.last = { ...open.last, notifiedAtMs: nowMs, notifiedAs: 'resolved' };
+      told.push(toldOf(today, open.rule, 'resolved', open.subject, undefined));
+    }
+    return told;
+  }
+
+  #toldByChange(decision: Decision, today: CivilDate, nowMs: number): Told[] {
+    if (decision.kind !== 'change') return [];
+    const { rule, subject, budgetId, alertText } = decision.wish;
+    if (rule.alert !== undefined) {
+      const key = keyOf(decision.wish);
+      const before = this.#open.get(key)?.last.notifiedAs;
+      this.#remember(key, rule, subject, nowMs, before === undefined || before === 'resolved' ? 'first' : 'repeat');
+    }
+    return [{ ...toldOf(today, rule, 'change', subject, alertText), budgetId }];
+  }
+
+  #firing(key: string, verdict: Verdict, today: CivilDate, nowMs: number): Told[] {
+    const { rule, subject } = verdict;
+    const severity = rule.alert?.severity ?? 'info';
+    const now = { firing: true, severity, silenced: false };
+    const { kind } = decideNotification(this.#open.get(key)?.last, now, nowMs, this.#policy);
+    if (kind === 'nothing') return [];
+    this.#remember(key, rule, subject, nowMs, kind);
+    return [toldOf(today, rule, kind, subject, verdict.alertText())];
+  }
+
+  #remember(
+    key: string,
+    rule: Rule,
+    subject: Subject,
+    nowMs: number,
+    notifiedAs: LastNotification['notifiedAs'],
+  ): void {
+    const notifiedSeverity = rule.alert?.severity ?? 'info';
+    this.#open.set(key, { rule, subject, last: { notifiedAtMs: nowMs, notifiedAs, notifiedSeverity } });
+  }
+}
+
+function toldOf(day: CivilDate, { name }: Rule, kind: Told['kind'], subject: Subject, text: string | undefined): Told {
+  return { day, rule: name, kind, subject: subject.label, budgetId: subject.budgetId, text };
+}
+
+const keyOf = ({ rule, subject }: Pick<Verdict, 'rule' | 'subject'>): string => `${rule.name} ${subjectKey(subject)}`;
+
+/** What was not evaluated, or is unknown, is not over. */
+function isOver(verdict: Verdict | undefined, evaluation: RuleEvaluation | undefined): boolean {
+  return evaluation?.kind === 'evaluated' && verdict?.truth !== 'true' && verdict?.truth !== 'unknown';
+}

@@ -1,0 +1,52 @@
+import { parse } from 'node:path';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { checkQueryFile } from '../../src/gaql/query-file.ts';
+import type { Inputs } from '../../src/jobs/load-inputs.ts';
+import { type SimulateOptions, simulate } from '../../src/jobs/simulate.ts';
+import type { SimulationResult } from '../../src/report/simulation-result.ts';
+import { checkRuleFile } from '../../src/rules/rule-file.ts';
+
+export const CAMPAIGN_DAYS = {
+  'stats.sql': `SELECT campaign.id, campaign.name, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date
+    FROM campaign WHERE segments.date DURING LAST_30_DAYS`,
+};
+
+/** Query and rule files, checked as the commands check them. */
+export function inputsOf(
+  rules: Readonly<Record<string, string>>,
+  queries: Readonly<Record<string, string>> = CAMPAIGN_DAYS,
+): Pick<Inputs, 'queries' | 'rules'> {
+  const context = { catalogue: loadCatalogue('v25') };
+  const checked = Object.entries(queries).map(([file, text]) =>
+    required(checkQueryFile(parse(file).name, text, context)?.query, file),
+  );
+  const byName = new Map(checked.map((query) => [query.name, query]));
+  const about = { version: '0'.repeat(12), settleDays: new Map(), catalogueOf: () => context.catalogue };
+  return {
+    queries: checked,
+    rules: Object.entries(rules).map(([file, text]) =>
+      required(checkRuleFile(parse(file).name, text, byName, new Set(), about).rule, file),
+    ),
+  };
+}
+
+function required<Item>(item: Item | undefined, file: string): Item {
+  if (item === undefined) throw new Error(`${file} has errors.`);
+  return item;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A simulation of ten days of a small account, unless something else is said. */
+export function simulateIn(
+  inputs: Pick<Inputs, 'queries' | 'rules'>,
+  options: Partial<SimulateOptions> = {},
+): Promise<SimulationResult> {
+  return simulate(inputs, {
+    ...{ days: 10, seed: 1, marketFile: undefined, customerId: undefined, campaigns: 8, from: undefined },
+    ...{ shocks: true, changesCount: 'same_day', policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS } },
+    boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
+    ...{ holidaysOf: () => new Set<never>(), mode: 'apply' },
+    ...options,
+  });
+}

@@ -22,9 +22,10 @@ export function formatOption(): Option {
   return new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table');
 }
 
-/** For listings, which other programs take as rows, too. */
-export function listingFormatOption(): Option {
-  return new Option('--format <format>', 'how to print').choices(['table', 'json', 'csv', 'ndjson']).default('table');
+/** For listings, which other programs take as rows, too; `more` are those that one of them has besides. */
+export function listingFormatOption(...more: readonly string[]): Option {
+  const formats = ['table', 'json', 'csv', 'ndjson', ...more];
+  return new Option('--format <format>', 'how to print').choices(formats).default('table');
 }
 
 /** For options that take several values: `--customer A B` and `--customer A --customer B` alike. */

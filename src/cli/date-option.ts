@@ -8,10 +8,14 @@ export interface RangeOptions {
   readonly to?: CivilDate;
 }
 
+/** Windows and warm-ups reach beyond a day that is given, and before and after these the calendar ends or nothing is meant. */
+const [FIRST, LAST] = ['1970-01-01', '2999-12-31'];
+
 /** For options that take a day. */
 export function dateOption(text: string): CivilDate {
   const date = parseCivilDate(text);
   if (date === undefined) throw new InvalidArgumentError('Expected a date such as 2026-03-31.');
+  if (date < FIRST || date > LAST) throw new InvalidArgumentError(`Expected a day from ${FIRST} to ${LAST}.`);
   return date;
 }
 

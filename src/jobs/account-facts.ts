@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
-import { addDays, type CivilDate, civilDateAt, startOfDayMs } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, daysBetween, startOfDayMs } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { AccountFacts, BudgetFacts, RejectedProposal } from '../rules/decision.ts';
@@ -20,6 +20,8 @@ export interface FactsWanted {
   readonly timeZone: string;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
+  /** Changes are wanted from this day on, whatever the rules' limits say: the days that are not settled begin there. */
+  readonly since: CivilDate;
   /** Changes of others are not written down, only seen. */
   readonly dryRun: boolean;
 }
@@ -33,6 +35,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const { db } = app.state;
   const daysBack = Math.max(
     DAYS_MIN,
+    daysBetween(wanted.since, today),
     ...rules.map(({ limits }) => Math.max(limits.cooldownDays ?? 0, limits.drift?.days ?? 0)),
   );
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);

@@ -25,6 +25,7 @@ export async function approveProposal(app: App, code: string, { by, why, reply }
           currency: account.currency,
           timeZone: account.timeZone,
           today: today(),
+          since: today(),
           rules: [],
           dryRun: false,
         };

@@ -1,18 +1,21 @@
 import type { Application } from '../budgets/budget-deps.ts';
 import { isApproved } from '../budgets/describe-change.ts';
+import type { BudgetId, CampaignId } from '../domain/ids.ts';
 import { originOf } from '../report/render-decisions.ts';
 import type { DecisionResult } from '../report/report-result.ts';
-import type { Decision } from '../rules/decision.ts';
+import type { Decision, Subject } from '../rules/decision.ts';
+import type { CampaignBudget } from '../rules/evaluated-account.ts';
 import type { Intent } from '../store/intent-table.ts';
+import type { AccountDecisions } from './evaluate-rules.ts';
 
 /** A decision as a run tells it; one that changes something as a proposal, which it is until more becomes of it. */
 export function decisionResult(
-  { currency }: { readonly currency: string | undefined },
+  account: Pick<AccountDecisions, 'currency' | 'campaigns'>,
   decision: Decision,
 ): DecisionResult {
-  const { rule, subject } = decision.wish;
-  const { customerId, campaignId, campaignName, label } = subject;
-  const about = { rule: rule.name, customerId, campaignId, campaignName, subject: label };
+  const { rule, subject, budgetId: wished } = decision.wish;
+  const { currency } = account;
+  const about = { rule: rule.name, customerId: subject.customerId, ...changedIn(account, subject, wished) };
   const none = { intentId: undefined, proposal: undefined };
   if (decision.kind === 'refused') {
     const { wish, code, reason: detail } = decision;
@@ -22,6 +25,23 @@ export function decisionResult(
   const { budgetId, from, to, reason } = decision;
   const change = { budgetId, currency: decision.currency, from, to, reason };
   return { ...about, ...change, ...none, state: 'proposed', mode: decision.mode, code: undefined, detail: undefined };
+}
+
+/** Whose budget it is, for people: a rule for an account decides on each of its budgets, which are known by their campaigns. */
+export function changedIn(
+  { campaigns }: { readonly campaigns: ReadonlyMap<CampaignId, Pick<CampaignBudget, 'budgetId' | 'campaignName'>> },
+  { kind, campaignId, campaignName, label }: Subject,
+  budgetId: BudgetId | undefined,
+): Pick<Subject, 'campaignId' | 'campaignName'> & Pick<DecisionResult, 'subject'> {
+  if (kind !== 'account' || budgetId === undefined) return { campaignId, campaignName, subject: label };
+  const own = [...campaigns].filter(([, budget]) => budget.budgetId === budgetId);
+  const [only] = own;
+  if (only === undefined || own.length > 1) {
+    const others = own.length > 1 ? ` (${own.length} campaigns)` : '';
+    return { campaignId: undefined, campaignName: undefined, subject: `budget ${budgetId}${others}` };
+  }
+  const found = { campaignId: only[0], campaignName: only[1].campaignName };
+  return { ...found, subject: subjectOf({ ...found, budgetId }) };
 }
 
 /** What became of an intent, as a run tells it. */

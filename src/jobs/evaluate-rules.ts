@@ -2,19 +2,23 @@ import pMap from 'p-map';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
-import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
+import { holidaysOf } from '../config/holidays-of.ts';
+import { addDays, type CivilDate, civilDateAt } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
+import { grouped } from '../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import { calendarOf, lastSettledDay } from '../extract/day-state.ts';
 import type { RuleResult } from '../report/report-result.ts';
-import { grouped } from '../report/text-layout.ts';
 import { decideChanges } from '../rules/decide-changes.ts';
-import type { Decision, Verdict } from '../rules/decision.ts';
+import type { AccountFacts, Decision, Verdict } from '../rules/decision.ts';
 import { evaluateRules as evaluateTable, type RuleEvaluation } from '../rules/evaluate-rules.ts';
+import type { EvaluatedAccount } from '../rules/evaluated-account.ts';
 import type { Keep } from '../rules/ledger.ts';
+import { LEARNED_DAYS } from '../rules/pacing/plan-pace.ts';
+import { highestOn } from '../rules/past-amounts.ts';
 import type { Rule } from '../rules/rule.ts';
-import { settledDays } from '../store/day-table.ts';
+import { isDayRead, settledDays } from '../store/day-table.ts';
 import { aggregateMembers } from '../warehouse/aggregate-members.ts';
 import { accountFacts } from './account-facts.ts';
 import type { RunAccount } from './discover-accounts.ts';
@@ -92,13 +96,15 @@ async function evaluateAccount(
     const words = 'its budgets could not be read, so no rule was evaluated';
     return { ...NOTHING, failures: [`Account ${customerId}: ${words}: ${explainFailure(error)}`] };
   }
+  const today = civilDateAt(app.clock.now(), timeZone);
   const place = { customerId, currency, timeZone };
-  const evaluated = evaluateTables(app, concerned, place, book, options);
+  const since = oldestAskedFor(app, concerned, timeZone);
+  const wanted = { customerId, currency, timeZone, today, since, rules: concerned, dryRun: options.dryRun };
+  // What others changed is seen before anything is evaluated: it says what the days since then could cost.
+  const facts = await accountFacts(app, book, wanted);
+  const evaluated = evaluateTables(app, concerned, { ...place, today, facts }, book, options);
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
-  const today = civilDateAt(app.clock.now(), timeZone);
-  const wanted = { customerId, currency, timeZone, today, rules: concerned, dryRun: options.dryRun };
-  const facts = await accountFacts(app, book, wanted);
   const wishes = fired.flatMap((verdict) => verdict.wishes());
   const decisions = decideChanges(wishes, facts, app.settings.mode);
   return {
@@ -116,11 +122,23 @@ interface Place {
   readonly timeZone: string;
 }
 
+interface Evaluated extends Place {
+  readonly today: CivilDate;
+  /** With the changes of its budgets since the oldest day that is asked for. */
+  readonly facts: AccountFacts;
+}
+
+/** Over the tables of the rules: pacing asks what budgets were on the days since the last settled one, and on the weeks before. */
+function oldestAskedFor({ settings, clock }: App, rules: readonly Rule[], timeZone: string): CivilDate {
+  const days = rules.map(({ from }) => lastSettledDay(clock.now(), calendarOf(settings.extract, from, timeZone)));
+  return addDays(days.toSorted()[0] ?? civilDateAt(clock.now(), timeZone), 1 - LEARNED_DAYS);
+}
+
 /** The rules of a table together, so that the table is read once for all of them. In the order of the rules. */
 function evaluateTables(
   app: App,
   rules: readonly Rule[],
-  { customerId, currency, timeZone }: Place,
+  { customerId, currency, timeZone, today, facts }: Evaluated,
   book: BudgetBook,
   { keep = () => false }: EvaluationOptions,
 ): Map<Rule, RuleEvaluation> {
@@ -132,12 +150,18 @@ function evaluateTables(
     const [first] = own;
     if (!first) continue;
     const calendar = calendarOf(app.settings.extract, first.from, timeZone);
-    const { settled } = settledDays(connection, { name: first.from, text: first.queryText }, customerId);
-    const account = {
-      ...{ customerId, currency, budgets: book.byCampaign },
-      today: civilDateAt(nowMs, timeZone),
+    const query = { name: first.from, text: first.queryText };
+    const { settled } = settledDays(connection, query, customerId);
+    const account: EvaluatedAccount = {
+      ...{ customerId, currency, today, budgets: book.byCampaign },
       lastSettled: lastSettledDay(nowMs, calendar),
-      settled: (day: CivilDate) => settled.has(day),
+      settled: (day) => settled.has(day),
+      readToday: isDayRead(connection, query, customerId, today),
+      holidays: holidaysOf(app.settings, customerId),
+      highestOn: (budgetId, day) => {
+        const budget = facts.budgets.get(budgetId);
+        return budget && highestOn(day, budget.amount, budget.changes);
+      },
     };
     const evaluations = evaluateTable(
       own,
@@ -154,7 +178,7 @@ const one = (rule: Rule, evaluation: RuleEvaluation | undefined): [Rule, RuleEva
   evaluation ? [[rule, evaluation]] : [];
 
 /** Why the rule is none for the account, whatever its numbers are; undefined when it is one. */
-function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
+export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is not known: set accounts.${customerId}.currency`;
   }

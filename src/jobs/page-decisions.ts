@@ -1,7 +1,7 @@
 import { isApproved } from '../budgets/describe-change.ts';
 import { isMade } from '../budgets/intent-words.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
-import { sumOf } from '../page/pacing.ts';
+import { sumOfKnown } from '../domain/known-sum.ts';
 import type { ChangeFacts, DayFacts, DecisionFacts, PeriodSums } from '../page/report-facts.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
@@ -91,8 +91,8 @@ export function changeWithEffect(
     const found = dates.flatMap((date) => sums.get(date) ?? []);
     return {
       days: dates.length,
-      costMicros: sumOf(found.map(({ costMicros }) => costMicros)),
-      clicks: sumOf(found.map(({ clicks }) => clicks)),
+      costMicros: sumOfKnown(found.map(({ costMicros }) => costMicros)),
+      clicks: sumOfKnown(found.map(({ clicks }) => clicks)),
     };
   };
   const dates = settled.map(({ date }) => date);

@@ -2,13 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../domain/parse-json.ts';
-import type { DecisionFacts, RunFacts } from '../page/report-facts.ts';
+import type { DecisionFacts, RunFacts, TargetsFacts } from '../page/report-facts.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { pastRuns } from '../store/run-history.ts';
 import { type AccountNames, nameOf, type Redact } from './page-decisions.ts';
+import { pacingRecord, pacingRows } from './page-pacing.ts';
 
 const runFile = z.object({
   notes: z.array(z.string()).default([]),
+  pacing: pacingRecord,
   run: z.object({
     id: z.union([z.int(), z.string().regex(/^\d{1,18}$/)]),
     command: z.string(),
@@ -57,6 +59,8 @@ export interface ToldByRuns {
   readonly since: string | undefined;
   /** What each noted for its reader, by its number. */
   readonly notes: ReadonlyMap<bigint, readonly string[]>;
+  /** How the months of the rules' targets went when the newest of them ran; undefined where no rule paces. */
+  readonly targets: TargetsFacts | undefined;
 }
 
 /**
@@ -85,7 +89,13 @@ export function toldByRuns(
     runs: lasting.length,
     since: files.length < FILES_MAX || told.length < files.length ? undefined : told.at(-1)?.[1].run.started_at,
     notes: new Map(told.map(([id, { notes }]) => [id, notes])),
+    targets: targetsOf(told[0]?.[1], names),
   };
+}
+
+function targetsOf(record: RunRecord | undefined, names: AccountNames): TargetsFacts | undefined {
+  if (record === undefined || record.pacing.length === 0) return undefined;
+  return { runId: BigInt(record.run.id), at: record.run.started_at, rows: pacingRows(record.pacing, names) };
 }
 
 function recordOf(text: string | undefined): RunRecord | undefined {

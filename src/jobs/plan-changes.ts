@@ -10,10 +10,9 @@ import type { DecidedChange } from '../store/decided-change.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { insertProposal, type Proposal } from '../store/proposal-table.ts';
-import { decisionResult } from './decision-results.ts';
+import { changedIn, decisionResult } from './decision-results.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
-
-const HOUR_MS = 3_600_000;
+import { proposalExpiresAt } from './proposal-expiry.ts';
 
 export interface Plan {
   readonly intents: readonly Intent[];
@@ -81,10 +80,9 @@ type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
 function decidedChange(account: AccountDecisions, decision: ChangeDecision, nowMs: number): DecidedChange {
   const { wish, budgetId, from, to, amountSource, currency, reason } = decision;
   const { rule, subject, alertText: text } = wish;
+  const { campaignId, campaignName } = changedIn(account, subject, budgetId);
   return {
-    ...{ customerId: subject.customerId, budgetId, currency, from, to, amountSource, reason },
-    campaignId: subject.campaignId,
-    campaignName: subject.campaignName,
+    ...{ customerId: subject.customerId, budgetId, campaignId, campaignName, currency, from, to, amountSource, reason },
     accountDay: civilDateAt(nowMs, account.timeZone),
     rule: rule.name,
     ruleVersion: rule.version,
@@ -103,7 +101,12 @@ async function propose(
   change: DecidedChange,
 ): Promise<DecisionResult> {
   const nowMs = app.clock.now();
-  const expiresAtMs = nowMs + app.settings.automation.approvalHours * HOUR_MS;
+  const expiresAtMs = proposalExpiresAt(
+    decision.wish.rule,
+    account.timeZone,
+    nowMs,
+    app.settings.automation.approvalHours,
+  );
   const proposal = await app.state.db.transaction().execute(async (trx) => {
     const made = await insertProposal(trx, runId, { ...change, expiresAtMs }, nowMs);
     if (made) await enqueueAlert(trx, await proposalAlert(app, trx, made, account), nowMs);

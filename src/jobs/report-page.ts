@@ -102,7 +102,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     ...{ accounts, accountsLeftOut: leftOut },
     decisions: [...(await decisionsOf(sources, decided)), ...told.decisions].sort(newestFirst),
     ruleTexts: ruleTextsIn(settings.paths.rules),
-    ...{ runsWithRefusals: told.runs, recordsSince: told.since },
+    ...{ runsWithRefusals: told.runs, recordsSince: told.since, targets: told.targets },
     ...changesOf(decided, nowMs, file && table !== undefined ? { file, query: table, books, days } : undefined),
     foreign: await foreignOf(sources, file, decided),
     openProposals: (await openProposals(state.db, nowMs)).length,

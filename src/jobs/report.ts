@@ -5,6 +5,7 @@ import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure, offerNotes, sliceFailures } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
+import type { Keep } from '../rules/ledger.ts';
 import { conditionsOf } from '../store/condition-table.ts';
 import { type Intent, openIntents } from '../store/intent-table.ts';
 import { expireProposals } from '../store/proposal-table.ts';
@@ -21,6 +22,7 @@ import { extractAccounts } from './extract-accounts.ts';
 import { accountNotes, findAccounts, NO_ACCOUNTS } from './find-accounts.ts';
 import { type HandledBeside, handleInbox } from './handle-inbox.ts';
 import type { Inputs } from './load-inputs.ts';
+import { isPacing, pacingTargets } from './pacing.ts';
 import { planChanges } from './plan-changes.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
@@ -100,6 +102,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     totals: sumUp(app, inputs.queries, accounts.found),
     rules: changes.rules,
     decisions: changes.decisions,
+    pacing: changes.pacing,
     settled,
     messages: alerts.messages,
     failures: failures.map(app.redact),
@@ -111,7 +114,7 @@ function inScope(intents: readonly Intent[], { customers }: ReportOptions): read
   return customers.length === 0 ? intents : intents.filter(({ customerId }) => customers.includes(customerId));
 }
 
-const NO_CHANGES = { rules: [], decisions: [], failures: [] };
+const NO_CHANGES = { rules: [], decisions: [], pacing: [], failures: [] };
 
 /** What changing budgets comes to where the run is asked to stop before anything was decided. */
 const UNDECIDED: typeof NO_CHANGES = { ...NO_CHANGES };
@@ -123,7 +126,7 @@ async function changeBudgets(
   { rules }: Inputs,
   accounts: readonly RunAccount[],
   dryRun: boolean,
-): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'>> {
+): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'> & Required<Pick<Work, 'pacing'>>> {
   if (app.stop.aborted) return UNDECIDED;
   if (!dryRun) {
     await endProposalsOfEarlierDays(app, accounts);
@@ -131,7 +134,9 @@ async function changeBudgets(
     await withdrawUnwanted(app.state.db, app.clock.now());
   }
   const known = await conditionsOf(app.state.db);
-  const evaluation = await evaluateRules(app, ads, rules, accounts, { dryRun, keep: keepOpen(known) });
+  const open = keepOpen(known);
+  const keep: Keep = (truth, rule, subject) => isPacing(rule) || open(truth, rule, subject);
+  const evaluation = await evaluateRules(app, ads, rules, accounts, { dryRun, keep });
   // By half of the accounts nothing is decided, and nobody told.
   if (app.stop.aborted) return UNDECIDED;
   const plan = await planChanges(app, runId, evaluation.accounts, dryRun);
@@ -140,7 +145,12 @@ async function changeBudgets(
     await enqueueRuleAlerts(app, { rules, accounts, evaluation, known });
     await endUnseenConditions(app, accounts, known);
   }
-  return { rules: evaluation.rules, decisions: [...applied, ...plan.decisions], failures: evaluation.failures };
+  return {
+    rules: evaluation.rules,
+    decisions: [...applied, ...plan.decisions],
+    pacing: pacingTargets(evaluation, rules.filter(isPacing)),
+    failures: evaluation.failures,
+  };
 }
 
 async function notesOf(app: App, dryRun: boolean): Promise<string[]> {

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
+import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { EvaluationResult, RuleAlert } from '../report/rules-result.ts';
-import { grouped } from '../report/text-layout.ts';
 import type { Verdict } from '../rules/decision.ts';
 import { hasReadDays } from '../store/day-table.ts';
 import { evaluateRules } from './evaluate-rules.ts';

@@ -1,5 +1,6 @@
 import { addDays, type CivilDate, type DateRange, daysOf } from '../domain/civil-date.ts';
-import { newestSettled, sumOf } from './pacing.ts';
+import { sumOfKnown } from '../domain/known-sum.ts';
+import { newestSettled } from './pacing.ts';
 import type { CampaignFacts, DayFacts, DaySums } from './report-facts.ts';
 
 /** The last seven settled days against the seven before. */
@@ -31,8 +32,8 @@ export interface Move {
 export function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): DaySums {
   const within = daysOf(range).flatMap((date) => days.get(date) ?? []);
   return {
-    costMicros: sumOf(within.map(({ costMicros }) => costMicros)),
-    clicks: sumOf(within.map(({ clicks }) => clicks)),
+    costMicros: sumOfKnown(within.map(({ costMicros }) => costMicros)),
+    clicks: sumOfKnown(within.map(({ clicks }) => clicks)),
   };
 }
 

@@ -7,7 +7,9 @@ import {
   monthStart,
   weekdayOf,
 } from '../domain/civil-date.ts';
-import { add, multiply, type Rational, rational } from '../domain/rational.ts';
+import { sumOfKnown } from '../domain/known-sum.ts';
+import { add, multiply, type Rational, rational, roundHalfAway } from '../domain/rational.ts';
+import { type DayNumber, meanOnWeekday, weekdayMeansOf } from '../domain/weekday-means.ts';
 import type { DayFacts, DaySums } from './report-facts.ts';
 
 /** How many days back the run rate looks: each weekday four times. */
@@ -45,7 +47,7 @@ export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefine
   const month = { from: monthStart(settledUntil), to: endOfGrain('month', settledUntil) };
   const ofMonth = daysOf(month);
   const settledOfMonth = ofMonth.filter((date) => settled.has(date));
-  const spent = sumOf(settledOfMonth.map(costOf));
+  const spent = sumOfKnown(settledOfMonth.map(costOf));
   const open = ofMonth.filter((date) => !settled.has(date));
   const window = daysOf({ from: addDays(settledUntil, 1 - RATE_DAYS), to: settledUntil }).filter((date) =>
     settled.has(date),
@@ -66,36 +68,19 @@ export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefine
 /** What days will cost: each the mean of its weekday in the window, or of all days where its weekday is not in it. */
 function expectedOf(days: readonly CivilDate[], window: readonly CivilDate[], costOf: CostOf): bigint | undefined {
   if (window.length < RATE_DAYS_MIN) return undefined;
-  const known = window.map((date) => ({ weekday: weekdayOf(date), cost: costOf(date) }));
-  const all = meanOf(known.map(({ cost }) => cost));
-  const means = new Map(
-    [1, 2, 3, 4, 5, 6, 7].map((day) => {
-      const costs = known.filter(({ weekday }) => weekday === day).map(({ cost }) => cost);
-      return [day, costs.length === 0 ? all : meanOf(costs)];
-    }),
-  );
-  let sum: Rational = rational(0n);
-  for (const date of days) {
-    const mean = means.get(weekdayOf(date));
-    if (mean === undefined) return undefined;
-    sum = add(sum, mean);
+  const known: DayNumber[] = [];
+  for (const date of window) {
+    const value = costOf(date);
+    if (value === undefined) return undefined;
+    known.push({ date, value });
   }
-  return rounded(sum);
+  const means = weekdayMeansOf(known);
+  return roundHalfAway(days.reduce((sum, date) => add(sum, meanOnWeekday(date, means)), rational(0n)));
 }
 
 function meanOf(values: readonly (bigint | undefined)[]): Rational | undefined {
-  const sum = sumOf(values);
+  const sum = sumOfKnown(values);
   return sum === undefined || values.length === 0 ? undefined : rational(sum, BigInt(values.length));
-}
-
-/** A sum of which a part is not known is not known. */
-export function sumOf(values: readonly (bigint | undefined)[]): bigint | undefined {
-  let sum = 0n;
-  for (const value of values) {
-    if (value === undefined) return undefined;
-    sum += value;
-  }
-  return sum;
 }
 
 /** The mean of each weekday from Monday on, over the window of the run rate; undefined for a weekday that is not in it. */
@@ -107,23 +92,18 @@ export function weekdayMeans(days: readonly DayFacts[], metricOf: (day: DaySums)
   return [1, 2, 3, 4, 5, 6, 7].map((weekday) => {
     const values = window.filter(({ date }) => weekdayOf(date) === weekday).map(metricOf);
     const mean = meanOf(values);
-    return { weekday, days: values.length, mean: mean && rounded(mean) };
+    return { weekday, days: values.length, mean: mean && roundHalfAway(mean) };
   });
 }
 
 /** A part of a whole in tenths of a percent, rounded; undefined where there is no whole. */
 export function perMille(part: bigint | undefined, whole: bigint | undefined): bigint | undefined {
   if (part === undefined || whole === undefined || whole === 0n) return undefined;
-  return rounded(multiply(rational(part, whole), rational(1000n)));
-}
-
-/** To the nearest whole number, halves away from zero. */
-export function rounded({ n, d }: Rational): bigint {
-  return n < 0n ? -((-n * 2n + d) / (d * 2n)) : (n * 2n + d) / (d * 2n);
+  return roundHalfAway(multiply(rational(part, whole), rational(1000n)));
 }
 
 /** Micros per click, rounded to a micro; undefined without clicks. */
 export function perClick({ costMicros, clicks }: DaySums): bigint | undefined {
   if (costMicros === undefined || clicks === undefined || clicks === 0n) return undefined;
-  return rounded(rational(costMicros, clicks));
+  return roundHalfAway(rational(costMicros, clicks));
 }

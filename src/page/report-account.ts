@@ -1,7 +1,8 @@
 import { type CivilDate, daysOf } from '../domain/civil-date.ts';
+import { sumOfKnown } from '../domain/known-sum.ts';
 import { type ChartOptions, chart } from './charts.ts';
 import { type Html, html } from './html.ts';
-import { type Pacing, perClick, sumOf, weekdayMeans } from './pacing.ts';
+import { type Pacing, perClick, weekdayMeans } from './pacing.ts';
 import { campaignTable, moversTable } from './report-campaigns.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
 import { accountPace, unknownBudget, verdict } from './report-overview.ts';
@@ -70,7 +71,7 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
   const spent = dates.map((date) => {
     if (date > pace.settledUntil || sum === undefined) return undefined;
     const day = byDay.get(date);
-    sum = day?.state === 'settled' ? sumOf([sum, day.costMicros]) : undefined;
+    sum = day?.state === 'settled' ? sumOfKnown([sum, day.costMicros]) : undefined;
     return sum;
   });
   const ideal = dates.map((_, index) => budget && budget.dailyMicros * BigInt(index + 1));
@@ -162,8 +163,8 @@ function monthsTable({ days, currency }: AccountFacts): Html | false {
   if (months.size < 2) return false;
   const rows = [...months].map(([month, ofMonth]) => {
     const sums = {
-      costMicros: sumOf(ofMonth.map(({ costMicros }) => costMicros)),
-      clicks: sumOf(ofMonth.map(({ clicks }) => clicks)),
+      costMicros: sumOfKnown(ofMonth.map(({ costMicros }) => costMicros)),
+      clicks: sumOfKnown(ofMonth.map(({ clicks }) => clicks)),
     };
     return [
       monthText(`${month}-01` as CivilDate),

@@ -1,7 +1,8 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import { sumOfKnown } from '../domain/known-sum.ts';
 import { type Html, html } from './html.ts';
 import { movers, moverWindows, sumsWithin } from './movers.ts';
-import { paceOf, perClick, perMille, sumOf } from './pacing.ts';
+import { paceOf, perClick, perMille } from './pacing.ts';
 import type { CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
 import { verdict } from './report-overview.ts';
 import { type Cell, named, type TableColumn, table } from './table.ts';
@@ -102,8 +103,8 @@ function costOf({ days }: CampaignFacts): (date: CivilDate) => bigint | undefine
 
 function addedUp(sums: readonly DaySums[]): DaySums {
   return {
-    costMicros: sumOf(sums.map(({ costMicros }) => costMicros)),
-    clicks: sumOf(sums.map(({ clicks }) => clicks)),
+    costMicros: sumOfKnown(sums.map(({ costMicros }) => costMicros)),
+    clicks: sumOfKnown(sums.map(({ clicks }) => clicks)),
   };
 }
 

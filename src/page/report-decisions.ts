@@ -1,7 +1,7 @@
-import { rational } from '../domain/rational.ts';
+import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { type Html, html } from './html.ts';
-import { perClick, rounded } from './pacing.ts';
+import { perClick } from './pacing.ts';
 import type { ChangeFacts, DecisionFacts, PeriodSums, ReportFacts } from './report-facts.ts';
 import { type Cell, named, type TableColumn, table } from './table.ts';
 import { amountText, changeText, costText, counted, countText, instantWords } from './wording.ts';
@@ -205,5 +205,5 @@ function sides(before: PeriodSums, after: PeriodSums, text: (sums: PeriodSums) =
 
 /** Undefined without days. */
 function perDay(sum: bigint | undefined, days: number): bigint | undefined {
-  return sum === undefined || days === 0 ? undefined : rounded(rational(sum, BigInt(days)));
+  return sum === undefined || days === 0 ? undefined : roundHalfAway(rational(sum, BigInt(days)));
 }

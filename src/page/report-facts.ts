@@ -1,4 +1,5 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import type { PaceRow } from './pace-table.ts';
 
 /** What a day came to; undefined for what is not known. A settled day without rows came to nothing, which is known. */
 export interface DaySums {
@@ -144,6 +145,14 @@ export interface AlertFacts {
   readonly text: string;
 }
 
+/** How the months of the rules' targets went when a run looked. */
+export interface TargetsFacts {
+  readonly runId: bigint;
+  /** Instant, UTC. */
+  readonly at: string;
+  readonly rows: readonly PaceRow[];
+}
+
 /** Everything the report says; money in micros, exact. */
 export interface ReportFacts {
   /** When what is shown was published; undefined before anything was. */
@@ -172,6 +181,8 @@ export interface ReportFacts {
   readonly recordsSince?: string | undefined;
   /** What each rule is for, by its name, where its file says so now. */
   readonly ruleTexts?: ReadonlyMap<string, string>;
+  /** Undefined where no rule paces. */
+  readonly targets?: TargetsFacts | undefined;
   readonly changes: readonly ChangeFacts[];
   readonly changesLeftOut: number;
   readonly foreign: readonly ForeignFacts[];

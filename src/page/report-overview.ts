@@ -1,5 +1,6 @@
 import { cameTo } from '../domain/stop.ts';
 import { type Html, html, trusted } from './html.ts';
+import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { isMade } from './report-decisions.ts';
 import { type AccountFacts, ALERTS_READ, type ReportFacts, type RunFacts } from './report-facts.ts';
@@ -80,7 +81,7 @@ export function overview(facts: ReportFacts): Html {
   const left = facts.accountsLeftOut;
   return html`<section aria-labelledby="pacing">
 <h2 id="pacing">Spend against budget</h2>
-<p>The month of each account's newest settled day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
+<p>The month of each account's newest settled day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set${facts.targets !== undefined && ' (those stand below)'}. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
 ${table({
   caption: 'Accounts',
   columns: [
@@ -95,8 +96,21 @@ ${table({
   ],
   rows,
   none: noneWords(facts),
-})}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer clicks of late ${left === 1 ? 'is' : 'are'} not shown; the table account of warehouse.sqlite has all.</p>\n`}</section>
+})}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer clicks of late ${left === 1 ? 'is' : 'are'} not shown; the table account of warehouse.sqlite has all.</p>\n`}${targetsPart(facts)}</section>
 `;
+}
+
+/** So many targets are shown. */
+const TARGETS_MAX = 200;
+
+/** The targets that somebody did set, by a rule, as the newest run saw them. */
+function targetsPart({ targets }: ReportFacts): Html | false {
+  if (targets === undefined) return false;
+  const { runId, at, rows } = targets;
+  const left = rows.length - TARGETS_MAX;
+  return html`<h3 id="targets">Targets of rules</h3>
+<p>What rules pace budgets to, as run ${runId} saw it at ${instantWords(at)}; what the budgets should be is after every limit and guard. pacekeeper pacing says why, and --format html draws each.</p>
+${paceTable(rows.slice(0, TARGETS_MAX), 'none.')}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
 /** What to do where there is no account to show. */

@@ -1,5 +1,6 @@
+import { grouped } from '../domain/grouped.ts';
 import type { DecisionResult, SliceResult } from './report-result.ts';
-import { count, firstOf, grouped } from './text-layout.ts';
+import { count, firstOf } from './text-layout.ts';
 
 /** Whether the budget has the decision's amount now, as far as can be known. */
 export function changedBudget({ state }: DecisionResult): boolean {

@@ -34,6 +34,16 @@ export const LISTING_COLUMNS = {
     ...['text', 'avg_monthly_searches', 'competition', 'currency', 'low_top_of_page_bid_micros'],
     ...['high_top_of_page_bid_micros'],
   ],
+  'rules backtest': [
+    ...['row', 'date', 'rule', 'customer_id', 'campaign_id', 'campaign_name', 'subject', 'budget_id', 'currency'],
+    ...['from_micros', 'to_micros', 'limited_by', 'code', 'reason', 'detail', 'text'],
+  ],
+  pacing: [
+    ...['rule', 'customer_id', 'subject', 'campaign_id', 'campaign_name', 'budget_id', 'currency', 'from', 'to'],
+    ...['state', 'target_micros', 'month_target_micros', 'carried_micros', 'spent_micros', 'unsettled_micros'],
+    ...['settled_until', 'ideal_to_date_micros', 'budgeted_micros', 'projected_micros', 'budget_micros'],
+    ...['wanted_micros', 'should_be_micros', 'decision', 'limited_by', 'codes', 'why', 'curve', 'learned_from_days'],
+  ],
   'rules evaluate': [
     ...['row', 'rule', 'customer_id', 'campaign_id', 'campaign_name', 'subject', 'budget_id', 'currency'],
     ...['from_micros', 'to_micros', 'state', 'code', 'reason', 'detail', 'severity', 'text'],

@@ -1,9 +1,10 @@
+import { grouped } from '../domain/grouped.ts';
 import type { Account } from '../store/account-table.ts';
 import type { AlertRecord } from '../store/alert-table.ts';
 import type { ListedRow } from '../store/outbox-list.ts';
 import type { Silence } from '../store/silence-table.ts';
 import { namesOf, section } from './sections.ts';
-import { count, grouped, type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
+import { count, type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
 

@@ -1,6 +1,7 @@
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
+import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { count, firstOf, grouped, oneLine, type TextLayout } from './text-layout.ts';
+import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
 

@@ -1,4 +1,5 @@
 import type { DateRange } from '../domain/civil-date.ts';
+import { pacingRow } from './pacing-row.ts';
 import type {
   AccountResult,
   DecisionResult,
@@ -45,6 +46,7 @@ export function renderReportJson(result: ReportResult): string {
     settled: result.settled.map(decisionJson),
     messages: messages.map(messageObject),
     failures: result.failures,
+    pacing: (result.pacing ?? []).map(pacingRow),
   };
   return toJson(object);
 }

@@ -1,5 +1,6 @@
+import { grouped } from '../domain/grouped.ts';
 import type { AccountResult, SliceResult } from './report-result.ts';
-import { count, firstOf, grouped, LINES_MAX, type NameOf, type TextLayout, withId } from './text-layout.ts';
+import { count, firstOf, LINES_MAX, type NameOf, type TextLayout, withId } from './text-layout.ts';
 import { type TableColumn, textTable } from './text-table.ts';
 
 /** What was read: a line per query and account, or per query alone where that would be more than anyone reads. */

@@ -1,5 +1,6 @@
+import { grouped } from '../domain/grouped.ts';
 import type { RuleResult } from './report-result.ts';
-import { firstOf, grouped, LINES_MAX, type NameOf, type TextLayout } from './text-layout.ts';
+import { firstOf, LINES_MAX, type NameOf, type TextLayout } from './text-layout.ts';
 import { type TableColumn, textTable } from './text-table.ts';
 import { wrapText } from './wrap-text.ts';
 
@@ -27,7 +28,7 @@ export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, { width
 }
 
 /** A rule that leaves accounts alone is named once; accounts that it leaves alone for the same reason share a line. */
-function notEvaluatedLines(rules: readonly RuleResult[], nameOf: NameOf, width: number): string[] {
+export function notEvaluatedLines(rules: readonly RuleResult[], nameOf: NameOf, width: number): string[] {
   const accountsOf = (group: readonly RuleResult[]) =>
     firstOf(
       group.map(({ customerId }) => nameOf(customerId)),

@@ -1,6 +1,7 @@
+import { grouped } from '../domain/grouped.ts';
 import { formatMoneyRounded } from '../domain/micros.ts';
 import type { TotalResult } from './report-result.ts';
-import { count, grouped, LINES_MAX, type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
+import { count, LINES_MAX, type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { type TableColumn, textTable } from './text-table.ts';
 
 const CAMPAIGNS_SHOWN = 8;

@@ -3,6 +3,7 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Mode } from '../rules/rule.ts';
+import type { PacingTarget } from './pacing-result.ts';
 
 /** The commands whose runs are recorded. */
 export type RunCommand = 'report' | 'extract' | 'budgets approve' | 'budgets undo' | 'budgets reconcile';
@@ -28,6 +29,8 @@ export interface ReportResult {
   readonly totals: readonly TotalResult[];
   readonly rules: readonly RuleResult[];
   readonly decisions: readonly DecisionResult[];
+  /** The targets that rules pace budgets to; none where nothing was evaluated. */
+  readonly pacing?: readonly PacingTarget[];
   /** What became of changes that earlier runs had left open. */
   readonly settled: readonly DecisionResult[];
   readonly messages: readonly MessageResult[];

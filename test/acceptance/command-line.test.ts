@@ -243,7 +243,10 @@ describe('bad input ends with 2 and does nothing', () => {
 describe('pacekeeper check', () => {
   it('accepts the shipped files', async () => {
     const { code, stdout } = await run(['check'], shippedFolder());
-    expect(stdout).toBe('7 files, 0 errors, 0 warnings.\n');
+    const shipped = ['queries', 'rules']
+      .flatMap((place) => readdirSync(place))
+      .filter((name) => /\.(sql|yaml)$/.test(name));
+    expect(stdout).toBe(`${shipped.length} files, 0 errors, 0 warnings.\n`);
     expect(code).toBe(0);
   });
 

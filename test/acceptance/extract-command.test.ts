@@ -148,10 +148,10 @@ describe('pacekeeper extract', () => {
 
   it('refuses days that the service cannot have any more, before anything is sent', async () => {
     const { run, sandbox } = await scene();
-    const refused = await run([...one, '--from', '0001-01-01', '--to', '2026-11-20']);
+    const refused = await run([...one, '--from', '1970-01-01', '--to', '2026-11-20']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toBe(
-      'error: 0001-01-01 to 2026-11-20 are 739,940 days, and 738,812 of them are before 2023-10-20: the service keeps 37 months.\n' +
+      'error: 1970-01-01 to 2026-11-20 are 20,778 days, and 19,650 of them are before 2023-10-20: the service keeps 37 months.\n' +
         'next step: Give --from 2023-10-20 or a later day.\n',
     );
     expect((await run([...one, '--from', '2023-10-12', '--to', '2023-10-13'])).stderr).toContain(

@@ -36,6 +36,7 @@ describe('a service that offers only what the specification shows', () => {
     expect(result.notes).toEqual([
       'The service does not have the resource of campaign: its table stays as it is.',
       'The service does not have the resource of campaign_budget: its table stays as it is.',
+      'The service does not have the resource of campaign_spend: its table stays as it is.',
     ]);
     expect(world.sandbox.budgetAmount('4081725530', '11087030970')).toBe(51_000_000n);
   });

@@ -32,6 +32,7 @@ const MORE: Readonly<Partial<Record<ListingName, readonly string[]>>> = {
   'budgets list': ['--all'],
   fields: ['--search', 'cost'],
   ideas: ['shoes'],
+  'rules backtest': ['trim', '--from', '2026-11-19', '--to', '2026-11-19'],
 };
 /** What nothing in that folder has: the sandbox's user has no page, and nothing failed or was undone. */
 const UNFILLED: Readonly<Partial<Record<ListingName, readonly string[]>>> = {
@@ -41,6 +42,9 @@ const UNFILLED: Readonly<Partial<Record<ListingName, readonly string[]>>> = {
   'config show': ['instead'],
   'budgets list': ['id', 'kind', 'actor', 'code', 'outcome', 'updated_at', 'intent_id'],
   'graph page-tokens': LISTING_COLUMNS['graph page-tokens'],
+  // Nor is there a rule that paces: test/cli/pacing.test.ts has some.
+  pacing: LISTING_COLUMNS.pacing,
+  'rules backtest': ['limited_by', 'code', 'detail', 'text'],
   'rules evaluate': ['from_micros', 'to_micros', 'severity', 'text'],
   'rules list': ['where', 'alert'],
   'sandbox inbox': ['error_code', 'media_url', 'reference'],

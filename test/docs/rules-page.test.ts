@@ -87,7 +87,7 @@ describe('docs/rules.md', () => {
 
   it('gives the days of every window', () => {
     const own: Window = { kind: 'days', days: 7 };
-    const calendar = { today: civilDate('2026-11-20'), lastSettled: civilDate('2026-11-19') };
+    const calendar = { today: civilDate('2026-11-20'), lastSettled: civilDate('2026-11-19'), readToday: true };
     const rows = table('window | the days').map(([text = '', days = '']) => {
       const parsed = parseValue(`clicks ${text.startsWith('none') ? '' : text}`);
       if (parsed.kind === 'refused') throw new Error(`${text} is no window.`);
@@ -95,7 +95,7 @@ describe('docs/rules.md', () => {
       return { window, days };
     });
     const kinds: Readonly<Record<Window['kind'], true>> = {
-      ...{ days: true, previous: true, month_to_date: true, yesterday: true, same_weekday: true },
+      ...{ days: true, previous: true, month_to_date: true, yesterday: true, today: true, same_weekday: true },
     };
     expect(new Set(rows.map(({ window }) => window.kind))).toEqual(new Set(Object.keys(kinds)));
     expect(rows.map(({ window }) => describeDays(resolveWindow(window, own, calendar)))).toEqual(

@@ -54,6 +54,40 @@ describe('the record of a run', () => {
   });
 });
 
+describe('the targets of a run', () => {
+  const TARGET = {
+    ...{ rule: 'month-pacing', customer_id: '1234567890', subject: 'Trail', currency: null, state: 'low' },
+    ...{ target_micros: '9223372036854775808', spent_micros: 0, ideal_to_date_micros: 1, projected_micros: null },
+    ...{ budget_micros: 75_000_000, should_be_micros: -1 },
+  };
+  const told = (pacing: unknown, id = 4) => {
+    const run = { id, command: 'report', started_at: '2026-11-20T06:30:00Z' };
+    const about = { folder: folderOf(false), newest: JSON.stringify({ run, decisions: [], pacing }), since: '' };
+    return toldByRuns(about, NAMES, redact);
+  };
+
+  it('are those of the newest record, with amounts that no JSON number holds', () => {
+    expect(told([TARGET]).targets).toEqual({
+      ...{ runId: 4n, at: '2026-11-20T06:30:00Z' },
+      rows: [
+        {
+          ...{ subject: 'Trail', account: 'Northwind', rule: 'month-pacing', state: 'low', currency: undefined },
+          ...{ target: 9_223_372_036_854_775_808n, spent: 0n, idealToDate: 1n, projected: undefined },
+          ...{ budget: 75_000_000n, shouldBe: -1n },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['has none', []],
+    ['is of a version that had none', undefined],
+    ['has something else in their place', [{ rule: 1 }]],
+  ])('are not known where the record %s, and the rest of it is read', (_, pacing) => {
+    expect(told(pacing)).toMatchObject({ targets: undefined, runs: 2 });
+  });
+});
+
 describe('the last run that a report tells of', () => {
   it('is the newest report, or the newest run of all before the first, with its failures one by one', async () => {
     const { db } = await freshState();

@@ -78,6 +78,16 @@ export const BUSY: ReportFacts = {
     { ...DECISION, runId: 6n, by: 'undo', actor: `undo of B1 by ${HOSTILE[0]}`, reference: 'B2' },
   ],
   openProposals: 1,
+  targets: {
+    ...{ runId: 7n, at: '2026-11-21T05:29:00Z' },
+    rows: [
+      {
+        ...{ subject: HOSTILE[1], account: HOSTILE[0], rule: HOSTILE[2], currency: 'EUR', state: 'low' },
+        ...{ target: 3_000_000_000n, spent: 1_423_100_000n, idealToDate: 1_900_000_000n, projected: undefined },
+        ...{ budget: 75_000_000n, shouldBe: 90_000_000n },
+      },
+    ],
+  },
   runsWithRefusals: 2,
   changes: [
     {

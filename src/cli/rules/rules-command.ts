@@ -6,9 +6,11 @@ import {
   formatOption,
   listingFormatOption,
 } from '../common-options.ts';
+import { dateOption } from '../date-option.ts';
 import { examples } from '../examples.ts';
 import { parameterOption } from '../parameter-option.ts';
 import type { Process } from '../process.ts';
+import type { BacktestCommandOptions } from './run-backtest.ts';
 import type { EvaluateCommandOptions } from './run-evaluate.ts';
 import type { ListCommandOptions } from './run-list.ts';
 
@@ -51,6 +53,17 @@ export function addRulesCommand(program: Command, process: Process): void {
       const { runEvaluate } = await import('./run-evaluate.ts');
       process.exit(await runEvaluate(options, process));
     });
+  evaluating(rules.command('backtest <rule>'))
+    .description('Show what a rule would have done on past days, with the data as it was known on each of them.')
+    .requiredOption('--from <date>', 'first day to try it on', dateOption)
+    .requiredOption('--to <date>', 'last day to try it on, one that is over', dateOption)
+    .option('--all', 'also each change that was refused')
+    .addOption(listingFormatOption())
+    .addHelpText('after', BACKTEST_EXAMPLES)
+    .action(async (rule: string, options: BacktestCommandOptions) => {
+      const { runBacktest } = await import('./run-backtest.ts');
+      process.exit(await runBacktest(rule, options, process));
+    });
   rules
     .command('schema')
     .description('Print the JSON Schema of rule files, which lets an editor complete and check them.')
@@ -65,4 +78,9 @@ export function addRulesCommand(program: Command, process: Process): void {
 const EXPLAIN_EXAMPLE = examples([
   'pacekeeper rules explain trim-expensive-clicks',
   'pacekeeper rules explain trim-expensive-clicks --campaign 21',
+]);
+
+const BACKTEST_EXAMPLES = examples([
+  'pacekeeper rules backtest trim-expensive-clicks --from 2026-01-01 --to 2026-06-30',
+  'pacekeeper rules backtest stopped-spending --from 2026-10-01 --to 2026-10-31 --format csv',
 ]);

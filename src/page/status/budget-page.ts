@@ -1,8 +1,9 @@
 import { addDays, type CivilDate, civilDate, daysOf } from '../../domain/civil-date.ts';
+import { grouped } from '../../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import type { BudgetHistory, ShownChange, ShownProposal } from '../../report/render-budgets.ts';
-import { count, grouped } from '../../report/text-layout.ts';
+import { count } from '../../report/text-layout.ts';
 import { chart } from '../charts.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';

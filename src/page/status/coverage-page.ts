@@ -1,6 +1,7 @@
 import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import { grouped } from '../../domain/grouped.ts';
 import type { AccountCoverage, DayState } from '../../report/render-coverage.ts';
-import { count, grouped } from '../../report/text-layout.ts';
+import { count } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';

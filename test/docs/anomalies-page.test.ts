@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { DAY_MEASURES } from '../../src/rules/checked-expression.ts';
+import { measureOf } from '../../src/rules/day-values.ts';
+import { readYaml } from '../../src/yaml/read-yaml.ts';
+
+const PAGE = readFileSync('docs/anomalies.md', 'utf8');
+const BLOCKS = [...PAGE.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+
+describe('docs/anomalies.md', () => {
+  it('shows the rule as it is shipped, which was measured', () => {
+    const shipped = readFileSync('rules/weekday-anomaly.yaml', 'utf8').replaceAll(/^#.*\n/gm, '');
+    expect(BLOCKS).toContain(shipped);
+  });
+
+  it('shows settings that can be used', () => {
+    const settings = BLOCKS.filter((text) => text.startsWith('holidays:')).map((text) =>
+      readYaml(text, settingsSchema),
+    );
+    expect(settings.map(({ kind }) => kind)).toEqual(['ok']);
+  });
+
+  it.each(DAY_MEASURES)('says what the %s of four days is', (measure) => {
+    const [, shown] = new RegExp(`^\\| \`${measure}\\(clicks\\)\` \\|.*\\| ([\\d.]+) \\|$`, 'm').exec(PAGE) ?? [];
+    const { n, d } = measureOf(measure, [50n, 51n, 52n, 500n], 1n) ?? { n: 0n, d: 1n };
+    expect(Number(shown)).toBeCloseTo(Number(n) / Number(d), 1);
+  });
+});

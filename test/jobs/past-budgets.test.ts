@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { type BudgetId, budgetId } from '../../src/domain/ids.ts';
+import { pastBudgets } from '../../src/jobs/past-budgets.ts';
+import { highestOn } from '../../src/rules/past-amounts.ts';
+import { ruleOf } from '../rules/rule-fixtures.ts';
+import { APPLIED, freshState, intentAfter, someIntent } from '../support/state.ts';
+
+it('the budgets of a past morning know what they were on the days before that were not settled then', async () => {
+  const state = await freshState();
+  const intent = await intentAfter(state, APPLIED, { accountDay: civilDate('2026-11-12') });
+  const book = {
+    amounts: new Map([[budgetId('201'), intent.to]]),
+    byCampaign: new Map(),
+    removed: new Set<BudgetId>(),
+  };
+  const rule = ruleOf({ over: 'yesterday', when: 'clicks >= 1', change: 'decrease budget by 10%' });
+  const day = civilDate('2026-11-15');
+  const { budgets } = await pastBudgets({ state }, book, someIntent().customerId, { from: day, to: day }, rule, 3);
+  const [budget] = budgets;
+  expect(budget?.amount).toBe(34_000_000n);
+  // The 12th began with the amount of before, and may have cost as much.
+  expect(highestOn(civilDate('2026-11-12'), budget?.amount ?? intent.to, budget?.changes ?? [])).toBe(40_000_000n);
+});

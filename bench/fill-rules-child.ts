@@ -30,15 +30,15 @@ const FILL = `
  * `fill-rules-child.js JOB`: a query's table with an account's keywords, each with a row on every day. The ids of ad groups do
  * not follow those of their campaigns, so that a campaign's rows lie apart as they do in an account that has grown.
  */
-const { database, campaigns } = readJob<RulesJob>();
+const { database, campaigns, days = DAYS } = readJob<RulesJob>();
 const state = await openState(database);
 try {
   state.connection.pragma('synchronous = OFF');
-  state.connection.exec(createTable(quarterQuery()));
+  state.connection.exec(createTable(quarterQuery(days)));
   const fill = state.connection.prepare(FILL);
-  for (let day = 0; day < DAYS; day += 1) {
+  for (let day = 0; day < days; day += 1) {
     fill.run({
-      ...{ customer: BigInt(CUSTOMER), date: addDays(TODAY, day - DAYS), day: BigInt(day) },
+      ...{ customer: BigInt(CUSTOMER), date: addDays(TODAY, day - days), day: BigInt(day) },
       ...{ campaigns: BigInt(campaigns), firstCampaign: BigInt(FIRST_CAMPAIGN) },
       ...{ adGroups: BigInt(campaigns * AD_GROUPS), keywords: BigInt(KEYWORDS / AD_GROUPS) },
     });

@@ -9,11 +9,11 @@ export const RULES = 200;
 /** So many days are in the table, and the longest window has them all. */
 export const DAYS = 90;
 
-/** The product's own query of keyword statistics, asking for {@link DAYS} days. */
-export function quarterQuery(): QueryFile {
+/** The product's own query of keyword statistics, asking for the last days. */
+export function quarterQuery(days = DAYS): QueryFile {
   const source = readFileSync(QUERY_FILE, 'utf8').replace(
     'DURING LAST_30_DAYS',
-    `BETWEEN :today-${DAYS} AND :yesterday`,
+    `BETWEEN :today-${days} AND :yesterday`,
   );
   const { query, diagnostics } = checkQueryFile('keyword_stats', source, { catalogue: loadCatalogue('v25') });
   if (query === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));

@@ -11,10 +11,8 @@ const endOf = (name: string): string => `<!-- ${name}: end -->`;
 export function writePart(path: string, name: string, { figures, targets }: PartReport, command: string): void {
   const written = `Written by \`${command}\`. ${machineLine()}.\n\n${figures}`;
   const page = replaceBlock(readFileSync(path, 'utf8'), name, () => written, path);
-  writeFileSync(
-    path,
-    replaceBlock(page, 'targets', (earlier) => renderTargets(targets, earlier), path),
-  );
+  const renew = (earlier: string) => renderTargets(targets, earlier);
+  writeFileSync(path, targets.length === 0 ? page : replaceBlock(page, 'targets', renew, path));
 }
 
 function replaceBlock(page: string, name: string, write: (earlier: string) => string, path: string): string {

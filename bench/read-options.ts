@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { AccountsSizes } from './bench-accounts.ts';
+import type { BacktestSizes } from './bench-backtest.ts';
 import type { ExtractionSizes } from './bench-extraction.ts';
 import type { GrowthSizes } from './bench-growth.ts';
 import type { PageSizes } from './bench-page.ts';
 import type { RulesSizes } from './bench-rules.ts';
 import type { ServeSizes } from './bench-serve.ts';
+import type { SimulateSizes } from './bench-simulate.ts';
 import { installedClient } from './peers-folder.ts';
 
 const PARTS = [
@@ -18,6 +20,9 @@ const PARTS = [
   'serve',
   'start',
   'page',
+  'backtest',
+  'anomalies',
+  'simulate',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 
@@ -32,6 +37,9 @@ const SIZES = {
   accounts: 1_000,
   campaigns: 10_000,
   pageCampaigns: 2_000,
+  backtestCampaigns: 44,
+  simulateDays: 90,
+  simulateCampaigns: 100,
 };
 const DEFAULTS = {
   runs: 5,
@@ -59,14 +67,19 @@ export interface Options {
   readonly serve: ServeSizes;
   readonly start: { readonly runs: number };
   readonly page: PageSizes;
+  readonly backtest: BacktestSizes;
+  readonly simulate: SimulateSizes;
   readonly tableRows: number;
+  /** A year of real history, which the program does not have. */
+  readonly data: string | undefined;
 }
 
 /**
  * Reads the parts' names and `--runs`, `--rows`, `--memory-rows`, `--table-rows`, `--day-rows`, `--accounts`,
  * `--account-rows`, `--latency-ms`, `--listed manager|all`, `--campaigns`, `--check-runs`, `--files`,
- * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--page FILE`. Without a name:
- * every part that is installed. Figures of fewer rows than the targets speak of reach a page only if it is named.
+ * `--requests`, `--connections`, `--start-runs`, `--page-campaigns`, `--backtest-campaigns`, `--simulate-days`,
+ * `--simulate-campaigns`, `--page FILE`. Without a name: every part that is installed, and anomalies where `--data FILE` names
+ * a year. Figures of fewer rows than the targets speak of reach a page only if it is named.
  */
 export function readOptions(args: readonly string[]): Options {
   const counts = Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[];
@@ -75,7 +88,7 @@ export function readOptions(args: readonly string[]): Options {
     allowPositionals: true,
     options: {
       ...Object.fromEntries(counts.map((name) => [optionOf(name), { type: 'string' as const }])),
-      ...{ page: { type: 'string' as const }, listed: { type: 'string' as const } },
+      ...{ page: { type: 'string' as const }, listed: { type: 'string' as const }, data: { type: 'string' as const } },
     },
   });
   const values: Readonly<Record<string, string | undefined>> = parsed.values;
@@ -87,7 +100,7 @@ export function readOptions(args: readonly string[]): Options {
   const sizes = Object.keys(SIZES) as (keyof typeof SIZES)[];
   const isTrial = sizes.some((name) => count(name) < SIZES[name]);
   return {
-    parts: readParts(parsed.positionals),
+    parts: readParts(parsed.positionals, parsed.values.data),
     file: parsed.values.page ?? (isTrial ? undefined : PAGE),
     extraction: { runs, rows, memoryRows: count('memoryRows') },
     growth: { runs, rows, dayRows: count('dayRows') },
@@ -100,18 +113,22 @@ export function readOptions(args: readonly string[]): Options {
     serve: { runs, requests: count('requests'), connections: count('connections') },
     start: { runs: count('startRuns') },
     page: { runs, pageCampaigns: count('pageCampaigns') },
+    backtest: { runs, campaigns: count('backtestCampaigns') },
+    simulate: { runs, days: count('simulateDays'), campaigns: count('simulateCampaigns') },
     tableRows: count('tableRows'),
+    data: parsed.values.data,
   };
 }
 
-function readParts(names: readonly string[]): readonly PartName[] {
+function readParts(names: readonly string[], data: string | undefined): readonly PartName[] {
   const unknown = names.find((name) => !PARTS.some((part) => part === name));
   if (unknown !== undefined) throw new RangeError(`Reading a part: found ${unknown}, expected ${PARTS.join(', ')}.`);
   if (names.includes('peers') && installedClient() === undefined) {
     throw new Error(`The community client is not installed.\nnext step: ${INSTALL_CLIENT}`);
   }
   if (names.length > 0) return PARTS.filter((part) => names.includes(part));
-  return PARTS.filter((part) => part !== 'peers' || installedClient() !== undefined);
+  const needs: Partial<Record<PartName, unknown>> = { peers: installedClient(), anomalies: data };
+  return PARTS.filter((part) => !(part in needs) || needs[part] !== undefined);
 }
 
 function readListed(text: string): AccountsSizes['listed'] {

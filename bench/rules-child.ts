@@ -16,6 +16,7 @@ const rules = manyRules(quarterQuery());
 const account: EvaluatedAccount = {
   ...{ customerId: customerId(CUSTOMER), currency: 'EUR', today: TODAY, lastSettled: addDays(TODAY, -1) },
   settled: () => true,
+  ...{ readToday: false, holidays: new Set(), highestOn: () => undefined },
   budgets: new Map(
     Array.from({ length: campaigns }, (_, index) => [
       campaignId(String(FIRST_CAMPAIGN + index)),

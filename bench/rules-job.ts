@@ -2,6 +2,8 @@
 export interface RulesJob {
   readonly database: string;
   readonly campaigns: number;
+  /** That are in the table; those of the rules' part unless there are others. */
+  readonly days?: number;
 }
 
 export const KEYWORDS = 20;

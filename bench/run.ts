@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { benchAccounts } from './bench-accounts.ts';
+import { benchAnomalies } from './bench-anomalies.ts';
+import { benchBacktest } from './bench-backtest.ts';
 import { benchCheck } from './bench-check.ts';
 import { benchExtraction } from './bench-extraction.ts';
 import { benchGrowth } from './bench-growth.ts';
@@ -10,6 +12,7 @@ import { benchPeers } from './bench-peers.ts';
 import { benchPublish } from './bench-publish.ts';
 import { benchRules } from './bench-rules.ts';
 import { benchServe } from './bench-serve.ts';
+import { benchSimulate } from './bench-simulate.ts';
 import { benchStart } from './bench-start.ts';
 import { type FilledTable, fillTable } from './fill-table.ts';
 import { machineLine } from './machine-line.ts';
@@ -17,6 +20,8 @@ import { writePart } from './page.ts';
 import type { PartReport } from './part-report.ts';
 import { type Options, type PartName, readOptions } from './read-options.ts';
 import { reportAccounts } from './write-accounts-results.ts';
+import { reportAnomalies } from './write-anomalies-results.ts';
+import { reportBacktest } from './write-backtest-results.ts';
 import { reportCheck } from './write-check-results.ts';
 import { reportExtraction } from './write-extraction-results.ts';
 import { reportGrowth } from './write-growth-results.ts';
@@ -25,11 +30,15 @@ import { reportPeers } from './write-peers-results.ts';
 import { reportPublish } from './write-publish-results.ts';
 import { reportRules } from './write-rules-results.ts';
 import { reportServe } from './write-serve-results.ts';
+import { reportSimulate } from './write-simulate-results.ts';
 import { reportStart } from './write-start-results.ts';
+
+/** Parts whose figures stand on a page of their own. */
+const PAGES: Partial<Record<PartName, string>> = { anomalies: 'docs/anomalies.md' };
 
 /**
  * `npm run bench -- [extraction] [growth] [accounts] [publish] [rules] [peers] [check] [serve] [start] [page]
- * [options]`: measures, prints, and writes the
+ * [backtest] [anomalies] [simulate] [options]`: measures, prints, and writes the
  * measured parts of docs/benchmarks.md; read-options.ts has the options. Ends with status 1 when any process failed or
  * stored other rows than the response held.
  */
@@ -42,7 +51,9 @@ try {
 
 async function run(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
-  const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  // Where somebody keeps the year is nobody's business.
+  const shown = args.map((arg, place) => (args[place - 1] === '--data' ? basename(arg) : arg));
+  const command = ['npm run bench', ...(shown.length > 0 ? ['--', ...shown] : [])].join(' ');
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-bench-run-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -59,7 +70,7 @@ async function run(args: readonly string[]): Promise<void> {
         ({ number, found, reached }) => `target ${number}: ${found}, ${reached ? 'reached' : 'not yet'}\n`,
       );
       process.stdout.write(`${report.figures}\n\n${targets.join('')}\n`);
-      if (options.file !== undefined) writePart(options.file, part, report, command);
+      if (options.file !== undefined) writePart(PAGES[part] ?? options.file, part, report, command);
     }
     process.stdout.write(`${machineLine()}\n`);
     if (options.file === undefined)
@@ -71,7 +82,7 @@ async function run(args: readonly string[]): Promise<void> {
 
 function partsIn(
   folder: string,
-  { extraction, growth, accounts, rules, check, serve, start, page, tableRows }: Options,
+  { extraction, growth, accounts, rules, check, serve, start, page, backtest, simulate, tableRows, data }: Options,
 ): Readonly<Record<PartName, () => Promise<PartReport>>> {
   let filling: Promise<FilledTable> | undefined;
   // Filled once for all parts that need it.
@@ -90,5 +101,8 @@ function partsIn(
     serve: async () => reportServe(await benchServe(folder, serve)),
     start: async () => reportStart(await benchStart(start)),
     page: async () => reportPage(await benchPage(folder, page)),
+    backtest: async () => reportBacktest(await benchBacktest(folder, backtest)),
+    anomalies: async () => reportAnomalies(await benchAnomalies(data)),
+    simulate: async () => reportSimulate(await benchSimulate(simulate)),
   };
 }

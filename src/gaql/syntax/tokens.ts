@@ -49,7 +49,32 @@ export const ComparisonOperator = inLine({ name: 'ComparisonOperator', pattern: 
 export const UnquotedDate = inLine({ name: 'UnquotedDate', pattern: /\d{4}-\d{2}-\d{2}(?![\w.])/ });
 /** `1e6`, `5k`, `1.2.3`: one word, so that one message is given. */
 export const BadNumber = inLine({ name: 'BadNumber', pattern: /-?\.?\d[\w.]*/ });
-export const NumberLiteral = inLine({ name: 'Number', pattern: /-?\d+(?:\.\d+)?/, longer_alt: BadNumber });
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+};
+
+function endOfDigits(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text, at)) at += 1;
+  return at;
+}
+
+/** By hand: an expression for this overflows the stack now and then on a number of some megabytes. */
+function matchNumber(text: string, offset: number): [string] | null {
+  const first = text[offset] === '-' ? offset + 1 : offset;
+  const whole = endOfDigits(text, first);
+  if (whole === first) return null;
+  const end = text[whole] === '.' && isDigit(text, whole + 1) ? endOfDigits(text, whole + 1) : whole;
+  return [text.slice(offset, end)];
+}
+
+export const NumberLiteral = inLine({
+  name: 'Number',
+  pattern: matchNumber,
+  start_chars_hint: [...'-0123456789'],
+  longer_alt: BadNumber,
+});
 /** By hand: an expression for this overflows the stack on a text of some megabytes. */
 function matchString(text: string, offset: number): [string] | null {
   const mark = text[offset];

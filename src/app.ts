@@ -70,6 +70,8 @@ export interface AppDeps {
   readonly onRun?: (runId: bigint) => void;
   /** How long another process that holds the data folder is waited for, milliseconds. */
   readonly waitMs?: number | undefined;
+  /** What answers requests in the network's place; nobody does but in a simulation. */
+  readonly openHttp?: typeof createHttpClient;
 }
 
 export type AppResult<Value> =
@@ -142,12 +144,13 @@ async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): P
 }
 
 function connectorOf(settings: Settings, deps: AppDeps, patience: AbortSignal, opened: Closing[]): Connector {
+  const { openHttp = createHttpClient } = deps;
   return {
     ...deps,
     settings,
     redact: createRedact(settings.secrets),
     open: ({ totalMs }, timeouts = {}) => {
-      const http = createHttpClient(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
+      const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
       opened.push(() => http.close());
       return http;
     },
@@ -155,7 +158,7 @@ function connectorOf(settings: Settings, deps: AppDeps, patience: AbortSignal, o
 }
 
 /** What a job of the databases alone works with. */
-export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'>;
+export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
 
 /**
  * Opens the state file alone, under the same lock, for a job that asks no service; whose file it is does not matter then.
@@ -163,7 +166,7 @@ export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'>;
  */
 export async function withState<Value>(
   settings: Settings,
-  deps: FolderDeps,
+  deps: FolderDeps & Pick<AppDeps, 'passes'>,
   command: string,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<AppResult<Value>> {
@@ -173,7 +176,7 @@ export async function withState<Value>(
   try {
     const state = await openState(path);
     try {
-      return { kind: 'done', value: await job({ settings, clock: deps.clock, log: deps.log, state }) };
+      return { kind: 'done', value: await job({ ...deps, settings, state }) };
     } finally {
       await state.close();
     }
@@ -196,7 +199,8 @@ export async function besideState<Value>(
   }
 }
 
-function existingState(settings: Settings): string {
+/** The path of the state file. Throws `InputError` where there is none yet. */
+export function existingState(settings: Settings): string {
   const path = statePath(settings);
   if (existsSync(path)) return path;
   throw new InputError(`There is no ${path}: nothing was read yet.`, {
@@ -255,7 +259,7 @@ export function statePath({ paths }: Settings): string {
 }
 
 /** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */
-function targetOf({ target, sandbox }: Settings): string | undefined {
+export function targetOf({ target, sandbox }: Settings): string | undefined {
   if (target.kind === 'live') return target.ads && `live (${target.ads.url})`;
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
@@ -275,13 +279,14 @@ function onAnyPort(settings: Settings): Settings {
 /** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
 function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock): Promise<Sandbox> {
   const folder = sandbox.dataDir ?? paths.data;
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
   return startSandbox({
     stateFile: join(folder, 'sandbox.sqlite'),
     clock,
     seed: sandbox.seed,
     strict: sandbox.strict,
     manager: sandbox.manager,
+    faults: sandbox.faults,
     ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
     ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
     ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),

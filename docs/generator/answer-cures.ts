@@ -136,7 +136,9 @@ export const TRANSPORT_CURES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'Check firewalls and HTTPS_PROXY; `ads.timeouts.connect_ms` waits longer.',
   UND_ERR_HEADERS_TIMEOUT: 'Nothing: it is tried again. `ads.timeouts.headers_ms` waits longer.',
   UND_ERR_BODY_TIMEOUT: 'Nothing: the days are asked for again in halves. `ads.timeouts.body_idle_ms` waits longer.',
+  BODY_TOO_SLOW: 'Nothing: it is asked for again. `ads.timeouts.body_idle_ms` waits longer.',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'Look at proxies that alter answers.',
+  HPE_INVALID: 'If it stays, look whether the address in the settings is that of the service, and at proxies.',
   Z_BUF_ERROR: 'Nothing: it is tried again.',
   Z_DATA_ERROR: 'Look at proxies that alter answers.',
 };

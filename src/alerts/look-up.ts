@@ -3,7 +3,7 @@ import { findMessage } from '../apis/messages/find-message.ts';
 import type { FoundMessage } from '../apis/messages/message-record.ts';
 import { ApiError } from '../domain/errors.ts';
 import { referenceWord } from '../domain/message-reference.ts';
-import { recordFound, recordNotThere } from '../store/message-outcome.ts';
+import { recordFound, recordNeverTaken, recordNotThere } from '../store/message-outcome.ts';
 import type { MessageState } from '../store/message-states.ts';
 import { type Message, unknownMessages, unreportedMessages } from '../store/message-table.ts';
 import { commit, type DeliveryPass } from './delivery-pass.ts';
@@ -61,25 +61,33 @@ export async function lookUp(pass: DeliveryPass, message: Message): Promise<Look
 
 /**
  * Asks what became of the messages that were accepted long enough ago and of which no report has come. What cannot be told
- * stays as it is.
+ * stays as it is. A success that named no message proves little: where the list does not have it either, it was never taken.
  */
 export async function askForReports(pass: DeliveryPass): Promise<void> {
   const { state, clock, alerts } = pass;
   for (const message of await unreportedMessages(state.db, clock.now() - alerts.undeliveredMs)) {
+    if (!isAsked(pass, message)) continue;
+    const { id, providerId } = message;
     try {
       const found = await fetch(pass, message);
-      if (found) await commit(pass, 'looked-up', (trx) => recordFound(trx, message.id, found, clock.now()));
+      if (found) await commit(pass, 'looked-up', (trx) => recordFound(trx, id, found, clock.now()));
+      else if (providerId === undefined)
+        await commit(pass, 'looked-up', (trx) => recordNeverTaken(trx, id, clock.now()));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
   }
 }
 
-function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
+/** Whether its interface can tell what became of it: area A has no list, and another account's is not ours to read. */
+function isAsked({ messages }: DeliveryPass, { channel, sender }: Message): boolean {
+  return channel === 'messages' && messages !== undefined && sender?.account === messages.accountId;
+}
+
+async function fetch(pass: DeliveryPass, message: Message): Promise<FoundMessage | undefined> {
   const { messages } = pass;
-  const { channel, providerId, sender } = message;
-  if (channel !== 'messages' || !messages || sender?.account !== messages.accountId) return Promise.resolve(undefined);
-  if (providerId === undefined) return find(pass, message);
+  const { providerId } = message;
+  if (!messages || providerId === undefined) return find(pass, message);
   return asked(pass, () => fetchMessage(messages, providerId));
 }
 

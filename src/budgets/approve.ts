@@ -140,13 +140,17 @@ async function supersede(
   if (!removed && live === from) return undefined;
   const found = removed ? 'the budget was removed' : `the budget is now ${formatMoney(live, currency)}`;
   const why = `It was made on ${formatMoney(from, currency)}, and ${found}.`;
-  await commit(deps, 'decline', async (trx) => {
+  const decided = await commit(deps, 'decline', async (trx) => {
+    // Whoever decided while the budget was read may be why it has another amount.
+    const already = await stillOpen(trx, proposal, deps.clock.now());
+    if (already) return already;
     await decideProposal(trx, code, { state: 'superseded', by: 'pacekeeper', why }, deps.clock.now());
     const expected = (await lastSet(trx, customerId, budgetId)).get(budgetId)?.to ?? from;
     const about = { customerId, budgetId, accountDay, declared: book.declared.get(budgetId) };
     if (!removed) await recordForeignChange(trx, { ...about, expected, found: live }, deps.clock.now());
+    return undefined;
   });
-  return refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);
+  return decided ?? refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);
 }
 
 function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {

@@ -7,8 +7,8 @@ export function batchesOf(intents: readonly Intent[], most: number): Intent[][] 
   let open = 0;
   for (const intent of intents) {
     while ((batches[open]?.size ?? 0) >= most) open++;
-    let at = Math.max(open, nextOf.get(intent.budgetId) ?? 0);
-    while ((batches[at]?.size ?? 0) >= most) at++;
+    // Whoever is in a later batch is in the open one, which has room: no later one is full.
+    const at = Math.max(open, nextOf.get(intent.budgetId) ?? 0);
     const batch = batches[at] ?? new Map();
     batches[at] = batch.set(intent.budgetId, intent);
     nextOf.set(intent.budgetId, at + 1);

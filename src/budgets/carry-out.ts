@@ -89,11 +89,22 @@ async function tryBatch(
   const readAtMs = pauses.elapsedMs();
   const asked = await send(deps, customer, ready, true);
   const accepted = await commitValidation(deps, ready, asked, ends);
+  await haveToken(deps);
   const isOld = pauses.elapsedMs() - readAtMs > READING_TRUSTED_MS;
   const checked = isOld ? await readAndCheck(deps, customer, accepted, ends, options) : accepted;
   const entries = await commitSending(deps, checked, ends, options);
   const answers = await send(deps, customer, entries, false);
   return commitAnswers(deps, entries, await proveSilentOnes(deps, customer, entries, answers), ends);
+}
+
+/** Before the reading's age is looked at: fetching a token while the change is about to leave would let it grow old. */
+async function haveToken({ ads }: BudgetDeps): Promise<void> {
+  try {
+    await ads.tokens.token();
+  } catch (error) {
+    // The request that needs it says so.
+    if (!(error instanceof ApiError)) throw error;
+  }
 }
 
 interface Postponed {

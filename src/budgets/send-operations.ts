@@ -16,7 +16,8 @@ export type Outcomes = ReadonlyMap<BudgetId, SendOutcome>;
 /**
  * One request for at most as many operations as the interface takes. A validation changes nothing and is repeated for the
  * operations that may pass a little later; a change is not, because its budgets have to be read again first. The kill
- * switch is read immediately before each request, and whether the run is to stop. Never throws for an answer of the service.
+ * switch is read immediately before each request, and whether the run is to stop; before a change once more when its token is
+ * there, for fetching one takes its time. Never throws for an answer of the service.
  */
 export async function sendOperations(
   deps: BudgetDeps,
@@ -55,20 +56,39 @@ export async function sendOperations(
   return outcomes;
 }
 
+/** A change that has not left although it was about to. */
+class Frozen extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
 /** One request. Its failure as a whole is the failure of each operation. */
 async function sendOnce(
-  { ads, passes }: BudgetDeps,
+  deps: BudgetDeps,
   customer: CustomerId,
   mutations: readonly BudgetMutation[],
   validateOnly: boolean,
-): Promise<readonly MutationOutcome[]> {
+): Promise<readonly SendOutcome[]> {
+  const { ads, passes } = deps;
+  const mayLeave = async () => {
+    const reason = await deps.frozen();
+    if (reason !== undefined) throw new Frozen(reason);
+  };
   const name = validateOnly ? 'validate' : 'mutate';
   passes(`${name}:before-send`);
   try {
-    const answers = await mutateBudgets(ads, customer, mutations, { validateOnly });
+    const answers = await mutateBudgets(ads, customer, mutations, {
+      validateOnly,
+      ...(validateOnly ? {} : { mayLeave }),
+    });
     passes(`${name}:after-answer`);
     return answers;
   } catch (error) {
+    if (error instanceof Frozen) return mutations.map(() => ({ kind: 'frozen', reason: error.reason }));
     if (!(error instanceof ApiError)) throw error;
     passes(`${name}:after-answer`);
     return mutations.map(() => ({ kind: 'failed', error }));

@@ -78,7 +78,7 @@ function linkOf(
 
 function missingWords(last: bigint, id: bigint): string {
   const [from, to] = [last + 1n, id - 1n];
-  if (id <= last || from > to) return `No event ${from} comes`;
+  if (id <= last) return `No event ${from} comes`;
   return from === to ? `Event ${from} is missing` : `Events ${from} to ${to} are missing`;
 }
 

@@ -12,6 +12,8 @@ import { renderFindings } from './print-error.ts';
 export interface ChoiceOptions {
   readonly query?: readonly string[];
   readonly param?: readonly ParameterOption[];
+  /** Only this rule is asked: what is to be said of the other rules' files is left out. */
+  readonly rule?: string;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface ChoiceOptions {
  */
 export async function chooseInputs(
   settings: Settings,
-  { query: names = [], param = [] }: ChoiceOptions,
+  { query: names = [], param = [], rule: asked }: ChoiceOptions,
   clock: Clock,
   output: Output,
 ): Promise<Inputs> {
@@ -33,7 +35,10 @@ export async function chooseInputs(
   refuseErrors(inputs);
   refuseUnusedParameters(param, inputs.findings);
   const chosen = chooseQueries(inputs, names);
-  const ofChosen = inputs.findings.filter(({ query }) => query === undefined || isChosen(query.name));
+  const isAsked = (name: string) => asked === undefined || name === asked;
+  const ofChosen = inputs.findings.filter(
+    ({ query, rule }) => (query === undefined || isChosen(query.name)) && (rule === undefined || isAsked(rule.name)),
+  );
   await tellWarnings(withoutNotes(ofChosen), settings, clock, output);
   return chosen;
 }

@@ -53,7 +53,7 @@ export function createLog({ stderr }: Output, redact: (text: string) => string):
   return log;
 }
 
-/** What a service says may hold control characters, which would move the terminal's cursor or colour it. */
+/** What a service says may hold control characters, which would move the terminal's cursor or colour it, or turn the direction of what follows. */
 export function harmless(text: string): string {
-  return text.replace(/[^\P{Cc}\n]/gu, '·');
+  return text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '·');
 }

@@ -31,7 +31,7 @@ export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
   // A failure of the system (a full disk, a missing permission) has a code; without one it is our bug, and we want to see where.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
-  return described(EXIT.failed, `${error.message} (${error.code})`, SYSTEM_NEXT_STEPS[String(error.code)]);
+  return described(EXIT.failed, `${error.message} (${error.code})`, nextStepOf(String(error.code)));
 }
 
 function described(exitCode: number, said: string, nextStep?: string, findings = ''): DescribedError {
@@ -42,4 +42,10 @@ function described(exitCode: number, said: string, nextStep?: string, findings =
 
 const MAKE_ROOM =
   'Make room on the disk of the data folder and run again: the tables are as the last good run left them.';
-const SYSTEM_NEXT_STEPS: Readonly<Record<string, string>> = { SQLITE_FULL: MAKE_ROOM, ENOSPC: MAKE_ROOM };
+const RESTORE =
+  'pacekeeper doctor --offline says which file is damaged and where; pacekeeper restore puts a copy of state.sqlite back, pacekeeper publish makes warehouse.sqlite anew.';
+
+function nextStepOf(code: string): string | undefined {
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return MAKE_ROOM;
+  return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT') ? RESTORE : undefined;
+}

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountsCommand } from './accounts/accounts-command.ts';
 import { addAlertsCommand } from './alerts/alerts-command.ts';
 import { addAuditCommand } from './audit/audit-command.ts';
+import { addBackupCommands } from './backup/backup-command.ts';
 import { addBudgetsCommand } from './budgets/budgets-command.ts';
 import { addCheckCommand } from './check/check-command.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -66,6 +67,7 @@ export function buildProgram(
   addFreezeCommands(program, process);
   addAlertsCommand(program, process);
   addAuditCommand(program, process);
+  addBackupCommands(program, process);
   addPublishCommand(program, process);
   addScheduleCommand(program, process);
   addServeCommand(program, process);

@@ -1,3 +1,4 @@
+import { inertJson } from '../domain/inert-json.ts';
 import type { Output } from './output.ts';
 
 /** An error as it is told: what was wrong, and what to do. */
@@ -18,7 +19,7 @@ export function tellError(
 ): void {
   if (as.logFormat === 'json') {
     const time = new Date(as.nowMs).toISOString();
-    stderr.write(`${JSON.stringify({ level: 'error', time, msg: message, next_step: nextStep })}\n`);
+    stderr.write(`${inertJson(JSON.stringify({ level: 'error', time, msg: message, next_step: nextStep }))}\n`);
     return;
   }
   stderr.write(`error: ${message}\n`);

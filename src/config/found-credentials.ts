@@ -17,15 +17,15 @@ export interface FoundCredentials {
 /** Where the public service is, when nothing else is said. */
 const PUBLIC_URL = 'https://googleads.googleapis.com';
 
-/** Keys of the client library's `google-ads.yaml`, which are those of its environment names, and our names for them. */
-const TAKEN: Readonly<Record<string, string>> = {
-  developer_token: 'ADS_DEVELOPER_TOKEN',
-  client_id: 'ADS_CLIENT_ID',
-  client_secret: 'ADS_CLIENT_SECRET',
-  refresh_token: 'ADS_REFRESH_TOKEN',
-  login_customer_id: 'ADS_LOGIN_CUSTOMER_ID',
-  endpoint: 'ADS_URL',
-};
+/** Keys of the client library's `google-ads.yaml`, which are those of its environment names, and our names for them. No object: a file may have a key such as `constructor`. */
+const TAKEN: ReadonlyMap<string, string> = new Map([
+  ['developer_token', 'ADS_DEVELOPER_TOKEN'],
+  ['client_id', 'ADS_CLIENT_ID'],
+  ['client_secret', 'ADS_CLIENT_SECRET'],
+  ['refresh_token', 'ADS_REFRESH_TOKEN'],
+  ['login_customer_id', 'ADS_LOGIN_CUSTOMER_ID'],
+  ['endpoint', 'ADS_URL'],
+]);
 
 /** Keys that mean nothing to us, whatever they say. */
 const OF_NO_MATTER = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access', 'configuration_file_path'];
@@ -33,20 +33,20 @@ const OF_NO_MATTER = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access
 /** Keys by which a service account logs in. */
 const SERVICE_ACCOUNT = ['json_key_file_path', 'impersonated_email', 'path_to_private_key_file', 'delegated_account'];
 
-const NOT_TAKEN: Readonly<Record<string, string>> = {
-  linked_customer_id: 'linked_customer_id is not used: accounts are reached through login_customer_id.',
-  http_proxy: 'http_proxy is not used: set HTTPS_PROXY in the environment or in .env.',
-};
+const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
+  ['linked_customer_id', 'linked_customer_id is not used: accounts are reached through login_customer_id.'],
+  ['http_proxy', 'http_proxy is not used: set HTTPS_PROXY in the environment or in .env.'],
+]);
 
 const EXPECTED = 'client_id, client_secret and refresh_token';
 
 /** The text of a `google-ads.yaml` as it may be shown: keys it is known to have, and no value. */
 const QUOTING: Quoting = {
-  key: (path) => path.length === 1 && keyOf(path[0]) in TAKEN,
+  key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
   shape: () => false,
   value: () => false,
   hint: () => undefined,
-  words: new Set(Object.keys(TAKEN)),
+  words: new Set(TAKEN.keys()),
 };
 
 function keyOf(part: string | number | undefined): string {
@@ -105,21 +105,22 @@ function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: stri
   const values = new Map<string, string>();
   const notes: string[] = [];
   for (const [key, value] of Object.entries(given)) {
-    const name = TAKEN[key];
+    const name = TAKEN.get(key);
+    const notTaken = NOT_TAKEN.get(key);
     if (name !== undefined && typeof value === 'string' && value.trim() !== '') values.set(name, value.trim());
-    else if (NOT_TAKEN[key] !== undefined) notes.push(NOT_TAKEN[key]);
+    else if (notTaken !== undefined) notes.push(notTaken);
     else if (name === undefined && ![...OF_NO_MATTER, ...SERVICE_ACCOUNT].includes(key)) {
-      const nearest = didYouMean(key, Object.keys(TAKEN));
+      const nearest = didYouMean(key, [...TAKEN.keys()]);
       notes.push([`${where} has a key that is not known and not used.`, nearest].filter(Boolean).join(' '));
     }
   }
-  const template = Object.entries(TAKEN).find(([, name]) => /^INSERT_/.test(values.get(name) ?? ''));
+  const template = [...TAKEN].find(([, name]) => /^INSERT_/.test(values.get(name) ?? ''));
   if (template) {
     throw new InputError(`${where} has the text of its template for ${template[0]}, expected the value itself.`, {
       nextStep: 'Fill it in and run this again. Nothing was written.',
     });
   }
-  const lacking = ['client_id', 'client_secret', 'refresh_token'].filter((key) => !values.has(TAKEN[key] ?? ''));
+  const lacking = ['client_id', 'client_secret', 'refresh_token'].filter((key) => !values.has(TAKEN.get(key) ?? ''));
   const account = SERVICE_ACCOUNT.find((key) => key in given);
   if (account !== undefined && lacking.length > 0) {
     throw new InputError(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
 import { type Environment, readEnvFile } from './environment.ts';
 import { proxySecrets } from './proxy-secrets.ts';
 import { configPath, type PathOptions } from './read-settings.ts';
@@ -56,8 +57,9 @@ function envFileOf(folder: string): Environment {
 async function settingsOf(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8');
-    const { parseDocument } = await import('yaml');
-    return parseDocument(text, { logLevel: 'silent' }).toJS();
+    const [{ parseDocument }, { beyondBounds }] = await Promise.all([import('yaml'), import('../yaml/bounds.ts')]);
+    if (text.length > SIZE_MAX || beyondBounds(text) !== undefined) return undefined;
+    return parseDocument(text, QUIETLY).toJS();
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ import { checkUrl, type Env } from './area-problems.ts';
 import type { Environment } from './environment.ts';
 import { NEWEST_CATALOGUE } from './load-catalogue.ts';
 import { readAlerts } from './read-alerts.ts';
+import { readFaults } from './read-faults.ts';
 import { ignoredNotes, readLive, secretsOf } from './read-live.ts';
 import { readProxy } from './read-proxy.ts';
 import { readServe } from './read-serve.ts';
@@ -134,7 +135,7 @@ export function settingsFrom(
   const settings: Settings = {
     paths,
     target,
-    sandbox: readSandbox(file, env, folder, paths),
+    sandbox: readSandbox(file, env, folder, paths, problems),
     startAtMs: readStart(env('PACEKEEPER_NOW'), problems),
     mode: file.automation.mode ?? (kind === 'live' ? 'propose' : 'apply'),
     automation: {
@@ -233,7 +234,13 @@ function readCustomerIds(
     });
 }
 
-function readSandbox(file: SettingsFile, env: Env, folder: string, paths: Paths): Settings['sandbox'] {
+function readSandbox(
+  file: SettingsFile,
+  env: Env,
+  folder: string,
+  paths: Paths,
+  problems: string[],
+): Settings['sandbox'] {
   const fromEnvironment = env('PACEKEEPER_MARKET');
   const besideConfig = (path: string | undefined) =>
     path === undefined ? undefined : resolve(dirname(paths.config), path);
@@ -244,6 +251,7 @@ function readSandbox(file: SettingsFile, env: Env, folder: string, paths: Paths)
     market: fromEnvironment === undefined ? besideConfig(file.sandbox.market) : resolve(folder, fromEnvironment),
     port: file.sandbox.port,
     dataDir: besideConfig(file.sandbox.data_dir),
+    faults: readFaults(env, problems) ?? file.sandbox.fault ?? [],
   };
 }
 
@@ -263,6 +271,7 @@ function readExtract({ extract }: SettingsFile): Settings['extract'] {
     dayClosesAt: extract.day_closes_at ?? '03:00',
     settleDays: new Map(Object.entries(extract.settle_days ?? {})),
     operationsPerDay: extract.operations_per_day,
+    keepRecordsDays: extract.keep_records_days ?? 400,
   };
 }
 

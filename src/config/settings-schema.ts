@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ALERT_SEVERITIES } from '../domain/channel.ts';
+import { readFaultText } from '../domain/fault-text.ts';
 import { budgetId, campaignId, customerId } from '../domain/ids.ts';
 import { isCalendarName } from '../gaql/check/date-mark.ts';
 import {
@@ -141,6 +142,14 @@ const alerts = z
   })
   .default({ recipients: {}, routes: [] });
 
+/** A fault as it is written; only what the sandbox can do. */
+const fault = z.string({ error: 'a fault such as cut,nth=2' }).transform((text, context): string => {
+  const reading = readFaultText(text);
+  if (reading.kind === 'ok') return text;
+  context.issues.push({ code: 'custom', message: reading.expected, input: text });
+  return z.NEVER;
+});
+
 const sandbox = z
   .strictObject({
     seed: wholeNumber(0, 2 ** 31 - 1),
@@ -149,6 +158,7 @@ const sandbox = z
     market: nonEmptyText,
     port: wholeNumber(0, 65_535),
     data_dir: nonEmptyText,
+    fault: oneOrMany(fault),
   })
   .partial()
   .default({});
@@ -162,6 +172,7 @@ const extract = z
     day_closes_at: timeOfDay,
     settle_days: z.record(queryName, wholeNumber(0, 90)),
     operations_per_day: wholeNumber(1, 1_000_000_000),
+    keep_records_days: wholeNumber(31, 36_500),
   })
   .partial()
   .default({});

@@ -144,6 +144,8 @@ export interface SandboxSettings {
   readonly port: number | undefined;
   /** Absolute; undefined for the command's own data folder. */
   readonly dataDir: string | undefined;
+  /** How it misbehaves, as `--fault` takes it; the sandbox itself reads them. */
+  readonly faults: readonly string[];
 }
 
 /** How much is read at a time, and when a day's numbers count as final. */
@@ -156,6 +158,8 @@ export interface ExtractSettings {
   readonly settleDays: ReadonlyMap<string, number>;
   /** How many operations 24 hours may cost; undefined for no bound. */
   readonly operationsPerDay: number | undefined;
+  /** Days after which what runs noted of their reading is removed where nothing needs it any more. */
+  readonly keepRecordsDays: number;
 }
 
 /** What bounds automation as a whole, beside the limits of each rule. */

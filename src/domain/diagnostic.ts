@@ -24,11 +24,28 @@ export interface Diagnostic {
   readonly hint?: string;
 }
 
+/** Where the lines begin of the text that was asked about last: looking for them at every finding takes the square of its length. */
+let lines: { readonly source: string; readonly starts: readonly number[] } = { source: '', starts: [0] };
+
+function lineStarts(source: string): readonly number[] {
+  if (source === lines.source) return lines.starts;
+  const starts = [0];
+  for (const { index, 0: lineEnd } of source.matchAll(/\r\n|\n|\r/g)) starts.push(index + lineEnd.length);
+  lines = { source, starts };
+  return starts;
+}
+
 /** The position of `offset` in `source`. Lines end with \n, \r\n or \r. */
 export function positionAt(source: string, offset: number): Position {
-  const before = source.slice(0, offset);
-  const lines = before.split(/\r\n|\n|\r/);
-  return { offset, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  const starts = lineStarts(source);
+  const at = Math.min(offset, source.length);
+  let [line, behind] = [0, starts.length];
+  while (behind - line > 1) {
+    const middle = (line + behind) >> 1;
+    if ((starts[middle] ?? 0) <= at) line = middle;
+    else behind = middle;
+  }
+  return { offset, line: line + 1, column: at - (starts[line] ?? 0) + 1 };
 }
 
 export function spanAt(source: string, start: number, end: number): Span {

@@ -67,18 +67,16 @@ export function formatRational(value: Rational, decimals: number): string {
   const negative = value.n < 0n;
   const absolute = negative ? -value.n : value.n;
   const scaled = (absolute * scale * 2n + value.d) / (value.d * 2n);
-  const fraction =
-    decimals === 0
-      ? ''
-      : String(scaled % scale)
-          .padStart(decimals, '0')
-          .replace(/0+$/, '');
+  const fraction = String(scaled % scale)
+    .padStart(decimals, '0')
+    .replace(/0+$/, '');
   const text = `${scaled / scale}${fraction === '' ? '' : `.${fraction}`}`;
   return negative && scaled !== 0n ? `-${text}` : text;
 }
 
+/** Above zero, for `b` is: a denominator. */
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let [larger, smaller] = [a, b];
   while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];
-  return larger === 0n ? 1n : larger;
+  return larger;
 }

@@ -96,7 +96,8 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
       }
       try {
         const rows = addRows(piece);
-        if (digest) fresh.push({ digest, firstRow: next, rows });
+        // A piece without rows has no number to be known by.
+        if (digest && rows > 0n) fresh.push({ digest, firstRow: next, rows });
         next += rows;
         return rows;
       } catch (error) {

@@ -29,22 +29,18 @@ const NEVER_CONNECTED = new Set([
 const NEVER_VALID = new Set(['ERR_INVALID_URL', 'UND_ERR_INVALID_ARG', 'ERR_TLS_CERT_ALTNAME_INVALID']);
 const BROKEN = new Set([
   ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
-  ...[
-    'UND_ERR_ABORTED',
-    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    'Z_BUF_ERROR',
-    'Z_DATA_ERROR',
-    'HPE_INVALID_CHUNK_SIZE',
-  ],
-  ...['ERR_STREAM_PREMATURE_CLOSE', 'HPE_INVALID_EOF_STATE'],
+  ...['UND_ERR_ABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR', 'Z_DATA_ERROR'],
+  ...['ERR_STREAM_PREMATURE_CLOSE', 'BODY_TOO_SLOW'],
 ]);
+/** The codes of Node's parser begin so; undici's error for the same has a code or none, as its parser was built. */
+const NOT_HTTP = 'HPE_INVALID';
 
 /** `syscall` is Node's word for what failed: the network may also become unreachable below a connection that stood. */
 export function classifyTransport(code: string, syscall?: string): Classification {
   if (NEVER_CONNECTED.has(code)) return syscall === 'read' || syscall === 'write' ? UNCERTAIN : REFUSED_FOR_NOW;
   if (code === 'ETIMEDOUT' && syscall === 'connect') return REFUSED_FOR_NOW;
   if (NEVER_VALID.has(code) || /CERT|SELF_SIGNED|ISSUER/.test(code)) return PERMANENT;
-  if (BROKEN.has(code)) return UNCERTAIN;
+  if (BROKEN.has(code) || code.startsWith('HPE_')) return UNCERTAIN;
   return { outcome: 'unknown', transient: false };
 }
 
@@ -58,7 +54,9 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection within the time allowed',
   UND_ERR_HEADERS_TIMEOUT: 'no answer within the time allowed',
   UND_ERR_BODY_TIMEOUT: 'the answer stalled',
+  BODY_TOO_SLOW: 'the answer comes too slowly to ever end',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it announced',
+  [NOT_HTTP]: 'what came is not HTTP',
   Z_BUF_ERROR: 'the compressed answer is cut off',
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
@@ -74,7 +72,7 @@ const TUNNEL_REFUSED = /^Proxy (?:response|Authentication Required) \((\d{3})\)/
 
 /** A failure of the connection as one typed error. */
 export function transportFailure(cause: unknown, service: ServicePlace): ApiError {
-  const code = textMember(cause, 'code') ?? 'UNKNOWN';
+  const code = textMember(cause, 'code') ?? (isNotHttp(cause) ? NOT_HTTP : 'UNKNOWN');
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;
   if (refused !== undefined) return proxyRefusal(Number(refused), service, cause);
   const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));
@@ -90,6 +88,10 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
     cause,
     nextStep,
   });
+}
+
+function isNotHttp(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === 'HTTPParserError';
 }
 
 /** Given up by ourselves in the middle: what became of the request is not known. */

@@ -5,6 +5,7 @@ import { ApiError } from '../domain/errors.ts';
 import type { ProxySettings } from '../domain/proxy-settings.ts';
 import { isBypassed } from './bypass.ts';
 import { givenUp, proxyRefusal, type ServicePlace, transportFailure } from './classify-failure.ts';
+import { refuseDripping } from './refuse-dripping.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
@@ -93,7 +94,7 @@ export function createHttpClient(
         return {
           status: answer.statusCode,
           headers: answerHeaders,
-          body: readBody(answer.body, zipped, service, stop),
+          body: readBody(answer.body, zipped, timeouts.bodyIdleMs, service, stop),
           discard: () => answer.body.on('error', () => undefined).destroy(),
         };
       } catch (cause) {
@@ -142,6 +143,7 @@ function createProxyAgent({ connectMs }: HttpTimeouts, { http, https }: ProxySet
 async function* readBody(
   raw: NodeJS.ReadableStream & { destroy(): void },
   zipped: boolean,
+  idleMs: number,
   service: ServicePlace,
   stop: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -149,7 +151,7 @@ async function* readBody(
   // A broken connection reaches the reader only through the last stream of the chain.
   if (gunzip) raw.once('error', (error) => gunzip.destroy(error)).pipe(gunzip);
   try {
-    for await (const chunk of gunzip ?? raw) yield chunk as Uint8Array;
+    yield* refuseDripping(gunzip ?? raw, idleMs);
   } catch (cause) {
     throw stop?.aborted ? givenUp(service, cause) : transportFailure(cause, service);
   } finally {

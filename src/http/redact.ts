@@ -1,4 +1,5 @@
 import { maskRecipient } from '../domain/mask-recipient.ts';
+import { formsOf, type SecretForm } from './secret-forms.ts';
 
 /** Replaces every secret in a text. */
 export interface Redact {
@@ -10,46 +11,36 @@ export interface Redact {
 const LENGTH_MIN = 4;
 
 /**
- * Knows the secrets of the settings and their Basic and form encodings. A service may echo what we sent it, so every
- * text that comes from outside passes through here before it reaches an error, a log, a report or a database.
+ * Knows the secrets of the settings and the forms in which an answer may hold them ({@link formsOf} names them). A service may echo
+ * what we sent it, so every text that comes from outside passes through here before it reaches an error, a log, a report or a database.
  */
 export function createRedact(secrets: Iterable<string>): Redact {
-  const forms = new Set<string>();
-  let longestFirst: readonly string[] = [];
-  const learn = (secret: string): void => {
-    if (secret.length < LENGTH_MIN) return;
-    const formEncoded = new URLSearchParams({ '': secret }).toString().slice(1);
-    const base64 = Buffer.from(secret).toString('base64');
-    for (const form of [secret, inAddress(secret), formEncoded, base64]) forms.add(form);
-    for (const core of base64Cores(secret)) if (core.length >= LENGTH_MIN) forms.add(core);
-    longestFirst = [...forms].sort((one, other) => other.length - one.length);
+  const known = new Set<string>();
+  let longestFirst: readonly SecretForm[] = [];
+  const learnAll = (more: Iterable<string>): void => {
+    const fresh = [...new Set(more)].filter((secret) => secret.length >= LENGTH_MIN && !known.has(secret));
+    for (const secret of fresh) known.add(secret);
+    longestFirst = [...longestFirst, ...fresh.flatMap(formsOf)].sort((one, other) => other.length - one.length);
   };
-  for (const secret of secrets) learn(secret);
+  learnAll(secrets);
   const redact = (text: string) =>
-    longestFirst.reduce((redacted, form) => redacted.replaceAll(form, '[redacted]'), text);
-  return Object.assign(redact, { learn });
+    longestFirst.reduce((redacted, form) => (redacted.includes(form.plain) ? without(form, redacted) : redacted), text);
+  return Object.assign(redact, { learn: (secret: string) => learnAll([secret]) });
 }
 
-/** Half of a character cannot stand in an address. */
-function inAddress(secret: string): string {
-  try {
-    return encodeURIComponent(secret);
-  } catch {
-    return secret;
+function without({ pattern, isWithinBase64 }: SecretForm, text: string): string {
+  let kept = '';
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    let start = index;
+    if (isWithinBase64) while (start > from && BASE64.test(text.charAt(start - 1))) start -= 1;
+    kept += `${text.slice(from, start)}[redacted]`;
+    from = index + found.length;
   }
+  return kept + text.slice(from);
 }
 
-/**
- * The characters that every Base64 text holding the secret contains, wherever in it the secret begins: a Basic header
- * encodes a user name and a colon before the password.
- */
-function base64Cores(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].map((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-  });
-}
+const BASE64 = /[\w+/-]/;
 
 /** An address of a channel as {@link maskRecipient} shows it: area A has digits alone, and is named before them. */
 export function maskAddress(channel: string, address: string): string {

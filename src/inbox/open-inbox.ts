@@ -34,7 +34,7 @@ export const HANDLED_KEPT_MAX = 100_000;
 const WAIT_MS = 2000;
 
 const LOST =
-  'Moved away, it begins anew: what arrived and was not handled yet is lost, and what was handled stays done.';
+  'Put a sound copy of the file back. Moved away, it begins anew: what arrived and was not handled yet is lost, and what was handled stays done.';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS webhook_event (
@@ -118,7 +118,7 @@ export function openInbox(path: string, clock: Clock): Inbox {
 function openFile(path: string): Database.Database {
   let file: Database.Database | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     // Made before SQLite makes it, for its owner only: it holds what people wrote, and its journal takes over its mode.
     closeSync(openSync(path, 'a', 0o600));
     file = new Database(path, { timeout: WAIT_MS });

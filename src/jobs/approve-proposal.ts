@@ -47,7 +47,7 @@ export interface Rejection {
 export async function rejectProposal(app: StateApp, code: string, { by, why, reply }: Actor): Promise<Rejection> {
   const { code: known } = await proposalNamed(app, code);
   const person = { by, why: why ?? 'no reason given', reply };
-  const result = await reject({ ...app, passes: passesEverywhere }, known, person);
+  const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, known, person);
   if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: LIST });
   const { proposal } = result;
   const sentence = `Proposal ${await answerRejected(app, proposal)}`;

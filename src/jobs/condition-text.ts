@@ -2,6 +2,7 @@ import type { Notification } from '../alerts/decide-notification.ts';
 import { describeAccount } from '../budgets/describe-change.ts';
 import type { AlertSeverity } from '../domain/channel.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
+import { withoutFullStop } from '../domain/sentence-end.ts';
 import { shortLine } from '../domain/short-line.ts';
 import type { Account } from '../store/account-table.ts';
 import type { StateDb } from '../store/open-state.ts';
@@ -42,7 +43,7 @@ export async function conditionText(
     repeat: `Still so since ${begun}: ${text}`,
     escalated: `Now ${severity}: ${text}`,
     // The rule's words are those of the last day on which it was so.
-    resolved: `Over: ${text.replace(/[.\s]+$/, '')}, since ${begun}.`,
+    resolved: `Over: ${withoutFullStop(text)}, since ${begun}.`,
   };
   const isUntold = kind === 'first' && conditionId !== undefined;
   const unseen = isUntold ? await unseenProposal(db, conditionId, nowMs) : undefined;

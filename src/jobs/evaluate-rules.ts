@@ -192,9 +192,10 @@ function leftAlone(rule: Rule, account: RunAccount): RuleResult[] {
   return reason === undefined ? [] : [ruleResult(rule, account.customerId, { kind: 'not', reason })];
 }
 
-function ruleResult({ name }: Rule, customerId: CustomerId, evaluation: RuleEvaluation): RuleResult {
+function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluation: RuleEvaluation): RuleResult {
   if (evaluation.kind === 'not') {
-    return { rule: name, customerId, subjects: 0, fired: 0, unknown: 0, notEvaluated: evaluation.reason };
+    const missing = evaluation.missing && { table, ...evaluation.missing };
+    return { rule: name, customerId, subjects: 0, fired: 0, unknown: 0, notEvaluated: evaluation.reason, missing };
   }
   const { true: fired, false: quiet, unknown } = evaluation.counts;
   return { rule: name, customerId, subjects: fired + quiet + unknown, fired, unknown, notEvaluated: undefined };

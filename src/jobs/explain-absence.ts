@@ -13,6 +13,8 @@ export interface AbsenceProbes {
   readonly withRows: Rule;
   /** Of these, those that `where` lets through. */
   readonly chosen: Rule;
+  /** As `withRows`, in accounts of any currency. */
+  readonly ofAnyCurrency: Rule;
 }
 
 export function absenceProbes(rule: Rule): AbsenceProbes {
@@ -20,6 +22,7 @@ export function absenceProbes(rule: Rule): AbsenceProbes {
   const silent = { ...rule, for: grain, change: undefined, alert: undefined } as const;
   // No rule file has such names.
   return {
+    ofAnyCurrency: { ...silent, name: `${rule.name} / of any currency`, where: undefined, currency: undefined },
     withRows: { ...silent, name: `${rule.name} / with rows`, where: undefined },
     chosen: { ...silent, name: `${rule.name} / chosen` },
   };

@@ -1,3 +1,4 @@
+import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
@@ -8,6 +9,7 @@ import { describeRule } from '../rules/describe-rule.ts';
 import type { Rule } from '../rules/rule.ts';
 import { hasReadDays } from '../store/day-table.ts';
 import { decisionResult } from './decision-results.ts';
+import type { RunAccount } from './discover-accounts.ts';
 import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
 import {
   type AbsenceProbes,
@@ -19,6 +21,7 @@ import {
 } from './explain-absence.ts';
 import { findAccounts } from './find-accounts.ts';
 import type { Inputs } from './load-inputs.ts';
+import { howToReadMissing } from './read-missing.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
 import { requireAds } from './require-ads.ts';
 
@@ -47,16 +50,18 @@ export async function explainRule(
   const own = evaluation.verdicts.filter((verdict) => verdict.rule === rule);
   const wanted = campaign === undefined ? own : own.filter((verdict) => isAbout(verdict, campaign, evaluation));
   const results = evaluation.rules.filter((result) => result.rule === rule.name);
-  const notes =
-    campaign === undefined
-      ? leftOutBudgets(rule, probes, evaluation)
-      : wanted.length > 0
-        ? []
-        : [whyNothing(rule, campaign, probes, evaluation)];
+  const unread = !(await hasReadDays(app.state.db));
+  const notes = [
+    ...(campaign === undefined ? leftOutBudgets(rule, probes, evaluation) : []),
+    ...(campaign === undefined || wanted.length > 0
+      ? []
+      : [await whyNothing(app, ads, rule, campaign, { probes, evaluation, accounts: accounts.found })]),
+    ...(unread ? [] : howToReadMissing(results)),
+  ];
   return {
     rule: describeRule(rule, app.settings.mode),
     evaluatedAt: instantText(app.clock.now()),
-    unread: !(await hasReadDays(app.state.db)),
+    unread,
     target: app.target,
     accounts: accounts.found,
     results,
@@ -71,12 +76,32 @@ function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
   return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
 }
 
-function whyNothing(rule: Rule, campaign: CampaignId, probes: AbsenceProbes, evaluation: Evaluation): string {
+/** What was evaluated, and for whom. */
+interface Asked {
+  readonly probes: AbsenceProbes;
+  readonly evaluation: Evaluation;
+  readonly accounts: readonly RunAccount[];
+}
+
+async function whyNothing(
+  app: App,
+  ads: AdsConnection,
+  rule: Rule,
+  campaign: CampaignId,
+  { probes, evaluation, accounts }: Asked,
+): Promise<string> {
   const customer = accountOfCampaign(campaign, evaluation);
   if (customer !== undefined) return whyAbsent(rule, campaign, customer, probes, evaluation);
-  const isWhole = evaluation.failures.length === 0 && evaluation.rules.every((one) => one.notEvaluated === undefined);
-  if (!isWhole)
-    return `No account that the rule was evaluated for has a campaign ${campaign}; above is where it was not.`;
+  // An account of another currency was not looked into: it may have the campaign all the same.
+  const looked = new Set(evaluation.accounts.map(({ customerId }) => customerId));
+  const others = accounts.filter(({ customerId }) => !looked.has(customerId));
+  const elsewhere = await evaluateRules(app, ads, [probes.ofAnyCurrency], others, { dryRun: true, keep: () => true });
+  const owner = accountOfCampaign(campaign, elsewhere);
+  if (owner !== undefined) return whyAbsent(rule, campaign, owner, probes, evaluation);
+  for (const { customerId } of elsewhere.accounts) looked.add(customerId);
+  if (accounts.some(({ customerId }) => !looked.has(customerId))) {
+    return `No account that could be looked at has a campaign ${campaign}; above is where the rule was not evaluated.`;
+  }
   throw new InputError(`No account has a campaign ${campaign}.`, {
     nextStep: `pacekeeper rules explain ${rule.name} shows all that the rule looks at.`,
   });

@@ -13,6 +13,7 @@ import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
 import { accountOfCampaign } from './explain-absence.ts';
 import { findAccounts } from './find-accounts.ts';
 import type { Inputs } from './load-inputs.ts';
+import { howToReadMissing } from './read-missing.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
 import { requireAds } from './require-ads.ts';
 
@@ -49,16 +50,19 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   const targets = scope.campaign === undefined ? all : all.filter((one) => spendsFrom(one, scope.campaign, evaluation));
   const names = new Set(asked.map(({ name }) => name));
   const frozen = await app.killSwitch.frozen();
+  const results = evaluation.rules.filter(({ rule }) => names.has(rule));
+  const unread = !(await hasReadDays(app.state.db));
   return {
     ...about,
-    unread: !(await hasReadDays(app.state.db)),
+    unread,
     notes: [
       ...(frozen === undefined ? [] : [`No budget is changed: ${frozen}.`]),
       ...(scope.campaign === undefined || targets.length > 0 ? [] : [whyNoTarget(scope.campaign, names, evaluation)]),
+      ...(unread ? [] : howToReadMissing(results)),
     ],
     example: undefined,
     accounts: accounts.found,
-    rules: evaluation.rules.filter(({ rule }) => names.has(rule)),
+    rules: results,
     targets,
     failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
   };

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../domain/parse-json.ts';
 import type { DecisionFacts, RunFacts, TargetsFacts } from '../page/report-facts.ts';
-import type { StateDb } from '../store/open-state.ts';
+import { jsonParts } from '../store/json-parts.ts';
+import type { StateDb, StateFile } from '../store/open-state.ts';
 import { pastRuns } from '../store/run-history.ts';
 import { type AccountNames, nameOf, type Redact } from './page-decisions.ts';
 import { pacingRecord, pacingRows } from './page-pacing.ts';
@@ -63,25 +64,32 @@ export interface ToldByRuns {
   readonly targets: TargetsFacts | undefined;
 }
 
+interface RunsAsked {
+  readonly connection: StateFile['connection'];
+  readonly folder: string;
+  readonly newest: string | undefined;
+  readonly since: string;
+}
+
 /**
  * What runs refused, would have changed and noted since the instant, from the record that each leaves in `folder` as JSON; nothing else keeps
- * it. `newest`: the record of a run that may not lie there yet, as JSON. What is none of ours is passed over.
+ * it, asked of any `connection`. `newest`: the record of a run that may not lie there yet, as JSON. What is none of ours is passed over.
  */
 export function toldByRuns(
-  { folder, newest, since }: { readonly folder: string; readonly newest: string | undefined; readonly since: string },
+  { connection, folder, newest, since }: RunsAsked,
   names: AccountNames,
   redact: Redact,
 ): ToldByRuns {
   const records = new Map<bigint, RunRecord>();
-  const add = (text: string | undefined): void => {
-    const record = recordOf(text);
+  const add = (text: Uint8Array | string | undefined): void => {
+    const record = recordOf(connection, text);
     if (record === undefined || record.run.command !== 'report' || record.run.started_at < since) return;
     const id = BigInt(record.run.id);
     if (!records.has(id)) records.set(id, record);
   };
   add(newest);
   const files = runFiles(folder);
-  for (const name of files) add(readText(join(folder, name)));
+  for (const name of files) add(readBytes(join(folder, name)));
   const told = [...records];
   const lasting = told.filter(([, { run }]) => run.dry_run !== true);
   return {
@@ -98,8 +106,11 @@ function targetsOf(record: RunRecord | undefined, names: AccountNames): TargetsF
   return { runId: BigInt(record.run.id), at: record.run.started_at, rows: pacingRows(record.pacing, names) };
 }
 
-function recordOf(text: string | undefined): RunRecord | undefined {
-  const reading = runFile.safeParse(text === undefined ? undefined : parseJson(text));
+/** Of what pages show alone: the rest of a record, each account's totals, is as large as the accounts are many. */
+function recordOf(connection: StateFile['connection'], json: Uint8Array | string | undefined): RunRecord | undefined {
+  const parts = json && jsonParts(connection, json, Object.keys(runFile.shape));
+  const members = Object.entries(parts === undefined ? {} : Object(parseJson(parts)));
+  const reading = runFile.safeParse(Object.fromEntries(members.filter(([, value]) => value !== null)));
   return reading.success ? reading.data : undefined;
 }
 
@@ -152,17 +163,23 @@ function runFiles(folder: string): string[] {
   }
 }
 
-function readText(path: string): string | undefined {
+function readBytes(path: string): Uint8Array | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch {
     return undefined;
   }
 }
 
 /** What one run refused and would have changed, a dry run too; nothing where it left no record. */
-export function toldByRun(folder: string, id: bigint, names: AccountNames, redact: Redact): readonly DecisionFacts[] {
-  const record = recordOf(readText(join(folder, `${id}.json`)));
+export function toldByRun(
+  connection: StateFile['connection'],
+  folder: string,
+  id: bigint,
+  names: AccountNames,
+  redact: Redact,
+): readonly DecisionFacts[] {
+  const record = recordOf(connection, readBytes(join(folder, `${id}.json`)));
   return record === undefined || BigInt(record.run.id) !== id ? [] : toldDecisions(record, names, redact);
 }
 

@@ -164,13 +164,25 @@ const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
 
 const MILLION = 1_000_000;
 
-function totalsAt({ rows, totals, readAt }: ReadingOfDay, types: ReadonlyMap<string, string>): DayTotalsAt {
-  const values = Object.entries(JSON.parse(totals) as Record<string, string | number>);
-  const whole = values.map(([column, value]): [string, bigint] => [
-    column,
-    types.get(column) === 'DOUBLE' ? BigInt(Math.round(Number(value) * MILLION)) : BigInt(value),
-  ]);
-  return { readMs: Date.parse(readAt), rows, totals: new Map(whole) };
+/** A record that was altered by hand may hold anything: what it came to then is not known. */
+export function totalsAt({ rows, totals, readAt }: ReadingOfDay, types: ReadonlyMap<string, string>): DayTotalsAt {
+  const whole = new Map<string, bigint>();
+  for (const [column, value] of Object.entries(JSON.parse(totals) as Record<string, unknown>)) {
+    const total = types.get(column) === 'DOUBLE' ? millionths(value) : wholeNumber(value);
+    if (total === undefined) return { readMs: Date.parse(readAt), rows, totals: undefined };
+    whole.set(column, total);
+  }
+  return { readMs: Date.parse(readAt), rows, totals: whole };
+}
+
+function millionths(value: unknown): bigint | undefined {
+  const rounded = typeof value === 'number' ? Math.round(value * MILLION) : Number.NaN;
+  return Number.isFinite(rounded) ? BigInt(rounded) : undefined;
+}
+
+function wholeNumber(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : undefined;
 }
 
 function rangeOf(days: readonly CivilDate[]): DateRange | undefined {

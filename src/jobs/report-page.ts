@@ -87,7 +87,11 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
   const lastRun = await lastRunOf(state.db, decided.redact);
   const folder = join(settings.paths.data, 'runs');
   const newest = sources.result && renderReportJson(sources.result);
-  const told = toldByRuns({ folder, newest, since: decided.since }, decided.names, decided.redact);
+  const told = toldByRuns(
+    { connection: state.connection, folder, newest, since: decided.since },
+    decided.names,
+    decided.redact,
+  );
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
   const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
   return {

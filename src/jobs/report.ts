@@ -20,6 +20,7 @@ import { enqueueRuleAlerts } from './enqueue-rule-alerts.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { extractAccounts } from './extract-accounts.ts';
 import { accountNotes, findAccounts, NO_ACCOUNTS } from './find-accounts.ts';
+import { forgetRecords } from './forget-records.ts';
 import { type HandledBeside, handleInbox } from './handle-inbox.ts';
 import type { Inputs } from './load-inputs.ts';
 import { isPacing, pacingTargets } from './pacing.ts';
@@ -87,12 +88,15 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const alerts = quiet ? { messages: [], failures: [], notes: await alertNotes(app) } : await deliverAlerts(app);
   if (!dryRun && app.stop.aborted) undone.push('what waits to be told is told by the next run');
 
+  // After all that a person waits for, and before the tables are published.
+  const kept = dryRun ? undefined : await forgetRecords(app, runId);
   const failures = [
     ...accounts.failures,
     ...sliceFailures(slices),
     ...changes.failures,
     ...[...settled, ...changes.decisions].flatMap(decisionFailure),
     ...alerts.failures,
+    ...(kept === undefined ? [] : [kept]),
     ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
   return {

@@ -61,7 +61,7 @@ async function runs({ state: { db }, settings, clock }: StateApp, query: URLSear
   return runsPage(redactTexts({ runs: shown, olderThan, isNewest: before === undefined, jobs }, settings));
 }
 
-async function oneRun({ state: { db }, settings }: StateApp, id: bigint): Promise<string | undefined> {
+async function oneRun({ state: { connection, db }, settings }: StateApp, id: bigint): Promise<string | undefined> {
   const run = await pastRun(db, id);
   if (run === undefined) return undefined;
   const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
@@ -72,7 +72,7 @@ async function oneRun({ state: { db }, settings }: StateApp, id: bigint): Promis
     (await allAccounts(db)).map(({ customerId: account, name }) => [account as string, name ?? account]),
   );
   // What its texts may not show is left out of all of them below.
-  const told = toldByRun(join(settings.paths.data, 'runs'), id, names, (text) => text);
+  const told = toldByRun(connection, join(settings.paths.data, 'runs'), id, names, (text) => text);
   const facts = {
     ...{ run, accounts, listMax: LIST_MAX, told: told.slice(0, LIST_MAX) },
     changes: await changesOfRun(db, id, LIST_MAX),

@@ -82,7 +82,9 @@ function opening(markup: string, width: number, height: number, className: strin
       tag.replace(/ (?:class|ecmeta_\w+|pointer-events|clip-path|xmlns(?::\w+)?)="[^"]*"/g, ''),
     )
     .replace(/<svg[^>]*>/, named.markup)
-    .replace(/\s*\n\s*/g, '');
+    .split('\n')
+    .map((line) => line.trim())
+    .join('');
 }
 
 const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;

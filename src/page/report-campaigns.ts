@@ -40,7 +40,7 @@ export function campaignTable(
     { title: 'Spent this month', numeric: true },
     { title: 'Clicks', numeric: true },
     { title: 'Cost per click', numeric: true },
-    { title: 'Projected', numeric: true },
+    { title: 'Month at run rate', numeric: true },
     ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Would end' }] : []),
   ];
   const restSums = addedUp(rest.map(({ sums }) => sums));

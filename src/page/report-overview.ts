@@ -91,7 +91,7 @@ ${table({
     { title: 'Spent', numeric: true },
     { title: 'These days at today’s budgets', numeric: true },
     { title: 'Spent of it' },
-    { title: 'Projected', numeric: true },
+    { title: 'Month at run rate', numeric: true },
     { title: 'Month at today’s budgets', numeric: true },
   ],
   rows,

@@ -89,8 +89,8 @@ export function methodSection({ writtenAt, targets }: ReportFacts): Html {
 <ul>
 <li>Only settled days count. A settled day without a row came to nothing; an unknown value is shown as – and never as 0.</li>
 <li>At today’s budgets: the daily budgets as they are now times days, also for days on which they were others. It is an ideal to compare with. ${targets === undefined ? 'Nobody’s target is known here.' : 'What rules pace budgets to has a table of its own.'}</li>
-<li>Projected: what was spent on settled days of the month, and for each other day of it the mean of its weekday in the last 28 days (of all those days, where its weekday is not among them). With fewer than seven settled days nothing is projected.</li>
-<li>On pace: the projection is within 5% of the month’s budget.</li>
+<li>Month at run rate: what was spent on settled days of the month, and for each other day of it the mean of its weekday in the last 28 days (of all those days, where its weekday is not among them). With fewer than seven settled days nothing is said of it.${targets !== undefined && ' Projected is said of the target of a rule: it counts no day more than its budget, so it may come to less.'}</li>
+<li>On pace: the month at run rate is within 5% of the month’s budget.</li>
 <li>Movers: the last seven settled days against the seven before, campaigns by how far their spend moved.</li>
 <li>Amounts are exact sums, rounded only for display. Amounts of different currencies are never added.</li>
 </ul>

@@ -41,7 +41,7 @@ export function sliceFailures(slices: readonly SliceResult[]): string[] {
 
 /** Every request has a reference of its own, which makes no other failure of it. */
 function reasonOf({ failure = '' }: SliceResult): string {
-  return failure.replace(/ \(request [^)]*\)/, '');
+  return failure.replace(/ \(request [^)]{0,200}\)/, '');
 }
 
 /** Slices of one query and account that failed for the same reason, in order. */

@@ -1,4 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
+import { inertJson } from '../domain/inert-json.ts';
+import { spreadsheetText } from '../domain/spreadsheet-text.ts';
 
 /** A row by its column's names; a column that it does not have is empty. */
 export type ListingRow = Readonly<Record<string, unknown>>;
@@ -36,12 +38,12 @@ function csvText(columns: readonly string[], rows: readonly ListingRow[]): strin
     }),
   );
   return stringify([head, ...lines], {
-    ...{ record_delimiter: '\r\n', quoted_string: true, escape_formulas: true },
+    ...{ record_delimiter: '\r\n', quoted_string: true },
     cast: {
+      string: spreadsheetText,
       object: (value) => ({
         value: value instanceof Decimal ? value.text : '',
         quoted_string: false,
-        escape_formulas: false,
       }),
     },
   });
@@ -65,11 +67,8 @@ function decimalOf(value: unknown): Decimal | string {
 
 function ndjsonText(columns: readonly string[], rows: readonly ListingRow[]): string {
   return rows
-    .map((row) => {
-      const line = JSON.stringify(Object.fromEntries(columns.map((name) => [name, row[name] ?? null])), exact);
-      // JSON leaves these as they are, and a terminal obeys some of them.
-      return `${line.replace(/[\u007f-\u009f]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`)}\n`;
-    })
+    .map((row) => JSON.stringify(Object.fromEntries(columns.map((name) => [name, row[name] ?? null])), exact))
+    .map((line) => `${inertJson(line)}\n`)
     .join('');
 }
 
@@ -80,5 +79,5 @@ function exact(_key: string, value: unknown): unknown {
 
 /** What came from outside must not move the cursor of whoever prints it. */
 function visible(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, '·');
+  return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

@@ -31,12 +31,20 @@ export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: Nam
   return decisions.map((decision) => decisionBlock(decision, nameOf, layout)).join('\n');
 }
 
-/** A decision where its subject and the condition are said already: "REFUSED  The cooldown lasts until …". */
-export function decisionLine(decision: DecisionResult, said: string): string {
-  const { budgetId, reason, detail } = decision;
+/**
+ * A decision where the condition is said already, and whom it is about: "REFUSED  The cooldown lasts until …".
+ * With `isOneOfSeveral` its budget is one of those of the subject, and is named by its campaign.
+ */
+export function decisionLine(decision: DecisionResult, said: string, isOneOfSeveral = false): string {
+  const { budgetId, reason, detail, subject } = decision;
+  const budget = !isOneOfSeveral
+    ? `budget ${budgetId}`
+    : subject.startsWith('budget ')
+      ? subject
+      : `${subject}, budget ${budgetId}`;
   // What follows the condition names the change, the limit that held it, and the amounts.
   const clause = reason.startsWith(`${said}; `) ? `: ${reason.slice(said.length + 2)}` : amounts(decision);
-  const parts = [...(clause === '' ? [] : [`budget ${budgetId}${clause}`]), ...(detail === undefined ? [] : [detail])];
+  const parts = [...(clause === '' ? [] : [`${budget}${clause}`]), ...(detail === undefined ? [] : [detail])];
   return `${stateWords(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
 }
 

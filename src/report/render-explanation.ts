@@ -41,12 +41,14 @@ export function renderExplanation(result: ExplanationResult, layout: TextLayout)
 function subjectBlock(subject: ExplainedSubject, nameOf: NameOf, layout: TextLayout): string {
   const { width, bold } = layout;
   const { truth, customerId, explanation, alert, decisions } = subject;
+  // An account may have many budgets, and nobody knows them by their numbers.
+  const isOfSeveral = subject.campaignId === undefined && subject.budgetId === undefined;
   const lines = [
     bold(wrapText(`${WORDS[truth]}  ${oneLine(subject.subject)}`, width, '  ', '    ')),
     wrapText(withId(customerId, nameOf), width, '    ', '    '),
     wrapText(oneLine(explanation), width, '    ', '    '),
     ...(alert === undefined ? [] : [wrapText(`Alert: ${oneLine(alert)}`, width, '    ', '    ')]),
-    ...decisions.map((decision) => wrapText(decisionLine(decision, explanation), width, '    ', '    ')),
+    ...decisions.map((decision) => wrapText(decisionLine(decision, explanation, isOfSeveral), width, '    ', '    ')),
   ];
   return lines.join('\n');
 }

@@ -82,6 +82,8 @@ export interface RuleResult {
   readonly unknown: number;
   /** Why the rule was not evaluated for the account; undefined when it was. */
   readonly notEvaluated: string | undefined;
+  /** Where days are missing for that: whose, and from the first to the last of them. */
+  readonly missing?: (DateRange & { readonly table: string }) | undefined;
 }
 
 export interface DecisionResult {

@@ -1,3 +1,5 @@
+import { inertJson } from '../domain/inert-json.ts';
+
 /** JSON text, two spaces deep; bigints as numbers where every reader keeps them exact, as text elsewhere. */
 export function toJson(value: unknown): string {
   const exact = (_key: string, inner: unknown): unknown => {
@@ -5,5 +7,5 @@ export function toJson(value: unknown): string {
     if (typeof inner !== 'bigint') return inner;
     return Number.isSafeInteger(Number(inner)) ? Number(inner) : String(inner);
   };
-  return JSON.stringify(value, exact, 2);
+  return inertJson(JSON.stringify(value, exact, 2));
 }

@@ -1,3 +1,4 @@
+import type { DateRange } from '../domain/civil-date.ts';
 import type { Member, MemberDemand, MemberGrain } from '../domain/member.ts';
 import { type CompiledRule, compileRule, type Slots } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
@@ -18,7 +19,14 @@ import {
 } from './subjects.ts';
 
 /** What came of a rule for an account. */
-export type RuleEvaluation = { readonly kind: 'not'; readonly reason: string } | Judgement;
+export type RuleEvaluation =
+  | {
+      readonly kind: 'not';
+      readonly reason: string;
+      /** From the first to the last of the days that are not there. */
+      readonly missing?: DateRange | undefined;
+    }
+  | Judgement;
 
 /**
  * Evaluates rules that read the same table for one account. Pure but for `read`, which is asked once for each of the
@@ -34,10 +42,10 @@ export function evaluateRules(
   const plans: RulePlan[] = [];
   for (const rule of rules) {
     const plan = planLasting(rule, account);
-    const reason = describeMissing(plan, account);
-    if (reason === undefined) plans.push(plan);
+    const why = whyNot(plan, account);
+    if (why === undefined) plans.push(plan);
     // The place in the order is taken here, the evaluation follows.
-    evaluations.set(rule, { kind: 'not', reason: reason ?? '' });
+    evaluations.set(rule, { kind: 'not', reason: '', ...why });
   }
   for (const grain of GRAINS) {
     const own = plans.filter((plan) => plan.grain === grain);
@@ -53,26 +61,28 @@ export function evaluateRules(
 
 /** What the rules ask of the table, one demand for each grain. Rules whose days are not settled ask for nothing. */
 export function demandsOf(rules: readonly Rule[], account: EvaluatedAccount): MemberDemand[] {
-  const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => !describeMissing(plan, account));
+  const plans = rules.map((rule) => planLasting(rule, account)).filter((plan) => whyNot(plan, account) === undefined);
   return GRAINS.flatMap((grain) => demandOf(plans.filter((plan) => plan.grain === grain)) ?? []);
 }
 
 const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyword'];
 
+type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
+
 /** Why the rule is not evaluated; undefined when it names a day, and all of its days are settled. Today is none that settles. */
-function describeMissing(plan: RulePlan, account: EvaluatedAccount): string | undefined {
+function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
   const [own] = windows.values();
-  if (plan.days.length === 0 && own?.days.kind === 'none') return own.days.reason;
+  if (plan.days.length === 0 && own?.days.kind === 'none') return { reason: own.days.reason };
   const holiday = holidayWords(plan, account);
-  if (holiday !== undefined) return holiday;
+  if (holiday !== undefined) return { reason: holiday };
   const days = [...new Set([plan, ...plan.earlier].flatMap((one) => one.days))].sort();
   const missing = days.filter((day) => day !== account.today && !account.settled(day));
-  const [first] = missing;
-  if (first === undefined) return undefined;
+  const [first, last] = [missing[0], missing.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
   const others = missing.length - 1;
   const more = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'day' : 'days'}`;
-  return `${rule.from} does not hold the complete ${first}${more}`;
+  return { reason: `${rule.from} does not hold the complete ${first}${more}`, missing: { from: first, to: last } };
 }
 
 function evaluateGrain(ledgers: readonly Ledger[], scene: Scene, members: Iterable<Member>): void {

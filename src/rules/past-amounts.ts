@@ -6,12 +6,11 @@ import type { PastChange } from '../domain/past-change.ts';
  * The highest amount that a budget had on a day, which is what the service may go by on it: what it was when the day began, and
  * whatever it was set to during it.
  *
- * @param changes Oldest first, all of those since the day.
+ * @param changes Oldest first, all of those since the day; earlier ones count for nothing.
  */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
-  const since = changes.filter((change) => change.day >= day);
-  let highest = since.find((change) => change.day > day)?.from ?? amountNow;
-  for (const change of since.filter((one) => one.day === day)) {
+  let highest = changes.find((change) => change.day > day)?.from ?? amountNow;
+  for (const change of changes.filter((one) => one.day === day)) {
     for (const amount of [change.from, change.to]) if (amount > highest) highest = amount;
   }
   return highest;

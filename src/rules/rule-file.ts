@@ -149,7 +149,11 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   }
   if (!places.has(['when']) && !paces(written)) {
     const message = '"when" is missing, expected text that is not empty.';
-    found.push({ code: 'MISSING_KEY', severity: 'error', span: places.spanOf(['when']), message });
+    // What paces needs none, and this one was meant to.
+    const hint = places.has(['pace'])
+      ? { hint: 'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".' }
+      : {};
+    found.push({ code: 'MISSING_KEY', severity: 'error', span: places.spanOf(['when']), message, ...hint });
   }
   if (places.has(['pace']) && !paces(written)) {
     found.push({

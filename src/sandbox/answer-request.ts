@@ -39,7 +39,10 @@ export function answerRequest(
       // The specification shows no paged search.
       if (service.strict) return notFound(request);
       return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
-    case 'stream':
+    case 'stream': {
+      const answer = authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
+      return wrapError(answer);
+    }
     case 'mutate':
     case 'ideas':
       return authenticated(service, request) ?? answerAdsCall(service, request, route, requestId, refusal);
@@ -70,6 +73,13 @@ export function answerRequest(
 
 function notFound({ recorded }: ReadRequest): Reply {
   return adsError('NOT_FOUND', `There is no ${recorded.method} ${recorded.path} here.`);
+}
+
+/** A stream answers with an array, and with an error in one, whatever it is that is wrong. */
+function wrapError(reply: Reply): Reply {
+  const { status, body } = reply;
+  if (status < 400 || body.kind !== 'text') return reply;
+  return { ...reply, body: { kind: 'text', text: `[${body.text}]` } };
 }
 
 function listCustomers({ tree }: Service): Reply {

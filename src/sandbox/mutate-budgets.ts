@@ -86,7 +86,11 @@ function bodyProblem(body: Readonly<Record<string, unknown>>): AdsFailureItem | 
     return problemAt('response_content_type', 'INVALID_ENUM_VALUE', message);
   }
   if (!Array.isArray(operations) || operations.length === 0) {
-    return problemAt('operations', 'REQUIRED', 'Expected "operations", an array of at least one operation.');
+    return problemAt(
+      'operations',
+      'REQUIRED_FIELD_MISSING',
+      'Expected "operations", an array of at least one operation.',
+    );
   }
   if (operations.length > OPERATIONS_MAX) {
     const message = `Found ${operations.length} operations, expected at most ${OPERATIONS_MAX}.`;

@@ -4,8 +4,8 @@ import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalog
 import { type CheckedQuery, checkQuery } from '../gaql/check/check-query.ts';
 import { type ParsedQuery, parseQuery } from '../gaql/syntax/parse-query.ts';
 import { printValue, valuesOf } from '../gaql/syntax/print-query.ts';
-import { type AdsFailureItem, adsErrorBody, adsFailure } from './ads-errors.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';
+import type { Reply } from './reply.ts';
 import { SANDBOX_CATALOGUE } from './sandbox-catalogue.ts';
 import type { AdsCall, AdsService } from './service.ts';
 
@@ -49,6 +49,9 @@ function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefi
   return placeholder && `Found ${printValue(placeholder)}; a request holds values only.`;
 }
 
+/** What this program has a name for and the service has none. */
+const OWN_CODES = ['BAD_ALIAS', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN', 'DUPLICATE_FIELD'];
+
 const NOT_THERE = ['UNRECOGNIZED_FIELD', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
 
 function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsService): AdsFailureItem {
@@ -59,12 +62,12 @@ function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsSer
 }
 
 function queryFailure(code: string, message: string): AdsFailureItem {
-  return { errorCode: { queryError: code }, message, location: { fieldPathElements: [{ fieldName: 'query' }] } };
+  const queryError = OWN_CODES.includes(code) ? 'QUERY_ERROR' : code;
+  return { errorCode: { queryError }, message, location: { fieldPathElements: [{ fieldName: 'query' }] } };
 }
 
-/** The refusal of a query; a stream's is wrapped in an array. */
-export function refuseQuery(call: AdsCall, errors: readonly AdsFailureItem[], as: 'stream' | 'page'): Reply {
+/** The refusal of a query. */
+export function refuseQuery(call: AdsCall, errors: readonly AdsFailureItem[]): Reply {
   const failure = adsFailure(call.version, call.requestId, errors);
-  const body = adsErrorBody('INVALID_ARGUMENT', 'Request contains an invalid argument.', [failure]);
-  return jsonReply(400, as === 'stream' ? [body] : body, { 'request-id': call.requestId });
+  return adsError('INVALID_ARGUMENT', 'Request contains an invalid argument.', [failure]);
 }

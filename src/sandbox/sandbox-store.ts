@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
@@ -123,7 +123,8 @@ export function openSandboxStore(file: string): SandboxStore {
 function openDatabase(file: string): Database.Database {
   let database: Database.Database | undefined;
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
     database = new Database(file);
     // int64 amounts come back exact.
     database.defaultSafeIntegers(true);

@@ -13,7 +13,7 @@ const BATCH_ROWS_MAX = 10_000;
 /** Runs a reporting query over the market; a bad one is answered with every reason, wrapped in an array. */
 export function searchStream(service: AdsService, call: AdsCall): Reply {
   const reading = readQuery(service, call);
-  if (reading.kind === 'refused') return refuseQuery(call, reading.failures, 'stream');
+  if (reading.kind === 'refused') return refuseQuery(call, reading.failures);
   const { query, catalogue } = reading;
   const { account } = call;
   const rows = executeQuery({

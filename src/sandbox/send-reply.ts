@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
 import { unreachable } from '../domain/errors.ts';
+import { encodedBody } from './encode-body.ts';
 import type { Fault } from './faults.ts';
 import { HTML_TYPE, htmlPage, JSON_TYPE, type Reply, textReply } from './reply.ts';
+import { sendSpoilt } from './send-spoilt.ts';
 
 /** The fault's own answer, for faults that replace the work; undefined for the others. */
 export function replyInstead(fault: Fault | undefined): Reply | undefined {
@@ -41,9 +41,17 @@ export async function sendReply(
       return sendBody(response, reply, fault, acceptsGzip);
     case 'error_element':
       return sendBody(response, withErrorElement(reply, fault.afterBatches), { kind: 'whole' }, acceptsGzip);
+    case 'reset_at':
+    case 'drip':
+    case 'wrong_length':
+    case 'bad_chunk':
+    case 'bad_gzip':
+      return sendSpoilt(response, reply, fault, acceptsGzip);
     case 'status':
     case 'html':
     case 'refuse_operations':
+    case 'other_account':
+    case 'other_answer':
     case undefined:
       return sendBody(response, reply, { kind: 'whole' }, acceptsGzip);
     default:
@@ -62,9 +70,11 @@ async function sendBody(response: ServerResponse, reply: Reply, extent: Extent, 
   if (body.kind === 'text' && extent.kind !== 'truncate') headers['content-length'] = Buffer.byteLength(body.text);
   response.writeHead(reply.status, headers);
   response.flushHeaders();
-  const plain = Readable.from(body.kind === 'text' ? [Buffer.from(body.text)] : arrayChunks(body.batches));
-  const encoded = gzip ? gzipped(plain) : plain;
-  await writeChunks(response, encoded, extent.kind === 'whole' ? Number.POSITIVE_INFINITY : extent.afterBytes);
+  await writeChunks(
+    response,
+    encodedBody(body, gzip),
+    extent.kind === 'whole' ? Number.POSITIVE_INFINITY : extent.afterBytes,
+  );
   if (extent.kind === 'stall') return;
   if (extent.kind !== 'cut') {
     response.end();
@@ -73,20 +83,6 @@ async function sendBody(response: ServerResponse, reply: Reply, extent: Extent, 
   // The last chunk leaves the response's own buffer on the next tick; only then may the connection be closed.
   await new Promise((resolve) => setImmediate(resolve));
   response.socket?.destroySoon();
-}
-
-function* arrayChunks(batches: Iterable<string>): Generator<Buffer> {
-  let before = '[';
-  for (const batch of batches) {
-    yield Buffer.from(before + batch);
-    before = ',\n';
-  }
-  yield Buffer.from(before === '[' ? '[]' : ']');
-}
-
-/** Level 1: on loopback the processor is the bottleneck, not the wire. */
-function gzipped(plain: Readable): Readable {
-  return pipeline(plain, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined);
 }
 
 async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Buffer>, bytesMax: number): Promise<void> {

@@ -7,6 +7,8 @@ import type { Micros } from '../domain/micros.ts';
 import { flatTree, managedTree } from './account-tree.ts';
 import { adsError } from './ads-errors.ts';
 import { answerRequest } from './answer-request.ts';
+import { answerToAnother } from './answer-to-another.ts';
+import { chooseFault, type FaultChoice } from './choose-fault.ts';
 import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './faults.ts';
@@ -51,6 +53,8 @@ export interface SandboxOptions {
   readonly freshContainer?: boolean;
   /** Asked once per request, after it was read. */
   readonly fault?: (request: SandboxRequest) => Fault | undefined;
+  /** How the service misbehaves, as `--fault` takes it: `reset-at,at=stream,nth=2`. */
+  readonly faults?: readonly string[];
 }
 
 export interface Sandbox {
@@ -95,10 +99,11 @@ const REQUESTS_KEPT_MAX = 10_000;
 
 /**
  * Starts the service of the specification, all areas of it, on this machine's loopback address. Throws InputError when
- * the market file is wrong (with file and line), the state file cannot be opened or the port is in use.
+ * the market file is wrong (with file and line), a fault is none, the state file cannot be opened or the port is in use.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, seed, strict, marketFile } = options;
+  const faultOf = chooseFault(options);
   const market = marketFile === undefined ? seededMarket(seed) : await replayMarket(marketFile, seed);
   const store = openSandboxStore(options.stateFile);
   const server = createServer();
@@ -124,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     served += 1;
     const exchange = { request, response, requestId: `sandbox-${served}` };
     // Only a client that went away in the middle of its own request gets here.
-    serve(service, exchange, requests, options.fault).catch(() => response.destroy());
+    serve(service, exchange, requests, faultOf).catch(() => response.destroy());
   });
   return {
     ...{ url, credentials, requests, market: describeMarket(market) },
@@ -193,12 +198,12 @@ async function serve(
   service: Service,
   { request, response, requestId }: Exchange,
   requests: SandboxRequest[],
-  faultOf: SandboxOptions['fault'],
+  faultOf: FaultChoice,
 ): Promise<void> {
   const read = await readRequest(request);
   requests.push(read.recorded);
   if (requests.length > REQUESTS_KEPT_MAX) requests.shift();
-  const fault = faultOf?.(read.recorded);
+  const fault = faultOf(read.recorded);
   if (fault?.kind === 'hang_before') return;
   if (fault?.kind === 'reset_before') {
     response.socket?.resetAndDestroy();
@@ -216,6 +221,9 @@ async function serve(
 
 function answerSafely(service: Service, read: ReadRequest, requestId: string, fault: Fault | undefined): Reply {
   try {
+    if (fault?.kind === 'other_account' || fault?.kind === 'other_answer') {
+      return answerToAnother(service, read, requestId, fault.kind);
+    }
     return answerRequest(service, read, requestId, fault?.kind === 'refuse_operations' ? fault : undefined);
   } catch (error) {
     // A fault of the sandbox itself reaches its client as the service's own would, and says what it was.

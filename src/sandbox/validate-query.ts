@@ -9,6 +9,6 @@ export function validateQuery(service: AdsService, call: AdsCall): Reply {
     return adsError('INVALID_ARGUMENT', 'The sandbox pages no answers: use googleAds:searchStream, or validateOnly.');
   }
   const reading = readQuery(service, call);
-  if (reading.kind === 'refused') return refuseQuery(call, reading.failures, 'page');
+  if (reading.kind === 'refused') return refuseQuery(call, reading.failures);
   return jsonReply(200, {}, { 'request-id': call.requestId });
 }

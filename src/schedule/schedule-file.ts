@@ -76,7 +76,7 @@ export function openScheduleFile(path: string): ScheduleFile {
   let file: ScheduleFile | undefined;
   try {
     if (path !== ':memory:') {
-      mkdirSync(dirname(path), { recursive: true });
+      mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
       closeSync(openSync(path, 'a', 0o600));
     }
     file = new Database(path, { timeout: WAIT_MS });

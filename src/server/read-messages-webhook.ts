@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ArrivedEvent } from '../inbox/arrived-event.ts';
+import { valuesByName } from './read-form.ts';
 
 /** What an inbound message has for a status. */
 const INBOUND = new Set(['receiving', 'received']);
@@ -9,11 +10,13 @@ const INBOUND = new Set(['receiving', 'received']);
  */
 export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   const field = (name: string) => fields.get(name) || undefined;
-  const sent = (name: string) => (fields.getAll(name).length > 1 ? fields.getAll(name) : fields.get(name));
   const providerId = field('MessageSid') ?? field('SmsSid');
   const status = (field('MessageStatus') ?? field('SmsStatus'))?.toLowerCase();
   const sender = field('From');
-  const payload = JSON.stringify(Object.fromEntries([...new Set(fields.keys())].map((name) => [name, sent(name)])));
+  const sent = [...valuesByName(fields)].map(
+    ([name, values]) => [name, values.length > 1 ? values : values[0]] as const,
+  );
+  const payload = JSON.stringify(Object.fromEntries(sent));
   const base = { channel: 'messages', providerId, payload } as const;
   if (providerId !== undefined && status !== undefined && !INBOUND.has(status)) {
     const dedupeKey = `messages:status:${providerId}:${status}`;

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { valuesByName } from './read-form.ts';
 
 /** Whether two texts are the same, in a time that does not tell how much of them is. */
 export function isSame(one: string, other: string): boolean {
@@ -20,9 +21,10 @@ export function isSignedByGraph(signature: string, appSecret: string, body: Uint
  * the scheme's usual port, whichever way it was written.
  */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
-  const names = [...new Set(fields.keys())].sort();
-  const values = (name: string) => [...new Set(fields.getAll(name))].sort();
-  const form = names.flatMap((name) => values(name).map((value) => name + value)).join('');
+  const form = [...valuesByName(fields)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([name, values]) => [...new Set(values)].sort().map((value) => name + value))
+    .join('');
   // All are compared whatever comes of the first.
   return spellings(url).reduce((signed, spelling) => {
     const expected = createHmac('sha1', password)

@@ -137,6 +137,20 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
   });
 }
 
+/**
+ * A message was answered with a success that named none, and the provider's list does not have it: something else has answered,
+ * and it has failed. Nothing where more is known of it by now.
+ */
+export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (message.state !== 'accepted' || message.providerId !== undefined || message.status !== undefined) return;
+    await moveMessage(trx, message, { to: 'failed', error: NEVER_TAKEN }, nowMs);
+  });
+}
+
+const NEVER_TAKEN = 'It was answered with a success that named no message, and the list of messages does not have it.';
+
 /** A message that waits is not waited for any longer: what it tells goes on to another channel. */
 export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {

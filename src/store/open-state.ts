@@ -172,7 +172,7 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
 
 function openConnection(path: string, waitMs: number): Database.Database {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
     closeSync(openSync(path, 'a', 0o600));
     const connection = new Database(path, { timeout: waitMs });

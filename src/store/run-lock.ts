@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -17,7 +17,8 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
   const path = join(dataDir, 'lock.sqlite');
   let file: Database.Database | undefined;
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    makePrivate(path);
     file = new Database(path, { timeout: 200 });
     file.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), words TEXT NOT NULL)');
     const words = `${command}, process ${process.pid} on ${hostname()}, since ${since}`;
@@ -29,7 +30,22 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
     const busy = (error as { code?: unknown }).code === 'SQLITE_BUSY';
     const holder = busy ? file?.prepare('SELECT words FROM holder').pluck().get() : undefined;
     file?.close();
-    if (!busy) throw unusableDatabase(path, error);
+    if (!busy) throw unusableDatabase(path, error, LOST);
     return { kind: 'held', holder: typeof holder === 'string' ? holder : 'another process' };
+  }
+}
+
+const LOST = 'Remove it: it holds only who uses the folder, and the next command makes it anew.';
+
+/** For its owner only, also where it is there already: whoever may read it could hold a lock on it, and keep every run waiting. */
+function makePrivate(path: string): void {
+  const descriptor = openSync(path, 'a', 0o600);
+  try {
+    if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
+  } catch (error) {
+    // Of another user, who lets this one write to it: doctor speaks of it.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  } finally {
+    closeSync(descriptor);
   }
 }

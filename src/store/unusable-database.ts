@@ -4,12 +4,12 @@ import { InputError } from '../domain/errors.ts';
 
 /**
  * Why a database cannot be opened, with what to do; a file that another program holds, or a full disk, is no mistake of the
- * user's. `lost` is the sentence that says what is lost with a file that is moved away.
+ * user's. `lost` says how a damaged file comes back, and what is lost with one that is moved away.
  */
 export function unusableDatabase(
   path: string,
   cause: unknown,
-  lost = 'Moved away, everything begins anew, the record of budget changes too.',
+  lost = 'Put a copy back with pacekeeper restore FILE. Moved away, everything begins anew, the record of budget changes too.',
 ): Error {
   const code = (cause as { code?: unknown } | undefined)?.code;
   const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));
@@ -25,7 +25,7 @@ export function unusableDatabase(
   }
   const isDamaged = code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
   const nextStep = isDamaged
-    ? `Put a sound copy of the file back. ${lost}`
+    ? lost
     : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }

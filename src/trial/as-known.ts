@@ -8,8 +8,8 @@ export interface DayTotalsAt {
   /** Milliseconds. */
   readonly readMs: number;
   readonly rows: bigint;
-  /** By column; of DOUBLE in millionths. */
-  readonly totals: ReadonlyMap<string, bigint>;
+  /** By column; of DOUBLE in millionths. Undefined where the record of it cannot be read. */
+  readonly totals: ReadonlyMap<string, bigint> | undefined;
 }
 
 /** What is on record of a day: what it comes to now, and its readings, the oldest first. */
@@ -38,11 +38,12 @@ export function asKnownBy(
 ): { readonly how: HowKnown; readonly seen: DayAsKnown | undefined } {
   // A reading that found nothing new is not in the record, but it is the newest of the day.
   if (now !== undefined && now.readMs < atMs) return { how: 'known', seen: undefined };
-  if (then === undefined || now === undefined) return { how: 'not_on_record', seen: undefined };
-  const isSame = metrics.every(({ column }) => then.totals.get(column) === now.totals.get(column));
+  const [before, after] = [then?.totals, now?.totals];
+  if (!then || !now || !before || !after) return { how: 'not_on_record', seen: undefined };
+  const isSame = metrics.every(({ column }) => before.get(column) === after.get(column));
   const [hadRows, hasRows] = [then.rows > 0n, now.rows > 0n];
   if (isSame && hadRows === hasRows) return { how: 'known', seen: undefined };
-  const factors = metrics.map(({ column }) => factorOf(then.totals.get(column), now.totals.get(column)));
+  const factors = metrics.map(({ column }) => factorOf(before.get(column), after.get(column)));
   return { how: 'restated', seen: { hadRows, factors } };
 }
 

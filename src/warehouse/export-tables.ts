@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { stringify } from 'csv-stringify';
 import { unreachable } from '../domain/errors.ts';
+import { spreadsheetText } from '../domain/spreadsheet-text.ts';
 import { jsonText } from './json-rows.ts';
 import type { PublishedTable } from './published-table.ts';
 import { identifier } from './query-table.ts';
@@ -84,7 +85,7 @@ async function exportTable(
 }
 
 /**
- * RFC 4180. Texts are in quotes, so that an empty one is not taken for NULL; one that a spreadsheet would run as a
+ * RFC 4180. Texts are in quotes, so that an empty one is not taken for NULL; what a spreadsheet would run as a
  * formula gets an apostrophe before it, a negative number none.
  */
 function csvText(columns: PublishedTable['columns']) {
@@ -93,6 +94,6 @@ function csvText(columns: PublishedTable['columns']) {
     columns: columns.map(({ name }) => name),
     record_delimiter: '\r\n',
     quoted_string: true,
-    escape_formulas: true,
+    cast: { string: spreadsheetText },
   });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
@@ -13,7 +13,7 @@ import { fingerprint, type PlanFacts, type PublicationPlan, planPublication, tab
 import type { Describe } from './published-columns.ts';
 import type { PublishedTable } from './published-table.ts';
 import { renewFile } from './renew-file.ts';
-import { replaceFile } from './replace-file.ts';
+import { beginAnew, replaceFile } from './replace-file.ts';
 import { storedQueries } from './stored-query.ts';
 import { writeWholeFile } from './write-whole-file.ts';
 
@@ -43,7 +43,7 @@ export async function publishWarehouse(
     async (next) => {
       const carriesOn = before?.fingerprint === made && copyLastFile(path, next, before.stamp);
       const renewed = carriesOn ? renew(next, state.path, facts, before.token) : undefined;
-      if (renewed === undefined) rmSync(next, { force: true });
+      if (renewed === undefined) beginAnew(next);
       lastNoted = renewed ?? writeWhole(next, state.path, facts);
     },
     // Before the rename: a crash in between leaves a file by another name than the one recorded, which is not carried on.

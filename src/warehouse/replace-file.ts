@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Where a file is written before it takes the place of `path`: beside it, for a rename must not leave the disk. */
@@ -7,7 +7,7 @@ export function nextPath(path: string): string {
 }
 
 /**
- * Makes `path` by writing a new file beside it and renaming that: a reader sees the old file or the new one, never a
+ * Makes `path` by filling a new, empty file beside it and renaming that: a reader sees the old file or the new one, never a
  * half, and keeps the one it has open. What fails half-way leaves the old one, and nothing beside it; what a killed
  * process left is written over. Everybody may read it. `beforeRename` is told when the new file is whole and on the disk.
  */
@@ -18,12 +18,12 @@ export async function replaceFile<Value>(
 ): Promise<Value> {
   const next = nextPath(path);
   try {
-    rmSync(next, { force: true });
+    beginAnew(next);
     const value = await write(next);
     const descriptor = openSync(next, 'r+');
     fsyncSync(descriptor);
+    fchmodSync(descriptor, 0o644);
     closeSync(descriptor);
-    chmodSync(next, 0o644);
     beforeRename(next);
     renameSync(next, path);
     return value;
@@ -31,4 +31,13 @@ export async function replaceFile<Value>(
     rmSync(next, { force: true });
     throw error;
   }
+}
+
+/**
+ * Makes the file empty and new, ours and nobody else's: in a folder that others may write to, a link under its name would lead
+ * elsewhere.
+ */
+export function beginAnew(next: string): void {
+  rmSync(next, { force: true });
+  closeSync(openSync(next, 'wx', 0o600));
 }

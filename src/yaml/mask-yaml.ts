@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { beyondBounds } from './bounds.ts';
 import { PARSING, SIZE_MAX } from './parsing.ts';
 import type { Quoting } from './quoting.ts';
 
@@ -22,11 +23,11 @@ export function maskYaml(source: string, quoting: Quoting): string {
   return masked.join('');
 }
 
-/** What the text holds. A key that is there twice is a mistake that leaves every place as it is. */
+/** What the text holds. */
 function soundContents(source: string): Node | null | 'damaged' {
-  if (source.length > SIZE_MAX) return 'damaged';
+  if (source.length > SIZE_MAX || beyondBounds(source) !== undefined) return 'damaged';
   const document = parseDocument(source, PARSING);
-  return document.errors.some(({ code }) => code !== 'DUPLICATE_KEY') ? 'damaged' : document.contents;
+  return document.errors.length > 0 ? 'damaged' : document.contents;
 }
 
 /** Where places mean little, keys alone are shown: on a line of their own, or behind a bracket or a comma. */

@@ -1,12 +1,14 @@
 import { distance } from 'fastest-levenshtein';
-import { type Document, isMap, isScalar, type Node, parseDocument, visit } from 'yaml';
+import { type Document, parseDocument, visit } from 'yaml';
 import type * as z from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
+import { beyondBounds } from './bounds.ts';
 import { writtenOnOneLine } from './mask-yaml.ts';
+import { keyAt, nodeAt, repeatedKeys } from './pairs.ts';
 import { PARSING, SIZE_MAX } from './parsing.ts';
 import { placeInScalar } from './place-in-scalar.ts';
 import type { Quoting } from './quoting.ts';
-import { sentenceFor } from './yaml-sentences.ts';
+import { KEY_TWICE, sentenceFor } from './yaml-sentences.ts';
 
 type Path = readonly (string | number)[];
 
@@ -24,6 +26,9 @@ export interface YamlPlaces {
 
 /** What to do about a key that is not known, or about the value that was found at a path. */
 export type HintFor = (path: Path, found: unknown) => string | undefined;
+
+/** As many mistakes of a damaged text are told: a text of nothing else has one for every few characters. */
+const FINDINGS_MAX = 100;
 
 export type YamlReading<Value> =
   | { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces }
@@ -45,14 +50,14 @@ export function readYaml<Schema extends z.ZodType>(
     const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
     return { kind: 'refused', diagnostics: [diagnostic] };
   }
-  const document = parseDocument(source, PARSING);
-  if (document.errors.length > 0) {
-    const diagnostics = document.errors.map((error) => {
-      const { message, hint } = sentenceFor(error);
-      return finding('BAD_YAML', spanAt(source, ...error.pos), message, hint);
-    });
-    return { kind: 'refused', diagnostics };
+  const beyond = beyondBounds(source);
+  if (beyond) {
+    const diagnostic = finding('BAD_YAML', spanAt(source, beyond.offset, beyond.offset), beyond.message);
+    return { kind: 'refused', diagnostics: [diagnostic] };
   }
+  const document = parseDocument(source, PARSING);
+  const mistakes = mistakesOf(document, source);
+  if (mistakes.length > 0) return { kind: 'refused', diagnostics: mistakes };
   const places = placesIn(document, source);
   let plain: unknown;
   try {
@@ -72,6 +77,17 @@ export function readYaml<Schema extends z.ZodType>(
 
 function finding(code: string, span: Span, message: string, hint?: string): Diagnostic {
   return { code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** What of the text is no YAML, in its order; the library tells of some mistakes when it comes to what follows them. */
+function mistakesOf(document: Document, source: string): Diagnostic[] {
+  const mistakes = [
+    ...document.errors.map((error) => ({ pos: error.pos, ...sentenceFor(error) })),
+    ...repeatedKeys(document).map(({ range }) => ({ pos: range ?? [0, 0], ...KEY_TWICE })),
+  ].sort((one, other) => one.pos[0] - other.pos[0]);
+  return mistakes
+    .slice(0, FINDINGS_MAX)
+    .map(({ pos: [start, end], message, hint }) => finding('BAD_YAML', spanAt(source, start, end), message, hint));
 }
 
 /** Why the aliases of a text could not be followed. The library's message would repeat the alias, which may be a secret. */
@@ -196,12 +212,6 @@ function expectation(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-function nodeAt(document: Document, path: Path): Node | undefined {
-  if (path.length === 0) return (document.contents as Node | null) ?? undefined;
-  const node = document.getIn(path, true);
-  return node !== null && typeof node === 'object' ? (node as Node) : undefined;
-}
-
 function placesIn(document: Document, source: string): YamlPlaces {
   const spanOf = (path: Path): Span => {
     const range = nodeAt(document, path)?.range;
@@ -212,7 +222,7 @@ function placesIn(document: Document, source: string): YamlPlaces {
     spanOf,
     has: (path) => nodeAt(document, path) !== undefined,
     keySpanOf(path) {
-      const range = keyRange(nodeAt(document, path.slice(0, -1)), path.at(-1));
+      const range = keyAt(nodeAt(document, path.slice(0, -1)), path.at(-1))?.range;
       return range ? spanAt(source, range[0], range[1]) : spanOf(path);
     },
     stretchOf(path, start, end) {
@@ -220,9 +230,4 @@ function placesIn(document: Document, source: string): YamlPlaces {
       return at ? spanAt(source, at(start), Math.max(at(start), at(end - 1) + 1)) : spanOf(path);
     },
   };
-}
-
-function keyRange(map: Node | undefined, key: string | number | undefined): Node['range'] {
-  const pair = isMap(map) ? map.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
-  return isScalar(pair?.key) ? pair.key.range : undefined;
 }

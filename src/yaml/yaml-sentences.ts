@@ -1,13 +1,21 @@
 import type { ErrorCode, YAMLError } from 'yaml';
 
+interface Sentence {
+  readonly message: string;
+  readonly hint?: string;
+}
+
 const NOT_YAML = 'The file is not YAML here.';
 const IN_QUOTES = 'A value with special characters must stand in quotes.';
+
+/** What is said of a key that its group has already. */
+export const KEY_TWICE: Sentence = { message: 'Map keys must be unique.' };
 
 /**
  * What is said of a mistake, by the library's code. Its own messages are not taken, because some of them repeat the
  * text, and that may be a secret.
  */
-const SENTENCES: Readonly<Partial<Record<ErrorCode, { readonly message: string; readonly hint?: string }>>> = {
+const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
   ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
   BAD_ALIAS: { message: 'This is not the name of an anchor.', hint: IN_QUOTES },
   BAD_DQ_ESCAPE: {
@@ -18,7 +26,6 @@ const SENTENCES: Readonly<Partial<Record<ErrorCode, { readonly message: string; 
   BAD_SCALAR_START: { message: 'A value cannot begin with this character.', hint: IN_QUOTES },
   BLOCK_AS_IMPLICIT_KEY: { message: 'A group or a list cannot begin here.', hint: IN_QUOTES },
   BLOCK_IN_FLOW: { message: 'Block collections are not allowed within flow collections.' },
-  DUPLICATE_KEY: { message: 'Map keys must be unique.' },
   KEY_OVER_1024_CHARS: { message: 'The colon is more than 1024 characters after the start of its key.' },
   MISSING_CHAR: { message: 'A character is missing here.' },
   MULTILINE_IMPLICIT_KEY: { message: 'A key and its colon must stand on one line.' },
@@ -56,7 +63,7 @@ const KEPT = new Set([
 ]);
 
 /** What is wrong where YAML ends, in words that never hold a part of the text. */
-export function sentenceFor(error: YAMLError): { readonly message: string; readonly hint?: string } {
+export function sentenceFor(error: YAMLError): Sentence {
   const line = error.message.split('\n')[0] ?? '';
   return KEPT.has(line) ? { message: `${line}.` } : (SENTENCES[error.code] ?? { message: NOT_YAML });
 }

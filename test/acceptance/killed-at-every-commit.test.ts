@@ -13,10 +13,10 @@ import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
 
-/** `npm run test:crashes`: every moment there is. Otherwise every other one around requests, and of the commits every sixth. */
+/** `npm run test:crashes`: every moment there is. Otherwise every third one around requests, and of the commits every eighth. */
 const isLong = process.env.MODE === 'long';
-const STRIDE = isLong ? 1 : 6;
-const REQUEST_STRIDE = isLong ? 1 : 2;
+const STRIDE = isLong ? 1 : 8;
+const REQUEST_STRIDE = isLong ? 1 : 3;
 
 const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
 const YESTERDAY = '2026-11-19T12:00:00Z';

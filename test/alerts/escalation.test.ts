@@ -80,6 +80,26 @@ describe('what does not arrive', () => {
     expect(ways(path)).toEqual(['messages: Budget cut.', 'graph: Budget cut.']);
   });
 
+  it.each([
+    ['is lost loudly where no channel is left', withoutGraph(ANNA), []],
+    ['goes to area A', ANNA, ['graph: Budget cut.']],
+  ] as const)(
+    'is found out when a page of somebody else answered with 200 and the list does not have it: it %s',
+    async (_sentence, recipient, told) => {
+      const path = await deliveryPath(phones, [recipient]);
+      path.fault = onSend({ kind: 'html' }, 1);
+      await path.enqueue('Budget cut.');
+      expect(await path.deliver()).toMatchObject([{ state: 'accepted' }]);
+      path.wait(31);
+      await path.deliver();
+      expect(ways(path)).toEqual(told);
+      expect(path.log.map((line) => line.slice(0, 19))).toEqual(told.length === 0 ? ['ALERT NOT DELIVERED'] : []);
+      expect(path.rows('SELECT state, error FROM message ORDER BY id LIMIT 1')).toEqual([
+        { state: 'failed', error: expect.stringContaining('the list of messages does not have it') },
+      ]);
+    },
+  );
+
   it('is asked for when no report comes: what arrived is delivered, and goes nowhere else', async () => {
     const path = await deliveryPath(phones);
     await path.enqueue('Budget cut.', 'critical');

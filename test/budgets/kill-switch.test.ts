@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { killSwitch } from '../../src/budgets/kill-switch.ts';
 import { recordFreeze, recordUnfreeze } from '../../src/store/freeze-record.ts';
 import { fakeClock } from '../support/fake-time.ts';
@@ -14,7 +14,7 @@ async function aSwitch() {
   const { frozen } = killSwitch({ state, clock }, folder);
   const again = () => killSwitch({ state, clock }, folder).frozen();
   const events = () => state.connection.prepare('SELECT kind, actor, detail FROM budget_event ORDER BY id').all();
-  return { state, file, frozen, again, events };
+  return { state, folder, clock, file, frozen, again, events };
 }
 
 describe('budgets', () => {
@@ -45,6 +45,8 @@ describe('budgets', () => {
     ['several lines', '  holidays \r\nuntil Monday\n', 'frozen by the file FREEZE: holidays'],
     ['a mark of its encoding', '\uFEFFholidays', 'frozen by the file FREEZE: holidays'],
     ['what a terminal would obey', 'a\u001b[31mb\u0007c\u202ed', 'frozen by the file FREEZE: a [31mb c d'],
+    ['a mark of its encoding further on', 'a\uFEFFb', 'frozen by the file FREEZE: a b'],
+    ['many spaces', 'a    b', 'frozen by the file FREEZE: a b'],
     ['200 characters', 'é'.repeat(200), `frozen by the file FREEZE: ${'é'.repeat(200)}`],
     ['more than 200 characters', '𝄞'.repeat(201), `frozen by the file FREEZE: ${'𝄞'.repeat(200)}…`],
     ['a megabyte without a line', 'x'.repeat(1_000_000), `frozen by the file FREEZE: ${'x'.repeat(200)}…`],
@@ -73,6 +75,45 @@ describe('budgets', () => {
   });
 });
 
+describe('budgets are frozen', () => {
+  it('where nobody can say whether the file is there', async () => {
+    const { state, clock, file } = await aSwitch();
+    writeFileSync(file, '');
+    // Nothing can stand in a folder that is a file, but that is another error than that nothing stands there.
+    expect(await killSwitch({ state, clock }, file).frozen()).toBe('frozen by the file FREEZE');
+  });
+
+  it('by a pipe, whatever comes through it', async () => {
+    const { frozen, file } = await aSwitch();
+    execFileSync('mkfifo', [file]);
+    const end = openSync(file, 'r+');
+    onTestFinished(() => closeSync(end));
+    writeSync(end, 'holidays');
+    expect(await frozen()).toBe('frozen by the file FREEZE');
+  });
+
+  it('for who may only look, and nothing is written', async () => {
+    const { state, clock, folder, file, events } = await aSwitch();
+    writeFileSync(file, 'holidays');
+    const connection = { readonly: true } as typeof state.connection;
+    expect(await killSwitch({ state: { ...state, connection }, clock }, folder).frozen()).toMatch('holidays');
+    expect(events()).toEqual([]);
+  });
+
+  it.each([
+    ['SQLITE_BUSY', true],
+    ['SQLITE_FULL', false],
+  ])('also when that cannot be written for now (%s): %s', async (code, goesOn) => {
+    const { state, clock, folder, file } = await aSwitch();
+    writeFileSync(file, 'holidays');
+    const { db } = state;
+    const execute = () => Promise.reject(Object.assign(new Error(code), { code }));
+    const full = { selectFrom: db.selectFrom.bind(db), transaction: () => ({ execute }) } as unknown as typeof db;
+    const asked = killSwitch({ state: { ...state, db: full }, clock }, folder).frozen();
+    await (goesOn ? expect(asked).resolves.toMatch('holidays') : expect(asked).rejects.toThrow(code));
+  });
+});
+
 describe('that the file came or went', () => {
   it('is written down once each, also by the next process', async () => {
     const { frozen, again, file, events } = await aSwitch();
@@ -89,5 +130,19 @@ describe('that the file came or went', () => {
     writeFileSync(file, 'holidays');
     await again();
     expect(events()).toEqual([found, gone, found]);
+  });
+
+  it('is written down once by two who see it at the same moment', async () => {
+    const { state, again, file, events, clock, folder } = await aSwitch();
+    writeFileSync(file, 'holidays');
+    const { db } = state;
+    const execute = async (work: Parameters<ReturnType<typeof db.transaction>['execute']>[0]) => {
+      // Another process is quicker.
+      await again();
+      return db.transaction().execute(work);
+    };
+    const beside = { selectFrom: db.selectFrom.bind(db), transaction: () => ({ execute }) } as unknown as typeof db;
+    await killSwitch({ state: { ...state, db: beside }, clock }, folder).frozen();
+    expect(events()).toHaveLength(1);
   });
 });

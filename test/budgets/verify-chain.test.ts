@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
-import { chainHash } from '../../src/store/audit-chain.ts';
-import { allEvents } from '../../src/store/event-table.ts';
+import { verifyChain } from '../../src/budgets/verify-chain.ts';
+import { chainHash, GENESIS_HASH } from '../../src/store/audit-chain.ts';
+import { allEvents, type BudgetEvent } from '../../src/store/event-table.ts';
 import { eventfulState, foundIn, tamper } from '../support/audit.ts';
 
 describe('verifying the chain of events', () => {
@@ -99,5 +100,77 @@ describe('verifying the chain of events', () => {
     expect(broken[0]?.sentence).toMatch(
       /^Events 1 to 2 are missing before event 3, which follows hash [0-9a-f]{12}…\.$/,
     );
+  });
+});
+
+describe('what is said of a link', () => {
+  type Link = readonly [id: bigint, previous: string, hash: string];
+  const hashOf = (letter: string) => letter.repeat(64);
+  const brief = (letter: string) => `${letter.repeat(12)}…`;
+  const NONE = GENESIS_HASH[0] ?? '';
+  const FIRST: Link = [1n, NONE, 'a'];
+  it.each<[string, readonly Link[], string[]]>([
+    ['that holds', [FIRST, [2n, 'a', 'b'], [3n, 'b', 'c']], []],
+    [
+      'of one event that is gone',
+      [FIRST, [3n, 'b', 'c']],
+      [`Event 2 is missing before event 3, which follows hash ${brief('b')}.`],
+    ],
+    [
+      'of a number that comes twice',
+      [FIRST, [1n, 'a', 'b']],
+      [`No event 2 comes before event 1, which follows hash ${brief('a')}.`],
+    ],
+    [
+      'of a number that goes back',
+      [FIRST, [2n, 'a', 'b'], [1n, 'b', 'c']],
+      [`No event 3 comes before event 1, which follows hash ${brief('b')}.`],
+    ],
+    [
+      'of a beginning that follows something',
+      [[1n, 'f', 'a']],
+      [
+        `Event 1 follows hash ${brief('f')}, which is no event's before it; it should follow nothing (hash ${brief(NONE)}).`,
+      ],
+    ],
+    [
+      'of an event that follows one which no other follows',
+      [FIRST, [2n, 'f', 'b'], [3n, 'a', 'c']],
+      [
+        `Event 2 follows hash ${brief('f')}, which is no event's before it; it should follow event 1 (hash ${brief('a')}).`,
+        `Event 3 follows event 1; it should follow event 2 (hash ${brief('b')}).`,
+      ],
+    ],
+    [
+      'of an event that follows the hash of two: the first is named',
+      [FIRST, [2n, 'f', 'a'], [3n, 'e', 'c'], [4n, 'a', 'd']],
+      [
+        `Event 2 follows hash ${brief('f')}, which is no event's before it; it should follow event 1 (hash ${brief('a')}).`,
+        `Event 3 follows hash ${brief('e')}, which is no event's before it; it should follow event 2 (hash ${brief('a')}).`,
+        `Event 4 follows event 1; it should follow event 3 (hash ${brief('c')}).`,
+      ],
+    ],
+    [
+      'of a third event that follows the same one: the first is named',
+      [FIRST, [2n, 'a', 'b'], [3n, 'a', 'c'], [4n, 'a', 'd']],
+      [
+        `Event 3 follows hash ${brief('a')}, as event 2 does already; it should follow event 2 (hash ${brief('b')}).`,
+        `Event 4 follows hash ${brief('a')}, as event 2 does already; it should follow event 3 (hash ${brief('c')}).`,
+      ],
+    ],
+  ])('%s', async (_, links, expected) => {
+    const events = links.map(([id, previous, hash]) => {
+      const about = {
+        intentId: undefined,
+        kind: 'frozen',
+        actor: 'anna',
+        detail: '{}',
+        createdAt: '2026-11-20T12:00:00Z',
+      };
+      return { ...about, id, previousHash: hashOf(previous), hash: hashOf(hash) } as BudgetEvent;
+    });
+    const { broken, head } = await verifyChain(events);
+    expect(broken.flatMap(({ kind, sentence }) => (kind === 'altered' ? [] : sentence))).toEqual(expected);
+    expect(head).toBe(events.at(-1)?.hash);
   });
 });

@@ -1,11 +1,13 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ASKED_TO_STOP } from '../../src/domain/stop.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { endRun, startRun } from '../../src/store/run-table.ts';
 import { createClock } from '../../src/system-time.ts';
-import { freshState, NOW_MS } from '../support/state.ts';
+import { damageTable } from '../support/damage.ts';
+import { freshState, NOW_MS, stateIn } from '../support/state.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -216,6 +218,25 @@ describe('doctor looks at the folder', () => {
     expect(code).toBe(1);
     expect(of('state.sqlite')).toMatchObject({ state: 'failed', found: expect.stringMatching(/^damaged: /) });
     expect(of('queries, rules')).toMatchObject({ state: 'failed', next_step: 'Run pacekeeper check.' });
+  });
+
+  it.each([
+    ['state.sqlite', 'account_day', /^Put a copy back with pacekeeper restore FILE/],
+    ['inbox.sqlite', 'webhook_event', /move the file away/],
+    ['schedule.sqlite', 'tick', /begins anew and owes nothing/],
+    ['warehouse.sqlite', 'stats', /^Run pacekeeper publish/],
+  ])('and finds a damaged page of %s, with its table and the way out', async (file, table, nextStep) => {
+    const folder = folderOf({});
+    mkdirSync(join(folder, 'data'));
+    const path = join(folder, 'data', file);
+    if (file === 'state.sqlite') await (await stateIn(join(folder, 'data'))).close();
+    else new Database(path).exec(`CREATE TABLE ${table} (a); INSERT INTO ${table} VALUES (1)`).close();
+    expect((await doctor(folder, {}, '--offline')).of(file)).toMatchObject({ state: 'ok' });
+    damageTable(path, table);
+    const { code, of } = await doctor(folder, {}, '--offline');
+    expect(code).toBe(1);
+    const found = expect.stringMatching(new RegExp(`^damaged: in ${table}: `));
+    expect(of(file)).toMatchObject({ state: 'failed', found, next_step: expect.stringMatching(nextStep) });
   });
 
   it('and where the settings cannot be used ends with 2, after what can be said without them', async () => {

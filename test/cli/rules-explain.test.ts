@@ -7,6 +7,10 @@ import { TRIMMED } from '../support/trim-rule.ts';
 const QUERY = `SELECT customer.id, campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
 FROM keyword_view WHERE segments.date DURING LAST_7_DAYS`;
 
+const MONTH_QUERY = QUERY.replace('keyword_view', 'campaign')
+  .replace('LAST_7_DAYS', 'LAST_30_DAYS')
+  .replace('campaign.name', 'campaign.name, campaign.status');
+
 function rule(kind: string, more = ''): string {
   return `description: Looks.\nfrom: campaign_days\nfor: ${kind}\nover: 7 days\nwhen: clicks >= 0\n${more}mode: apply\n`;
 }
@@ -28,6 +32,8 @@ async function extracted(): Promise<Product> {
   return product;
 }
 
+const flat = (text: string): string => text.replace(/\s+/g, ' ');
+
 const explain = (product: Product, name: string, campaign: string) =>
   product.json(['rules', 'explain', name, '--campaign', campaign]);
 
@@ -43,7 +49,7 @@ describe('pacekeeper rules explain --campaign', () => {
 
   it.each([
     ['its where', 'none', 'its where leaves the campaign out.'],
-    ['its currency', 'dollars', 'No account that the rule was evaluated for has a campaign'],
+    ['its currency', 'dollars', `it was not evaluated for account ${TRIMMED.customerId} (for USD only).`],
   ])('says that a rule leaves a campaign alone because of %s', async (_words, name, sentence) => {
     const { code, value } = await explain(await extracted(), name, TRIMMED.campaignId);
     expect([code, value.subjects]).toEqual([0, []]);
@@ -60,13 +66,41 @@ describe('pacekeeper rules explain --campaign', () => {
     ]);
   });
 
-  it('refuses a campaign that no account has', async () => {
-    const { code, stderr } = await explain(await extracted(), 'shared', '99');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('error: No account has a campaign 99.\n')]);
-  });
+  it.each(['shared', 'dollars'])(
+    'refuses a campaign that no account has, also of another currency: %s',
+    async (name) => {
+      const { code, stderr } = await explain(await extracted(), name, '99');
+      expect([code, stderr]).toEqual([2, expect.stringContaining('error: No account has a campaign 99.\n')]);
+    },
+  );
 });
 
 describe('pacekeeper rules explain', () => {
+  it('knows each budget of an account by its campaign', async () => {
+    const { stdout } = await (await extracted()).run(['rules', 'explain', 'whole'], { columns: 200 });
+    const campaign = `(campaign ${TRIMMED.campaignId}), budget ${BUDGET}: `;
+    expect(stdout).toMatch(new RegExp(`WOULD CHANGE  \\S.* ${campaign.replace(/[()]/g, '\\$&')}`));
+  });
+
+  it('says how the days are read that are missing, and nothing of the files of other rules', async () => {
+    const month = rule('account', CHANGE.replace('decrease budget by 1%', 'pace budget to 900 per month'));
+    const product = await createProduct({
+      queries: { 'campaign_days.sql': MONTH_QUERY },
+      rules: { ...RULES, 'month.yaml': month.replace(/over.*\nwhen.*\n/, '').replace('floor: 1', 'ceiling: 500') },
+    });
+    expect(await product.run(['extract', '--from', '2026-11-10', '--to', '2026-11-19'])).toMatchObject({ code: 0 });
+    const other = await product.run(['rules', 'explain', 'each']);
+    expect([other.code, other.stderr]).toEqual([0, '']);
+    const own = await product.run(['rules', 'explain', 'month'], { columns: 200 });
+    expect(own.stderr).toContain('Without a floor');
+    const step =
+      /pacekeeper (extract --query campaign_days --from 2026-1\d-\d\d --to 2026-11-09) reads the days that are missing/;
+    const [, command = ''] = flat(own.stdout).match(step) ?? [];
+    expect(flat((await product.run(['pacing'], { columns: 200 })).stdout)).toContain(command);
+    expect(await product.run(command.split(' '))).toMatchObject({ code: 0 });
+    expect(flat((await product.run(['pacing'], { columns: 200 })).stdout)).not.toMatch(/extract|not hold/);
+  });
+
   it('names the budgets of which where lets only some campaigns through', async () => {
     const product = await extracted();
     const { value } = await product.json(['rules', 'explain', 'each']);

@@ -10,6 +10,8 @@ export interface ProgramResult {
 export interface ProgramOptions {
   /** The terminal's width; without one, output goes to a pipe. */
   readonly columns?: number;
+  /** How wide text is without a terminal, as COLUMNS says it. */
+  readonly width?: number;
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly userName?: string;
@@ -21,7 +23,7 @@ export interface ProgramOptions {
 
 /** Runs one command line in this process, with nothing of the test's environment but what is given. */
 export async function runInProcess(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
-  const { columns, folder = tempDir(), env = {}, userName } = options;
+  const { columns, width, folder = tempDir(), env = {}, userName } = options;
   const text = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof text) => ({
     write: (written: string) => {
@@ -35,7 +37,7 @@ export async function runInProcess(args: readonly string[], options: ProgramOpti
   await runProgram(args, '0.0.0', {
     folder,
     env,
-    output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
+    output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true, columns: width },
     userName,
     exit: (ended) => {
       code = ended;

@@ -20,7 +20,15 @@ describe('without any settings', () => {
         data: join(folder, 'data'),
       },
       target: { kind: 'sandbox' },
-      sandbox: { seed: 1, strict: false, manager: false, market: undefined, port: undefined, dataDir: undefined },
+      sandbox: {
+        seed: 1,
+        strict: false,
+        manager: false,
+        market: undefined,
+        port: undefined,
+        dataDir: undefined,
+        faults: [],
+      },
       startAtMs: undefined,
       mode: 'apply',
       automation: { changesPerRun: 100, approvalHours: 24 },
@@ -34,7 +42,10 @@ describe('without any settings', () => {
       schedule: [],
       heartbeatUrl: undefined,
       logFormat: undefined,
-      extract: { concurrency: 16, dayClosesAt: '03:00', settleDays: new Map(), operationsPerDay: undefined },
+      extract: {
+        ...{ concurrency: 16, dayClosesAt: '03:00', settleDays: new Map() },
+        ...{ operationsPerDay: undefined, keepRecordsDays: 400 },
+      },
       messagesRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
       graphRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
       containerRetry: { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 },
@@ -116,6 +127,7 @@ describe('folders and files', () => {
       port: 8080,
       market: join(folder, 'etc', 'm.csv'),
       dataDir: join(folder, 's'),
+      faults: [],
     });
     const fromEnv = await readSettings(folder, { config: 'etc/c.yaml' }, { PACEKEEPER_MARKET: 'n.csv' });
     expect(fromEnv.sandbox.market).toBe(join(folder, 'n.csv'));
@@ -200,9 +212,9 @@ describe('how often a request is tried', () => {
 describe('how accounts are read', () => {
   it('holds for both targets, in part or as a whole', () => {
     const config =
-      'extract: { concurrency: 4, day_closes_at: 5:30, settle_days: { keyword_stats: 3 }, operations_per_day: 15000 }';
+      'extract: { concurrency: 4, day_closes_at: 5:30, settle_days: { keyword_stats: 3 }, operations_per_day: 15000, keep_records_days: 90 }';
     const expected = {
-      ...{ concurrency: 4, dayClosesAt: '05:30', operationsPerDay: 15_000 },
+      ...{ concurrency: 4, dayClosesAt: '05:30', operationsPerDay: 15_000, keepRecordsDays: 90 },
       settleDays: new Map([['keyword_stats', 3]]),
     };
     expect(read({}, config).extract).toEqual(expected);

@@ -75,7 +75,12 @@ describe('the documentation', () => {
 });
 
 describe('the pages', () => {
-  const pages = ['README.md', 'CHANGELOG.md', ...filesBelow('docs').filter((path) => path.endsWith('.md'))];
+  const pages = [
+    'README.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+  ];
 
   it('are all reached from the index', () => {
     const index = read('docs/README.md');

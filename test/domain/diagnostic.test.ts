@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Diagnostic, positionAt, renderDiagnostic, spanAt } from '../../src/domain/diagnostic.ts';
 
 function finding(source: string, found: string, more: Partial<Diagnostic> = {}): Diagnostic {
@@ -128,5 +128,16 @@ describe('a hint', () => {
   it('is broken between words where the terminal ends', () => {
     const text = renderDiagnostic('f', '', { ...finding('', ''), hint: 'One two three four five six.' }, 24);
     expect(text.split('\n').slice(1)).toEqual(['  hint: One two three', '        four five six.']);
+  });
+});
+
+describe('a long text', () => {
+  it('is searched once for the places of all its findings: to begin anew for each took hours for a megabyte', () => {
+    const searches = vi.spyOn(String.prototype, 'matchAll');
+    onTestFinished(() => searches.mockRestore());
+    const source = 'mistake\n'.repeat(1_000);
+    const places = Array.from({ length: 1_000 }, (_, line) => positionAt(source, line * 8 + 3));
+    expect(places.filter(({ line, column }, index) => line !== index + 1 || column !== 4)).toEqual([]);
+    expect(searches.mock.calls).toHaveLength(1);
   });
 });

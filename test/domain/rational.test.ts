@@ -10,6 +10,7 @@ import {
   parseDecimal,
   type Rational,
   rational,
+  roundHalfAway,
   subtract,
 } from '../../src/domain/rational.ts';
 
@@ -35,7 +36,7 @@ describe('exact fractions', () => {
   });
 
   it('refuse the denominator zero', () => {
-    expect(() => rational(1n, 0n)).toThrow(InvariantError);
+    expect(() => rational(1n, 0n)).toThrow(new InvariantError('A fraction with denominator zero.'));
   });
 
   it('add, subtract, multiply and divide as cross-multiplied integers do', () => {
@@ -90,6 +91,24 @@ describe('reading a decimal', () => {
   );
 });
 
+describe('rounding to a whole number', () => {
+  it.each([
+    [1n, 2n, 1n],
+    [-1n, 2n, -1n],
+    [5n, 2n, 3n],
+    [-5n, 2n, -3n],
+    [49n, 100n, 0n],
+    [-49n, 100n, 0n],
+    [2n, 3n, 1n],
+    [-2n, 3n, -1n],
+    [0n, 7n, 0n],
+    [7n, 1n, 7n],
+    [-7n, 1n, -7n],
+  ])('goes to the nearest, halves away from zero: %i/%i', (n, d, whole) => {
+    expect(roundHalfAway({ n, d })).toBe(whole);
+  });
+});
+
 describe('writing a decimal', () => {
   it.each([
     ['drops trailing zeros', rational(5n, 2n), 2, '2.5'],
@@ -101,6 +120,8 @@ describe('writing a decimal', () => {
     ['writes whole numbers without a point', rational(12n), 0, '12'],
     ['rounds half to whole numbers', rational(5n, 2n), 0, '3'],
     ['keeps zeros inside', rational(101n, 100n), 2, '1.01'],
+    ['keeps the zeros of a whole number', rational(100n), 0, '100'],
+    ['writes zero', rational(0n), 2, '0'],
   ])('%s', (_, value, decimals, text) => {
     expect(formatRational(value, decimals)).toBe(text);
   });

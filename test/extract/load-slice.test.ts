@@ -28,6 +28,13 @@ describe('a slice that is loaded again', () => {
     expect(rowsOf(state, 'date, campaign_id, clicks', `customer_id = ${CUSTOMER}`)).toEqual([]);
   });
 
+  it('may have had pieces without a row', async () => {
+    const state = await stateWith(STATS);
+    const load = { days: WEEK, pieces: [[], A, [], B] };
+    await loadInto(state, load);
+    expect(await loadInto(state, load)).toMatchObject({ rows: 4n, written: 0n });
+  });
+
   type Case = [sentence: string, written: bigint, before: readonly Load[], last: Load, rows: readonly unknown[]];
   const whole: Load = { days: WEEK, pieces: [A, B, C] };
   const all = [

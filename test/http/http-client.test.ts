@@ -112,6 +112,15 @@ describe('an answer that breaks off', () => {
     ['is compressed and loses its connection', 'UND_ERR_SOCKET', breakOff(GZIP, zipped.subarray(0, 20_000))],
     ['never began', 'ECONNRESET', (response) => void response.socket?.resetAndDestroy()],
     ['was closed before it began', 'UND_ERR_SOCKET', (response) => void response.socket?.destroySoon()],
+    [
+      'is no HTTP in the middle',
+      'HPE_INVALID',
+      (response) => {
+        response.writeHead(200).write('abc');
+        setImmediate(() => response.socket?.write('no size\r\n'));
+      },
+    ],
+    ['is no HTTP at all', 'HPE_INVALID', (response) => void response.socket?.write('SSH-2.0\r\n')],
     ['is compressed and damaged', 'Z_DATA_ERROR', (response) => void response.writeHead(200, GZIP).end('not gzip')],
   ])('%s: %s', async (_, status, respond) => {
     expect(await failureOf(getText(respond))).toMatchObject({ ...broken, status });
@@ -149,6 +158,30 @@ describe('waiting', () => {
     const start = 'content-encoding' in headers ? gzipSync(TEXT).subarray(0, 5_000) : 'abc';
     const error = await failureOf(getText((response) => response.writeHead(200, headers).write(start), TINY));
     expect(error).toMatchObject({ status: 'UND_ERR_BODY_TIMEOUT', outcome: 'unknown', transient: true });
+  });
+});
+
+describe('an answer that comes byte by byte', () => {
+  /** One byte after the other for as long as somebody reads, each in a packet of its own. */
+  const dripping: Respond = (response) => {
+    response.writeHead(200);
+    const more = () => {
+      if (!response.destroyed) response.write('x', () => setImmediate(more));
+    };
+    more();
+  };
+
+  it('is given up, although no wait for a byte was too long', async () => {
+    const error = await failureOf(getText(dripping, { ...TINY, bodyIdleMs: 1 }));
+    expect(error).toMatchObject({ status: 'BODY_TOO_SLOW', outcome: 'unknown', transient: true });
+  });
+
+  it('is an answer when it comes in time', async () => {
+    const respond: Respond = (response) => {
+      response.writeHead(200, { 'content-length': 3 });
+      for (const byte of 'abc') response.write(byte);
+    };
+    expect(await getText(respond)).toBe('abc');
   });
 });
 

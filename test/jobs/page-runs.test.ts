@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { lastRunOf, toldByRun, toldByRuns } from '../../src/jobs/page-runs.ts';
 import { endRun, startRun } from '../../src/store/run-table.ts';
@@ -28,12 +29,14 @@ function folderOf(dryRun: boolean): string {
   return folder;
 }
 
+/** Of any database: what stands in a record is asked of SQLite. */
+const connection = new Database(':memory:');
 const NAMES = new Map([['1234567890', 'Northwind']]);
 const redact = (text: string) => text.replace('somebody', '…');
 
 describe('the record of a run', () => {
   it('tells what it refused and would have changed: what was proposed to people or sent lies in tables', () => {
-    const about = { folder: folderOf(false), newest: undefined, since: '2026-11-01T00:00:00Z' };
+    const about = { connection, folder: folderOf(false), newest: undefined, since: '2026-11-01T00:00:00Z' };
     const { decisions, runs } = toldByRuns(about, NAMES, redact);
     expect(decisions.map(({ kind, code }) => [kind, code])).toEqual([
       ['would_change', undefined],
@@ -46,11 +49,33 @@ describe('the record of a run', () => {
     expect(runs).toBe(1);
   });
 
+  it('is one without the members that nothing is told of, and none where it is no object', () => {
+    const folder = folderOf(false);
+    const run = { id: 2, command: 'report', started_at: '2026-11-20T05:00:00Z' };
+    for (const [name, text] of Object.entries({
+      '2.json': JSON.stringify({ run, decisions: [], totals: [{ deep: [1] }] }),
+      '4.json': '[]',
+      '5.json': '"run"',
+      '6.json': `{"run": ${'['.repeat(5000)}`,
+      '7.json': '',
+    })) {
+      writeFileSync(join(folder, name), text);
+    }
+    const told = toldByRuns({ connection, folder, newest: undefined, since: '' }, NAMES, redact);
+    expect([told.runs, [...told.notes]]).toEqual([
+      2,
+      [
+        [3n, []],
+        [2n, []],
+      ],
+    ]);
+  });
+
   it('of a dry run tells of that run alone', () => {
     const folder = folderOf(true);
-    expect(toldByRuns({ folder, newest: undefined, since: '' }, NAMES, redact).decisions).toEqual([]);
-    expect(toldByRun(folder, 3n, NAMES, redact)).toHaveLength(2);
-    expect(toldByRun(folder, 2n, NAMES, redact)).toEqual([]);
+    expect(toldByRuns({ connection, folder, newest: undefined, since: '' }, NAMES, redact).decisions).toEqual([]);
+    expect(toldByRun(connection, folder, 3n, NAMES, redact)).toHaveLength(2);
+    expect(toldByRun(connection, folder, 2n, NAMES, redact)).toEqual([]);
   });
 });
 
@@ -62,7 +87,12 @@ describe('the targets of a run', () => {
   };
   const told = (pacing: unknown, id = 4) => {
     const run = { id, command: 'report', started_at: '2026-11-20T06:30:00Z' };
-    const about = { folder: folderOf(false), newest: JSON.stringify({ run, decisions: [], pacing }), since: '' };
+    const about = {
+      connection,
+      folder: folderOf(false),
+      newest: JSON.stringify({ run, decisions: [], pacing }),
+      since: '',
+    };
     return toldByRuns(about, NAMES, redact);
   };
 

@@ -197,7 +197,7 @@ it('says that days of the past are compared with the budgets of today, and where
   const page = reportDocument({ ...NOTHING, accounts: [account()] });
   const titles = [...(page.match(/<span>Accounts<[\s\S]*?<\/thead>/)?.[0] ?? '').matchAll(/<th [^>]*>([^<]*)/g)];
   expect(titles.map(([, title]) => title)).toEqual([
-    ...['Account', 'Would end', 'Month', 'Spent', 'These days at today’s budgets', 'Spent of it', 'Projected'],
+    ...['Account', 'Would end', 'Month', 'Spent', 'These days at today’s budgets', 'Spent of it', 'Month at run rate'],
     'Month at today’s budgets',
   ]);
   expect(page).toContain('also for days on which they were others');

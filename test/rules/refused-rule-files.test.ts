@@ -6,6 +6,21 @@ import { checkText, type RuleText, ruleText } from './rule-fixtures.ts';
 const check = (changes: RuleText) => checkText(ruleText(changes));
 const findingsOf = (changes: RuleText) => check(changes).diagnostics.map((found) => `${place(found)} ${found.message}`);
 
+it('says how a rule that was meant to pace may go without a condition', () => {
+  const pace = {
+    change: 'increase budget by 5%',
+    pace: '{ curve: even }',
+    currency: 'EUR',
+    when: undefined,
+    over: undefined,
+  };
+  const errors = check(pace).diagnostics.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ hint }) => hint)).toEqual([
+    'Say when it fires, or write change: pace budget to 3000 per month, which needs no "when".',
+    expect.stringMatching(/^Write change: pace budget to 3000 per month/),
+  ]);
+});
+
 describe('a rule file that is refused', () => {
   it.each<[string, RuleText, string[]]>([
     [
@@ -254,7 +269,7 @@ describe('a rule file that is refused', () => {
   });
 
   it('is refused as YAML first', () => {
-    expect(checkText('from: a\nfrom: b\n').diagnostics.map(place)).toEqual(['BAD_YAML 2:1-2:2']);
+    expect(checkText('from: a\nfrom: b\n').diagnostics.map(place)).toEqual(['BAD_YAML 2:1-2:5']);
   });
 });
 

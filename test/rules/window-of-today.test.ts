@@ -101,7 +101,7 @@ describe('today', () => {
   });
 
   it('that was not read leaves a rule of no other day unevaluated, with the reason', () => {
-    expect(evaluateAll([ruleOf({ ...ALERT, over: 'today', when: 'clicks > 3' })], [row()], open)).toEqual([
+    expect(evaluateAll([ruleOf({ ...ALERT, over: 'today', when: 'clicks > 3' })], [row()], open)).toMatchObject([
       { kind: 'not', reason: 'nothing of 2026-11-20 was read yet' },
     ]);
   });
@@ -109,7 +109,7 @@ describe('today', () => {
   it('asks of the other days of the rule that they are settled', () => {
     const rule = ruleOf({ ...ALERT, over: 'today', when: 'clicks > 2 * clicks over previous 7 days' });
     const early = accountOf(undefined, { readToday: true, settled: (day) => day < addDays(TODAY, -1) });
-    expect(evaluateAll([rule], [row({ ago: 0 })], early)).toEqual([
+    expect(evaluateAll([rule], [row({ ago: 0 })], early)).toMatchObject([
       { kind: 'not', reason: 'so_far does not hold the complete 2026-11-19' },
     ]);
   });

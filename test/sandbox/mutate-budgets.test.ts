@@ -92,6 +92,12 @@ describe('campaignBudgets:mutate', () => {
     expect(sandbox.budgetAmount(EUR, budgetId)).toBe(amountMicros);
   });
 
+  it('B1: no operations are told by the name that the service has for what is missing', async () => {
+    const answer = await mutate(await freshSandbox(), EUR, { operations: [] });
+    const [{ errorCode }] = answer.json.error.details[0].errors;
+    expect(errorCode).toEqual({ requestError: 'REQUIRED_FIELD_MISSING' });
+  });
+
   it('all or nothing: one bad operation leaves the good one undone', async () => {
     const sandbox = await freshSandbox();
     const { budgetId, amountMicros } = ownBudget(sandbox, EUR);

@@ -58,9 +58,9 @@ describe('what every request must carry', () => {
       { authorization: `Bearer ${clientSecret}` },
     );
     expect(answer.status).toBe(401);
-    expect(answer.json.error).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });
-    expect(answer.json.error.message).toContain('OAuth 2.0 access token; found the client secret');
-    expect(answer.json.error.message).toContain('sandbox-access-token');
+    expect(answer.json[0].error).toMatchObject({ code: 401, status: 'UNAUTHENTICATED' });
+    expect(answer.json[0].error.message).toContain('OAuth 2.0 access token; found the client secret');
+    expect(answer.json[0].error.message).toContain('sandbox-access-token');
   });
 
   it('B11: no authorization at all is answered 401', async () => {
@@ -95,14 +95,15 @@ describe('paths', () => {
       const sandbox = await freshSandbox();
       const answer = await search(sandbox, encodeURIComponent(id), QUERY);
       expect(answer.status).toBe(400);
-      expect(answer.json.error.message).toContain('digits without dashes or parentheses');
+      expect(answer.json[0].error.message).toContain('digits without dashes or parentheses');
     },
   );
 
   it('B8: an unknown customer is answered 403', async () => {
     const sandbox = await freshSandbox();
     const answer = await search(sandbox, '1234567890', QUERY);
-    expect(answer.json.error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
+    expect(answer.json).toHaveLength(1);
+    expect(answer.json[0].error).toMatchObject({ code: 403, status: 'PERMISSION_DENIED' });
   });
 
   it('B7: accessible customers are resource names, in any version v<major>', async () => {

@@ -50,6 +50,20 @@ describe('a request holds the service’s language alone', () => {
   });
 });
 
+describe('what this program names and the service does not', () => {
+  it.each([
+    ['a field selected twice', 'SELECT campaign.id, campaign.id FROM campaign', 'is selected twice'],
+    ['a comment without an end', `${RIGHT} /* all`, 'comment'],
+    ['a name that is none', 'SELECT campaign.id AS 7 FROM campaign', ''],
+  ])('%s is refused as a query error of no other kind', async (_, query, reason) => {
+    const { status, json } = await search(await freshSandbox(), EUR, query);
+    expect(status).toBe(400);
+    const [{ errorCode, message }] = json[0].error.details[0].errors;
+    expect(errorCode).toEqual({ queryError: 'QUERY_ERROR' });
+    expect(message).toContain(reason);
+  });
+});
+
 describe('operators and parameters of the public interface', () => {
   const names = async (condition: string) => {
     const rows = await rowsOf(await freshSandbox(), JPY, `SELECT campaign.name FROM campaign WHERE ${condition}`);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
@@ -23,6 +23,8 @@ export interface ProductOptions {
   readonly rules?: Readonly<Record<string, string>>;
   /** The account of the trimmed campaign when absent. */
   readonly customers?: string;
+  /** What another one left, see {@link leftBy}: its databases and its service go on here as they stood. */
+  readonly left?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** The command line in a folder of its own, against a sandbox that it takes for the live service. */
@@ -63,6 +65,11 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
   const clock = fakeClock(NOON);
   let now = NOON;
   let fault: Product['fault'];
+  const { left } = options;
+  for (const [name, bytes] of left ?? []) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
   const sandbox = await startSandbox({
     ...{ stateFile: join(folder, 'service.sqlite'), clock, seed: 1, strict: false },
     fault: (request) => fault?.(request),
@@ -85,6 +92,16 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
   const run: Product['run'] = (args, more = {}) =>
     runInProcess(args, { folder, userName: 'anna', ...more, env: { ...env(), ...more.env } });
   const mutates = () => sandbox.requests.filter(({ kind }) => kind === 'mutate');
+  const execute: Product['execute'] = (...sql) => {
+    const database = open(false);
+    try {
+      for (const statement of sql) database.exec(statement);
+    } finally {
+      database.close();
+    }
+  };
+  // The same service under another port.
+  if (left !== undefined) execute(`UPDATE target SET identity = 'live (${sandbox.url})'`);
   const rows: Product['rows'] = (sql, file) => {
     const database = open(true, file);
     try {
@@ -94,7 +111,7 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     }
   };
   return {
-    ...{ sandbox, folder, reconfigure, run, rows, mutates },
+    ...{ sandbox, folder, reconfigure, run, rows, execute, mutates },
     get fault() {
       return fault;
     },
@@ -115,14 +132,6 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
         ...{ cwd: folder, encoding: 'utf8' },
         env: { PATH: process.env.PATH ?? '', ...env() },
       }),
-    execute(...sql) {
-      const database = open(false);
-      try {
-        for (const statement of sql) database.exec(statement);
-      } finally {
-        database.close();
-      }
-    },
     events: () => rows('SELECT kind FROM budget_event ORDER BY id').map(({ kind }) => kind),
     sends: () => mutates().filter(({ validateOnly }) => !validateOnly),
     amount: () => sandbox.budgetAmount(TRIMMED.customerId, BUDGET),
@@ -131,3 +140,11 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
 
 export const isChange = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === false;
 export const isValidation = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === true;
+
+/** The files of the product's data folder and of its service, which is ended. */
+export async function leftBy({ folder, sandbox }: Product): Promise<ReadonlyMap<string, Uint8Array>> {
+  await sandbox.close();
+  const files = readdirSync(join(folder, 'data')).filter((name) => name.endsWith('.sqlite'));
+  const data = files.map((name) => join('data', name));
+  return new Map([...data, 'service.sqlite'].map((name) => [name, readFileSync(join(folder, name))]));
+}

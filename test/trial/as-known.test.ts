@@ -17,7 +17,7 @@ describe('an account day', () => {
     ['by its first reading until there is another', 200, 10n],
     ['by the newest from then on', 201, 12n],
   ])('is known %s', (_, atMs, clicks) => {
-    expect(readingBefore(record, atMs)?.totals.get('clicks')).toBe(clicks);
+    expect(readingBefore(record, atMs)?.totals?.get('clicks')).toBe(clicks);
   });
 
   it('of which nothing is known is not on record', () => {

@@ -84,8 +84,17 @@ describe('a YAML text', () => {
 
 describe('a YAML text that is refused', () => {
   it.each([
-    ['a key twice', 'name: a\nname: b', ['BAD_YAML 2:1-2:2 Map keys must be unique.']],
-    ['a key twice, inside', 'group: { count: 5, count: 6 }', ['BAD_YAML 1:20-1:21 Map keys must be unique.']],
+    ['a key twice', 'name: a\nname: b', ['BAD_YAML 2:1-2:5 Map keys must be unique.']],
+    ['a key twice, inside', 'group: { count: 5, count: 6 }', ['BAD_YAML 1:20-1:25 Map keys must be unique.']],
+    [
+      'mistakes that the library tells of the other way round',
+      '{: ""a:',
+      [
+        'BAD_YAML 1:4-1:8 Block collections are not allowed within flow collections.',
+        'BAD_YAML 1:6-1:7 The file is not YAML here.',
+        'BAD_YAML 1:8-1:8 Flow map must end with a }.',
+      ],
+    ],
     ['a tab for indentation', 'group:\n\tcount: 5', ['BAD_YAML 2:1-2:2 Tabs are not allowed as indentation.']],
     ['a quote that is not closed', 'name: "a', ['BAD_YAML 1:9-1:9 Missing closing "quote.']],
     ['an alias of nothing', 'name: *nothing', ['BAD_YAML 1:7-1:15 No anchor of this name stands before this alias.']],

@@ -75,16 +75,19 @@ async function exchange(
   const parsed = answer.status === 200 ? tokenAnswer.safeParse(parseJson(text)) : undefined;
   if (parsed?.success) return { token: parsed.data.access_token, livesMs: parsed.data.expires_in * 1000 };
   const reason = z.object({ error: z.string(), error_description: z.string().optional() }).safeParse(parseJson(text));
-  const words = reason.success
-    ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim()
-    : 'no token in the answer';
+  const page = /^\s*</.test(text) ? 'an HTML page' : 'no token in the answer';
+  const words = reason.success ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim() : page;
+  const refused = answer.status >= 400 && answer.status < 500;
   throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${redact(words).replace(/\.$/, '')}.`, {
     transient: answer.status !== 200 && classifyStatus(answer.status).transient,
     outcome: 'not_processed',
     httpStatus: answer.status,
-    status: answer.status >= 400 && answer.status < 500 ? 'UNAUTHENTICATED' : 'TOKEN_ENDPOINT',
-    nextStep:
-      'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN; a revoked refresh token must be issued anew.',
+    status: refused ? 'UNAUTHENTICATED' : 'TOKEN_ENDPOINT',
+    nextStep: refused
+      ? 'Check ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN; a revoked refresh token must be issued anew.'
+      : answer.status < 400
+        ? 'Check ADS_TOKEN_URL: what answers there gives no tokens.'
+        : undefined,
   });
 }
 

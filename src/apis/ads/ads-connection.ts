@@ -1,4 +1,5 @@
 import type { Pauses } from '../../domain/clock.ts';
+import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import type { Log } from '../../domain/log.ts';
 import type { RetryPolicy } from '../../domain/retry-policy.ts';
@@ -34,7 +35,8 @@ const FAILURE_BYTES_MAX = 1024 * 1024;
 
 /**
  * One request and its successful answer, body unread. The headers of B10; every POST is JSON text with a content
- * length (B9). Throws `ApiError` for any other answer. A 401 renews the token once where it can be renewed (B16).
+ * length (B9). Throws `ApiError` for any other answer. A 401 renews the token once where it can be renewed (B16); what `mayLeave`
+ * was asked for is not sent again on the strength of that, and its failure is a passing one.
  */
 export async function callAds(
   ads: AdsConnection,
@@ -48,10 +50,14 @@ export async function callAds(
         readonly operations?: number;
         /** It changes something, so that its answer is waited for although the run is asked to stop. */
         readonly changes?: boolean;
+        /** Asked once nothing but the request itself is left to do; throws what keeps it from leaving. It never leaves twice then. */
+        readonly mayLeave?: (() => Promise<void>) | undefined;
       },
 ): Promise<HttpAnswer> {
   for (let renewed = false; ; renewed = true) {
     const token = await ads.tokens.token();
+    const mayLeave = request.method === 'POST' ? request.mayLeave : undefined;
+    await mayLeave?.();
     if (request.customer !== undefined) ads.operations.count += request.operations ?? 1;
     const answer = await ads.http.send({
       method: request.method,
@@ -62,7 +68,10 @@ export async function callAds(
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
     const failure = readFailure(answer, await readText(answer, FAILURE_BYTES_MAX), ads.redact);
-    if (answer.status === 401 && !renewed && (await ads.tokens.renew(token))) continue;
+    if (answer.status === 401 && !renewed && (await ads.tokens.renew(token))) {
+      if (mayLeave === undefined) continue;
+      throw new ApiError(failure.message, { ...failure, transient: true, nextStep: undefined });
+    }
     throw failure;
   }
 }

@@ -21,6 +21,8 @@ export interface MutateOptions {
   readonly validateOnly: boolean;
   /** The answer is to name the budgets and to say nothing else of them. */
   readonly namesOnly?: boolean;
+  /** Asked when the request is about to leave, its token fetched; throws what keeps it from leaving. */
+  readonly mayLeave?: () => Promise<void>;
 }
 
 /** What the answer says of one operation. */
@@ -81,7 +83,7 @@ export function mutateBody(
 /**
  * Asks for new amounts of an account's budgets (with `validateOnly`, whether they could be set). Returns what became of
  * each operation, in their order; an answer that contradicts itself about one is a failure whose outcome is unknown.
- * Throws `ApiError` when the request failed as a whole. Never repeats by itself.
+ * Throws `ApiError` when the request failed as a whole. Never repeats by itself what `mayLeave` is asked for.
  */
 export async function mutateBudgets(
   ads: AdsConnection,
@@ -93,7 +95,8 @@ export async function mutateBudgets(
   const body = mutateBody(customer, mutations, options);
   const path = `customers/${customer}/campaignBudgets:mutate`;
   const operations = mutations.length;
-  const answer = await callAds(ads, { method: 'POST', path, customer, body, operations, changes: true });
+  const { mayLeave } = options;
+  const answer = await callAds(ads, { method: 'POST', path, customer, body, operations, changes: true, mayLeave });
   const requestId = answer.headers['request-id'];
   const text = await readText(answer, ANSWER_BYTES_MAX);
   const parsed = answerShape.safeParse(text.trim() === '' ? {} : parseJson(text));

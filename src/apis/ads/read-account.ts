@@ -131,6 +131,8 @@ function removed(status: string | undefined): boolean | undefined {
 
 /** A service without the resource refuses the query as such or does not know the way to it. */
 const NOT_OFFERED = [400, 404, 501];
+/** A page is of somebody between: the service itself refuses in JSON, and reads rows by the same way. */
+const PAGE = 'HTML';
 /** The token endpoint's own refusals, which say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
@@ -139,7 +141,7 @@ export async function offered<Value>(read: () => Promise<Value>): Promise<Offere
   try {
     return { kind: 'offered', value: await read() };
   } catch (error) {
-    if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status)) throw error;
+    if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status) || error.status === PAGE) throw error;
     if (error.httpStatus && NOT_OFFERED.includes(error.httpStatus)) return { kind: 'not_offered' };
     throw error;
   }

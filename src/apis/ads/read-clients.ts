@@ -3,6 +3,7 @@ import { type CustomerId, customerId } from '../../domain/ids.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
 import { readRows } from './read-rows.ts';
+import { foreignAnswer } from './refuse-foreign-rows.ts';
 
 /** An account or a manager, as the account that was asked sees it. */
 export interface ClientRecord extends CustomerRecord {
@@ -37,6 +38,9 @@ const clientRow = z.object({
 export async function readClients(ads: AdsConnection, root: CustomerId): Promise<Offered<readonly ClientRecord[]>> {
   return offered(async () => {
     const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
+    // The names of resources may be left out of an answer; the account that was asked is at the top of its own.
+    const top = rows.find(({ customerClient: { id, level } }) => level === '0' && id !== root);
+    if (top !== undefined) throw foreignAnswer(root, top.customerClient.id);
     return rows.map(({ customerClient }) => ({
       ...customerRecord(customerClient),
       customerId: customerId(customerClient.id),

@@ -14,9 +14,12 @@ export async function readRows<Row>(
   row: z.ZodType<Row>,
 ): Promise<Row[]> {
   return readWithRetries(ads, `Account ${customer}`, async () => {
+    const pieces: Uint8Array[] = [];
+    // Looked at after a clean end: until then it may be the way that is at fault, and then it is tried again.
+    for await (const { json } of searchStream(ads, customer, query)) pieces.push(json);
     const rows: Row[] = [];
-    for await (const piece of searchStream(ads, customer, query)) {
-      const values = parseJson(Buffer.from(piece.json).toString('utf8'));
+    for (const json of pieces) {
+      const values = parseJson(Buffer.from(json).toString('utf8'));
       if (!Array.isArray(values)) throw malformed('MALFORMED', 'The rows of a batch are not valid JSON', false);
       for (const value of values) {
         const parsed = row.safeParse(value);

@@ -8,6 +8,7 @@ import { malformed } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
+import { refuseForeignRows } from './refuse-foreign-rows.ts';
 
 /** A piece of the stream: the JSON array of some rows, as UTF-8 bytes. */
 export interface RowsPiece {
@@ -23,6 +24,12 @@ export interface StreamEnd {
   readonly bytes: number;
   readonly requestId: string | undefined;
 }
+
+/**
+ * A compressed answer that is no JSON is read on for so long: a bit that was lost on the way shows in the checksum at its
+ * end, and then it is the way that failed and not the service, and the answer is asked for again.
+ */
+const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
 const envelope = z.object({
   error: errorObject.optional(),
@@ -43,7 +50,7 @@ export async function* searchStream(
   const path = `customers/${customer}/${ads.streamPath}`;
   const answer = await callAds(ads, { method: 'POST', path, customer, body: { query } });
   try {
-    return yield* readBatches(ads, answer);
+    return yield* readBatches(ads, customer, answer);
   } catch (error) {
     throw error instanceof ApiError && error.transient ? brokenOff(error) : error;
   }
@@ -54,24 +61,41 @@ function brokenOff(error: ApiError): ApiError {
   return new ApiError(error.message, { ...error, brokeOff: true, cause: error.cause });
 }
 
-async function* readBatches(ads: AdsConnection, answer: HttpAnswer): AsyncGenerator<RowsPiece, StreamEnd> {
+async function* readBatches(
+  ads: AdsConnection,
+  customer: CustomerId,
+  answer: HttpAnswer,
+): AsyncGenerator<RowsPiece, StreamEnd> {
   const scanner = new BatchScanner();
   let [batches, bytes] = [0, 0];
   let requestId = answer.headers['request-id'];
+  let damaged: { readonly error: ApiError; readonly atByte: number } | undefined;
   for await (const chunk of answer.body) {
     bytes += chunk.byteLength;
-    for (const event of scanner.push(chunk)) {
-      if (!isUtf8(event.json)) throw malformed('MALFORMED', 'The stream holds bytes that are not UTF-8', false);
-      if (event.kind === 'rows') {
-        yield { json: event.json, booleans: event.booleans };
-        continue;
+    if (damaged) {
+      if (bytes - damaged.atByte > READ_ON_BYTES_MAX) break;
+      continue;
+    }
+    try {
+      for (const event of scanner.push(chunk)) {
+        if (!isUtf8(event.json)) throw malformed('MALFORMED', 'The stream holds bytes that are not UTF-8', false);
+        if (event.kind === 'rows') {
+          refuseForeignRows(event.json, customer);
+          yield { json: event.json, booleans: event.booleans };
+          continue;
+        }
+        const read = readEnvelope(event.json);
+        if (read.error) throw failureFrom(read.error, 200, read.requestId ?? requestId, ads.redact);
+        requestId = read.requestId ?? requestId;
+        batches++;
       }
-      const read = readEnvelope(event.json);
-      if (read.error) throw failureFrom(read.error, 200, read.requestId ?? requestId, ads.redact);
-      requestId = read.requestId ?? requestId;
-      batches++;
+    } catch (error) {
+      const mayBeTheWay = answer.headers['content-encoding'] === 'gzip';
+      if (!mayBeTheWay || !(error instanceof ApiError) || error.status !== 'MALFORMED') throw error;
+      damaged = { error, atByte: bytes };
     }
   }
+  if (damaged) throw damaged.error;
   scanner.end();
   return { batches, bytes, requestId };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
+import { withoutFullStop } from '../../domain/sentence-end.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import { retryAfterMs as askedPauseMs } from '../../http/retry-after.ts';
 import { explainGraphCode } from './error-codes.ts';
@@ -58,7 +59,7 @@ function failureOf(error: ErrorBody, httpStatus: number, retryAfterMs: number | 
   const known = explainGraphCode(error.code, error.error_subcode);
   const code = [error.code, error.error_subcode].filter((part) => part !== undefined).join('/');
   const said = [error.message, error.error_data?.details]
-    .flatMap((part) => (part ? [hide(part).replace(/[.\s]+$/, '')] : []))
+    .flatMap((part) => (part ? [withoutFullStop(hide(part))] : []))
     .join('; ');
   const name = [error.type && hide(error.type), code].filter(Boolean).join(' ');
   const pauses = [retryAfterMs, known?.pauseMs].filter((pause) => pause !== undefined);

@@ -25,19 +25,33 @@ export async function findMessage(
   const { from } = connection;
   // The provider's description wants an instant, its documentation a day: the first instant of a day is both.
   const day = `${new Date(sinceMs - CLOCKS_APART_MS).toISOString().slice(0, 10)}T00:00:00Z`;
+  const dayMs = Date.parse(day);
   const list = { To: to, From: from, PageSize: String(PAGE_SIZE) };
   // The name of the parameter ends in `>`, so this reads `DateSent>=<day>`.
-  const ofDay = await searchList(connection, { ...list, 'DateSent>': day }, reference, 'whole');
-  // One that still waits at the provider has no such day: it is among the newest.
-  return ofDay ?? searchList(connection, list, reference, 'newest');
+  const ofDay = await searchList(connection, { ...list, 'DateSent>': day }, reference, () => true);
+  // One that still waits at the provider has no such day: it is among those that were created since.
+  return ofDay ?? searchList(connection, list, reference, (messages) => mayReachBack(messages, dayMs));
 }
 
-/** Looks through the pages of a list, newest first: the whole of it, or the first page. */
+/**
+ * Whether a list, newest first, may go on behind this page with messages that were created since. Throws `ApiError` when the page
+ * does not say: to look no further would call a message lost that only waits behind many.
+ */
+function mayReachBack(messages: z.infer<typeof pageShape>['messages'], sinceMs: number): boolean {
+  const last = messages.at(-1);
+  if (last === undefined) return true;
+  const createdMs = Date.parse(last.date_created ?? '');
+  if (!Number.isNaN(createdMs)) return createdMs >= sinceMs;
+  const words = 'The list of messages has more than one page and does not say when they were created';
+  throw malformed('TOO_MANY_PAGES', `${words}, so whether ours is among them is not known`, false);
+}
+
+/** Looks through the pages of a list, newest first, for as long as it goes on and `goesOn` with the last page. */
 async function searchList(
   connection: MessagesConnection,
   wanted: Readonly<Record<string, string>>,
   reference: string,
-  extent: 'whole' | 'newest',
+  goesOn: (messages: z.infer<typeof pageShape>['messages']) => boolean,
 ): Promise<FoundMessage | undefined> {
   const first = new URL(`${messagesUrl(connection)}.json?${new URLSearchParams(wanted)}`);
   let url: URL | undefined = first;
@@ -51,7 +65,7 @@ async function searchList(
     const found = messages.find(({ body }) => body?.includes(reference));
     if (found) return foundMessage(found);
     hidden ||= messages.some(({ body }) => !body);
-    url = next_page_uri && extent === 'whole' ? nextPage(first, next_page_uri) : undefined;
+    url = next_page_uri && goesOn(messages) ? nextPage(first, next_page_uri) : undefined;
   }
   if (!hidden) return undefined;
   throw malformed(

@@ -17,6 +17,8 @@ export const messageRecord = z.object({
   sid: z.string().regex(MESSAGE_ID),
   status: z.string(),
   body: z.string().nullish(),
+  /** As a mail's date, `Fri, 20 Nov 2026 09:31:00 +0000`. */
+  date_created: z.string().nullish(),
   error_code: z.union([z.int(), z.string().regex(/^\d+$/)]).nullish(),
 });
 

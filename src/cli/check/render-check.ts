@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../domain/diagnostic.ts';
+import { inertJson } from '../../domain/inert-json.ts';
 import type { FileFindings } from '../../jobs/load-inputs.ts';
 import { renderFindings } from '../print-error.ts';
 
@@ -30,7 +31,7 @@ export function renderJson(findings: readonly FileFindings[], schemaOf?: (file: 
     })),
     ...(schemaOf && { schema: schemaOf(file) }),
   }));
-  return `${JSON.stringify({ files, errors, warnings }, undefined, 2)}\n`;
+  return `${inertJson(JSON.stringify({ files, errors, warnings }, undefined, 2))}\n`;
 }
 
 const GITHUB_COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;

@@ -1,4 +1,5 @@
 import { unreachable } from '../../domain/errors.ts';
+import { inertJson } from '../../domain/inert-json.ts';
 import {
   type CatalogueField,
   type CatalogueResource,
@@ -27,7 +28,7 @@ import type { FieldSearch } from './search-fields.ts';
  */
 export function renderFieldsJson(answer: FoundFields | FieldSearch, reference: Reference): string {
   const content = { catalogue: reference.catalogue.name, ...contentOf(answer, reference) };
-  return `${JSON.stringify(content, undefined, 2)}\n`;
+  return `${inertJson(JSON.stringify(content, undefined, 2))}\n`;
 }
 
 function contentOf(answer: FoundFields | FieldSearch, reference: Reference): object {

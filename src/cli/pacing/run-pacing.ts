@@ -73,7 +73,7 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
   }
   const { data } = settings.paths;
   const path = join(data, 'pacing.html');
-  mkdirSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o755 });
   await replaceFile(path, async (next) => writeFileSync(next, page, { mode: 0o644 }));
   stdout.write(`${path}\n`);
 }

@@ -26,7 +26,7 @@ export async function writeReportPage(app: StateApp, result?: ReportResult): Pro
       await gatherReport({ ...app, warehousePath, ...(result === undefined ? {} : { result }) }),
     );
     page = made;
-    mkdirSync(data, { recursive: true });
+    mkdirSync(data, { recursive: true, mode: 0o755 });
     await replaceFile(path, async (next) => writeFileSync(next, made, { mode: 0o644 }));
     return { path, page, failure: undefined };
   } catch (error) {

@@ -24,7 +24,7 @@ export async function runBacktest(name: string, options: BacktestCommandOptions,
       json: () => renderBacktestJson(result),
       rows: () => backtestRows(result),
     });
-  return runOnRules(options, process, command, shown, (app, inputs) =>
+  return runOnRules({ ...options, rule: name }, process, command, shown, (app, inputs) =>
     backtest(app, ruleNamed(name, inputs.rules, command), inputs, { customers, days: { from, to }, refusals }),
   );
 }

@@ -30,7 +30,7 @@ export function runEvaluate(options: EvaluateCommandOptions, process: Process): 
 export function runExplain(name: string, options: EvaluateCommandOptions, process: Process): Promise<number> {
   const shown: Shown<ExplanationResult> = (result, format, output) =>
     format === 'json' ? `${renderExplanationJson(result)}\n` : renderExplanation(result, textLayout(output));
-  return runOnRules(options, process, 'pacekeeper rules explain', shown, (app, inputs) => {
+  return runOnRules({ ...options, rule: name }, process, 'pacekeeper rules explain', shown, (app, inputs) => {
     const only = { customers: options.customer ?? [], campaign: options.campaign };
     return explainRule(app, ruleNamed(name, inputs.rules), inputs, only);
   });

@@ -17,7 +17,7 @@ import type { Process } from '../process.ts';
 import { tellBusy } from '../tell-busy.ts';
 
 /** What every command takes that tries rules. */
-export interface RulesCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
+export interface RulesCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param' | 'rule'> {
   readonly customer?: readonly CustomerId[];
   readonly format: ListingFormat;
 }

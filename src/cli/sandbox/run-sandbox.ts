@@ -17,6 +17,8 @@ export interface SandboxCommandOptions extends CommonOptions {
   /** Without a trailing slash. */
   readonly webhooks?: string;
   readonly freshContainer?: boolean;
+  /** `MODE[,at=PLACE][,nth=N][,every=N]` and what the mode takes, each. */
+  readonly fault?: readonly string[];
 }
 
 const DEFAULT_PORT = 4010;
@@ -37,6 +39,7 @@ export async function runSandbox(
     manager: configured.manager,
     port: options.port ?? configured.port ?? DEFAULT_PORT,
     freshContainer: options.freshContainer ?? false,
+    faults: options.fault ?? configured.faults,
     ...(market === undefined ? {} : { marketFile: market }),
     ...(options.webhooks === undefined ? {} : { webhookUrl: options.webhooks }),
   });

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHANNELS } from '../../domain/channel.ts';
+import { FAULT_MODES } from '../../sandbox/fault-modes.ts';
+import { FAULT_PLACES } from '../../sandbox/fault-places.ts';
 import { addCommonOptions, type CommonOptions, listingFormatOption, wholeNumberOption } from '../common-options.ts';
 import { examples } from '../examples.ts';
 import type { Process } from '../process.ts';
@@ -16,6 +18,11 @@ export function addSandboxCommand(program: Command, process: Process): void {
     .option('--market <file>', 'replay real history: CSV or CSV.gz with date, keyword_id, impressions, clicks')
     .option('--webhooks <url>', 'report deliveries to this pacekeeper serve', addressOption)
     .option('--fresh-container', 'the container still has its first password, which the first login has to change')
+    .option(
+      '--fault <mode>',
+      'misbehave: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; may be given several times',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (options: SandboxCommandOptions) => {
       const { runSandbox } = await import('./run-sandbox.ts');
@@ -76,14 +83,23 @@ const EXAMPLES = examples(
     'pacekeeper sandbox --port 4010',
     'pacekeeper sandbox --market history.csv.gz --strict',
     'pacekeeper sandbox --webhooks http://127.0.0.1:4020',
+    'pacekeeper sandbox --fault reset-after,at=mutate,nth=1 --fault 503,every=5',
     'pacekeeper sandbox inbox',
     'pacekeeper sandbox reply "YES 7K3Q"',
   ],
   `Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a way
 of their own:
   Y = 1 opted out, 2 taken and not delivered, 3 nothing is reported after sent,
-      4 asked too often`,
+      4 asked too often
+
+MODE is one of ${wrapped(Object.keys(FAULT_MODES))}
+PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}
+docs/sandbox.md says what each does and what else it takes.`,
 );
+
+function wrapped(names: readonly string[]): string {
+  return names.join(', ').replace(/(.{50,64}),( )/g, '$1,\n  ');
+}
 
 const REPLY_EXAMPLES = examples([
   'pacekeeper sandbox reply "YES 7K3Q"',

@@ -40,7 +40,7 @@ export async function runServeToken(options: ServeTokenOptions, { folder, env, o
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: 0o755 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new InputError(`The data folder ${path} cannot be made: found ${code}, expected a folder to write to.`, {

@@ -30,5 +30,12 @@ export const READING: SettingSection = {
       meaning:
         'How many operations of the advertising interface 24 hours may cost: every request for an account counts one, failed ones too',
     },
+    {
+      path: 'extract.keep_records_days',
+      default: '400',
+      value: 'shown',
+      meaning:
+        'Days after which a report removes what runs noted of their reading and nothing needs any more, 31 to 36500; rows, changes and alerts are never removed',
+    },
   ],
 };

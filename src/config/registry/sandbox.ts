@@ -45,5 +45,13 @@ export const SANDBOX: SettingSection = {
       value: 'shown',
       meaning: 'Where the sandbox keeps its budgets and messages',
     },
+    {
+      path: 'sandbox.fault',
+      env: ['PACEKEEPER_FAULT'],
+      default: 'none',
+      value: 'shown',
+      meaning:
+        'How it misbehaves, [one fault or several](sandbox.md#faults): `cut,at=stream,nth=2`; in the environment several with a semicolon between them',
+    },
   ],
 };

@@ -39,8 +39,8 @@ export interface FieldLookup {
   readonly unknownResource: string | undefined;
   /** "Did you mean …?" for a name, or undefined. */
   readonly suggest: (name: string) => string | undefined;
-  /** The fields that can be named in the query: of the resource, or of all when it is not known. */
-  readonly candidates: readonly string[];
+  /** The fields within a resource or message that can be named in the query: of its resource, or of all when it is not known. */
+  readonly inside: (name: string) => readonly string[];
 }
 
 /** To find a near name costs time, and who has more mistakes than this looks at the first ones first. */
@@ -60,7 +60,27 @@ export function fieldLookup(
     left -= 1;
     return left < 0 ? undefined : didYouMean(name, candidates);
   };
-  return { catalogue, resource, unknownResource, report, suggest, candidates };
+  let groups: ReadonlyMap<string, readonly string[]> | undefined;
+  const inside = (name: string) => {
+    // Only a query with a mistake needs them, and one of nothing else needs them for each of its words.
+    groups ??= byGroup(candidates);
+    return groups.get(name) ?? [];
+  };
+  return { catalogue, resource, unknownResource, report, suggest, inside };
+}
+
+/** Names by all that stands before one of their full stops. */
+function byGroup(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    for (let dot = name.indexOf('.'); dot > 0; dot = name.indexOf('.', dot + 1)) {
+      const group = name.slice(0, dot);
+      const known = groups.get(group);
+      if (known) known.push(name);
+      else groups.set(group, [name]);
+    }
+  }
+  return groups;
 }
 
 /** The field that a name stands for; undefined, and reported, where it cannot stand in that clause. */
@@ -93,10 +113,10 @@ const PROHIBITED: Readonly<Record<Clause, DiagnosticCode>> = {
 function reportUnknown(
   ref: FieldRef,
   clause: Clause,
-  { catalogue, resource, report, suggest, candidates }: FieldLookup,
+  { catalogue, resource, report, suggest, inside }: FieldLookup,
 ): void {
   const of = resource ? ` of ${resource.name}` : '';
-  const inner = candidates.filter((name) => name.startsWith(`${ref.name}.`)).sort((a, b) => rank(a) - rank(b));
+  const inner = inside(ref.name).toSorted((a, b) => rank(a) - rank(b));
   const known = inner.length > 0 || catalogue.resources.has(ref.name) || ['metrics', 'segments'].includes(ref.name);
   if (known) {
     report({

@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { statePath } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Check } from '../../report/render-doctor.ts';
-import { lookAtState } from '../../store/look-at-state.ts';
+import { lookAtPages } from '../../store/look-at-pages.ts';
+import { lookAtState, NOTHING_YET } from '../../store/look-at-state.ts';
 import { checkMode } from './check-settings.ts';
 import { checksOf } from './make-check.ts';
 
@@ -27,7 +28,13 @@ export function checkDataFolder(settings: Settings, platform: string): Check[] {
     const nextStep = `Let this user write to ${nearest} (chown or chmod), or choose another folder with --data-dir.`;
     return [failed('folder', { ...facts, found: `${nearest}, which this user cannot write to`, nextStep })];
   }
-  return [ok('folder', facts), checkDisk(nearest), ...checkState(statePath(settings), platform)];
+  return [
+    ok('folder', facts),
+    checkDisk(nearest),
+    ...checkState(statePath(settings)),
+    ...checkOthers(settings),
+    ...(platform === 'win32' || !existsSync(folder) ? [] : checkModes(folder)),
+  ];
 }
 
 function nearestThere(folder: string): string {
@@ -59,23 +66,21 @@ function sizeText(bytes: number): string {
 }
 
 const FILE = 'state.sqlite';
+const EMPTY =
+  'Put a copy back with pacekeeper restore FILE where there was something; otherwise pacekeeper report fills it.';
 
-function checkState(path: string, platform: string): Check[] {
+function checkState(path: string): Check[] {
   const expected = 'a sound database of this version';
   if (!existsSync(path)) {
     return [missing(FILE, { found: 'not there yet', expected, nextStep: 'Run pacekeeper report, which makes it.' })];
   }
   const look = lookAtState(path);
-  const tokens = join(dirname(path), 'serve-tokens.json');
-  const modes = platform === 'win32' ? [] : [path, tokens].filter(existsSync).map((file) => checkMode(file, make));
   switch (look.kind) {
     case 'sound':
-      return [ok(FILE, { found: `version ${look.version}, whole`, expected }), ...modes];
+      return [ok(FILE, { found: `version ${look.version}, whole`, expected })];
     case 'older':
-      return [
-        ok(FILE, { found: `version ${look.version}, whole; the next run brings it up to date`, expected }),
-        ...modes,
-      ];
+      if (look.version === NOTHING_YET) return [warning(FILE, { found: 'empty', expected, nextStep: EMPTY })];
+      return [ok(FILE, { found: `version ${look.version}, whole; the next run brings it up to date`, expected })];
     case 'newer': {
       const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
       return [failed(FILE, { found: `written by a newer version (${look.version})`, expected, nextStep })];
@@ -83,9 +88,53 @@ function checkState(path: string, platform: string): Check[] {
     default: {
       const nextStep =
         look.kind === 'damaged'
-          ? 'Put a sound copy of the file back. Moved away, everything begins anew, the record of budget changes too.'
+          ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Moved away, everything begins anew, the record of budget changes too.'
           : `Check that this user can read ${path}.`;
       return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
     }
   }
+}
+
+/** What is lost with each of the other files, and how it comes back. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'inbox.sqlite':
+    'Stop pacekeeper serve and move the file away: what arrived and was not acted on yet is lost, and is to be answered again.',
+  'schedule.sqlite': 'Stop pacekeeper schedule and move the file away: it begins anew and owes nothing.',
+  'warehouse.sqlite': 'Run pacekeeper publish, which makes it anew.',
+  'lock.sqlite': 'Remove it: it holds only who uses the folder, and the next command makes it anew.',
+  'sandbox.sqlite': 'Remove it: it holds only what was set in the sandbox.',
+};
+
+function checkOthers({ paths, sandbox }: Settings): Check[] {
+  return Object.entries(OTHERS).flatMap(([file, nextStep]) => {
+    const path = join(file === 'sandbox.sqlite' ? (sandbox.dataDir ?? paths.data) : paths.data, file);
+    if (!existsSync(path)) return [];
+    const look = lookAtPages(path);
+    const expected = 'a sound database';
+    if (look.kind === 'whole') return [ok(file, { found: 'whole', expected })];
+    const step = look.kind === 'damaged' ? nextStep : `Check that this user can read ${path}.`;
+    return [failed(file, { found: `${look.kind}: ${look.reason}`, expected, nextStep: step })];
+  });
+}
+
+/** These are always spoken of; those after them where others can read them. */
+const PRIVATE = ['state.sqlite', 'serve-tokens.json'];
+const AS_PRIVATE = ['inbox.sqlite', 'schedule.sqlite', 'lock.sqlite', 'sandbox.sqlite'];
+
+function checkModes(folder: string): Check[] {
+  const modesOf = (files: readonly string[]) =>
+    files
+      .map((file) => join(folder, file))
+      .filter(existsSync)
+      .map((path) => checkMode(path, make));
+  const open = modesOf(AS_PRIVATE).filter(({ state }) => state !== 'ok');
+  return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
+}
+
+/** Who may write to the folder may put another file in the place of each that is in it. */
+function checkFolderMode(folder: string): Check[] {
+  const mode = statSync(folder).mode & 0o777;
+  if ((mode & 0o022) === 0) return [];
+  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'written to by its owner alone' };
+  return [warning('folder mode', { ...facts, nextStep: `Run chmod go-w ${folder}` })];
 }

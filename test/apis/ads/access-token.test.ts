@@ -134,6 +134,18 @@ describe('an exchange that fails', () => {
     expect(requests).toHaveLength(3);
   });
 
+  it.each([
+    ['refuses', 400, '', /no token/, /^Check ADS_CLIENT_ID/],
+    ['fails', 503, '', /HTTP 503/, undefined],
+    ['is a page', 200, '<html>', /an HTML page/, /^Check ADS_TOKEN_URL/],
+  ])('B16: sends nobody to the credentials for what is not theirs: it %s', async (_, status, body, words, step) => {
+    const { tokens } = await answering(status, body);
+    const error = await failureOf(tokens.token());
+    expect(error.message).toMatch(words);
+    if (step) expect(error.nextStep).toMatch(step);
+    else expect(error.nextStep).toBeUndefined();
+  });
+
   it('B16: says what the endpoint said, and where to look', async () => {
     const description = 'Token has been expired or revoked.';
     const { tokens } = await answering(400, JSON.stringify({ error: 'invalid_grant', error_description: description }));

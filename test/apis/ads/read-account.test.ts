@@ -156,7 +156,7 @@ describe.each([
   it.each([
     ['refuses the query', 400, errorBody(400, 'INVALID_ARGUMENT'), 'query'],
     ['refuses the query inside the stream', 200, [errorBody(400, 'INVALID_ARGUMENT')], 'query'],
-    ['does not know the way', 404, '<html>', 'way'],
+    ['does not know the way', 404, errorBody(404, 'NOT_FOUND'), 'way'],
     ['does not have the operation', 501, '{"error":{"code":501}}', 'way'],
   ])('is not offered by a service that %s', async (_case, status, body, error) => {
     const { ads, requests } = await serviceOf(status, body);
@@ -169,6 +169,7 @@ describe.each([
     ['forbids it', 403, errorBody(403, 'PERMISSION_DENIED'), 'PERMISSION_DENIED', 1],
     ['refuses the token', 401, errorBody(401, 'UNAUTHENTICATED'), 'UNAUTHENTICATED', 1],
     ['is away', 503, '<html>', 'HTML', 3],
+    ['has a page in its place that knows no way', 404, '<html>', 'HTML', 1],
     ['breaks off', 200, '[{"results":[', 'TRUNCATED', 3],
   ])('cannot be read from a service that %s', async (_case, status, body, word, tries) => {
     const { ads, requests } = await serviceOf(status, body);

@@ -20,11 +20,11 @@ interface Read {
 
 async function readAll(ads: AdsConnection, customer = CUSTOMER, query = QUERY): Promise<Read> {
   const stream = searchStream(ads, customer, query);
-  const rows: unknown[] = [];
+  const pieces: string[] = [];
   for (;;) {
     const step = await stream.next();
-    if (step.done) return { rows, end: step.value };
-    rows.push(...JSON.parse(Buffer.from(step.value.json).toString('utf8')));
+    if (step.done) return { rows: pieces.flatMap((piece) => JSON.parse(piece)), end: step.value };
+    pieces.push(Buffer.from(step.value.json).toString('utf8'));
   }
 }
 
@@ -99,6 +99,8 @@ describe('a stream that fails', () => {
     ],
     ['reset instead of answered', { kind: 'reset_after' }, { status: 'ECONNRESET', transient: true }],
     ['ended by an error', { kind: 'error_element', afterBatches: 1 }, { status: 'INTERNAL', requestId: 'sandbox-1' }],
+    ['compressed and wrong by a bit', { kind: 'bad_gzip', how: 'flip' }, { status: 'Z_DATA_ERROR', transient: true }],
+    ['of another account', { kind: 'other_account' }, { status: 'WRONG_ANSWER', transient: true }],
     ['an HTML page', { kind: 'html' }, { status: 'HTML', transient: false }],
     ['an HTML page of a gateway', { kind: 'html', status: 502 }, { status: 'HTML', httpStatus: 502, transient: true }],
     ['an object', { kind: 'replace', body: '{"results":[{}]}' }, { status: 'TRUNCATED' }],

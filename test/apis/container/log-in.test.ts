@@ -89,7 +89,7 @@ describe('a login', () => {
       json(response, 401, { errors: [{ code: 1, title: PASSWORD, details: headers.authorization }] }),
     );
     const failure = await failureOf(logIn(connectTo(url)));
-    expect(failure.message).toMatch(/^The container answered HTTP 401: 1 \[redacted\]: Basic \w+\[redacted\]\.$/);
+    expect(failure.message).toMatch(/^The container answered HTTP 401: 1 \[redacted\]: Basic \[redacted\]\.$/);
     expect(JSON.stringify(failure)).not.toContain(PASSWORD);
   });
 });

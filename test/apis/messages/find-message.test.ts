@@ -67,7 +67,34 @@ describe('a message that may be out', () => {
     expect(requests.map(({ path }) => path.includes('DateSent'))).toEqual([true, false]);
   });
 
+  const EARLIER = { ...OTHER, date_created: 'Thu, 19 Nov 2026 23:59:59 +0000' };
+  const SINCE = { ...OTHER, date_created: 'Fri, 20 Nov 2026 09:31:00 +0000' };
+
+  it('is found behind hundreds that were created since and wait, too', async () => {
+    const full = [200, { messages: Array(100).fill(SINCE), next_page_uri: NEXT }] as const;
+    const { find, requests } = await listing([200, { messages: [] }], full, full, [200, { messages: [SINCE, OURS] }]);
+    expect(await find()).toMatchObject({ providerId: SID });
+    expect(requests).toHaveLength(4);
+  });
+
+  it('surely is not there once those are reached that were created on days before', async () => {
+    const pages = [[SINCE], [SINCE, EARLIER]].map((messages) => [200, { messages, next_page_uri: NEXT }] as const);
+    const { find, requests } = await listing([200, { messages: [] }], ...pages);
+    expect(await find()).toBeUndefined();
+    expect(requests).toHaveLength(3);
+  });
+
   it.each<[string, ...(readonly [number, unknown][])]>([
+    [
+      'more wait than were looked at, and none says when it was created',
+      [200, { messages: [] }],
+      [200, { messages: [OTHER], next_page_uri: NEXT }],
+    ],
+    [
+      'the day of the last is none',
+      [200, { messages: [] }],
+      [200, { messages: [{ ...OTHER, date_created: 'yesterday' }], next_page_uri: NEXT }],
+    ],
     ['the interface has no list', [404, '']],
     ['the credentials are refused', [401, { code: 20003 }]],
     ['the interface failed', [500, '']],

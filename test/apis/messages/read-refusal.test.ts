@@ -122,7 +122,7 @@ describe('the words of a refusal', () => {
     };
     const { message } = await refused(401, echo);
     expect(message).toMatchInlineSnapshot(
-      `"The messaging interface answered HTTP 401: 20003 whatsapp:+49…78 is not +15…01 nor 15…01 nor whatsapp%3A%2B15…01 nor +15…01 Basic dXNlcjp[redacted]Q== [redacted] PASSWORD=[redacted]. The interface does not know these credentials."`,
+      `"The messaging interface answered HTTP 401: 20003 whatsapp:+49…78 is not +15…01 nor 15…01 nor whatsapp%3A%2B15…01 nor +15…01 Basic [redacted] [redacted] PASSWORD=[redacted]. The interface does not know these credentials."`,
     );
     expect(message).not.toContain(Buffer.from(`user:${PASSWORD}`).toString('base64').slice(8));
   });

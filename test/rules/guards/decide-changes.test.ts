@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { decideChanges } from '../../../src/rules/decide-changes.ts';
-import type { AccountFacts } from '../../../src/rules/decision.ts';
+import type { AccountFacts, Subject } from '../../../src/rules/decision.ts';
 import type { Mode } from '../../../src/rules/rule.ts';
 import { accountOf, B71, B72, budgetOf, money, type WishTexts, wishOf } from './guard-fixtures.ts';
 
 const budgets = [budgetOf(B71, '40'), budgetOf(B72, '60')];
+
+/** A budget as a whole: its campaigns are several, so it has the id of none. */
+const SEVERAL: Subject = { ...wishOf().subject, kind: 'budget', campaignId: undefined, label: 'budget 71' };
 
 /** What became of each wish, in the given order: the new amount in currency units or the code. */
 function decide(wishes: readonly WishTexts[], account: Partial<AccountFacts> = {}) {
@@ -43,6 +46,19 @@ describe('two rules on one budget', () => {
         { campaign: '99', change: set },
       ],
       ['DECIDED_BY_OTHER', 30],
+    ],
+    [
+      'the file name decides, whichever campaign has the smaller number',
+      [
+        { rule: 'b', campaign: '5', change: set },
+        { rule: 'a', campaign: '9' },
+      ],
+      ['DECIDED_BY_OTHER', 34],
+    ],
+    [
+      'what is decided for several campaigns comes before a single one',
+      [{ change: set }, { changes: { subject: SEVERAL } }],
+      ['DECIDED_BY_OTHER', 34],
     ],
     [
       'one that is refused leaves the budget to the next',

@@ -3,7 +3,7 @@ import { civilDate } from '../../../src/domain/civil-date.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { rational } from '../../../src/domain/rational.ts';
 import { decide, type GuardCase } from './guard-case.ts';
-import { B72, budgetOf, type LimitTexts, money, past } from './guard-fixtures.ts';
+import { B72, budgetOf, type LimitTexts, money, no, past } from './guard-fixtures.ts';
 
 /** The change's own part of the reason. */
 function changeIn(each: Omit<GuardCase, 'name' | 'reason'>): string {
@@ -55,6 +55,14 @@ describe('the amount that a change leads to', () => {
       'EUR',
       'increase budget by 10%',
       '10.005 EUR to 11.00 EUR',
+    ],
+    [
+      'the whole cent just below such an amount',
+      '10.005',
+      { floor: '5', ceiling: '20' },
+      'EUR',
+      'set budget to 10',
+      '10.005 EUR to 10.00 EUR',
     ],
   ])('%s', (_, at, limits, currency, change, expected) => {
     expect(changeIn({ at, account: { currency }, wish: { change, limits } })).toBe(`${change}: ${expected}`);
@@ -140,6 +148,11 @@ describe('a limit that holds a change', () => {
       'decrease budget by 15%, held by the drift of 60% over 30 days from 90.00 EUR: 40.00 EUR to 36.00 EUR',
     ],
     [
+      'drift over a single day',
+      { wish: { limits: { drift: ['10%', 1] } } },
+      'decrease budget by 15%, held by the drift of 10% over 1 day from 40.00 EUR: 40.00 EUR to 36.00 EUR',
+    ],
+    [
       'the ceiling that nearly is the largest amount',
       {
         at: '500000000000',
@@ -176,6 +189,12 @@ describe('a guard that has nothing against it', () => {
         account: { today: civilDate('2028-03-02') },
         budget: { changes: [past('2028-02-28', 'rule', '50', '40')] },
       },
+      went,
+    ],
+    ['a NO of yesterday', { budget: { rejected: no('2026-11-19') } }, went],
+    [
+      'a NO of as many days ago as the cooldown has',
+      { wish: { limits: { cooldown: 3 } }, budget: { rejected: no('2026-11-17') } },
       went,
     ],
     ['a rule without a cooldown', { budget: { changes: [past('2026-11-19', 'undo', '50', '40')] } }, went],

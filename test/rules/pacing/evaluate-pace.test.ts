@@ -248,7 +248,7 @@ describe('the first day of a month', () => {
 
   it('is not evaluated while the day before it is missing', () => {
     const missing = { ...first('10'), settled: (day: string) => day < '2026-11-30' };
-    expect(evaluateAll([ruleOf(PACED)], days, missing)).toEqual([
+    expect(evaluateAll([ruleOf(PACED)], days, missing)).toMatchObject([
       { kind: 'not', reason: 'stats does not hold the complete 2026-11-30' },
     ]);
   });

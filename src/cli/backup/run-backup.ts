@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import { type BackupResult, backupState, type CopyContents } from '../../jobs/backup-state.ts';
+import { count } from '../../report/text-layout.ts';
+import { wrapText } from '../../report/wrap-text.ts';
+import { createClock } from '../../system-time.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { harmless, type Output, textLayout } from '../output.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import { shownPath } from '../shown-path.ts';
+
+export interface BackupCommandOptions extends CommonOptions {
+  readonly force?: boolean;
+}
+
+/** The backup command. Answers with the exit code: 1 where the record in the copy is not proven. */
+export async function runBackup(
+  where: string,
+  options: BackupCommandOptions,
+  { folder, env, output }: Process,
+): Promise<number> {
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const clock = createClock(settings.startAtMs);
+  // A folder is told by the stroke at its end.
+  const place = `${resolve(folder, where)}${/[\\/]$/.test(where) ? '/' : ''}`;
+  const result = await backupState(settings, clock, place, { force: options.force === true });
+  tellSentences(output, sentencesOf(result, shownPath(folder, result.path)));
+  return result.held === undefined || result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** Each on a line of its own, or on several where it is wider than the terminal. */
+export function tellSentences(output: Output, sentences: readonly string[]): void {
+  const { width } = textLayout(output);
+  output.stdout.write(`${sentences.map((text) => wrapText(harmless(text), width, '', '  ')).join('\n')}\n`);
+}
+
+function sentencesOf({ bytes, version, held, inboxWaiting }: BackupResult, path: string): string[] {
+  const waiting =
+    inboxWaiting === 0
+      ? ''
+      : ` ${count(inboxWaiting, 'answer')} from phones ${inboxWaiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not in it: pacekeeper serve acts on what waits there.`;
+  return [
+    `${path}: ${bytes.toLocaleString('en-US')} bytes, every page and index whole, version ${version}.`,
+    ...(held === undefined
+      ? ['It is of another version: its record of budget changes was not looked at.']
+      : [recordWords(held), newestRunWords(held)]),
+    `Not in it: settings, queries, rules and .env, which are files of yours.${waiting} What pacekeeper publish makes needs no copy.`,
+  ];
+}
+
+/** Whether the record of changes in a copy can be relied on. */
+export function recordWords({ events, head, unproven }: CopyContents): string {
+  if (unproven.length === 0) {
+    return `Its record of budget changes is proven: ${count(events, 'event')} in one unbroken chain, the last one ${head.slice(0, 12)}.`;
+  }
+  return `Its record of budget changes is NOT proven: ${unproven[0]} pacekeeper audit verify shows all of it.`;
+}
+
+export function newestRunWords({ run }: Pick<CopyContents, 'run'>): string {
+  return run === undefined ? 'No run is in it.' : `The newest run in it is ${run.id}, begun ${run.startedAt}.`;
+}

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import { readEnvironment } from '../../config/environment.ts';
+import { readSettings } from '../../config/read-settings.ts';
+import type { CopyContents } from '../../jobs/backup-state.ts';
+import { type RestoreResult, restoreState } from '../../jobs/restore-state.ts';
+import { count } from '../../report/text-layout.ts';
+import { createClock, systemPauses } from '../../system-time.ts';
+import { takeFolder } from '../../take-folder.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { openLog } from '../open-log.ts';
+import { type PersonOptions, personOf, reasonOf } from '../person.ts';
+import { EXIT } from '../print-error.ts';
+import type { Process } from '../process.ts';
+import { shownPath } from '../shown-path.ts';
+import { tellBusy } from '../tell-busy.ts';
+import type { WaitOptions } from '../wait-option.ts';
+import { newestRunWords, recordWords, tellSentences } from './run-backup.ts';
+
+export interface RestoreCommandOptions extends CommonOptions, PersonOptions, WaitOptions {}
+
+/** The restore command. Answers with the exit code: 1 where the record in the copy is not proven, though it is in place. */
+export async function runRestore(file: string, options: RestoreCommandOptions, process: Process): Promise<number> {
+  const { folder, env, output } = process;
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const restorer = { by: personOf(options, process), why: reasonOf(options) };
+  const clock = createClock(settings.startAtMs);
+  const log = await openLog(output, settings, clock);
+  const deps = { clock, log, pauses: systemPauses, waitMs: options.wait };
+  const lock = await takeFolder(settings, deps, 'pacekeeper restore');
+  if (lock.kind === 'held') return tellBusy(output, settings, lock.holder);
+  try {
+    const result = await restoreState(settings, clock, resolve(folder, file), restorer);
+    const shown = (path: string) => shownPath(folder, path);
+    tellSentences(output, sentencesOf(result, shown));
+    return result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
+  } finally {
+    lock.release();
+  }
+}
+
+function sentencesOf(result: RestoreResult, shown: (path: string) => string): string[] {
+  const { path, file, held, keptAs, frozen } = result;
+  const { waiting } = held;
+  return [
+    `${shown(path)} is ${shown(file)} now. ${newestRunWords(held)}`,
+    recordWords(held),
+    ...(keptAs === undefined ? [] : [`The file that was there is kept as ${shown(keptAs)}.`]),
+    ...lostWords(result),
+    ...(waiting === 0
+      ? []
+      : [
+          `${count(waiting, 'message')} waited to be sent when the copy was made: what has been sent since is sent again.`,
+        ]),
+    ...(frozen
+      ? [
+          'Budgets are frozen: what was changed since the copy is not known to it.',
+          'next step: Run pacekeeper audit verify, which shows the budgets that have other amounts today. When every account has begun a new day, let budgets be changed again with pacekeeper unfreeze --why "…".',
+        ]
+      : ['The record of budget changes is the same as before, so budgets are not frozen for it.']),
+  ];
+}
+
+const LOST_IN_GENERAL =
+  'What people were told since the copy was made may be told again, and codes sent since are no longer known.';
+
+/** What the file that was there knew beyond the copy. */
+function lostWords(result: RestoreResult): string[] {
+  const { held, before, keptAs } = result;
+  if (keptAs === undefined) return [LOST_IN_GENERAL];
+  if (before === undefined) {
+    return ['It could not be read, so what it knew beyond the copy cannot be told.', LOST_IN_GENERAL];
+  }
+  return [runsLost(held, before), ...toldSince(held, before)];
+}
+
+function runsLost(held: CopyContents, before: CopyContents): string {
+  const [first, last] = [(held.run?.id ?? 0n) + 1n, before.run?.id ?? 0n];
+  const runs = last < first ? 'no run' : last === first ? `run ${last}` : `the runs ${first} to ${last}`;
+  const events = before.events > held.events ? ` and ${count(before.events - held.events, 'event')} of the record` : '';
+  const days = last < first ? '' : ' Days that those runs read are read again by pacekeeper extract.';
+  return `Not in the copy: ${runs}${events}.${days}`;
+}
+
+/** What people have on their phones, and the copy does not know of. */
+function toldSince(held: CopyContents, before: CopyContents): string[] {
+  const sent = before.sent - held.sent;
+  const codes = before.codes.filter((code) => !held.codes.includes(code));
+  const [are, say, they] = sent === 1 ? ['is', 'says', 'it'] : ['are', 'say', 'they'];
+  const [known, them] = codes.length === 1 ? ['The code is', 'it'] : ['These codes are', 'them'];
+  return [
+    ...(sent > 0
+      ? [`${count(sent, 'message')} sent since ${are} not in it: what ${they} ${say} may be told again.`]
+      : []),
+    ...(codes.length > 0
+      ? [`${known} no longer known, and an answer with ${them} decides nothing: ${codes.join(', ')}.`]
+      : []),
+  ];
+}

@@ -1,0 +1,154 @@
+import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { existingState } from '../app.ts';
+import { verifyAudit } from '../budgets/verify-audit.ts';
+import type { Settings } from '../config/settings.ts';
+import { instantText } from '../domain/civil-date.ts';
+import type { Clock } from '../domain/clock.ts';
+import { InputError } from '../domain/errors.ts';
+import { openInbox } from '../inbox/open-inbox.ts';
+import { copyDatabase, removeDatabase } from '../store/copy-database.ts';
+import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
+import { openStateToLook } from '../store/open-state.ts';
+import { type StateSummary, summariseState } from '../store/state-summary.ts';
+import { fileBehind, isFolder, makeFolder, ownNextPath, removeAbandoned, takeName } from './copy-place.ts';
+import { inboxPath } from './handle-inbox.ts';
+
+export interface BackupResult {
+  readonly path: string;
+  readonly bytes: number;
+  /** The number of the newest migration in it, four digits. */
+  readonly version: string;
+  /** What is in it; undefined where only another version of the program can read that. */
+  readonly held: CopyContents | undefined;
+  /** Answers from phones that wait to be acted on: they are in a file of their own, which is not copied. */
+  readonly inboxWaiting: number;
+}
+
+/** What a copy was found to hold. */
+export interface CopyContents extends StateSummary {
+  readonly events: number;
+  /** The hash of the last event. */
+  readonly head: string;
+  /** What is wrong with the record of changes, one sentence each. */
+  readonly unproven: readonly string[];
+}
+
+/**
+ * Copies `state.sqlite` beside whoever works with it, and proves the copy before it gets its name: a copy that failed leaves
+ * what stood there. `where` is a file, or a folder for a file named after the time. Throws `InputError` for a place that
+ * cannot be used, and an error with SQLite's code where the file is damaged.
+ */
+export async function backupState(
+  settings: Settings,
+  clock: Clock,
+  where: string,
+  { force }: { readonly force: boolean },
+): Promise<BackupResult> {
+  const from = existingState(settings);
+  const toFolder = /[\\/]$/.test(where) || isFolder(where);
+  if (!toFolder) refuseBelowFile(where);
+  const first = toFolder ? join(where, `state-${fileTime(clock)}.sqlite`) : fileBehind(where);
+  refuseOwnFile(first, from, settings);
+  if (!toFolder && !force && existsSync(first)) throw alreadyThere(first);
+  makeFolder(dirname(first));
+  const next = ownNextPath(first);
+  await copyDatabase(from, next);
+  try {
+    removeAbandoned(first, next);
+    const found = await readCopy(next, from);
+    const { size } = statSync(next);
+    const path = toFolder ? takeName(next, namesFrom(first)) : placed(next, first, force);
+    if (path === undefined) throw alreadyThere(first);
+    return { ...found, path, bytes: size, inboxWaiting: countInbox(settings, clock) };
+  } finally {
+    removeDatabase(next);
+  }
+}
+
+/** Asked first: what stands below a file cannot even be looked at. */
+function refuseBelowFile(where: string): void {
+  const folder = dirname(where);
+  if (existsSync(folder) && !isFolder(folder)) {
+    throw new InputError(`${folder} is a file, expected a folder.`, { nextStep: 'Name another place.' });
+  }
+}
+
+/** Undefined where somebody else took the name meanwhile. */
+function placed(next: string, path: string, force: boolean): string | undefined {
+  if (!force) return takeName(next, [path]);
+  renameSync(next, path);
+  return path;
+}
+
+/** That one, and those for further copies of the same second. */
+function* namesFrom(first: string): Generator<string> {
+  yield first;
+  for (let count = 2; ; count++) yield first.replace(/\.sqlite$/, `-${count}.sqlite`);
+}
+
+function alreadyThere(path: string): InputError {
+  return new InputError(`${path} is there already, and a copy may be the only one.`, {
+    nextStep: 'Name another file, or a folder, in which each copy gets a name of its own; --force replaces it.',
+  });
+}
+
+/** Looks at every page of a copy and at the record in it. `named` is what people know it by. */
+export async function readCopy(path: string, named: string): Promise<Pick<BackupResult, 'version' | 'held'>> {
+  const look = lookAtState(path, 'thorough');
+  if (look.kind === 'damaged' || look.kind === 'unreadable') {
+    throw Object.assign(new Error(`${named} is ${look.kind}: ${look.reason}. Nothing was copied.`), {
+      code: 'SQLITE_CORRUPT',
+    });
+  }
+  const { version } = look;
+  if (version === NOTHING_YET) {
+    throw Object.assign(
+      new Error(`${named} is empty: it holds none of the tables of pacekeeper. Nothing was copied.`),
+      {
+        code: 'SQLITE_NOTADB',
+      },
+    );
+  }
+  if (look.kind !== 'sound') return { version, held: undefined };
+  return { version, held: await readContents(path) };
+}
+
+/** What a state file of this version holds, read beside whoever works with it. */
+export async function readContents(path: string): Promise<CopyContents> {
+  const state = await openStateToLook(path, 1000);
+  try {
+    const { events, head, broken, differences } = await verifyAudit(state);
+    const unproven = [...broken.map(({ sentence }) => sentence), ...differences];
+    return { ...(await summariseState(state)), events, head, unproven };
+  } finally {
+    await state.close();
+  }
+}
+
+/** The time as part of a file's name, which sorts, and which every system takes. */
+export function fileTime(clock: Clock): string {
+  return instantText(clock.now()).replaceAll(':', '');
+}
+
+/** A copy over a file that is in use would be the loss it is made against. */
+function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
+  const isSame = (one: string, other: string) => existsSync(one) && realpathSync(one) === realpathSync(other);
+  const isIn = isSame(dirname(resolve(path)), paths.data) && !/^state-.*\.sqlite$/.test(basename(path));
+  if (!isIn && !isSame(path, from)) return;
+  const why = isIn ? 'is in the data folder, where a copy is called state-….sqlite' : 'is the file that is in use';
+  throw new InputError(`${path} ${why}.`, {
+    nextStep: 'Name a folder elsewhere, best on another disk: pacekeeper backup backups/',
+  });
+}
+
+function countInbox(settings: Settings, clock: Clock): number {
+  const path = inboxPath(settings);
+  if (!existsSync(path)) return 0;
+  const inbox = openInbox(path, clock);
+  try {
+    return inbox.countWaiting();
+  } finally {
+    inbox.close();
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { InputError } from '../domain/errors.ts';
+import { isHeld, JOURNALS, removeDatabase } from '../store/copy-database.ts';
+
+/**
+ * The file that a path stands for: itself where there is none yet, what a link leads to otherwise, so that the link stays.
+ * Throws `InputError` for what is neither: a pipe, a device, a folder, a link to nothing.
+ */
+export function fileBehind(path: string): string {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return path;
+  const found = statSync(path, { throwIfNoEntry: false });
+  const nextStep = 'Name a file.';
+  if (found === undefined)
+    throw new InputError(`${path} is a link to ${readlinkSync(path)}, which is not there.`, { nextStep });
+  if (!found.isFile())
+    throw new InputError(`${path} is ${found.isDirectory() ? 'a folder' : 'no file'}.`, { nextStep });
+  return entry.isSymbolicLink() ? realpathSync(path) : path;
+}
+
+/** Makes a folder for copies, which is for its owner only; one that is there stays as it is. Throws `InputError`. */
+export function makeFolder(folder: string): void {
+  const absent: string[] = [];
+  for (let place = folder; !existsSync(place) && dirname(place) !== place; place = dirname(place))
+    absent.unshift(place);
+  try {
+    // One by one: Node's own way of making all of them tries for ever where the system says that a parent is not there.
+    for (const place of absent) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
+  } catch (cause) {
+    if (isFolder(folder)) return;
+    throw new InputError(`${folder} cannot be made: ${cause instanceof Error ? cause.message : cause}.`, {
+      nextStep: 'Name another place.',
+      cause,
+    });
+  }
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // What stands below a file cannot be looked at, and is no folder either.
+    return false;
+  }
+}
+
+/** A name beside `path` that no other process writes to. */
+export function ownNextPath(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.next`);
+}
+
+/** Gives a whole file the first of the names that is free, without ever replacing one; undefined where none is. */
+export function takeName(next: string, names: Iterable<string>): string | undefined {
+  for (const name of names) if (isTaken(next, name)) return name;
+  return undefined;
+}
+
+function isTaken(next: string, name: string): boolean {
+  try {
+    linkSync(next, name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+  }
+  // Not every file system has second names.
+  if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return false;
+  renameSync(next, name);
+  return true;
+}
+
+const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
+const COPY_NAME = /^state-.*\.sqlite$/;
+/** Nobody leaves a copy that he makes alone for as long. */
+const LEFT_ALONE_MS = 3_600_000;
+
+/**
+ * Removes what backups that were killed left beside `path`: copies under names of {@link ownNextPath} that nobody has open
+ * and nobody wrote to for an hour, by the clock of the disk, which also dated `next`.
+ */
+export function removeAbandoned(path: string, next: string): void {
+  const nowMs = statSync(next).mtimeMs;
+  for (const entry of readdirSync(dirname(path))) {
+    const [, name, of = ''] = LEFT.exec(entry) ?? [];
+    if (name === undefined || (of !== basename(path) && !COPY_NAME.test(of))) continue;
+    const left = join(dirname(path), name);
+    const found = lstatSync(join(dirname(path), entry), { throwIfNoEntry: false });
+    if (found?.isFile() && nowMs - found.mtimeMs > LEFT_ALONE_MS && !isHeld(left)) removeDatabase(left);
+  }
+}

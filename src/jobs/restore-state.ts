@@ -1,0 +1,152 @@
+import { chmodSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { statePath, targetOf } from '../app.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Clock } from '../domain/clock.ts';
+import { InputError } from '../domain/errors.ts';
+import { closeJournal, copyDatabase, JOURNALS, removeDatabase } from '../store/copy-database.ts';
+import { recordFreeze } from '../store/freeze-record.ts';
+import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
+import { openState } from '../store/open-state.ts';
+import { checkTarget } from '../store/target-table.ts';
+import { isBusy, newerDatabase } from '../store/unusable-database.ts';
+import { nextPath } from '../warehouse/replace-file.ts';
+import { type CopyContents, fileTime, readContents } from './backup-state.ts';
+import { fileBehind } from './copy-place.ts';
+
+export interface RestoreResult {
+  readonly path: string;
+  readonly file: string;
+  /** What the copy holds, as it was made. */
+  readonly held: CopyContents;
+  /** What was there before; undefined where there was nothing, or nothing that can be read. */
+  readonly before: CopyContents | undefined;
+  /** Where that is kept; undefined where there was nothing. */
+  readonly keptAs: string | undefined;
+  /** Whether budgets are frozen now, because changes may be missing in the copy. */
+  readonly frozen: boolean;
+}
+
+/** Who puts a copy in place, as the record will say. */
+export interface Restorer {
+  readonly by: string;
+  readonly why: string | undefined;
+}
+
+/**
+ * Puts a copy in the place of `state.sqlite`. The caller holds the data folder. The copy is proved and brought up to date
+ * beside the old file, which is kept under another name; what fails or is killed leaves the old one or the new one whole.
+ * Budgets are frozen in it unless the old file shows that none was changed since. Throws `InputError` for a copy that is
+ * damaged, newer than the program, or of another target.
+ */
+export async function restoreState(
+  settings: Settings,
+  clock: Clock,
+  file: string,
+  restorer: Restorer,
+): Promise<RestoreResult> {
+  const path = fileBehind(statePath(settings));
+  refuseUnusable(file, path);
+  const next = nextPath(path);
+  // What a restore that was killed left: the caller holds the data folder, so nobody else makes one.
+  removeDatabase(next);
+  await copyDatabase(file, next);
+  try {
+    const held = await bringUpToDate(next, file, settings);
+    const before = await readBefore(path);
+    const frozen = before?.head !== held.head;
+    if (frozen) await freezeIn(next, restorer, file, clock);
+    const keptAs = existsSync(path)
+      ? keep(path, join(dirname(path), `state-before-restore-${fileTime(clock)}`))
+      : undefined;
+    closeJournal(next);
+    renameSync(next, path);
+    return { path: statePath(settings), file, held, before, keptAs, frozen };
+  } finally {
+    removeDatabase(next);
+  }
+}
+
+function refuseUnusable(file: string, path: string): void {
+  if (!existsSync(file)) {
+    throw new InputError(`There is no ${file}.`, { nextStep: 'Name a file that pacekeeper backup made.' });
+  }
+  if (!statSync(file).isFile()) {
+    const nextStep = 'Name a file that pacekeeper backup made.';
+    throw new InputError(`${file} is ${statSync(file).isDirectory() ? 'a folder' : 'no file'}.`, { nextStep });
+  }
+  if (existsSync(path) && realpathSync(file) === realpathSync(path)) {
+    throw new InputError(`${file} is the file that is in use.`, {
+      nextStep: 'Name a file that pacekeeper backup made.',
+    });
+  }
+  const look = lookAtState(file, 'thorough');
+  if (look.kind === 'newer') throw newerDatabase(file);
+  const reason =
+    look.kind === 'damaged' || look.kind === 'unreadable'
+      ? `is ${look.kind}: ${look.reason}`
+      : look.version === NOTHING_YET
+        ? 'is no state.sqlite of pacekeeper'
+        : undefined;
+  if (reason === undefined) return;
+  throw new InputError(`${file} ${reason}. Nothing was changed.`, { nextStep: 'Put another copy back.' });
+}
+
+/** What of the copy fails here has changed nothing yet. */
+async function bringUpToDate(next: string, file: string, settings: Settings): Promise<CopyContents> {
+  const state = await openState(next);
+  try {
+    await checkTarget({ ...state, path: file }, targetOf(settings));
+  } finally {
+    await state.close();
+  }
+  return readContents(next);
+}
+
+/** A file that is damaged, lacks a table, or is of another version, cannot say what it knows beyond the copy. */
+async function readBefore(path: string): Promise<CopyContents | undefined> {
+  if (!existsSync(path) || lookAtState(path).kind !== 'sound') return undefined;
+  try {
+    return await readContents(path);
+  } catch (error) {
+    // Who writes to it now is about to know more.
+    if (isBusy(error)) throw error;
+    return undefined;
+  }
+}
+
+async function freezeIn(next: string, { by, why }: Restorer, file: string, clock: Clock): Promise<void> {
+  const state = await openState(next);
+  try {
+    // Its name alone: the record is published, and where somebody keeps copies is nobody's business.
+    const words = `restored from ${basename(file)}: changes since that copy are not known${why === undefined ? '' : ` (${why})`}`;
+    await recordFreeze(state.db, { by, why: words }, clock.now());
+  } finally {
+    await state.close();
+  }
+}
+
+/**
+ * Gives the file a second name, so that at every moment there is one of the first. No journal of it may stay behind: SQLite
+ * would take it for that of the new file.
+ */
+function keep(path: string, stem: string): string {
+  const look = lookAtState(path).kind;
+  if (look !== 'damaged' && look !== 'unreadable') closeJournal(path);
+  let kept = `${stem}.sqlite`;
+  for (let count = 2; existsSync(kept); count++) kept = `${stem}-${count}.sqlite`;
+  try {
+    linkSync(path, kept);
+  } catch {
+    // Not every file system has second names.
+    copyFileSync(path, kept);
+    chmodSync(kept, 0o600);
+  }
+  for (const ending of JOURNALS) {
+    if (!existsSync(`${path}${ending}`)) continue;
+    // That of a damaged file may hold what saves it; the index of it is made anew.
+    if (ending === '-shm') rmSync(`${path}${ending}`);
+    else renameSync(`${path}${ending}`, `${kept}${ending}`);
+  }
+  return kept;
+}

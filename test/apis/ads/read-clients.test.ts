@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { readClients } from '../../../src/apis/ads/read-clients.ts';
+import { failureOf } from '../../http/test-client.ts';
+import { stubServer } from '../../support/stub-server.ts';
+import { CUSTOMER, connectTo } from './ads-client.ts';
+
+async function treeOf(...ids: readonly (readonly [id: string, level: string | undefined])[]) {
+  const results = ids.map(([id, level]) => ({ customerClient: { id, level } }));
+  const { url } = await stubServer((_, response) => response.end(JSON.stringify([{ results }])));
+  return readClients(connectTo(url), CUSTOMER);
+}
+
+it.each([
+  ['with its level', '0'],
+  ['with a level that is left out, as one of 0 may be', undefined],
+])('a tree with another account at its top is the answer to another request: %s', async (_, level) => {
+  const failure = await failureOf(treeOf(['9264813507', level], [CUSTOMER, '1']));
+  expect(failure).toMatchObject({ status: 'WRONG_ANSWER', transient: true });
+  expect(failure.message).toContain(`The answer for account ${CUSTOMER} holds rows of account 9264813507.`);
+});
+
+it('a tree has the account that was asked at its top, whatever stands below', async () => {
+  const tree = await treeOf([CUSTOMER, '0'], ['9264813507', '1']);
+  expect(tree).toMatchObject({ kind: 'offered', value: [{ customerId: CUSTOMER }, { customerId: '9264813507' }] });
+});

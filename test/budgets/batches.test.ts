@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { batchesOf } from '../../src/budgets/batches.ts';
+import { budgetId } from '../../src/domain/ids.ts';
+import type { Intent } from '../../src/store/intent-table.ts';
+
+const intentsOf = (budgets: readonly number[]) =>
+  budgets.map((budget, index) => ({ id: BigInt(index), budgetId: budgetId(String(budget)) })) as Intent[];
+const shown = (budgets: readonly number[], most: number) =>
+  batchesOf(intentsOf(budgets), most).map((batch) => batch.map(({ id }) => Number(id)));
+
+describe('batches', () => {
+  it.each<[string, readonly number[], number, readonly (readonly number[])[]]>([
+    ['of nothing are none', [], 2, []],
+    ['are as full as the limit allows', [1, 2, 3, 4, 5], 2, [[0, 1], [2, 3], [4]]],
+    ['hold a budget once, and its second intent comes later', [1, 1], 10, [[0], [1]]],
+    ['are filled up behind a budget that has to wait', [1, 1, 2], 2, [[0, 2], [1]]],
+    ['leave a full batch behind them', [1, 2, 1, 3, 1], 2, [[0, 1], [2, 3], [4]]],
+    [
+      'that are full in the middle send a second intent further back',
+      [1, 2, 1, 3, 2, 4],
+      2,
+      [
+        [0, 1],
+        [2, 3],
+        [4, 5],
+      ],
+    ],
+    ['of one hold one', [1, 2, 1], 1, [[0], [1], [2]]],
+  ])('%s', (_, budgets, most, expected) => {
+    expect(shown(budgets, most)).toEqual(expected);
+  });
+
+  it('lose nothing, hold no budget twice, keep the order of each budget and the limit, and are never empty', () => {
+    const budgets = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(budgets, fc.integer({ min: 1, max: 4 }), (wanted, most) => {
+        const batches = shown(wanted, most);
+        expect(batches.flat().sort((a, b) => a - b)).toEqual(wanted.map((_, index) => index));
+        for (const batch of batches) {
+          expect(batch.length >= 1 && batch.length <= most).toBe(true);
+          expect(new Set(batch.map((index) => wanted[index])).size).toBe(batch.length);
+        }
+        for (const budget of new Set(wanted)) {
+          const order = batches.flat().filter((index) => wanted[index] === budget);
+          expect(order).toEqual(order.toSorted((a, b) => a - b));
+        }
+      }),
+    );
+  });
+});

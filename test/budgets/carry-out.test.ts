@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
+import { carryOut } from '../../src/budgets/carry-out.ts';
+import { type CivilDate, civilDate } from '../../src/domain/civil-date.ts';
+import { InvariantError } from '../../src/domain/errors.ts';
+import { budgetId } from '../../src/domain/ids.ts';
+import { type IntentStep, intentById, type NewIntent } from '../../src/store/intent-table.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
+import { answering, made, refusing, refusingEach, type Said, showingAll } from './answering.ts';
+
+const { customerId } = someIntent();
+const [FRIDAY, SATURDAY] = ['2026-11-20', '2026-11-21'].map((day) => civilDate(day)) as [CivilDate, CivilDate];
+const OLD = '40000000';
+const FINE: Said = [200, {}];
+const READ = showingAll({ 201: OLD, 202: OLD, 203: OLD });
+const FULL: Said = [429, ''];
+const NOW = { databaseError: 'CONCURRENT_MODIFICATION' };
+const NEVER = { campaignBudgetError: 'CAMPAIGN_BUDGET_REMOVED' };
+
+type Steps = readonly IntentStep['to'][];
+type Planned = readonly [budget: number, steps?: Steps, other?: Partial<NewIntent>];
+
+interface Given {
+  readonly planned?: readonly Planned[];
+  readonly deps?: Partial<BudgetDeps>;
+  /** The first pause before a try, milliseconds. */
+  readonly pauseMs?: number;
+  readonly today?: CivilDate;
+  readonly mayResend?: boolean;
+}
+
+/** Carries changes out against these answers. */
+async function carry(answers: readonly Said[], given: Given = {}) {
+  const state = await freshState();
+  state.connection.pragma('synchronous = OFF');
+  const intents = [];
+  for (const [budget, steps = [], other = {}] of given.planned ?? [[201]]) {
+    intents.push(await intentAfter(state, steps, { budgetId: budgetId(`${budget}`), ...other }));
+  }
+  const service = answering(answers, { state, clock: fakeClock('2026-11-20T12:10:00Z'), ...given.deps });
+  const { ads } = service.deps;
+  const retry = { ...ads.retry, firstDelayMs: given.pauseMs ?? ads.retry.firstDelayMs };
+  const options = { accountDay: () => given.today ?? FRIDAY, mayResend: () => given.mayResend ?? false };
+  const ends = await carryOut({ ...service.deps, ads: { ...ads, retry } }, customerId, intents, options);
+  const column = (sql: string) => state.connection.prepare(sql).pluck().all();
+  return {
+    ...{ asked: service.asked, passed: service.passed, warned: service.warned },
+    ends: [...ends].map(([id, { kind }]) => `${id} ${kind}`),
+    ids: intents.map(({ id }) => id),
+    kinds: column('SELECT kind FROM budget_event ORDER BY id'),
+    intents: await Promise.all(intents.map(({ id }) => intentById(state.db, id))),
+    details: column('SELECT detail FROM budget_event ORDER BY id').map((detail) => JSON.parse(`${detail}`)),
+  };
+}
+
+/** Aborts when the path passes a place. */
+function stoppingAt(at: string): Partial<BudgetDeps> {
+  const asked = new AbortController();
+  return { stop: asked.signal, passes: (point) => void (point === at && asked.abort()) };
+}
+
+/** Budgets are frozen from the question with this number on. */
+function frozenFrom(question: number): Partial<BudgetDeps> {
+  let times = 0;
+  return { frozen: async () => (++times >= question ? 'frozen by anna' : undefined) };
+}
+
+describe('changes that are carried out', () => {
+  it('are read, validated, committed as being sent, sent and committed with their answers', async () => {
+    const { asked, ends, passed, kinds, details } = await carry([READ, FINE, made(201, 202)], {
+      planned: [[201], [202]],
+    });
+    expect(asked).toEqual(['read', 'validate 201 202', 'mutate 201 202']);
+    expect(ends).toEqual(['1 applied', '2 applied']);
+    expect(passed).toEqual([
+      ...['validate:before-send', 'validate:after-answer', 'validated:before-commit', 'validated:after-commit'],
+      ...['sending:before-commit', 'sending:after-commit', 'mutate:before-send', 'mutate:after-answer'],
+      ...['answer:before-commit', 'answer:after-commit'],
+    ]);
+    expect(kinds).toEqual(['planned', 'planned', 'validated', 'validated', 'sending', 'sending', 'applied', 'applied']);
+    const read = { source: 'read', amount_micros: OLD };
+    expect(details[2]).toMatchObject({ read, sent: { validate_only: true }, answer: { names_the_budget: false } });
+    expect(details[4]).toMatchObject({ read, sent: { operations: 2, partial_failure: true } });
+    expect(details[6]).toMatchObject({ answer: { names_the_budget: true } });
+  });
+
+  it('are batches of as many as a request may hold', async () => {
+    const answers = [READ, FINE, made(201), READ, FINE, made(202)];
+    const { asked, ends } = await carry(answers, { planned: [[201], [202]], deps: { operationsMax: 1 } });
+    expect(asked).toEqual(['read', 'validate 201', 'mutate 201', 'read', 'validate 202', 'mutate 202']);
+    expect(ends).toEqual(['1 applied', '2 applied']);
+  });
+
+  it('leave out what the validation refuses, and are told in their own order', async () => {
+    const answers = [READ, refusing(NEVER, 1), made(201, 203)];
+    const { asked, ends, kinds, details } = await carry(answers, { planned: [[201], [202], [203]] });
+    expect(asked).toEqual(['read', 'validate 201 202 203', 'mutate 201 203']);
+    expect(ends).toEqual(['1 applied', '2 rejected', '3 applied']);
+    const refused = details[kinds.indexOf('rejected')];
+    expect(refused).toMatchObject({ read: { amount_micros: OLD }, answer: { status: 'PARTIAL_FAILURE' } });
+  });
+
+  it('are over with no further question when the validation refuses them all', async () => {
+    const { asked, ends, passed } = await carry([READ, refusing(NEVER, 0)]);
+    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 rejected']]);
+    expect(passed.at(-1)).toBe('validated:after-commit');
+  });
+
+  it('are over with no question when their budgets have other amounts', async () => {
+    const { asked, ends, passed } = await carry([showingAll({ 201: '50000000' })]);
+    expect([asked, ends]).toEqual([['read'], ['1 superseded']]);
+    expect(passed).toEqual(['check:before-commit', 'check:after-commit']);
+  });
+
+  it('that are none ask nothing', async () => {
+    const { asked, ends, passed } = await carry([], { planned: [] });
+    expect([asked, ends, passed]).toEqual([[], [], []]);
+  });
+});
+
+describe('changes that surely were not made', () => {
+  it('are tried again from the reading on, and it is said', async () => {
+    const answers = [READ, FINE, FULL, READ, FINE, made(201)];
+    const { asked, ends, warned, kinds } = await carry(answers, { pauseMs: 2001 });
+    expect(asked).toEqual(['read', 'validate 201', 'mutate 201', 'read', 'validate 201', 'mutate 201']);
+    expect(ends).toEqual(['1 applied']);
+    expect(warned).toEqual([expect.stringMatching(/^Budgets of account 1234567890: .* Trying again in 2\.001 s\.$/)]);
+    expect(kinds).toEqual(['planned', 'validated', 'sending', 'planned', 'validated', 'sending', 'applied']);
+  });
+
+  it('are tried again without those that were made or refused beside them', async () => {
+    const some = refusingEach({ 1: NOW, 2: NEVER });
+    const proof = showingAll({ 201: '34000000' });
+    const answers = [READ, FINE, some, proof, READ, FINE, made(202)];
+    const { asked, ends } = await carry(answers, { planned: [[201], [202], [203]], deps: { log: undefined as never } });
+    expect(asked.slice(2)).toEqual(['mutate 201 202 203', 'read', 'read', 'validate 202', 'mutate 202']);
+    expect(ends).toEqual(['1 applied', '2 applied', '3 rejected']);
+  });
+
+  it('wait for the next run when the tries are used up', async () => {
+    const answers = [0, 1, 2].flatMap((): Said[] => [READ, FINE, FULL]);
+    const { asked, ends, intents } = await carry(answers);
+    expect([asked.length, ends, intents[0]?.state]).toEqual([9, ['1 postponed'], 'planned']);
+  });
+
+  it('wait for the next run when their budgets cannot be read', async () => {
+    const { asked, ends, intents } = await carry([[503, '']]);
+    expect([new Set(asked), ends]).toEqual([new Set(['read']), ['1 postponed']]);
+    expect(intents[0]).toMatchObject({ state: 'planned', code: 'NOT_READ' });
+    expect(intents[0]?.outcome).toMatch(/^Its budget could not be read: ./);
+  });
+
+  it('wait for the next run when the validation has no answer', async () => {
+    const { asked, ends } = await carry([READ, [503, '']]);
+    expect([asked.slice(0, 2), asked.at(-1), ends]).toEqual([
+      ['read', 'validate 201'],
+      'validate 201',
+      ['1 postponed'],
+    ]);
+  });
+
+  it('are not sent again by this run once nobody knows of an earlier request', async () => {
+    const { asked, ends } = await carry([READ, FINE, FULL, READ, FINE, made(201)], {
+      ...{ planned: [[201, UNKNOWN]], mayResend: true },
+    });
+    expect([asked, ends]).toEqual([['read', 'validate 201', 'mutate 201'], ['1 unknown']]);
+  });
+});
+
+describe('what was read of a budget', () => {
+  const readings = async (pauseMs: number, second: Said) => {
+    const { asked, ends } = await carry([READ, FULL, FINE, second, made(201)], { pauseMs });
+    return [asked, ends];
+  };
+
+  it('is read again when the validation took more than two seconds', async () => {
+    const asked = ['read', 'validate 201', 'validate 201', 'read', 'mutate 201'];
+    expect(await readings(2001, READ)).toEqual([asked, ['1 applied']]);
+  });
+
+  it('ends the change when it has another amount by then', async () => {
+    const asked = ['read', 'validate 201', 'validate 201', 'read'];
+    expect(await readings(2001, showingAll({ 201: '50000000' }))).toEqual([asked, ['1 superseded']]);
+  });
+
+  it('is trusted for two seconds', async () => {
+    const asked = ['read', 'validate 201', 'validate 201', 'mutate 201'];
+    expect(await readings(2000, made(201))).toEqual([asked, ['1 applied']]);
+  });
+
+  it('is not read again for changes that are over', async () => {
+    const { asked } = await carry([READ, FULL, refusing(NEVER, 0), READ], { pauseMs: 5000 });
+    expect(asked).toEqual(['read', 'validate 201', 'validate 201']);
+  });
+});
+
+describe('a change that was sent before', () => {
+  it('is validated without a step of its own and sent again', async () => {
+    const { asked, ends, kinds } = await carry([READ, FINE, made(201)], { planned: [[201, UNKNOWN]], mayResend: true });
+    expect([asked, ends]).toEqual([['read', 'validate 201', 'mutate 201'], ['1 applied']]);
+    expect(kinds).toEqual(['planned', 'validated', 'sending', 'unknown', 'sending', 'applied']);
+  });
+});
+
+describe('the day that a change counts for', () => {
+  const EARLIER = ['validated', 'sending', 'unknown', 'superseded'] as const;
+  const UNDO = { kind: 'undo', undoes: 1n, actor: 'anna' } as const;
+  it.each<[string, readonly Planned[], CivilDate]>([
+    ['is the one on which it is sent', [[201]], SATURDAY],
+    ['is that also beside a change of another budget', [[202, APPLIED, { accountDay: SATURDAY }], [201]], SATURDAY],
+    [
+      'is that also beside a change of an earlier day',
+      [[201, EARLIER, { accountDay: civilDate('2026-11-19') }], [201]],
+      SATURDAY,
+    ],
+    ['is its own where a rule has that day already', [[201, APPLIED, { accountDay: SATURDAY }], [201]], FRIDAY],
+    [
+      'is that day where only a person has changed the budget on it',
+      [[202, APPLIED], [201, APPLIED, { ...UNDO, accountDay: SATURDAY }], [201]],
+      SATURDAY,
+    ],
+    [
+      'is that day for a person, whatever a rule did',
+      [
+        [201, APPLIED, { accountDay: SATURDAY }],
+        [201, [], UNDO],
+      ],
+      SATURDAY,
+    ],
+  ])('%s', async (_, planned, day) => {
+    const state = await freshState();
+    state.connection.pragma('synchronous = OFF');
+    const intents = [];
+    for (const [budget, steps = [], other = {}] of planned) {
+      intents.push(await intentAfter(state, steps, { budgetId: budgetId(`${budget}`), ...other }));
+    }
+    const { deps } = answering([READ, FINE, made(201)], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
+    const options = { accountDay: () => SATURDAY, mayResend: () => false };
+    const ends = await carryOut(deps, customerId, intents.slice(-1), options);
+    expect([...ends.values()]).toEqual([{ kind: 'applied' }]);
+    expect((await intentById(state.db, intents.at(-1)?.id ?? 0n))?.accountDay).toBe(day);
+  });
+});
+
+describe('changes that may not be sent', () => {
+  it('are not read when the run is asked to stop', async () => {
+    const { asked, ends, intents } = await carry([READ], { deps: { stop: AbortSignal.abort() } });
+    expect([asked, ends]).toEqual([[], ['1 postponed']]);
+    expect(intents[0]).toMatchObject({ state: 'planned', code: 'STOPPED' });
+  });
+
+  it('are never said to be sent when the run is asked to stop after the validation', async () => {
+    const { asked, ends, kinds, intents } = await carry([READ, FINE], { deps: stoppingAt('validated:after-commit') });
+    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
+    expect(kinds).toEqual(['planned', 'validated', 'planned']);
+    expect(intents[0]?.code).toBe('STOPPED');
+  });
+
+  it('are never said to be sent when budgets are frozen after the validation', async () => {
+    const { asked, ends, kinds, intents } = await carry([READ, FINE], { deps: frozenFrom(2) });
+    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 expired']]);
+    expect(kinds).toEqual(['planned', 'validated', 'expired']);
+    expect(intents[0]).toMatchObject({ code: 'FROZEN', outcome: 'Budget changes are frozen by anna.' });
+  });
+
+  it.each<[string, Partial<BudgetDeps>, string]>([
+    ['budgets are frozen', frozenFrom(3), '1 expired'],
+    ['the run is asked to stop', stoppingAt('sending:after-commit'), '1 postponed'],
+  ])('are not when %s after they were committed as being sent, nor tried again', async (_, deps, end) => {
+    const { asked, ends } = await carry([READ, FINE], { deps });
+    expect([asked, ends]).toEqual([['read', 'validate 201'], [end]]);
+  });
+});
+
+describe('an error that is no answer', () => {
+  it('ends the run where a reading fails by it', async () => {
+    const declared = () => {
+      throw new TypeError('broken');
+    };
+    await expect(carry([READ], { deps: { declared } })).rejects.toThrow('broken');
+  });
+
+  it('ends the run where a request fails by it', async () => {
+    await expect(carry([READ, new InvariantError('Never.')])).rejects.toThrow('Never.');
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import type { Application, BudgetDeps } from '../../src/budgets/budget-deps.ts';
+import { checkIntents, leaveAsTheyAre } from '../../src/budgets/check-intents.ts';
+import type { BudgetBook } from '../../src/budgets/read-budgets.ts';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { budgetId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { type Intent, type IntentStep, intentById, type NewIntent } from '../../src/store/intent-table.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { freshState, intentAfter, UNKNOWN } from '../support/state.ts';
+
+const BUDGET = budgetId('201');
+const [OLD, TARGET, OTHER] = [40n, 34n, 50n].map((units) => micros(units * 1_000_000n));
+const DECLARED = { amountSource: 'declared', declared: OLD } as const;
+const NEVER_SENT: readonly IntentStep['to'][] = [];
+const DIED = ['validated', 'sending'] as const;
+
+type Amount = typeof OLD;
+
+/** What is read of the budget, beside another one. */
+function book(amount: Amount, other: Partial<BudgetBook> = {}): BudgetBook {
+  const amounts = new Map([[budgetId('202'), micros(1_000_000n)]]);
+  if (amount !== undefined) amounts.set(BUDGET, amount);
+  return { source: 'read', byCampaign: new Map(), removed: new Set(), declared: new Map(), amounts, ...other };
+}
+
+/** What is believed of the budget, and what the settings say. */
+function believed(amount: Amount, said: Amount): BudgetBook {
+  return book(amount, { source: 'declared', declared: new Map(said === undefined ? [] : [[BUDGET, said]]) });
+}
+
+async function world() {
+  const state = await freshState();
+  const passed: string[] = [];
+  const passes = (point: string) => void passed.push(point);
+  const deps = { state, clock: fakeClock('2026-11-20T12:01:00Z'), passes, locale: () => undefined };
+  const rows = (sql: string) => state.connection.prepare(sql).all() as Record<string, unknown>[];
+  return { state, deps: deps as unknown as BudgetDeps, passed, rows, ends: new Map<bigint, Application>() };
+}
+
+async function check(
+  steps: readonly IntentStep['to'][],
+  seen: BudgetBook,
+  { mayResend = true, other = {} }: { readonly mayResend?: boolean; readonly other?: Partial<NewIntent> } = {},
+) {
+  const { state, deps, passed, rows, ends } = await world();
+  const intent = await intentAfter(state, steps, other);
+  const options = { accountDay: () => civilDate('2026-11-21'), mayResend: () => mayResend };
+  const unchecked = [{ intent, sentBefore: steps.includes('sending') }];
+  const ready = await checkIntents(deps, seen, unchecked, ends, options);
+  const now = await intentById(state.db, intent.id);
+  return { intent, ready, now, end: ends.get(intent.id), passed, rows };
+}
+
+type Case = readonly [
+  sentence: string,
+  steps: readonly IntentStep['to'][],
+  seen: BudgetBook,
+  options: Parameters<typeof check>[2],
+  end: string,
+  code: Intent['code'],
+];
+
+describe('a change and its budget', () => {
+  it.each<Case>([
+    ['the target before it was sent is a foreign change', NEVER_SENT, book(TARGET), {}, 'superseded', 'FOREIGN_CHANGE'],
+    ['another amount is a foreign change', NEVER_SENT, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
+    ['a budget that was removed ends it', NEVER_SENT, removed(OLD), {}, 'superseded', 'BUDGET_REMOVED'],
+    ['no amount was read, and one is needed', NEVER_SENT, believed(OLD, OLD), {}, 'postponed', 'NOT_READ'],
+    [
+      'an amount was declared and is not any more',
+      NEVER_SENT,
+      believed(undefined, undefined),
+      { other: DECLARED },
+      'postponed',
+      'NOT_READ',
+    ],
+    [
+      'another amount was declared before it was sent',
+      NEVER_SENT,
+      believed(OTHER, OTHER),
+      { other: DECLARED },
+      'superseded',
+      'FOREIGN_CHANGE',
+    ],
+    [
+      'another amount was set before it was sent, and the settings are as they were',
+      NEVER_SENT,
+      believed(OTHER, OLD),
+      { other: DECLARED },
+      'superseded',
+      'FOREIGN_CHANGE',
+    ],
+    ['the target after it was sent', UNKNOWN, book(TARGET), {}, 'confirmed', undefined],
+    ['the target, though the budget was removed since', UNKNOWN, removed(TARGET), {}, 'confirmed', undefined],
+    ['another amount after it was sent', UNKNOWN, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
+    ['the old amount of a budget that was removed', UNKNOWN, removed(OLD), {}, 'superseded', 'BUDGET_REMOVED'],
+    ['no amount was read, and one was before', UNKNOWN, believed(OLD, OLD), {}, 'unknown', 'NOT_READ'],
+    [
+      'a person has corrected the declaration after it was sent',
+      UNKNOWN,
+      believed(OTHER, OTHER),
+      { other: DECLARED },
+      'superseded',
+      'FOREIGN_CHANGE',
+    ],
+    ['it may not be sent again', UNKNOWN, book(OLD), { mayResend: false }, 'rejected', 'AUTOMATION_OFF'],
+    [
+      'it may not be sent again, and nobody can say whether it was made',
+      UNKNOWN,
+      believed(OLD, OLD),
+      { other: DECLARED, mayResend: false },
+      'unknown',
+      'AUTOMATION_OFF',
+    ],
+    ['the process died, and the target is there', DIED, book(TARGET), {}, 'confirmed', undefined],
+    ['the process died, and another amount is there', DIED, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
+  ])('%s', async (_, steps, seen, options, end, code) => {
+    const { ready, now, end: application, rows } = await check(steps, seen, options);
+    expect([application?.kind, now?.code, ready]).toEqual([end, code, []]);
+    expect(now?.state).toBe(end === 'postponed' ? 'planned' : end);
+    const found = seen.amounts.get(BUDGET);
+    const [foreign, ...more] = rows('SELECT * FROM foreign_change');
+    const expected = { expected_micros: OLD, found_micros: found, account_day: '2026-11-21', intent_id: now?.id };
+    if (code === 'FOREIGN_CHANGE') expect(foreign).toMatchObject(expected);
+    else expect(foreign).toBeUndefined();
+    expect(more).toEqual([]);
+    const [event] = rows(`SELECT detail FROM budget_event ORDER BY id DESC LIMIT 1 OFFSET ${foreign ? 1 : 0}`);
+    if (end === 'superseded' || end === 'confirmed')
+      expect(JSON.parse(`${event?.detail}`)).toMatchObject({
+        read: { source: seen.source, amount_micros: `${found}` },
+      });
+    if (code === 'FOREIGN_CHANGE') {
+      const live = `${(found ?? 0n) / 1_000_000n}.00 EUR`;
+      expect(now?.outcome).toBe(`Expected 40.00 EUR, but the budget is now ${live}.`);
+    }
+  });
+
+  it.each([
+    ['before it was sent', NEVER_SENT],
+    ['after it was sent', UNKNOWN],
+  ] as const)('%s is over when the budget is gone, which is nobody’s amount', async (_, steps) => {
+    const { now, end, rows } = await check(steps, book(undefined));
+    expect([now?.code, end]).toEqual([
+      'FOREIGN_CHANGE',
+      { kind: 'superseded', reason: 'Expected 40.00 EUR, but the budget is gone.' },
+    ]);
+    expect(rows('SELECT * FROM foreign_change')).toEqual([]);
+  });
+
+  it('that was sent stays unknown where no budget at all is shown, and one that was not sent is over', async () => {
+    const nothing = book(undefined, { amounts: new Map() });
+    expect((await check(UNKNOWN, nothing)).now).toMatchObject({ state: 'unknown', code: 'NOT_READ' });
+    expect((await check(NEVER_SENT, nothing)).now).toMatchObject({ state: 'superseded' });
+  });
+});
+
+describe('a change that may be sent', () => {
+  it.each<[string, readonly IntentStep['to'][], BudgetBook, Partial<NewIntent>, boolean]>([
+    ['shows its old amount', NEVER_SENT, book(OLD), {}, true],
+    ['is believed to have its old amount', NEVER_SENT, believed(OLD, OLD), DECLARED, false],
+    ['shows its old amount after it was sent', UNKNOWN, book(OLD), {}, true],
+    ['cannot be read, and the settings are as they were', UNKNOWN, believed(TARGET, OLD), DECLARED, false],
+    ['cannot be read, and the settings say the target', UNKNOWN, believed(TARGET, TARGET), DECLARED, false],
+    [
+      'cannot be read, and nobody knows what the settings said',
+      UNKNOWN,
+      believed(OTHER, OTHER),
+      { ...DECLARED, declared: undefined },
+      false,
+    ],
+    [
+      'cannot be read, and the settings were corrected to the old amount',
+      UNKNOWN,
+      believed(OLD, OLD),
+      { ...DECLARED, declared: OTHER },
+      false,
+    ],
+  ])('%s: nothing is written down', async (_, steps, seen, other, provenUnmade) => {
+    const { intent, ready, end, passed } = await check(steps, seen, { other });
+    const read = { source: seen.source, amount_micros: seen.amounts.get(BUDGET) };
+    expect(ready).toEqual([{ intent, sentBefore: steps !== NEVER_SENT, provenUnmade, read }]);
+    expect([end, passed]).toEqual([undefined, []]);
+  });
+
+  it('of a process that died is unknown from now on, and nobody is told yet', async () => {
+    const { ready, now, end, rows } = await check(DIED, book(OLD));
+    expect(now).toMatchObject({ state: 'unknown', code: 'NO_ANSWER' });
+    expect(ready).toMatchObject([{ intent: now, sentBefore: true, provenUnmade: true }]);
+    expect([end, rows('SELECT * FROM alert')]).toEqual([undefined, []]);
+  });
+
+  it('goes on beside one of a process that died, which is unknown', async () => {
+    const { state, deps, ends } = await world();
+    const died = await intentAfter(state, DIED);
+    const fine = await intentAfter(state, [], { budgetId: budgetId('202'), from: micros(1_000_000n) });
+    const unchecked = [
+      { intent: died, sentBefore: true },
+      { intent: fine, sentBefore: false },
+    ];
+    const options = { accountDay: () => civilDate('2026-11-20'), mayResend: () => true };
+    const ready = await checkIntents(deps, book(OLD), unchecked, ends, options);
+    expect(ready.map(({ intent }) => intent.state)).toEqual(['unknown', 'planned']);
+  });
+
+  it('goes on beside one that is over', async () => {
+    const { state, deps, ends } = await world();
+    const over = await intentAfter(state, []);
+    const fine = await intentAfter(state, [], { budgetId: budgetId('202'), from: micros(1_000_000n) });
+    const unchecked = [over, fine].map((intent) => ({ intent, sentBefore: false }));
+    const options = { accountDay: () => civilDate('2026-11-20'), mayResend: () => false };
+    const ready = await checkIntents(deps, book(OTHER), unchecked, ends, options);
+    expect(ready.map(({ intent }) => intent)).toEqual([fine]);
+    expect([...ends].map(([id, { kind }]) => [id, kind])).toEqual([[over.id, 'superseded']]);
+  });
+});
+
+describe('changes that are left as they are', () => {
+  it('say why, and what was sent is unknown', async () => {
+    const { state, deps, ends } = await world();
+    const fresh = await intentAfter(state, ['validated']);
+    const sent = await intentAfter(state, DIED, { budgetId: budgetId('202') });
+    const unchecked = [
+      { intent: fresh, sentBefore: false },
+      { intent: sent, sentBefore: true },
+    ];
+    await leaveAsTheyAre(deps, unchecked, ends, { code: 'STOPPED', reason: 'Later.' });
+    const now = await Promise.all([fresh, sent].map(({ id }) => intentById(state.db, id)));
+    expect(now.map((intent) => [intent?.state, intent?.code])).toEqual([
+      ['planned', 'STOPPED'],
+      ['unknown', 'STOPPED'],
+    ]);
+    expect([...ends.values()]).toEqual([
+      { kind: 'postponed', reason: 'Later.' },
+      { kind: 'unknown', reason: 'Later.' },
+    ]);
+  });
+
+  it('are none without a commit', async () => {
+    const { deps, ends, passed } = await world();
+    await leaveAsTheyAre(deps, [], ends, { code: 'STOPPED', reason: 'Later.' });
+    expect(passed).toEqual([]);
+  });
+});
+
+function removed(amount: Amount): BudgetBook {
+  return book(amount, { removed: new Set([BUDGET]) });
+}

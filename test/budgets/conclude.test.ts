@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { acceptanceFacts, conclude, type Entry, moveOn } from '../../src/budgets/move-intents.ts';
+import { ApiError } from '../../src/domain/errors.ts';
+import type { Intent } from '../../src/store/intent-table.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { freshState, intentAfter, someIntent } from '../support/state.ts';
+
+const intent: Intent = {
+  ...someIntent(),
+  ...{ id: 12n, state: 'sending', code: undefined, outcome: undefined },
+  ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
+};
+const entryOf = (sentBefore: boolean, provenUnmade: boolean): Entry => ({ intent, sentBefore, provenUnmade, read: {} });
+const NEW = entryOf(false, true);
+const UNREAD = entryOf(false, false);
+const AGAIN = entryOf(true, true);
+const BLIND = entryOf(true, false);
+
+type Fields = Partial<ConstructorParameters<typeof ApiError>[1]>;
+const failure = (fields: Fields = {}) => ({
+  kind: 'failed' as const,
+  error: new ApiError('It failed.', {
+    status: 'INVALID_ARGUMENT',
+    outcome: 'not_processed',
+    transient: false,
+    ...fields,
+  }),
+});
+const REFUSED = failure();
+const BUSY = failure({ status: 'RESOURCE_EXHAUSTED', transient: true });
+const SILENT = failure({ status: 'TIMEOUT', outcome: 'unknown' });
+const LOGGED_OUT = failure({ status: 'UNAUTHENTICATED' });
+const STOPPED = { kind: 'stopped' } as const;
+const FROZEN = { kind: 'frozen', reason: 'frozen by anna' } as const;
+
+describe('what a failure makes of a change', () => {
+  it.each<[string, Entry, Parameters<typeof conclude>[1], 'validate' | 'mutate', string, string, string]>([
+    ['that is refused', NEW, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
+    ['that was never read is refused as well', UNREAD, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
+    ['whose validation is refused', NEW, REFUSED, 'validate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
+    ['that finds no room for now', NEW, BUSY, 'mutate', 'planned', 'postponed', 'RESOURCE_EXHAUSTED'],
+    ['whose token is over', NEW, LOGGED_OUT, 'mutate', 'planned', 'postponed', 'UNAUTHENTICATED'],
+    ['that has no answer', NEW, SILENT, 'mutate', 'unknown', 'unknown', 'TIMEOUT'],
+    ['whose validation has no answer', NEW, SILENT, 'validate', 'planned', 'postponed', 'TIMEOUT'],
+    ['sent again, refused and proven unmade', AGAIN, REFUSED, 'mutate', 'rejected', 'rejected', 'INVALID_ARGUMENT'],
+    ['sent again and refused without proof', BLIND, REFUSED, 'mutate', 'unknown', 'unknown', 'INVALID_ARGUMENT'],
+    ['sent again that finds no room for now', AGAIN, BUSY, 'validate', 'unknown', 'unknown', 'RESOURCE_EXHAUSTED'],
+    ['sent again whose token is over', AGAIN, LOGGED_OUT, 'validate', 'unknown', 'unknown', 'UNAUTHENTICATED'],
+    ['sent again whose validation has no answer', AGAIN, SILENT, 'validate', 'unknown', 'unknown', 'TIMEOUT'],
+    ['that was to stop', NEW, STOPPED, 'mutate', 'planned', 'postponed', 'STOPPED'],
+    ['sent before that was to stop', AGAIN, STOPPED, 'mutate', 'unknown', 'unknown', 'STOPPED'],
+    ['that is frozen', NEW, FROZEN, 'mutate', 'expired', 'expired', 'FROZEN'],
+    ['sent before that is frozen', AGAIN, FROZEN, 'mutate', 'unknown', 'unknown', 'FROZEN'],
+  ])('%s', (_, entry, outcome, stage, to, kind, code) => {
+    const { step, application } = conclude(entry, outcome, stage);
+    expect([step.to, application.kind, step.code]).toEqual([to, kind, code]);
+    expect('reason' in application && application.reason).toBe(step.outcome);
+  });
+
+  it('is recorded with what came back, and by the name of the first error', () => {
+    const details = [
+      { code: 'BUDGET_BELOW_MINIMUM', message: 'Too low.', field: 'amount_micros' },
+      { code: 'OTHER', message: 'Else.', field: undefined },
+    ] as unknown as ApiError['details'];
+    const { step } = conclude(NEW, failure({ httpStatus: 400, requestId: 'r-1', details }), 'mutate');
+    expect(step).toMatchObject({
+      ...{ to: 'rejected', code: 'BUDGET_BELOW_MINIMUM' },
+      detail: { answer: { status: 'INVALID_ARGUMENT', http_status: 400, request_id: 'r-1', errors: details } },
+    });
+  });
+});
+
+describe('a step that is written down', () => {
+  const words = { clock: fakeClock('2026-11-20T12:10:00Z'), locale: () => undefined };
+  const step = (to: 'expired' | 'rejected') => ({ to, code: 'FROZEN', outcome: 'Budget changes are frozen.' });
+  const written = async (steps: readonly ('validated' | 'sending')[], to: 'expired' | 'rejected') => {
+    const state = await freshState();
+    await moveOn(state.db, words, await intentAfter(state, steps), step(to));
+    const column = (sql: string) => state.connection.prepare(sql).pluck().all();
+    return [column('SELECT kind FROM budget_event ORDER BY id'), column('SELECT text FROM alert')];
+  };
+
+  it('makes of what was about to be sent a plan before it expires: nobody shall think that it was sent', async () => {
+    const [kinds] = await written(['validated', 'sending'], 'expired');
+    expect(kinds).toEqual(['planned', 'validated', 'sending', 'planned', 'expired']);
+  });
+
+  it('lets what was not about to be sent expire at once', async () => {
+    expect((await written(['validated'], 'expired'))[0]).toEqual(['planned', 'validated', 'expired']);
+  });
+
+  it('tells people of what they have to know', async () => {
+    const [kinds, alerts] = await written(['validated', 'sending'], 'rejected');
+    expect(kinds).toEqual(['planned', 'validated', 'sending', 'rejected']);
+    expect(alerts).toEqual([expect.stringContaining('40.00 EUR')]);
+  });
+
+  it('holds of a success what the answer said', () => {
+    const facts = acceptanceFacts({ kind: 'accepted', named: true, requestId: 'r-1' });
+    expect(facts).toEqual({ request_id: 'r-1', names_the_budget: true });
+  });
+});

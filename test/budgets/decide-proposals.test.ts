@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
+import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
+import type { Person } from '../../src/budgets/undo.ts';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { budgetId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import type { IntentStep, NewIntent } from '../../src/store/intent-table.ts';
+import { decideProposal, expireProposals, insertProposal, proposalByCode } from '../../src/store/proposal-table.ts';
+import { tamper } from '../support/audit.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../support/state.ts';
+import { answering, made, type Said, showing, showingAll } from './answering.ts';
+
+const FRIDAY = civilDate('2026-11-20');
+const SATURDAY = civilDate('2026-11-21');
+const ANNA: Person = { by: 'anna', why: ' fine by me ' };
+const OLD = showing('40000000');
+const SENT: readonly Said[] = [OLD, OLD, [200, {}], made(201)];
+const HOUR = 3_600_000;
+
+/** A proposal K7MX for budget 201, good until 13:00:00. */
+async function waiting(answers: readonly Said[], other: Partial<BudgetDeps> = {}, change: Partial<NewIntent> = {}) {
+  const state = await freshState();
+  state.connection.pragma('synchronous = OFF');
+  const clock = fakeClock('2026-11-20T12:10:00Z');
+  const { kind: _kind, undoes: _undoes, actor: _actor, ...decided } = someIntent(change);
+  await insertProposal(state.db, undefined, { ...decided, expiresAtMs: NOW_MS + HOUR }, NOW_MS, () => 'K7MX');
+  const service = answering(answers, { state, clock, ...other });
+  const rows = (sql: string) => state.connection.prepare(sql).all() as Record<string, unknown>[];
+  return {
+    ...{ state, clock, rows, asked: service.asked, passed: service.passed },
+    stateOf: async () => (await proposalByCode(state.db, 'K7MX'))?.state,
+    approve: (recheck: Recheck = async () => undefined, person = ANNA, code = 'K7MX') =>
+      approveProposal(service.deps, code, person, () => SATURDAY, recheck),
+    reject: (code = 'K7MX', deps: Partial<BudgetDeps> = {}) =>
+      rejectProposal({ ...service.deps, ...deps }, code, { ...ANNA, reply: 'm-1' }),
+  };
+}
+
+type Waiting = Awaited<ReturnType<typeof waiting>>;
+
+/** Nothing was planned or sent, and the proposal is in this state. */
+async function unsent({ stateOf, rows, asked }: Waiting, state: string, intents = 0) {
+  expect([await stateOf(), rows('SELECT id FROM budget_intent').length]).toEqual([state, intents]);
+  expect(asked.filter((name) => name !== 'read')).toEqual([]);
+}
+
+describe('a proposal that is approved', () => {
+  it('becomes a change of today with all that was decided, and is sent', async () => {
+    const world = await waiting(SENT);
+    const result = await world.approve(undefined, { ...ANNA, reply: 'm-1' });
+    const { kind: _kind, accountDay: _day, ...decided } = someIntent();
+    expect(result).toMatchObject({
+      ...{ kind: 'sent', application: { kind: 'applied' } },
+      intent: {
+        ...{ ...decided, kind: 'rule', undoes: undefined, actor: 'approved by anna', accountDay: SATURDAY },
+        ...{ state: 'applied', reason: 'cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)' },
+      },
+    });
+    expect(world.asked).toEqual(['read', 'read', 'validate 201', 'mutate 201']);
+    expect(world.passed.slice(0, 2)).toEqual(['approve:before-commit', 'approve:after-commit']);
+    expect(await proposalByCode(world.state.db, 'K7MX')).toMatchObject({ state: 'approved', decidedBy: 'anna' });
+    const [event] = world.rows("SELECT detail FROM budget_event WHERE kind = 'approved'");
+    expect(JSON.parse(`${event?.detail}`)).toMatchObject({ why: ' fine by me ', reply: 'm-1' });
+  });
+
+  it('needs no words', async () => {
+    const result = await (await waiting(SENT)).approve(undefined, { by: 'anna', why: '  ' });
+    expect(result).toMatchObject({ intent: { reason: 'cost / clicks = 2.71 > 2.50 (approved by anna)' } });
+  });
+
+  it('is asked about with the budgets as they are now', async () => {
+    const world = await waiting([OLD]);
+    const objection = { code: 'AT_FLOOR', reason: 'The floor is now 90.00 EUR.' };
+    const recheck: Recheck = async ({ code }, book) =>
+      code === 'K7MX' && book.amounts.get(budgetId('201')) === 40_000_000n ? objection : undefined;
+    expect(await world.approve(recheck)).toEqual({ kind: 'refused', ...objection });
+    await unsent(world, 'open');
+  });
+
+  it('of a declared budget goes by what is declared', async () => {
+    const amount = micros(40_000_000n);
+    const declared = () => new Map([[budgetId('201'), { amount, campaigns: [] }]]);
+    const none: Said = [200, [{ results: [] }]];
+    const change = { amountSource: 'declared', declared: amount } as const;
+    const world = await waiting([none, none, [200, {}], made(201)], { declared }, change);
+    expect(await world.approve()).toMatchObject({ intent: { amountSource: 'declared', declared: amount } });
+    const read = await waiting([none], { declared });
+    expect(await read.approve()).toMatchObject({ kind: 'refused', code: 'NOT_READ' });
+    await unsent(read, 'open');
+  });
+});
+
+describe('an approval is refused, and nothing is asked,', () => {
+  it('for a code that nobody gave, which is shown in part', async () => {
+    const world = await waiting([OLD]);
+    const reason = `There is no proposal "${'X'.repeat(20)}": "pacekeeper budgets list" shows those that wait.`;
+    const refusal = { kind: 'refused', code: 'NO_SUCH_PROPOSAL', reason };
+    expect(await world.approve(undefined, ANNA, 'X'.repeat(30))).toEqual(refusal);
+    expect(await world.reject('X'.repeat(30))).toEqual(refusal);
+    expect(world.asked).toEqual([]);
+  });
+
+  it.each<[string, Partial<BudgetDeps>, string, string]>([
+    ['while budgets are frozen', { frozen: async () => 'frozen' }, 'FROZEN', 'Budget changes are frozen.'],
+    [
+      'when it is asked to stop',
+      { stop: AbortSignal.abort() },
+      'STOPPED',
+      'The run was asked to stop before it was sent.',
+    ],
+  ])('%s', async (_, other, code, reason) => {
+    const world = await waiting([OLD], other);
+    expect(await world.approve()).toEqual({ kind: 'refused', code, reason: `${reason} K7MX waits on.` });
+    expect(world.asked).toEqual([]);
+    await unsent(world, 'open');
+  });
+
+  it('from the second on at which its time is over', async () => {
+    const world = await waiting([OLD]);
+    const refusal = { code: 'PROPOSAL_EXPIRED', reason: 'Proposal K7MX was good until 2026-11-20T13:00:00Z.' };
+    world.clock.set('2026-11-20T13:00:00Z');
+    expect(await world.approve()).toMatchObject(refusal);
+    expect(world.passed).toEqual(['decline:before-commit', 'decline:after-commit']);
+    expect(await world.reject()).toMatchObject(refusal);
+    expect([world.asked, world.passed.length]).toEqual([[], 2]);
+    await unsent(world, 'expired');
+  });
+
+  it('when somebody has decided already', async () => {
+    const world = await waiting(SENT);
+    await world.approve();
+    const reason = 'Proposal K7MX was approved by anna at 2026-11-20T12:10:00Z (B1).';
+    expect(await world.approve()).toEqual({ kind: 'refused', code: 'DECIDED_ALREADY', reason });
+    expect(world.asked).toHaveLength(4);
+  });
+});
+
+describe('an approval is refused, and the proposal waits on,', () => {
+  const gone: Said = showing('50000000');
+  it.each<[string, readonly IntentStep['to'][], Said]>([
+    ['has not been sent', [], OLD],
+    ['has no answer, whatever the budget shows', UNKNOWN, gone],
+  ])('while a change of the budget %s', async (_, steps, shown) => {
+    const world = await waiting([shown]);
+    const { id, state } = await intentAfter(world.state, steps);
+    const reason = `B${id} of the same budget is ${state}: run "pacekeeper budgets reconcile" first.`;
+    expect(await world.approve()).toEqual({ kind: 'refused', code: 'OUTCOME_OPEN', reason });
+    await unsent(world, 'open', 1);
+    expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
+  });
+
+  it('when the budget had its change of the day, and says which', async () => {
+    const world = await waiting([OLD]);
+    const to = { from: micros(46_000_000n), to: micros(40_000_000n) };
+    await intentAfter(world.state, APPLIED, { ...to, accountDay: FRIDAY });
+    const { id } = await intentAfter(world.state, APPLIED, { ...to, accountDay: SATURDAY });
+    await intentAfter(world.state, APPLIED, { ...to, kind: 'undo', undoes: id, accountDay: SATURDAY });
+    const reason = 'The budget already had its change of 2026-11-21 (B2, applied). The proposal waits on.';
+    expect(await world.approve()).toEqual({ kind: 'refused', code: 'ALREADY_DECIDED_TODAY', reason });
+    await unsent(world, 'open', 3);
+  });
+
+  it('when its budget cannot be read or is not among those that were', async () => {
+    for (const shown of [[503, ''], showingAll({ 202: '40000000' })] as const) {
+      const world = await waiting([shown]);
+      expect(await world.approve()).toMatchObject({ kind: 'refused', code: 'NOT_READ' });
+      await unsent(world, 'open');
+    }
+  });
+});
+
+describe('a proposal is superseded', () => {
+  const ended = ({ rows }: Waiting) => rows("SELECT actor, detail FROM budget_event WHERE kind = 'proposal_expired'");
+  it('by another amount, which is a foreign change from what was proposed on', async () => {
+    const world = await waiting([showing('50000000')]);
+    const why = 'It was made on 40.00 EUR, and the budget is now 50.00 EUR.';
+    const refusal = { kind: 'refused', code: 'SUPERSEDED', reason: `Proposal K7MX is superseded: ${why}` };
+    expect(await world.approve()).toEqual(refusal);
+    await unsent(world, 'superseded');
+    expect(world.rows('SELECT expected_micros, found_micros, account_day FROM foreign_change')).toEqual([
+      { expected_micros: 40_000_000n, found_micros: 50_000_000n, account_day: SATURDAY },
+    ]);
+    expect(ended(world)).toEqual([{ actor: 'pacekeeper', detail: expect.stringContaining(why) }]);
+  });
+
+  it('by another amount, which is a foreign change from what we set last', async () => {
+    const world = await waiting([showing('50000000')]);
+    await intentAfter(world.state, APPLIED, { accountDay: FRIDAY });
+    expect(await world.approve()).toMatchObject({ code: 'SUPERSEDED' });
+    expect(world.rows('SELECT expected_micros FROM foreign_change')).toEqual([{ expected_micros: 34_000_000n }]);
+  });
+
+  it('by the end of its budget, which is nobody’s amount', async () => {
+    const removed = showingAll({ 201: '40000000' }, 'REMOVED');
+    const world = await waiting([removed]);
+    const reason = 'Proposal K7MX is superseded: It was made on 40.00 EUR, and the budget was removed.';
+    expect(await world.approve()).toEqual({ kind: 'refused', code: 'BUDGET_REMOVED', reason });
+    await unsent(world, 'superseded');
+    expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
+  });
+});
+
+describe('what happens while a person approves', () => {
+  const rejected = { state: 'rejected', by: 'ben' } as const;
+  const byBen = 'Proposal K7MX was rejected by ben at 2026-11-20T12:10:00Z.';
+  it('is seen before the change is written down: somebody has decided', async () => {
+    const world = await waiting([OLD]);
+    const nowMs = world.clock.now();
+    const recheck: Recheck = async () => void (await decideProposal(world.state.db, 'K7MX', rejected, nowMs));
+    expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'DECIDED_ALREADY', reason: byBen });
+    await unsent(world, 'rejected');
+  });
+
+  it('is seen before it is superseded: somebody has decided, which may be why the amount is another', async () => {
+    const decide: { now?: () => Promise<unknown> } = {};
+    const frozen = async () => void (await decide.now?.());
+    const world = await waiting([showing('34000000')], { frozen: frozen as () => Promise<undefined> });
+    decide.now = () => decideProposal(world.state.db, 'K7MX', rejected, world.clock.now());
+    expect(await world.approve()).toEqual({ kind: 'refused', code: 'DECIDED_ALREADY', reason: byBen });
+    await unsent(world, 'rejected');
+    expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
+  });
+
+  it('is seen before the change is written down: its time is over, by the clock or by another process', async () => {
+    for (const told of [false, true]) {
+      const world = await waiting([OLD]);
+      const recheck: Recheck = async () => {
+        world.clock.set('2026-11-20T13:00:00Z');
+        if (told) await expireProposals(world.state.db, world.clock.now());
+        return undefined;
+      };
+      const reason = 'Proposal K7MX was good until 2026-11-20T13:00:00Z.';
+      expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'PROPOSAL_EXPIRED', reason });
+      await unsent(world, told ? 'expired' : 'open');
+    }
+  });
+
+  it('is seen before the change is written down: a change of the budget is under way', async () => {
+    const world = await waiting([OLD]);
+    const recheck: Recheck = async () => void (await intentAfter(world.state, UNKNOWN));
+    expect(await world.approve(recheck)).toMatchObject({ kind: 'refused', code: 'OUTCOME_OPEN' });
+    await unsent(world, 'open', 1);
+  });
+
+  it('ends the run where the proposal is not there any more', async () => {
+    const world = await waiting([OLD]);
+    const recheck: Recheck = async () => tamper(world.state, 'DELETE FROM budget_proposal') as undefined;
+    await expect(world.approve(recheck)).rejects.toThrow('Proposal K7MX is gone.');
+  });
+});
+
+describe('a proposal that is rejected', () => {
+  it('ends with the words of the person, and nothing is asked', async () => {
+    const world = await waiting([OLD]);
+    expect(await world.reject()).toMatchObject({
+      kind: 'declined',
+      proposal: { state: 'rejected', decidedBy: 'anna' },
+    });
+    expect([world.asked, world.passed]).toEqual([[], ['decline:before-commit', 'decline:after-commit']]);
+    const [event] = world.rows("SELECT detail FROM budget_event WHERE kind = 'declined'");
+    expect(JSON.parse(`${event?.detail}`)).toMatchObject({ why: ' fine by me ', reply: 'm-1' });
+    await unsent(world, 'rejected');
+  });
+
+  it('whose time ends meanwhile is refused', async () => {
+    const world = await waiting([OLD]);
+    let times = 0;
+    const clock = { now: () => NOW_MS + (times++ === 0 ? 0 : HOUR) };
+    expect(await world.reject('K7MX', { clock })).toMatchObject({ kind: 'refused', code: 'PROPOSAL_EXPIRED' });
+  });
+});

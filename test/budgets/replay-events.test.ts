@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { replay } from '../../src/budgets/replay-events.ts';
+import { compareAmounts } from '../../src/budgets/verify-audit.ts';
+import { budgetId, customerId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import type { BudgetEvent } from '../../src/store/event-table.ts';
+
+type Told = readonly [intentId: bigint | undefined, kind: string, detail: unknown];
+
+const CHANGE = { customer_id: '1234567890', budget_id: '201', from_micros: '40000000', to_micros: '34000000' };
+
+function events(...told: readonly Told[]): BudgetEvent[] {
+  return told.map(([intentId, kind, detail], index) => {
+    const text = typeof detail === 'string' ? detail : JSON.stringify(detail);
+    const createdAt = `2026-11-20T12:00:${10 + index}Z`;
+    const about = { id: BigInt(index + 1), intentId, kind, detail: text, actor: `actor ${index + 1}`, createdAt };
+    return { ...about, previousHash: '', hash: '' } as BudgetEvent;
+  });
+}
+
+const told = async (...some: readonly Told[]) => replay(events(...some));
+const amounts = async (...some: readonly Told[]) =>
+  [...(await told(...some)).amounts].map(([name, { amount, eventId }]) => `${name} ${amount} by ${eventId}`);
+const impossible = async (...some: readonly Told[]) => (await told(...some)).impossible;
+
+const PLANNED: Told = [1n, 'planned', CHANGE];
+const SENT: readonly Told[] = [PLANNED, [1n, 'validated', CHANGE], [1n, 'sending', CHANGE]];
+
+describe('the events of a change', () => {
+  it('give its columns, as they began and as the last step left them', async () => {
+    const day = { account_day: '2026-11-21', code: 'TIMEOUT', outcome: 'No answer.' };
+    const { intents, impossible: wrong } = await told(
+      [1n, 'planned', { ...CHANGE, account_day: '2026-11-20', reason: 'why' }],
+      ...SENT.slice(1),
+      [1n, 'unknown', { ...CHANGE, ...day, reason: 'else' }],
+    );
+    const facts = { ...CHANGE, ...day, reason: 'why', actor: 'actor 1', state: 'unknown' };
+    expect([...intents]).toEqual([[1n, { id: 1n, state: 'unknown', facts, updatedAt: '2026-11-20T12:00:13Z' }]]);
+    expect(wrong).toEqual([]);
+  });
+
+  it.each<[string, readonly Told[], string[]]>([
+    ['that was applied', [...SENT, [1n, 'applied', CHANGE]], ['1234567890/201 34000000 by 4']],
+    [
+      'that was confirmed',
+      [...SENT, [1n, 'unknown', CHANGE], [1n, 'confirmed', CHANGE]],
+      ['1234567890/201 34000000 by 5'],
+    ],
+    ['that was rejected', [...SENT, [1n, 'rejected', CHANGE]], []],
+    [
+      'that is recorded as applied',
+      [[1n, 'recorded', { ...CHANGE, state: 'applied' }]],
+      ['1234567890/201 34000000 by 1'],
+    ],
+    [
+      'that is recorded as confirmed',
+      [[1n, 'recorded', { ...CHANGE, state: 'confirmed' }]],
+      ['1234567890/201 34000000 by 1'],
+    ],
+    ['that is recorded as unknown', [[1n, 'recorded', { ...CHANGE, state: 'unknown' }]], []],
+    ['of someone else', [[undefined, 'foreign_change', { ...CHANGE, found_micros: '77' }]], ['1234567890/201 77 by 1']],
+  ])('set the amount of a change %s', async (_, some, expected) => {
+    expect([await amounts(...some), await impossible(...some)]).toEqual([expected, []]);
+  });
+
+  it('begin anew after it has expired, with all of its columns', async () => {
+    const anew = { ...CHANGE, to_micros: '30000000' };
+    const { intents, impossible: wrong } = await told(PLANNED, [1n, 'expired', CHANGE], [1n, 'planned', anew]);
+    expect([intents.get(1n)?.facts, wrong]).toEqual([{ ...anew, actor: 'actor 3' }, []]);
+  });
+
+  it('that is planned again because it may be tried again keep what it began with', async () => {
+    const { intents, impossible: wrong } = await told(...SENT, [1n, 'planned', { ...CHANGE, reason: 'other' }]);
+    expect(intents.get(1n)?.facts).toEqual({ ...CHANGE, actor: 'actor 1', state: 'planned' });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('what cannot have been so', () => {
+  it.each<[string, readonly Told[], string]>([
+    ['a detail that is no JSON', [[1n, 'planned', '{']], 'Event 1 (planned) has no readable detail.'],
+    ['a detail that is a number', [[1n, 'planned', '7']], 'Event 1 (planned) has no readable detail.'],
+    ['a detail that is null', [[1n, 'planned', 'null']], 'Event 1 (planned) has no readable detail.'],
+    ['a detail that is a list', [[1n, 'planned', '[]']], 'Event 1 (planned) has no readable detail.'],
+    [
+      'a beginning of nothing',
+      [[undefined, 'recorded', { ...CHANGE, state: 'applied' }]],
+      'Event 1 (recorded) names no intent, or no state of one.',
+    ],
+    [
+      'a state that every object has',
+      [[1n, 'recorded', { ...CHANGE, state: 'toString' }]],
+      'Event 1 (recorded) names no intent, or no state of one.',
+    ],
+    [
+      'a state that is no text',
+      [[1n, 'recorded', { ...CHANGE, state: ['applied'] }]],
+      'Event 1 (recorded) names no intent, or no state of one.',
+    ],
+    [
+      'a second beginning',
+      [PLANNED, [1n, 'recorded', { ...CHANGE, state: 'planned' }]],
+      'Event 2 (recorded) begins intent 1, which has begun before.',
+    ],
+    ['a step of nothing', [[1n, 'sending', CHANGE]], 'Event 1 (sending) is about an intent that no event began.'],
+    [
+      'a step of no intent',
+      [PLANNED, [undefined, 'sending', CHANGE]],
+      'Event 2 (sending) is about an intent that no event began.',
+    ],
+    ...['customer_id', 'budget_id', 'from_micros', 'to_micros'].map((name): [string, readonly Told[], string] => [
+      `a step with another ${name}`,
+      [PLANNED, [1n, 'validated', { ...CHANGE, [name]: '9' }]],
+      `Event 2 (validated) says ${name} 9, and intent 1 began with ${CHANGE[name as keyof typeof CHANGE]}.`,
+    ]),
+    [
+      'a step that skips one',
+      [PLANNED, [1n, 'sending', CHANGE]],
+      'Event 2 makes intent 1 sending, and it was planned before.',
+    ],
+    ...['-1', '', '1.5', '1'.repeat(20), ' 1', '1 '].map((found): [string, readonly Told[], string] => [
+      `the amount "${found}"`,
+      [[undefined, 'foreign_change', { ...CHANGE, found_micros: found }]],
+      'Event 1 (foreign_change) names no amount that budget 201 was set to.',
+    ]),
+    [
+      'a proposal made twice',
+      [
+        [undefined, 'proposed', { proposal_code: 'AAAA', proposal_state: 'open' }],
+        [undefined, 'proposed', { proposal_code: 'AAAA', proposal_state: 'open' }],
+      ],
+      'Event 2 makes proposal AAAA open, and it was open before.',
+    ],
+    [
+      'a proposal without a code',
+      [[undefined, 'proposed', { proposal_state: 'open' }]],
+      'Event 1 (proposed) names no proposal, or no state of one.',
+    ],
+  ])('is said: %s', async (_, some, expected) => {
+    expect(await impossible(...some)).toEqual([expected]);
+  });
+
+  it('is not the largest amount', async () => {
+    const some: Told = [undefined, 'foreign_change', { ...CHANGE, found_micros: '9223372036854775807' }];
+    expect(await amounts(some)).toEqual(['1234567890/201 9223372036854775807 by 1']);
+  });
+});
+
+it.each(['approved', 'declined', 'proposal_expired'])(
+  'a proposal keeps what it began with when it is %s',
+  async (kind) => {
+    const state = { approved: 'approved', declined: 'rejected', proposal_expired: 'expired' }[kind];
+    const { proposals, impossible: wrong } = await told(
+      [undefined, 'proposed', { proposal_code: 'AAAA', proposal_state: 'open', rule: 'trim' }],
+      [undefined, kind, { proposal_code: 'AAAA', proposal_state: state }],
+    );
+    const facts = { proposal_code: 'AAAA', proposal_state: 'open', rule: 'trim', state };
+    expect([[...proposals], wrong]).toEqual([[['AAAA', { state, facts }]], []]);
+  },
+);
+
+describe('an amount that the record does not give', () => {
+  const FOREIGN: Told = [undefined, 'foreign_change', { ...CHANGE, found_micros: '40000000' }];
+  const unanswered = async (state: string, change: object = {}) => {
+    const replayed = await told(FOREIGN, [1n, 'recorded', { ...CHANGE, ...change, state }]);
+    const found = new Map([[budgetId('201'), micros(34_000_000n)]]);
+    return compareAmounts(replayed, customerId('1234567890'), found).map((other) => other.unanswered);
+  };
+
+  it.each(['sending', 'unknown'])('may be that of our change that is %s', async (state) => {
+    expect(await unanswered(state)).toEqual([1n]);
+  });
+
+  it.each<[string, string, object]>([
+    ['that was rejected', 'rejected', {}],
+    ['of another account', 'unknown', { customer_id: '1' }],
+    ['of another budget', 'unknown', { budget_id: '202' }],
+    ['to another amount', 'unknown', { to_micros: '33000000' }],
+  ])('is not that of a change %s', async (_, state, change) => {
+    expect(await unanswered(state, change)).toEqual([undefined]);
+  });
+});

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { TokenSource } from '../../src/apis/ads/access-token.ts';
+import { applyIntents } from '../../src/budgets/apply-intents.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { EUR } from '../sandbox/sandbox-client.ts';
+import { CUSTOMER, onChange, type SendPath, sendPath } from './send-path.ts';
+
+const REFUSED = { kind: 'status', status: 401 } as const;
+
+/** Carries one change out; what happens while its token is fetched or renewed happens once the change is about to leave. */
+async function changeWith(path: SendPath, meanwhile: { readonly token?: () => void; readonly renew?: () => void }) {
+  const { deps } = path;
+  let leaving = false;
+  path.passes = (point) => {
+    leaving ||= point === 'mutate:before-send';
+  };
+  const tokens: TokenSource = {
+    async token() {
+      if (leaving) meanwhile.token?.();
+      return deps.ads.tokens.token();
+    },
+    async renew() {
+      path.fault = undefined;
+      meanwhile.renew?.();
+      return true;
+    },
+  };
+  const intents = await path.plan(1);
+  const ends = await applyIntents({ ...deps, ads: { ...deps.ads, tokens } }, CUSTOMER, intents, path.today);
+  return [...ends.values()];
+}
+
+const freeze = (path: SendPath) => () => writeFileSync(join(path.folder, 'FREEZE'), 'prices are wrong\n');
+
+describe('a change whose token has to be had while it is about to leave', () => {
+  it('does not leave when budgets are frozen meanwhile', async () => {
+    const path = await sendPath();
+    const before = path.amounts();
+    const [end] = await changeWith(path, { token: freeze(path) });
+    expect(end).toMatchObject({ kind: 'expired', reason: expect.stringContaining('frozen') });
+    expect(path.sends()).toEqual([]);
+    expect(path.amounts()).toEqual(before);
+  });
+
+  it('does not leave again, once its token was refused, when budgets are frozen while another is fetched', async () => {
+    const path = await sendPath();
+    const before = path.amounts();
+    path.fault = onChange(REFUSED);
+    const [end] = await changeWith(path, { renew: freeze(path) });
+    expect(end).toMatchObject({ kind: 'expired', reason: expect.stringContaining('frozen') });
+    expect(path.amounts()).toEqual(before);
+  });
+
+  it('is decided on the budget as it is then: what somebody set meanwhile stays', async () => {
+    const path = await sendPath();
+    path.fault = onChange(REFUSED);
+    const [budget] = path.budgets;
+    const setByHand = () => path.sandbox.setBudget(EUR, budget?.budgetId ?? '', micros(77_000_000n));
+    const [end] = await changeWith(path, { renew: setByHand });
+    expect(end).toMatchObject({ kind: 'superseded' });
+    expect(path.amounts()[0]).toBe(77_000_000n);
+  });
+
+  it('is made, once, when nothing speaks against it', async () => {
+    const path = await sendPath();
+    path.fault = onChange(REFUSED);
+    expect(await changeWith(path, {})).toEqual([{ kind: 'applied' }]);
+    expect(path.operations().filter(({ made }) => made)).toHaveLength(1);
+  });
+});

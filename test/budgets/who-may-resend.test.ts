@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { settleIntents } from '../../src/budgets/settle-intents.ts';
+import { budgetId } from '../../src/domain/ids.ts';
+import { intentById, intentsOf, type NewIntent } from '../../src/store/intent-table.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
+import { answering, type Said, showing } from './answering.ts';
+
+const { customerId, accountDay } = someIntent();
+const MADE: Said = [200, { results: [{ resourceName: `customers/${customerId}/campaignBudgets/201` }] }];
+const OLD = showing('40000000');
+const RULE: Partial<NewIntent> = {};
+const APPROVED: Partial<NewIntent> = { actor: 'approved by anna' };
+const UNDO: Partial<NewIntent> = { kind: 'undo', undoes: 1n, actor: 'anna', budgetId: budgetId('201') };
+
+async function world(answers: readonly Said[], kind: Partial<NewIntent>, steps: Parameters<typeof intentAfter>[1]) {
+  const state = await freshState();
+  if (kind.undoes !== undefined) await intentAfter(state, APPLIED);
+  const intent = await intentAfter(state, steps, kind);
+  const { deps, asked } = answering(answers, { state, clock: fakeClock('2026-11-20T12:10:00Z') });
+  const settle = (mode: 'propose' | 'approve' | 'apply') =>
+    settleIntents(deps, customerId, [intent], () => accountDay, mode);
+  return { state, intent, asked, settle };
+}
+
+describe('a change without an answer whose budget has its old amount', () => {
+  it.each<[string, 'propose' | 'approve' | 'apply', boolean, Partial<NewIntent>]>([
+    ['of a rule', 'apply', true, RULE],
+    ['of a rule', 'approve', false, RULE],
+    ['of a rule', 'propose', false, RULE],
+    ['that a person approved', 'apply', true, APPROVED],
+    ['that a person approved', 'approve', true, APPROVED],
+    ['that a person approved', 'propose', false, APPROVED],
+    ['that takes one back', 'propose', true, UNDO],
+  ])('%s, while automation may %s: sent again is %s', async (_, mode, again, kind) => {
+    const { settle, intent, asked } = await world([OLD, [200, {}], MADE], kind, UNKNOWN);
+    expect((await settle(mode)).get(intent.id)?.kind).toBe(again ? 'applied' : 'rejected');
+    expect(asked).toEqual(again ? ['read', 'validate 201', 'mutate 201'] : ['read']);
+  });
+});
+
+describe('a change that was never sent', () => {
+  it.each<[string, Partial<NewIntent>, RegExp]>([
+    ['of a rule is decided anew', RULE, /so it was decided anew/],
+    ['that a person approved is asked for again', APPROVED, /ask for it again/],
+    ['that takes one back is asked for again', UNDO, /ask for it again/],
+  ])('%s', async (_, kind, words) => {
+    const { settle, intent, asked, state } = await world([OLD], kind, []);
+    expect((await settle('apply')).get(intent.id)).toEqual({ kind: 'expired', reason: expect.stringMatching(words) });
+    const now = await intentById(state.db, intent.id);
+    expect(now).toMatchObject({ state: 'expired', code: 'NEVER_SENT', outcome: expect.stringMatching(words) });
+    expect(asked).toEqual([]);
+  });
+
+  it('is given up beside one that is settled, and both are told', async () => {
+    const { state } = await world([OLD], RULE, UNKNOWN);
+    await intentAfter(state, ['validated'], { budgetId: budgetId('202') });
+    const { deps, passed } = answering([showing('34000000')], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
+    const open = (await intentsOf(state.db)).reverse();
+    const ends = await settleIntents(deps, customerId, open, () => accountDay, 'apply');
+    expect([...ends.values()].map(({ kind }) => kind).sort()).toEqual(['confirmed', 'expired']);
+    expect(passed.filter((point) => point === 'check:after-commit')).toHaveLength(2);
+  });
+
+  it('is none: then nothing is asked and nothing is written', async () => {
+    const { deps, asked, passed } = answering([OLD], { state: await freshState() });
+    expect((await settleIntents(deps, customerId, [], () => accountDay, 'apply')).size).toBe(0);
+    expect([asked, passed]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { guardTotals, totalsAfter, totalsOf } from '../../../src/rules/account-totals.ts';
+import type { Standing } from '../../../src/rules/guard-standing.ts';
+import { guardStanding } from '../../../src/rules/guard-standing.ts';
+import { accountOf, B71, B72, budgetOf, money } from './guard-fixtures.ts';
+
+function standingOf(changes: Parameters<typeof accountOf>[1]): Standing {
+  const standing = guardStanding(B71, 'C21', accountOf([budgetOf(B71, '40'), budgetOf(B72, '60')], changes));
+  if (standing.kind !== 'standing') throw new Error(standing.reason);
+  return standing;
+}
+
+describe("the account's bounds", () => {
+  const over = standingOf({ dailyTotalMax: money('1'), dailyExposureMax: money('1') });
+  const totals = totalsOf(over.account);
+
+  it.each([
+    ['less', '39.99', undefined],
+    ['as much as before', '40', undefined],
+    ['more', '40.01', 'ACCOUNT_TOTAL'],
+  ])('that are passed already refuse no budget that gets %s', (_, to, code) => {
+    expect(guardTotals(totals, over, money(to))?.code).toBe(code);
+  });
+
+  it.each([
+    ['less', '39', money('100')],
+    ['as much', '40', money('100')],
+    ['more', '41', money('101')],
+  ])('count a decision for %s as it may be at worst', (_, to, daily) => {
+    expect(totalsAfter(totals, over, money(to))).toEqual({ daily, highest: daily });
+  });
+});

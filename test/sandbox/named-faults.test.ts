@@ -1,0 +1,161 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
+import { EUR, freshSandbox, mutate, openSandbox, ownBudget, post, search, setAmount, USD } from './sandbox-client.ts';
+
+const QUERY = 'SELECT campaign.id, campaign.name, metrics.clicks FROM campaign';
+const PATH = `/v25/customers/${EUR}/googleAds:searchStream`;
+
+interface Wire {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly bytes: Buffer;
+  /** The code of what ended the answer early; undefined for a clean end. */
+  readonly error: string | undefined;
+}
+
+/** A query's answer as it comes, however it ends. */
+async function onTheWire(
+  options: Partial<SandboxOptions>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Wire> {
+  const { url, credentials } = await freshSandbox(options);
+  const body = JSON.stringify({ query: QUERY });
+  const own = { authorization: `Bearer ${credentials.accessToken}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = { ...own, 'content-length': Buffer.byteLength(body), 'accept-encoding': 'identity', ...headers };
+    const outgoing = request(url + PATH, { method: 'POST', headers: sent }, (response) => {
+      const parts: Buffer[] = [];
+      let error: string | undefined;
+      const failed = (cause: NodeJS.ErrnoException) => {
+        error ??= cause.code;
+      };
+      outgoing.off('error', reject).on('error', failed);
+      response.on('data', (part: Buffer) => parts.push(part)).on('error', failed);
+      const { statusCode: status = 0, headers: received } = response;
+      response.on('close', () => resolve({ status, headers: received, bytes: Buffer.concat(parts), error }));
+    });
+    outgoing.on('error', reject).end(body);
+  });
+}
+
+const under = (fault: string, headers?: Readonly<Record<string, string>>) => onTheWire({ faults: [fault] }, headers);
+
+describe('a fault that was asked for by name', () => {
+  it.each<[fault: string, sentence: string, expected: Partial<Wire> | ((wire: Wire, whole: Buffer) => void)]>([
+    ['reset-at,bytes=100', 'resets the connection, it does not end it', { status: 200, error: 'ECONNRESET' }],
+    ['length-long', 'announces more than comes', { error: 'ECONNRESET' }],
+    ['bad-chunk,bytes=100', 'sends what is no chunk', { error: 'HPE_INVALID_CHUNK_SIZE' }],
+    [
+      'drip,piece=500,pause=0',
+      'sends everything',
+      ({ bytes, error }, whole) => expect([bytes.equals(whole), error]).toEqual([true, undefined]),
+    ],
+    [
+      'length-short,bytes=10',
+      'announces fewer bytes than there are',
+      ({ headers, bytes }, whole) =>
+        expect([headers['content-length'], bytes.length]).toEqual([String(whole.length - 10), whole.length - 10]),
+    ],
+    ['gzip-flip', 'sends gzip that is none in the middle', ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow()],
+    [
+      'gzip-cut',
+      'leaves the end of the gzip away',
+      ({ bytes }) => expect(() => gunzipSync(bytes)).toThrow('unexpected end'),
+    ],
+    [
+      'gzip-plain',
+      'says gzip and sends none',
+      ({ headers, bytes }, whole) => expect([headers['content-encoding'], bytes.equals(whole)]).toEqual(['gzip', true]),
+    ],
+    [
+      '429,wait=7200',
+      'asks to come again',
+      ({ status, headers }) => expect([status, headers['retry-after']]).toEqual([429, '7200']),
+    ],
+    [
+      '429-date,wait=60',
+      'asks by the sandbox’s clock',
+      ({ headers }) =>
+        expect([headers.date, headers['retry-after']]).toEqual([
+          'Fri, 20 Nov 2026 12:00:00 GMT',
+          'Fri, 20 Nov 2026 12:01:00 GMT',
+        ]),
+    ],
+    [
+      '404',
+      'is a page',
+      ({ status, bytes }) => expect([status, bytes.toString()]).toEqual([404, expect.stringContaining('<!DOCTYPE')]),
+    ],
+  ])('%s: %s', async (fault, _, expected) => {
+    const wire = await under(fault);
+    if (typeof expected === 'function') expected(wire, (await onTheWire({})).bytes);
+    else expect(wire).toMatchObject(expected);
+  });
+
+  it('meets the place and the request that it names, and no other', async () => {
+    const sandbox = await freshSandbox({ faults: ['503,at=stream,nth=2', '500,at=mutate', '404,at=list,every=2'] });
+    const { budgetId } = ownBudget(sandbox, EUR);
+    const list = () => fetch(`${sandbox.url}/v25/customers:listAccessibleCustomers`).then(({ status }) => status);
+    const ask = async () => (await search(sandbox, EUR, QUERY)).status;
+    const change = async (validateOnly: boolean) =>
+      (await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '20000000')], validateOnly })).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 503, 200]);
+    expect([await change(true), await change(false)]).toEqual([200, 500]);
+    expect([await list(), await list(), await list(), await list()]).toEqual([401, 404, 401, 404]);
+  });
+
+  it('token-expires: a token serves so many requests, its successor as many again', async () => {
+    const sandbox = await freshSandbox({ faults: ['token-expires,at=stream,after=2'] });
+    const ask = async () => (await search(sandbox, EUR, QUERY)).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 401]);
+    const other = { authorization: 'Bearer another' };
+    const text = (await post(sandbox, PATH, { query: QUERY }, other)).text;
+    expect(text).not.toContain('The token has expired.');
+  });
+
+  it('other-account: another account’s rows come; a change is made and told as another’s', async () => {
+    const rows = await search(await freshSandbox({ faults: ['other-account'] }), EUR, QUERY);
+    expect([rows.status, rows.text.includes(`customers/${USD}/`), rows.text.includes(`customers/${EUR}/`)]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    const sandbox = await freshSandbox({ faults: ['other-account,at=mutate'] });
+    const { budgetId } = ownBudget(sandbox, EUR);
+    const changed = await mutate(sandbox, EUR, { operations: [setAmount(EUR, budgetId, '20000000')] });
+    expect(changed.text).toContain(`customers/${USD}/campaignBudgets/${budgetId}`);
+    expect(sandbox.budgetAmount(EUR, budgetId)).toBe(20_000_000n);
+  });
+});
+
+describe('the header of a request', () => {
+  it('asks for a fault of that request alone', async () => {
+    const sandbox = await freshSandbox();
+    const ask = (headers: Readonly<Record<string, string>>) => post(sandbox, PATH, { query: QUERY }, headers);
+    expect((await ask({ 'x-sandbox-fault': '503' })).status).toBe(503);
+    expect((await ask({})).status).toBe(200);
+  });
+
+  it.each([
+    ['503,nth=2', 'about several requests'],
+    ['nonsense', 'found \\"nonsense\\", expected one of'],
+  ])('is refused when it is none: %s', async (text, words) => {
+    const answer = await post(await freshSandbox(), PATH, { query: QUERY }, { 'x-sandbox-fault': text });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(words)]);
+  });
+});
+
+describe('a fault that is none', () => {
+  it.each([
+    ['sleep', 'found "sleep", expected one of'],
+    ['cut,at=moon', 'expected at=any|stream'],
+    ['cut,wait=3', 'found "wait=3", expected at, nth, every, bytes'],
+    ['cut,bytes=many', 'found bytes="many", expected a whole number'],
+    ['drip,piece=0', 'found piece=0, expected piece to be at least 1'],
+    ['cut,nth=1,every=2', 'expected one of nth and every'],
+  ])('does not start a sandbox: %s', async (text, words) => {
+    await expect(openSandbox({ faults: [text] })).rejects.toThrow(words);
+  });
+});

@@ -1,0 +1,64 @@
+import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
+import { coveredAccounts, restatements } from '../../src/store/coverage-table.ts';
+import { readingsOf, runReadingsOf } from '../../src/store/day-readings.ts';
+import { isReadByOthers, settledDays } from '../../src/store/day-table.ts';
+import { failedAccountsSince } from '../../src/store/digest-facts.ts';
+import type { StateFile } from '../../src/store/open-state.ts';
+import { lastReadings } from '../../src/store/page-facts.ts';
+import { accountsInScopeSince } from '../../src/store/run-account-table.ts';
+import { readAccounts } from '../../src/store/settled-count.ts';
+import { unfinishedSlices } from '../../src/store/slice-table.ts';
+import { asKnownBy, evaluatedAt, readingBefore } from '../../src/trial/as-known.ts';
+import { ALL_DAYS, CHANGED, CUSTOMERS, STATS, ZONES } from './past-runs.ts';
+
+export const CLOSES_AT = '03:00';
+const METRICS = [{ column: 'clicks', type: 'INT64' }] as never;
+
+/** What everybody who reads slices, readings and accounts of runs would be told; `since` is what is asked of runs since then. */
+export async function answers(state: StateFile, since: string): Promise<Record<string, unknown>> {
+  const { db, connection } = state;
+  const questions = [STATS, CHANGED].flatMap((query) => CUSTOMERS.map((customer) => ({ query, customer })));
+  const lastRead = `SELECT query, customer_id, max(ended_at) FROM slice WHERE state = 'done' GROUP BY 1, 2 ORDER BY 1, 2`;
+  return {
+    covered: await coveredAccounts(state),
+    restated: await restatements(state),
+    accounts: readAccounts(state),
+    unfinished: await unfinishedSlices(db, 'extract'),
+    lastRead: [connection.prepare(lastRead).all(), await lastReadings(db, 'stats'), await lastReadings(db, 'list')],
+    planned: questions.map(({ query, customer }) => [
+      settledDays(connection, query, customer),
+      isReadByOthers(connection, query, customer),
+    ]),
+    known: questions.flatMap(({ query, customer }) => asKnown(state, query, customer)),
+    recent: [await accountsInScopeSince(db, since), await failedAccountsSince(db, since)],
+  };
+}
+
+/** As a back-test sees each day on each day after it. */
+function asKnown({ connection }: StateFile, query: typeof STATS, customer: (typeof CUSTOMERS)[number]): unknown[] {
+  const { now, record } = readingsOf(connection, query, customer, ALL_DAYS);
+  const runs = runReadingsOf(connection, query, customer).map(({ firstAt, lastAt }) => ({
+    ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
+  }));
+  const timeZone = ZONES[customer as keyof typeof ZONES] ?? 'UTC';
+  const at = ({ rows, totals, readAt }: (typeof record)[number]) => ({
+    ...{ readMs: Date.parse(readAt), rows },
+    totals: new Map([['clicks', BigInt(JSON.parse(totals).clicks)]]),
+  });
+  return now.flatMap((day) => {
+    const readings = record.filter(({ date }) => date === day.date).map(at);
+    const seenOn = (today: CivilDate) => {
+      const atMs = evaluatedAt(today, runs, { timeZone, closesAt: CLOSES_AT });
+      const by = readingBefore({ now: at(day), readings }, atMs);
+      return [day.date, today, instantText(atMs), asKnownBy(by, at(day), METRICS, atMs)];
+    };
+    return daysOf({ from: addDays(day.date, 1), to: addDays(day.date, 6) }).map(seenOn);
+  });
+}
+
+/** Tables with their rows. */
+export function tables({ connection }: StateFile, names: readonly string[]): Record<string, unknown[]> {
+  return Object.fromEntries(
+    names.map((name) => [name, connection.prepare(`SELECT * FROM "${name}" ORDER BY 1, 2, 3, 4`).raw().all()]),
+  );
+}

@@ -1,0 +1,122 @@
+import { cpSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, vi } from 'vitest';
+import { verifyAudit } from '../../src/budgets/verify-audit.ts';
+import { lookAtState } from '../../src/store/look-at-state.ts';
+import { MIGRATION_NAMES, openState } from '../../src/store/open-state.ts';
+import { freshState } from '../support/state.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const FOLDER = 'test/fixtures/state';
+const VERSIONS = MIGRATION_NAMES.map((name) => name.slice(0, 4));
+const OLDER = VERSIONS.slice(0, -1);
+
+/** A state file with the schema of that version, made by its migrations and filled by hand: test/fixtures/state/make.ts says how. */
+function fileOf(version: string): string {
+  const path = join(tempDir(), 'state.sqlite');
+  cpSync(join(FOLDER, `${version}.sqlite`), path);
+  return path;
+}
+
+type Row = Record<string, unknown>;
+type Content = Record<string, Row[]>;
+
+/** Every table with its rows by their numbers, and the schema. */
+function contentOf(path: string): Content {
+  const file = new Database(path, { readonly: true });
+  file.defaultSafeIntegers(true);
+  try {
+    const names = file.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    const rows = (name: string) => file.prepare<[], Row>(`SELECT * FROM "${name}" ORDER BY 1, 2`).all();
+    const schema = file.prepare<[], Row>('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
+    const columns = names.map((name) => ({ table: name, names: file.pragma(`table_info("${name}")`) }));
+    return { ...Object.fromEntries(names.map((name) => [name, rows(name)])), schema, columns };
+  } finally {
+    file.close();
+  }
+}
+
+/** Of a table with no rows, too. */
+function columnsOf({ columns }: Content, table: string): string[] {
+  const names = columns?.find((one) => one.table === table)?.names as readonly { readonly name: string }[] | undefined;
+  return names?.map(({ name }) => name) ?? [];
+}
+
+/** Columns that a later version says otherwise or holds no longer, and why that is no loss. Every other one must be there with its value. */
+const SAID_ANEW: Readonly<Record<string, readonly string[]>> = {
+  // An alert of before conditions were followed is one that was told, and over.
+  alert: ['state'],
+  // What a provider answered to an alert that is over: nothing acts on it, and of messages there were none to keep it with.
+  outbox: ['response'],
+};
+const NOT_ROWS = ['schema', 'columns', 'sqlite_sequence', 'kysely_migration', 'kysely_migration_lock'];
+
+it('there is a state file of every version, which a new migration must not forget', () => {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sqlite'));
+  expect(files).toEqual(VERSIONS.map((version) => `${version}.sqlite`));
+  expect(files.map((_, index) => lookAtState(fileOf(VERSIONS[index] ?? '')))).toEqual(
+    VERSIONS.map((version) => ({ kind: version === VERSIONS.at(-1) ? 'sound' : 'older', version })),
+  );
+});
+
+describe.each(VERSIONS)('a state file of version %s', (version) => {
+  it('is brought up to date, and all that it held is still there', async () => {
+    const path = fileOf(version);
+    const before = contentOf(path);
+    const state = await freshState(path);
+    const after = contentOf(path);
+    expect(lookAtState(path, 'thorough')).toEqual({ kind: 'sound', version: VERSIONS.at(-1) });
+    let compared = 0;
+    for (const [table, rows] of Object.entries(before)) {
+      if (NOT_ROWS.includes(table)) continue;
+      const columns = columnsOf(before, table).filter((name) => !SAID_ANEW[table]?.includes(name));
+      // A column that is gone is one whose value is undefined, and so is every row of a table that is.
+      const kept = (row: Row) => columns.map((name) => [name, row[name]]);
+      expect([table, after[table]?.map(kept)]).toEqual([table, rows.map(kept)]);
+      expect([table, columnsOf(after, table)]).toEqual([table, expect.arrayContaining(columns)]);
+      compared += rows.length * columns.length;
+    }
+    expect(compared).toBeGreaterThan(150);
+    const { events, broken, differences } = await verifyAudit(state);
+    expect({ broken, differences }).toEqual({ broken: [], differences: [] });
+    expect(events).toBeGreaterThan(5);
+  });
+});
+
+/** SQLite's own disk-full: the connection may not grow by more than so many pages. Undone when the test ends. */
+function limitGrowth(pages: number): void {
+  const original = Database.prototype.pragma;
+  vi.spyOn(Database.prototype, 'pragma').mockImplementation(function (this: Database.Database, source, options) {
+    const result = original.call(this, source, options);
+    if (source === 'foreign_keys = ON') {
+      const count = original.call(this, 'page_count', { simple: true }) as bigint;
+      original.call(this, `max_page_count = ${count + BigInt(pages)}`);
+    }
+    return result;
+  });
+}
+
+describe.each(OLDER)('a migration from version %s', (version) => {
+  it('that finds the disk full, wherever, leaves the old file, and a later one succeeds', async () => {
+    const path = fileOf(version);
+    const before = contentOf(path);
+    let failed = 0;
+    for (let pages = 0; ; pages += 2) {
+      limitGrowth(pages);
+      const outcome = await openState(path).then(
+        (state) => state.close(),
+        (error: unknown) => error,
+      );
+      vi.restoreAllMocks();
+      if (outcome === undefined) break;
+      expect(outcome).toMatchObject({ code: 'SQLITE_FULL' });
+      expect(contentOf(path)).toEqual(before);
+      expect(lookAtState(path)).toEqual({ kind: 'older', version });
+      failed++;
+    }
+    expect(failed).toBeGreaterThan(2);
+    expect(lookAtState(path)).toEqual({ kind: 'sound', version: VERSIONS.at(-1) });
+    expect(statSync(path).size).toBeGreaterThan(0);
+  });
+});

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { type AccountsJob, SENT_PATH, type Sent } from './accounts-job.ts';
-import { WINDOW } from './bench-query.ts';
+import { CUSTOMER, WINDOW } from './bench-query.ts';
 import { bigAccount } from './big-account.ts';
+import { accountIds, answerOf, type ManyAccounts, sendAnswer } from './many-accounts.ts';
 import { readJob } from './measurement.ts';
 import { sandboxAnswer } from './sandbox-answer.ts';
 import { serve } from './serve.ts';
@@ -13,11 +13,9 @@ import { addTotals, NO_ROWS, type Totals } from './totals.ts';
  * server does is nobody's waiting time.
  */
 const { accounts, rowsEach, latencyMs, listed } = readJob<AccountsJob>();
-const MANAGER = '9000000001';
-const FIRST_ACCOUNT = 1_000_000_001;
 const size = { rows: rowsEach, days: WINDOW.days };
-const ids = Array.from({ length: accounts }, (_, index) => String(FIRST_ACCOUNT + index));
 const { currency, timeZone } = bigAccount(size).account;
+const served: ManyAccounts = { ids: accountIds(accounts), currency, timeZone, listed, rowsOf: rowsFor };
 
 interface Rows {
   readonly body: string;
@@ -30,62 +28,17 @@ let requests = 0;
 
 serve((request, body, response) => {
   const path = request.url ?? '';
-  if (path === SENT_PATH) return send(response, JSON.stringify(sumUp()));
+  if (path === SENT_PATH) return sendAnswer(response, JSON.stringify(sumUp()));
   requests += 1;
-  setTimeout(() => send(response, answerTo(path, body)), latencyMs);
+  setTimeout(() => sendAnswer(response, answerOf(served, path, body)), latencyMs);
 });
-
-function send(response: ServerResponse, text: string | undefined): void {
-  const status = text === undefined ? 404 : 200;
-  response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', 'request-id': 'bench' });
-  response.end(text ?? '{"error":{"code":404,"message":"Not found.","status":"NOT_FOUND"}}');
-}
-
-/** Undefined for what the interface does not have. */
-function answerTo(path: string, body: string): string | undefined {
-  if (path.endsWith('/customers:listAccessibleCustomers')) {
-    const reached = listed === 'all' ? [MANAGER, ...ids] : [MANAGER];
-    return JSON.stringify({ resourceNames: reached.map((id) => `customers/${id}`) });
-  }
-  const customer = /^\/v\d+\/customers\/(\d+)\/googleAds:searchStream$/.exec(path)?.[1];
-  if (customer === undefined) return undefined;
-  const { query } = JSON.parse(body) as { readonly query: string };
-  const resource = /\sFROM\s+(\w+)/i.exec(query)?.[1];
-  if (resource === 'customer') return batch([{ customer: describe(customer) }]);
-  if (resource === 'customer_client') {
-    return batch(customer === MANAGER ? tree() : [clientOf(customer, 0)]);
-  }
-  return customer === MANAGER ? batch([]) : rowsFor(customer, query);
-}
-
-function batch(results: readonly unknown[]): string {
-  return JSON.stringify(results.length > 0 ? [{ results, requestId: 'bench' }] : [{ requestId: 'bench' }]);
-}
-
-function describe(customer: string) {
-  const own = { resourceName: `customers/${customer}`, id: customer, descriptiveName: `Account ${customer}` };
-  const standing = { manager: customer === MANAGER, testAccount: false, status: 'ENABLED' };
-  return { ...own, ...standing, currencyCode: currency, timeZone };
-}
-
-function clientOf(customer: string, level: number) {
-  const names = {
-    resourceName: `customers/${level === 0 ? customer : MANAGER}/customerClients/${customer}`,
-    clientCustomer: `customers/${customer}`,
-  };
-  const client = { ...describe(customer), ...names, hidden: false };
-  return { customerClient: { ...client, level: String(level) } };
-}
-
-function tree(): unknown[] {
-  return [clientOf(MANAGER, 0), ...ids.map((id) => clientOf(id, 1))];
-}
 
 function rowsFor(customer: string, query: string): string {
   const known = rowsOfQuery.get(query) ?? makeRows(query);
   rowsOfQuery.set(query, known);
   sent.set(`${customer} ${query}`, { customer, totals: known.totals });
-  return known.body;
+  // The rows say whose they are.
+  return known.body.replaceAll(CUSTOMER, customer);
 }
 
 function makeRows(query: string): Rows {

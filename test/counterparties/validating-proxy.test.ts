@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fetchMessage } from '../../src/apis/messages/fetch-message.ts';
 import { findMessage } from '../../src/apis/messages/find-message.ts';
+import { listMessages } from '../../src/apis/messages/list-messages.ts';
 import { BODY_LENGTH_MAX, sendMessage } from '../../src/apis/messages/send-message.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { connectToSandbox } from '../apis/messages/messages-client.ts';
@@ -53,6 +54,25 @@ it('C3, C4: media and the address for delivery reports pass', async () => {
   expect(sandbox.messages().at(-1)).toMatchObject({ mediaUrl, mediaAttached: true });
 });
 
+it('C4: the address of media that the channel would drop passes as text', async () => {
+  const { connection, to } = client();
+  const media = await stubServer((_, response) => response.writeHead(200, { 'content-type': 'text/calendar' }).end());
+  const mediaUrl = `${media.url}/meeting.ics`;
+  await sendMessage({ ...connection, media: 'link' }, { to, body: 'a', mediaUrl });
+  expect(sandbox.messages().at(-1)).toMatchObject({ mediaUrl: undefined, body: `a\n${mediaUrl}` });
+});
+
+it.each([
+  ['a wrong password', { password: 'another' }, {}, 401],
+  ['another account', { accountId: `AC${'0'.repeat(32)}` }, {}, 404],
+  ['a phone that has opted out', {}, { to: 'whatsapp:+15550100011' }, 400],
+  ['a phone that is asked too often', {}, { to: 'whatsapp:+15550100014' }, 429],
+])('C2: a refusal reaches us through the proxy as the sandbox wrote it: %s', async (_, changes, other, httpStatus) => {
+  const { connection, to } = client();
+  const sending = sendMessage({ ...connection, ...changes }, { to, body: 'a', ...other });
+  expect(await failureOf(sending)).toMatchObject({ httpStatus, outcome: 'not_processed' });
+});
+
 it('a look-up passes, page after page, and so does the question for one message', async () => {
   const { connection, to } = client();
   const { providerId = '' } = await sendMessage(connection, { to, body: 'the oldest of many\nRef pk-7K3QX2AB' });
@@ -63,6 +83,7 @@ it('a look-up passes, page after page, and so does the question for one message'
   expect(found?.providerId).toBe(providerId);
   expect(await findMessage(connection, { ...wanted, reference: 'pk-AAAABBBB' })).toBeUndefined();
   expect(await fetchMessage(connection, providerId)).toMatchObject({ providerId });
+  expect(await listMessages(connection, 20)).toBe(20);
 });
 
 it('a wrong request does not pass, so that passing says something', async () => {

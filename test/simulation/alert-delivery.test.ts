@@ -12,7 +12,7 @@ import { AlertWorld, RECIPIENTS } from './alert-world.ts';
 const { MODE, PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
 /** `npm run test:long`. */
 const isLong = MODE === 'long';
-const numRuns = isLong ? 20_000 : 250;
+const numRuns = isLong ? 20_000 : 150;
 /** Always the same, so that a change is judged by the same histories as the one before; the long run has new ones. */
 const usualSeed = isLong ? randomInt(2 ** 31) : 20_261_121;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);

@@ -1,5 +1,5 @@
-import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { openState } from '../../src/store/open-state.ts';
+import { findAuditProblems } from '../support/audit-problems.ts';
 import type { HistoryWorld } from './history-world.ts';
 
 /** What is wrong after a step, one sentence each: what the watcher has seen, and what the state file says now. */
@@ -33,8 +33,7 @@ function madeAndNotCarried(world: HistoryWorld): string[] {
 async function auditProblems(world: HistoryWorld): Promise<string[]> {
   const state = await openState(world.state.name);
   try {
-    const { broken, differences } = await verifyAudit(state);
-    return [...broken.map(({ sentence }) => sentence), ...differences];
+    return await findAuditProblems(state);
   } finally {
     await state.close();
   }

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+interface Locked {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+  readonly link?: boolean;
+  readonly optional?: boolean;
+  readonly dev?: boolean;
+  readonly os?: readonly string[];
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly allowScripts?: Readonly<Record<string, boolean>>;
+}
+
+const jsonOf = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+
+function lockfilesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'dist', 'data', '.git'].includes(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? lockfilesBelow(path) : entry.name === 'package-lock.json' ? [path] : [];
+  });
+}
+
+/**
+ * What of a lock is not fixed to the bytes of one package of the public registry, a sentence each. The locks leave out where a
+ * package comes from, so that a mirror may serve it: its bytes are what counts.
+ */
+function looseIn(packages: Readonly<Record<string, Locked>>): string[] {
+  return Object.entries(packages).flatMap(([path, locked]) => {
+    const { resolved, integrity = '', link } = locked;
+    if (path === '') return [];
+    const name = path.split('node_modules/').at(-1) ?? '';
+    const isOurs = link !== true && (resolved ?? '').startsWith(`https://registry.npmjs.org/${name}/-/`);
+    return [
+      ...(isOurs || (link === undefined && resolved === undefined)
+        ? []
+        : [`${path} comes from ${link === true ? 'a folder' : resolved}`]),
+      ...(isHashed(integrity) || isToolElsewhere(path, locked) ? [] : [`${path} has no SHA-512 of its bytes`]),
+    ];
+  });
+}
+
+const isHashed = (integrity: string) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity);
+
+/** Binaries of two tools of ours for other platforms than the one that CI has: locked by version alone, and never installed there. */
+function isToolElsewhere(path: string, { optional, dev, os }: Locked): boolean {
+  const isTool = /^node_modules\/(@biomejs\/cli-|@oxc-parser\/binding-)/.test(path);
+  return isTool && optional === true && dev === true && os !== undefined;
+}
+
+const LOCKS = lockfilesBelow('.');
+
+describe('the packages that are installed', () => {
+  it('are those of the program and of what stands beside it', () => {
+    expect(LOCKS).toContain('package-lock.json');
+    expect(LOCKS).toContain(join('test', 'counterparties', 'package-lock.json'));
+  });
+
+  it.each(LOCKS)(
+    'are each one package of the public registry, by its own name and the hash of its bytes: %s',
+    (path) => {
+      const { packages } = jsonOf(path) as { packages: Record<string, Locked> };
+      expect(Object.keys(packages).length).toBeGreaterThan(1);
+      expect(looseIn(packages)).toEqual([]);
+      const unhashed = Object.entries(packages).filter(
+        ([path, { integrity = '' }]) => path !== '' && !isHashed(integrity),
+      );
+      expect(unhashed.length).toBeLessThanOrEqual(path === 'package-lock.json' ? 23 : 0);
+    },
+  );
+
+  it.each(LOCKS)('are asked for by one version each, which is the one that is locked: %s', (path) => {
+    const { dependencies, devDependencies } = jsonOf(join(dirname(path), 'package.json')) as Manifest;
+    const { packages } = jsonOf(path) as { packages: Record<string, Locked> };
+    const asked = Object.entries({ ...dependencies, ...devDependencies });
+    expect(asked.filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version)).toEqual([]);
+  });
+
+  it('run no script of their own but the one that fetches SQLite', () => {
+    const { allowScripts = {} } = jsonOf('package.json') as Manifest;
+    const { packages } = jsonOf('package-lock.json') as { packages: Record<string, Locked> };
+    const withScript = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+      hasInstallScript === true ? [path.split('node_modules/').at(-1) ?? ''] : [],
+    );
+    expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(['better-sqlite3']);
+    // npm asks nobody about a script that is not named: each that there is, is.
+    expect([...new Set(withScript)].filter((name) => name !== 'fsevents' && !(name in allowScripts))).toEqual([]);
+  });
+
+  it.each<[sentence: string, locked: Locked, words: RegExp]>([
+    [
+      'another registry',
+      { resolved: 'https://registry.example.com/a/-/a-1.0.0.tgz' },
+      /comes from https:\/\/registry\.ex/,
+    ],
+    ['a repository', { resolved: 'git+ssh://git@example.com/a/a.git#0a1b' }, /comes from git/],
+    ['another package by this name', { resolved: 'https://registry.npmjs.org/b/-/b-1.0.0.tgz' }, /comes from .*\/b\//],
+    ['a weak hash', { resolved: 'https://registry.npmjs.org/a/-/a-1.0.0.tgz', integrity: 'sha1-x' }, /no SHA-512/],
+    ['a folder', { resolved: '../a', link: true }, /comes from a folder/],
+  ])('would be told if one came from %s', (_, locked, words) => {
+    expect(looseIn({ 'node_modules/a': locked }).join()).toMatch(words);
+  });
+});

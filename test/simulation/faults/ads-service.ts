@@ -1,0 +1,203 @@
+import { dayOf } from '../account-calendar.ts';
+import { datesBetween, MARKET, type MarketAccount, rowsOf, versionAt } from './market.ts';
+
+/** An answer as the service gives it. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a change came to when it arrived. */
+export interface CarriedChange {
+  /** `customer/budget`. */
+  readonly budget: string;
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly atMs: number;
+  /** Of the request. */
+  readonly request: number;
+}
+
+const TOKEN = 'Bearer token-of-the-simulation';
+export const CLIENT_SECRET = 'client-secret-of-the-simulation';
+export const REFRESH_TOKEN = 'refresh-token-of-the-simulation';
+const BATCH_ROWS = 3;
+
+/** The advertising interface of the simulation: what it says is the truth, and it does what it is asked at once. */
+export class AdsService {
+  /** `customer/budget` to micros. */
+  readonly budgets = new Map<string, bigint>();
+  readonly carried: CarriedChange[] = [];
+  /** Identifiers of accounts that are suspended now. */
+  readonly suspended = new Set<string>();
+  readonly #tokens: { readonly saidS: number; readonly trueS: number } | undefined;
+  /** The end of each token that was given out. */
+  readonly #given = new Map<string, number>();
+  readonly #now: () => number;
+  #requests = 0;
+
+  /** `tokens`: what it gives out, for as many seconds as it says and as it means; one that never ends where there is none. */
+  constructor(now: () => number, tokens?: { readonly saidS: number; readonly trueS: number }) {
+    this.#now = now;
+    this.#tokens = tokens;
+    for (const { id, campaigns } of MARKET) {
+      for (const { budgetId } of campaigns) this.budgets.set(`${id}/${budgetId}`, 40_000_000n);
+    }
+  }
+
+  /** A request that has arrived; `request` is its number for whoever asks later what it did. */
+  answer(url: URL, headers: Readonly<Record<string, string>>, body: string, request: number): ServiceAnswer {
+    const said = (value: unknown) => json(200, value, `r${++this.#requests}`);
+    if (!this.#isKnown(headers.authorization ?? '')) return refusal(401, 'UNAUTHENTICATED', 'Who are you?');
+    if (url.pathname.endsWith('customers:listAccessibleCustomers')) {
+      return said({ resourceNames: MARKET.map(({ id }) => `customers/${id}`) });
+    }
+    const [, id, way] = /^\/v25\/customers\/(\d+)\/([\w:]+)$/.exec(url.pathname) ?? [];
+    const account = MARKET.find((one) => one.id === id);
+    if (account === undefined) return refusal(404, 'NOT_FOUND', `There is no ${url.pathname}.`);
+    if (this.suspended.has(account.id)) return NOT_ENABLED;
+    const asked = JSON.parse(body) as Asked;
+    if (way === 'googleAds:searchStream') {
+      const rows = this.#rowsFor(account, asked.query ?? '');
+      return rows === undefined ? refusal(400, 'INVALID_ARGUMENT', 'What?') : said(batches(rows, this.#requests));
+    }
+    if (way === 'campaignBudgets:mutate') return said(this.#mutate(account, asked, request));
+    return refusal(404, 'NOT_FOUND', `There is no ${url.pathname}.`);
+  }
+
+  /** A token for whoever has the right words. */
+  issueToken(form: string): ServiceAnswer {
+    const said = new URLSearchParams(form);
+    const isRight = said.get('refresh_token') === REFRESH_TOKEN && said.get('client_secret') === CLIENT_SECRET;
+    if (!isRight || this.#tokens === undefined) return refusal(401, 'UNAUTHENTICATED', 'Who are you?');
+    const token = `given-token-${this.#given.size + 1}-of-the-simulation`;
+    this.#given.set(token, this.#now() + this.#tokens.trueS * 1000);
+    return json(200, { access_token: token, expires_in: this.#tokens.saidS, token_type: 'Bearer' }, 'token');
+  }
+
+  #isKnown(authorization: string): boolean {
+    if (this.#tokens === undefined) return authorization === TOKEN;
+    return this.#now() < (this.#given.get(authorization.replace(/^Bearer /, '')) ?? 0);
+  }
+
+  #mutate(account: MarketAccount, { operations = [], validateOnly = false }: Asked, request: number): unknown {
+    const results: { resourceName?: string }[] = [];
+    const errors: unknown[] = [];
+    for (const [index, { update }] of operations.entries()) {
+      const budget = /campaignBudgets\/(\d+)$/.exec(update.resourceName)?.[1];
+      const key = `${account.id}/${budget}`;
+      const before = this.budgets.get(key);
+      if (before === undefined) {
+        results.push({});
+        const location = { fieldPathElements: [{ fieldName: 'operations', index }] };
+        errors.push({ message: 'No such budget.', errorCode: { mutateError: 'RESOURCE_NOT_FOUND' }, location });
+        continue;
+      }
+      results.push({ resourceName: update.resourceName });
+      if (validateOnly) continue;
+      const to = BigInt(update.amountMicros);
+      this.budgets.set(key, to);
+      this.carried.push({ budget: key, from: before, to, atMs: this.#now(), request });
+    }
+    if (validateOnly) return {};
+    return errors.length === 0
+      ? { results }
+      : { results, partialFailureError: { code: 5, message: 'Some.', details: [{ errors }] } };
+  }
+
+  /** The queries of the simulation and no others; undefined for one that is none of them. */
+  #rowsFor(account: MarketAccount, query: string): unknown[] | undefined {
+    const { id, name, currency, timeZone } = account;
+    if (/ FROM customer_client$/.test(query)) {
+      const client = { id, level: '0', manager: false, status: 'ENABLED' };
+      return [{ customerClient: { ...client, descriptiveName: name, currencyCode: currency, timeZone } }];
+    }
+    if (/ FROM campaign$/.test(query)) return account.campaigns.map((campaign) => this.#campaignRow(id, campaign));
+    const days =
+      /FROM keyword_view\s+WHERE segments\.date (?:BETWEEN '([\d-]+)' AND '([\d-]+)'|DURING LAST_7_DAYS)/.exec(query);
+    if (days === null) return undefined;
+    const today = dayOf(this.#now(), timeZone);
+    const [from, to] = days[1] && days[2] ? [days[1], days[2]] : [daysBefore(today, 7), daysBefore(today, 1)];
+    return datesBetween(from, to).flatMap((date) =>
+      rowsOf(account, date, versionAt(date, timeZone, this.#now())).map((row) => ({
+        campaign: {
+          resourceName: `customers/${id}/campaigns/${row.campaign.id}`,
+          id: row.campaign.id,
+          name: row.campaign.name,
+        },
+        adGroupCriterion: { criterionId: row.keyword },
+        metrics: {
+          ...(/metrics\.impressions/.test(query) ? { impressions: String(row.impressions) } : {}),
+          ...{ clicks: String(row.clicks), costMicros: String(row.costMicros) },
+        },
+        segments: { date },
+      })),
+    );
+  }
+
+  #campaignRow(customer: string, { id, name, budgetId }: MarketAccount['campaigns'][number]): unknown {
+    const budget = `customers/${customer}/campaignBudgets/${budgetId}`;
+    return {
+      campaign: { id, name, status: 'ENABLED', campaignBudget: budget },
+      campaignBudget: {
+        resourceName: budget,
+        id: budgetId,
+        status: 'ENABLED',
+        amountMicros: `${this.budgets.get(`${customer}/${budgetId}`)}`,
+      },
+    };
+  }
+}
+
+interface Asked {
+  readonly query?: string;
+  readonly operations?: readonly {
+    readonly update: { readonly resourceName: string; readonly amountMicros: string };
+  }[];
+  readonly validateOnly?: boolean;
+}
+
+function daysBefore(date: string, days: number): string {
+  return new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+function batches(rows: readonly unknown[], id: number): unknown[] {
+  const parts: unknown[] = [];
+  for (let at = 0; at < rows.length; at += BATCH_ROWS) {
+    parts.push({ results: rows.slice(at, at + BATCH_ROWS), requestId: `r${id}` });
+  }
+  return parts.length === 0 ? [{ requestId: `r${id}` }] : parts;
+}
+
+/** The service's error object. */
+export function refusal(
+  status: number,
+  word: string,
+  message: string,
+  headers: Record<string, string> = {},
+): ServiceAnswer {
+  const { body } = json(status, { error: { code: status, status: word, message, details: [] } }, 'refused');
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+export function json(status: number, value: unknown, requestId: string): ServiceAnswer {
+  const headers = { 'content-type': 'application/json', 'request-id': requestId };
+  return { status, headers, body: JSON.stringify(value) };
+}
+
+const NOT_ENABLED = json(
+  403,
+  {
+    error: {
+      ...{ code: 403, status: 'PERMISSION_DENIED', message: 'No.' },
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.ads.googleads.v25.errors.GoogleAdsFailure',
+          errors: [{ errorCode: { authorizationError: 'CUSTOMER_NOT_ENABLED' }, message: 'It is not enabled.' }],
+        },
+      ],
+    },
+  },
+  'refused',
+);

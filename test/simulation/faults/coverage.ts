@@ -1,0 +1,58 @@
+import type { Lived } from './live-seed.ts';
+import { FAULTS } from './network-faults.ts';
+import { KILL_POINTS } from './places.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What many seeds have covered. */
+export class Coverage {
+  seeds = 0;
+  #virtualMs = 0;
+  readonly #counts = new Map<string, number>();
+
+  add({ faults, kills, ends, virtualMs }: Pick<Lived, 'faults' | 'kills' | 'ends' | 'virtualMs'>): void {
+    this.seeds += 1;
+    this.#virtualMs += virtualMs;
+    for (const [kind, times] of faults) this.#count(`fault ${kind}`, times);
+    for (const point of kills) this.#count(`kill ${point}`, 1);
+    for (const end of ends) this.#count(`end ${end}`, 1);
+  }
+
+  #count(name: string, times: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + times);
+  }
+
+  #of(kind: string): [string, number][] {
+    return [...this.#counts]
+      .filter(([name]) => name.startsWith(kind))
+      .map(([name, times]) => [name.slice(kind.length), times]);
+  }
+
+  /** What of everything that there is was never met. */
+  missing(): string[] {
+    const met = (kind: string, name: string) => (this.#counts.get(`${kind} ${name}`) ?? 0) > 0;
+    return [
+      ...FAULTS.filter((kind) => !met('fault', kind)).map((kind) => `fault ${kind}`),
+      ...KILL_POINTS.filter((point) => !met('kill', point)).map((point) => `kill ${point}`),
+    ];
+  }
+
+  /** Lines for people. */
+  lines(): string[] {
+    const [faults, kills, ends] = [this.#of('fault '), this.#of('kill '), this.#of('end ')];
+    const sum = (pairs: readonly [string, number][]) => pairs.reduce((total, [, times]) => total + times, 0);
+    const list = (pairs: readonly [string, number][]) =>
+      [...pairs]
+        .sort()
+        .map(([name, times]) => `${name} ${times}`)
+        .join(', ');
+    const missing = this.missing();
+    return [
+      `${this.seeds} seeds, ${sum(ends)} processes, ${Math.round(this.#virtualMs / DAY_MS)} virtual days`,
+      `faults injected: ${sum(faults)} of ${faults.length} kinds (of ${FAULTS.length}): ${list(faults)}`,
+      `processes killed: ${sum(kills)} at ${kills.length} places (of ${KILL_POINTS.length}): ${list(kills)}`,
+      `how processes ended: ${list(ends)}`,
+      ...(missing.length === 0 ? [] : [`never met: ${missing.join(', ')}`]),
+    ];
+  }
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { nextMidnightMs } from '../account-calendar.ts';
+import { type FileUser, watchBoundaries } from './boundaries.ts';
+import { BudgetWatch } from './budget-watch.ts';
+import { checkBudgets, checkSettled } from './check-budgets.ts';
+import { checkComplete } from './check-complete.ts';
+import { checkDecisions } from './check-decisions.ts';
+import { checkPhones } from './check-phones.ts';
+import { checkFinal, checkPublished, checkTables } from './check-tables.ts';
+import { checkTold } from './check-told.ts';
+import { MARKET } from './market.ts';
+import type { Product } from './product.ts';
+import type { Sabotage } from './sabotage.ts';
+import { calmStart } from './scenes.ts';
+import { type StoryStep, storyOf } from './story.ts';
+import { FaultWorld, type ProcessEnd } from './world.ts';
+
+const MINUTE_MS = 60_000;
+/** Of the next day, where nobody asks for quiet. */
+const NOON = Number.NaN;
+const BERLIN = 'Europe/Berlin';
+
+/** What a seed came to. */
+export interface Lived {
+  readonly seed: number;
+  /** Of everything that happened, in order. */
+  readonly hash: string;
+  /** What must never be, a sentence each. */
+  readonly violations: readonly string[];
+  readonly traced: readonly string[];
+  readonly faults: ReadonlyMap<string, number>;
+  readonly kills: readonly string[];
+  readonly ends: readonly string[];
+  readonly virtualMs: number;
+}
+
+/** Lives through what the seed stands for. Never throws for what the product does. `sabotage` makes it another product. */
+export async function liveSeed(product: Product, seed: number, sabotage: Sabotage = {}): Promise<Lived> {
+  const story = storyOf(seed);
+  const world = new FaultWorld(product, story, sabotage);
+  const unwatch = watchBoundaries(() => world.timeline.current as FileUser | undefined, world.state);
+  const watch = new BudgetWatch(world);
+  world.watcher = watch;
+  const violations: string[] = [];
+  const ends: ProcessEnd[] = [];
+  const look = async (step: readonly ProcessEnd[]) => {
+    ends.push(...step);
+    if (step.length === 0 || violations.length > 0) return;
+    const found = [
+      ...[...world.broken, ...checkTables(world), ...checkFinal(world), ...checkPublished(world, step)],
+      ...[...(await checkBudgets(world, watch)), ...checkPhones(world), ...checkDecisions(world, step)],
+    ];
+    violations.push(
+      ...found.map((sentence) => `${sentence} (after ${step.map(({ process }) => process.name).join(' and ')})`),
+    );
+  };
+  try {
+    for (const step of story.steps) if (violations.length === 0) await look(await take(world, step));
+    await liveCalmly(world, look, violations);
+    for (const line of standing(world)) world.traced.push(line);
+  } catch (error) {
+    violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    unwatch();
+    await world.end();
+  }
+  return {
+    ...{ seed, violations, traced: world.traced, faults: world.network.injected },
+    hash: createHash('sha256').update(world.traced.join('\n')).digest('hex').slice(0, 16),
+    kills: world.processes.flatMap(({ killedAt }) => killedAt ?? []),
+    ends: ends.map(({ job, how }) => `${job} ${how}`),
+    virtualMs: world.timeline.elapsedMs(),
+  };
+}
+
+/** Nothing goes wrong any more: what is on its way arrives, quiet hours and doubts pass, and everything comes to its end. */
+async function liveCalmly(
+  world: FaultWorld,
+  look: (ends: readonly ProcessEnd[]) => Promise<void>,
+  violations: string[],
+): Promise<void> {
+  let last: readonly ProcessEnd[] = [];
+  // What people had in mind to do happens before that.
+  await world.timeline.pass(2 * MINUTE_MS);
+  for (const account of MARKET.keys()) world.suspend(account, false);
+  if (violations.length === 0) await look(await world.run([calmStart('unfreeze')]));
+  for (const afterMs of [20 * MINUTE_MS, 45 * MINUTE_MS, NOON, 45 * MINUTE_MS]) {
+    if (violations.length > 0) return;
+    const { timeline } = world;
+    await timeline.pass(
+      Number.isNaN(afterMs) ? nextMidnightMs(timeline.now(), BERLIN) + 12 * 60 * MINUTE_MS - timeline.now() : afterMs,
+    );
+    last = await world.run([calmStart('report')]);
+    await look(last);
+  }
+  if (violations.length > 0) return;
+  const bad = last.filter(({ how }) => how !== 'done');
+  violations.push(
+    ...bad.map(
+      ({ process, how, failures }) => `${process.name} ${how} although nothing went wrong: ${failures.join(' ')}`,
+    ),
+    ...[...checkComplete(world), ...checkSettled(world), ...checkTold(world)],
+  );
+}
+
+async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
+  const { timeline } = world;
+  switch (step.kind) {
+    case 'start':
+      return world.run(step.starts);
+    case 'foreign':
+      timeline.after(step.inMs, undefined, () => world.setByHand(step.pick, step.percent));
+      if (step.inMs === 0) await timeline.pass(0);
+      return [];
+    case 'file':
+      timeline.after(step.inMs, undefined, () => world.putFile(step.there));
+      if (step.inMs === 0) await timeline.pass(0);
+      return [];
+    case 'suspend':
+      timeline.after(step.inMs, undefined, () => world.suspend(step.account, step.suspended));
+      if (step.inMs === 0) await timeline.pass(0);
+      return [];
+    case 'wait':
+      await timeline.pass(step.minutes * 60_000);
+      return [];
+    case 'midnight': {
+      const zone = MARKET[step.account]?.timeZone ?? 'UTC';
+      const toMs = nextMidnightMs(timeline.now(), zone) + step.seconds * 1000;
+      await timeline.pass(Math.max(0, toMs - timeline.now()));
+      return [];
+    }
+  }
+}
+
+/** What has come of it all; codes and references, and the order that they give to lines, are drawn anew and left out. */
+function standing(world: FaultWorld): string[] {
+  const tables = {
+    budget_intent: 'customer_id, budget_id, account_day, rule, from_micros, to_micros, state',
+    account_day: 'customer_id, date, state, rows, totals, read_at',
+    outbox: 'alert_id, occasion, channel, recipient, state, counted',
+  };
+  const dumped = Object.entries(tables).flatMap(([table, columns]) =>
+    world
+      .rows<object>(`SELECT ${columns} FROM ${table} ORDER BY 1, 2, 3, 4, 5, 6`)
+      .map((row) => Object.values(row).join(' ')),
+  );
+  const carried = world.ads.carried.map(({ budget, from, to, atMs }) => `${budget} ${from} ${to} ${atMs}`);
+  const taken = world.phones.taken.map(
+    ({ to, body, atMs }) => `${to} ${atMs} ${withoutDrawn(body).split('\n').sort().join(' ')}`,
+  );
+  return [...carried, ...taken, ...dumped];
+}
+
+const withoutDrawn = (body: string) =>
+  body
+    .replace(/\bRef pk-\w+/g, 'Ref')
+    .replace(/\b(approve|reject) [A-Z\d]{4}\b/g, '$1')
+    .replace(/^- [A-Z\d]{4} /gm, '- ');

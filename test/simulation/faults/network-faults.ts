@@ -1,0 +1,159 @@
+import { refusal, type ServiceAnswer } from './ads-service.ts';
+import { refused } from './phone-service.ts';
+import type { Random } from './random.ts';
+
+/** What goes wrong with one request. */
+export const FAULTS = [
+  /** The answer comes, after a while. */
+  'slow',
+  /** It arrives when nobody waits for its answer any more. */
+  'arrives_late',
+  /** It is carried out at once, and the answer comes when nobody waits any more. */
+  'answered_late',
+  'request_lost',
+  'answer_lost',
+  'nothing_listens',
+  'reset_before',
+  'reset_after',
+  /** The connection is cut within the answer. */
+  'cut',
+  /** The answer ends early, as if it were whole. */
+  'truncated',
+  'stalls',
+  /** Something on the way delivers it a second time. */
+  'twice',
+  /** A refusal that nothing makes better. */
+  'status_400',
+  'status_429',
+  'status_429_for_hours',
+  'status_401',
+  'status_500_before',
+  'status_500_after',
+  'status_503_before',
+  'status_503_after',
+  'html_200_before',
+  'html_200_after',
+  'html_404',
+  'html_502_before',
+  'html_502_after',
+  /** A stream that holds an error after some batches. */
+  'error_in_stream',
+  /** The answer to a request of another kind. */
+  'wrong_answer',
+  /** The answer to the same request for another account. */
+  'other_account',
+] as const;
+
+export type FaultKind = (typeof FAULTS)[number];
+
+/** How a request goes. Milliseconds. */
+export interface Course {
+  readonly kind: FaultKind | undefined;
+  readonly thereMs: number;
+  readonly backMs: number;
+  /** Where in the answer something happens, a share of its bytes. */
+  readonly at: number;
+}
+
+/** What is asked for: rows, a change or its validation, a message of either interface, a look at messages, anything else. */
+export type RequestKind = 'stream' | 'validate' | 'mutate' | 'message' | 'send' | 'look-up' | 'token' | 'list';
+
+export function requestKind(url: URL, method: string, body: string): RequestKind {
+  if (url.hostname === 'token.example') return 'token';
+  if (url.hostname === 'graph.example') return 'send';
+  if (url.hostname === 'messages.example') return method === 'POST' ? 'message' : 'look-up';
+  if (url.pathname.endsWith(':searchStream')) return 'stream';
+  if (url.pathname.endsWith(':mutate')) return body.includes('"validateOnly":true') ? 'validate' : 'mutate';
+  return 'list';
+}
+
+function canBefall(kind: FaultKind, on: RequestKind): boolean {
+  if (kind === 'error_in_stream') return on === 'stream';
+  return kind !== 'other_account' || on === 'stream' || on === 'mutate';
+}
+
+/** What becomes of a request, where something goes wrong with so many of them; `surely` is what does with this one. */
+export function courseOf(random: Random, trouble: number, on: RequestKind, surely: FaultKind | undefined): Course {
+  const thereMs = random.between(5, 400);
+  const backMs = random.between(5, 400);
+  const at = random.next();
+  const later = random.between(1_000, 40_000);
+  const drawn = random.chance(trouble) ? random.pick(FAULTS.filter((one) => canBefall(one, on))) : undefined;
+  const kind = surely ?? drawn;
+  if (kind === undefined) return { kind, thereMs, backMs, at };
+  switch (kind) {
+    case 'slow':
+      return { kind, thereMs, backMs: backMs + later, at };
+    case 'arrives_late':
+      // Long after it was given up: what became of it was asked meanwhile, perhaps.
+      return { kind, thereMs: 120_000 + later * random.pick([1, 1, 1, 20]), backMs, at };
+    case 'answered_late':
+      return { kind, thereMs, backMs: 120_000 + later, at };
+    default:
+      return { kind, thereMs, backMs, at };
+  }
+}
+
+/** Whether the service gets to see the request. */
+export function isProcessed(kind: FaultKind | undefined): boolean {
+  if (kind === undefined) return true;
+  if (kind.endsWith('_before')) return false;
+  const ends = ['request_lost', 'nothing_listens', 'html_404', 'status_429', 'status_429_for_hours'];
+  return ![...ends, 'status_400', 'status_401'].includes(kind);
+}
+
+const HTML = '<!doctype html><title>Sorry</title><p>Something on the way is not well.';
+const html = (status: number): ServiceAnswer => ({ status, headers: { 'content-type': 'text/html' }, body: HTML });
+
+/** What comes back in place of the service's answer; the answer itself where nothing is wrong with it. */
+export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, url: URL): ServiceAnswer | undefined {
+  const isAds = !['graph.example', 'messages.example'].includes(url.hostname);
+  const refuse = (status: number, word: string, code: number, headers: Record<string, string> = {}) =>
+    isAds ? refusal(status, word, 'No.', headers) : refused(url.hostname === 'graph.example', status, code, headers);
+  const isGraph = url.hostname === 'graph.example';
+  switch (kind) {
+    case 'status_400':
+      return refuse(400, 'INVALID_ARGUMENT', isGraph ? 131026 : 21610);
+    case 'status_429':
+      return refuse(429, 'RESOURCE_EXHAUSTED', isGraph ? 130429 : 20429, { 'retry-after': '3' });
+    case 'status_429_for_hours':
+      return refuse(429, 'RESOURCE_EXHAUSTED', isGraph ? 130429 : 20429, { 'retry-after': '7200' });
+    case 'status_401':
+      return refuse(401, 'UNAUTHENTICATED', isGraph ? 190 : 20003);
+    case 'status_500_before':
+    case 'status_500_after':
+      return refuse(500, 'INTERNAL', isGraph ? 131000 : 20500);
+    case 'status_503_before':
+    case 'status_503_after':
+      return refuse(503, 'UNAVAILABLE', isGraph ? 131016 : 20503);
+    case 'html_200_before':
+    case 'html_200_after':
+      return html(200);
+    case 'html_404':
+      return html(404);
+    case 'html_502_before':
+    case 'html_502_after':
+      return html(502);
+    case 'error_in_stream':
+      return answer && { ...answer, body: withError(answer.body, at) };
+    case 'wrong_answer':
+      return answer && { ...answer, body: WRONG[at < 0.5 ? 'accounts' : 'mutation'] };
+    case 'truncated':
+      return answer && { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length * at)) };
+    default:
+      return answer;
+  }
+}
+
+const WRONG = {
+  accounts: '[{"results":[{"customer":{"id":"1"}}],"requestId":"wrong"}]',
+  mutation: '{"results":[{"resourceName":"customers/1/campaignBudgets/1"}]}',
+};
+
+/** The first batches, and then an error of the service's own. */
+function withError(body: string, at: number): string {
+  const parts: unknown = JSON.parse(body);
+  if (!Array.isArray(parts)) return body;
+  const error = { error: { code: 500, status: 'INTERNAL', message: 'In the middle.', details: [] } };
+  return JSON.stringify([...parts.slice(0, Math.floor(parts.length * at)), error]);
+}

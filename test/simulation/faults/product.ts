@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
+import { readSettings } from '../../../src/config/read-settings.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { type Inputs, loadInputs, refuseErrors } from '../../../src/jobs/load-inputs.ts';
+import { openState } from '../../../src/store/open-state.ts';
+import { CLIENT_SECRET, REFRESH_TOKEN } from './ads-service.ts';
+import { fileOf, RULE_SHEETS } from './rule-sheets.ts';
+
+/** What the product is given for every seed: settings as from files, queries and rules as checked, an empty state file. */
+export interface Product {
+  readonly folder: string;
+  /** With a token that is good for ever, and with one that is renewed. */
+  readonly settings: { readonly fixed: Settings; readonly renewed: Settings };
+  readonly inputs: Inputs;
+  /** The same, whose query has one column more. */
+  readonly widerInputs: Inputs;
+  readonly emptyState: Buffer;
+  readonly secrets: readonly string[];
+  /** Who is told, each at any of the addresses. */
+  readonly people: readonly { readonly name: string; readonly addresses: readonly string[] }[];
+  remove(): void;
+}
+
+const QUERY = `SELECT campaign.id, campaign.name, ad_group_criterion.criterion_id, metrics.clicks, metrics.cost_micros, segments.date
+FROM keyword_view WHERE segments.date DURING LAST_7_DAYS
+`;
+
+const SETTINGS = `automation: { mode: apply }
+ads: { token_url: https://token.example/token, url: https://ads.example, retry: { attempts: 3, first_delay_ms: 1000, total_ms: 400000 } }
+messages: { url: https://messages.example, from: "whatsapp:+15550100001", to: ["whatsapp:+4915112345678"] }
+graph: { url: https://graph.example }
+alerts:
+  recipients:
+    anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, quiet_hours: 22:00-07:00 }
+    ben: { messages: "sms:+15550100002" }
+  time_zone: Europe/Berlin
+`;
+
+const TOKENS = {
+  fixed: { ADS_ACCESS_TOKEN: 'token-of-the-simulation' },
+  renewed: { ADS_CLIENT_ID: 'client', ADS_CLIENT_SECRET: CLIENT_SECRET, ADS_REFRESH_TOKEN: REFRESH_TOKEN },
+};
+
+const SECRETS = {
+  MESSAGES_PASSWORD: 'password-of-the-simulation',
+  GRAPH_ACCESS_TOKEN: 'graph-token-of-the-simulation',
+};
+
+/** Made once for many seeds. */
+export async function prepareProduct(): Promise<Product> {
+  const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-faults-'));
+  const [config, queries, rules] = ['pacekeeper.yaml', 'queries', 'rules'].map((name) => join(folder, name));
+  if (!config || !queries || !rules) throw new Error('No paths.');
+  writeFileSync(config, SETTINGS);
+  for (const path of [queries, rules]) mkdirSync(path);
+  for (const sheet of RULE_SHEETS) writeFileSync(join(rules, `${sheet.name}.yaml`), fileOf(sheet));
+  const settingsWith = (tokens: Readonly<Record<string, string>>) =>
+    readSettings(
+      folder,
+      { config, queries, rules, dataDir: join(folder, 'data') },
+      {
+        ...{ PACEKEEPER_TARGET: 'live', MESSAGES_ACCOUNT_ID: 'AC-simulation', MESSAGES_USERNAME: 'AC-simulation' },
+        ...{ GRAPH_PHONE_NUMBER_ID: '106540352242922', ...SECRETS, ...tokens },
+      },
+    );
+  // What the published file says of fields is the spec's, which is read quickly.
+  const fixed: Settings = { ...(await settingsWith(TOKENS.fixed)), catalogue: 'spec' };
+  const renewed: Settings = { ...(await settingsWith(TOKENS.renewed)), catalogue: 'spec' };
+  const context = { catalogue: loadCatalogue(fixed.catalogue), parameters: fixed.parameters };
+  const inputsOf = async (query: string) => {
+    writeFileSync(join(queries, 'stats.sql'), query);
+    const inputs = await loadInputs(queries, rules, () => context);
+    refuseErrors(inputs);
+    return inputs;
+  };
+  const inputs = await inputsOf(QUERY);
+  const widerInputs = await inputsOf(QUERY.replace('metrics.clicks', 'metrics.impressions, metrics.clicks'));
+  const state = await openState(join(folder, 'empty.sqlite'));
+  const emptyState = state.connection.serialize();
+  await state.close();
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return {
+    ...{ folder, settings: { fixed, renewed }, inputs, widerInputs, emptyState, remove },
+    // Tokens that were given out have these words in them.
+    secrets: [...Object.values(SECRETS), CLIENT_SECRET, REFRESH_TOKEN, 'token-of-the-simulation', '-of-the-simulation'],
+    people: fixed.alerts.recipients.map(({ name, addresses }) => ({ name, addresses: [...addresses.values()] })),
+  };
+}

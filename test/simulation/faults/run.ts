@@ -1,0 +1,120 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Coverage } from './coverage.ts';
+import { type Lived, liveSeed } from './live-seed.ts';
+import { prepareProduct } from './product.ts';
+
+/** What a process for some of the seeds tells of each. */
+type Told = Pick<Lived, 'seed' | 'hash' | 'violations' | 'kills' | 'ends' | 'virtualMs'> & {
+  readonly faults: readonly (readonly [string, number])[];
+  readonly traced: readonly string[];
+};
+
+/** So many seeds meet every place and every fault, or the stories lead nowhere any more. */
+const ALL_MET_SEEDS = 1000;
+
+const USAGE = 'usage: npm run simulate:faults -- [--seeds N] [--from SEED] | --seed SEED';
+
+interface Options {
+  readonly from: number;
+  readonly seeds: number;
+  /** One seed, told with all that happened. */
+  readonly only: boolean;
+  /** In a process for some of the seeds: which share of how many. */
+  readonly share: readonly [number, number] | undefined;
+}
+
+function readOptions(args: readonly string[]): Options | undefined {
+  try {
+    const options = {
+      seeds: { type: 'string' },
+      from: { type: 'string' },
+      seed: { type: 'string' },
+      share: { type: 'string' },
+    } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    // One seed is one seed: where to begin and how many are asked for otherwise.
+    if (values.seed !== undefined && (values.from ?? values.seeds ?? values.share) !== undefined) return undefined;
+    const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+    const [from, seeds] = [
+      whole(values.seed ?? values.from ?? '1'),
+      values.seed === undefined ? whole(values.seeds ?? '100') : 1,
+    ];
+    const [part, parts] = (values.share ?? '').split('/').map(Number);
+    const share = part !== undefined && parts !== undefined ? ([part, parts] as const) : undefined;
+    if (Number.isNaN(from) || Number.isNaN(seeds) || seeds === 0) return undefined;
+    return { from, seeds, only: values.seed !== undefined, share };
+  } catch {
+    return undefined;
+  }
+}
+
+const options = readOptions(process.argv.slice(2));
+if (options === undefined) {
+  process.stderr.write(`${USAGE}\n`);
+  process.exitCode = 2;
+} else if (options.share !== undefined) await liveShare(options, options.share, (told) => process.send?.(told));
+else process.exitCode = await liveAll(options);
+
+/** Lives through every n-th seed, one after the other. */
+async function liveShare(
+  { from, seeds }: Options,
+  [part, parts]: readonly [number, number],
+  tell: (told: Told) => unknown,
+) {
+  const product = await prepareProduct();
+  try {
+    for (let seed = from + part; seed < from + seeds; seed += parts) {
+      const { faults, ...lived } = await liveSeed(product, seed);
+      tell({ ...lived, faults: [...faults] });
+    }
+  } finally {
+    product.remove();
+  }
+}
+
+/** As many processes as there are processors; answers with the exit code. */
+async function liveAll(chosen: Options): Promise<number> {
+  const coverage = new Coverage();
+  const failed: Told[] = [];
+  const startedMs = performance.now();
+  const take = (told: Told) => {
+    coverage.add({ ...told, faults: new Map(told.faults) });
+    if (told.violations.length > 0) failed.push(told);
+    if (chosen.only) process.stdout.write(`${told.traced.join('\n')}\n`);
+    if (told.violations.length > 0 || chosen.only) process.stdout.write(`${wordsOf(told)}\n`);
+  };
+  const parts = Math.min(availableParallelism(), chosen.seeds);
+  if (parts === 1) await liveShare(chosen, [0, 1], take);
+  else await Promise.all(Array.from({ length: parts }, (_, part) => liveBeside(chosen, `${part}/${parts}`, take)));
+  const seconds = (performance.now() - startedMs) / 1000;
+  process.stdout.write(`${coverage.lines().join('\n')}\n${seconds.toFixed(0)} s, ${failed.length} seeds failed\n`);
+  const isWhole = coverage.seeds === chosen.seeds;
+  if (!isWhole) process.stderr.write(`error: only ${coverage.seeds} of ${chosen.seeds} seeds were lived through.\n`);
+  const missing = chosen.seeds >= ALL_MET_SEEDS ? coverage.missing() : [];
+  if (missing.length > 0) {
+    process.stderr.write(
+      `error: ${chosen.seeds} seeds never met ${missing.join(', ')}: change the stories until they do.\n`,
+    );
+  }
+  return failed.length === 0 && isWhole && missing.length === 0 ? 0 : 1;
+}
+
+function liveBeside({ from, seeds }: Options, share: string, take: (told: Told) => void): Promise<void> {
+  const args = ['--from', `${from}`, '--seeds', `${seeds}`, '--share', share];
+  return new Promise((over, failed) => {
+    const child = fork(process.argv[1] ?? '', args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    child.on('message', (told) => take(told as Told));
+    child.once('error', failed);
+    child.once('exit', () => over());
+  });
+}
+
+function wordsOf({ seed, hash, violations }: Told): string {
+  if (violations.length === 0) return `seed ${seed}: ${hash}`;
+  return [
+    `seed ${seed} (${hash}) failed: npm run simulate:faults -- --seed ${seed}`,
+    ...violations.map((one) => `  ${one}`),
+  ].join('\n');
+}

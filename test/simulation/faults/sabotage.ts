@@ -1,0 +1,150 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { freezeFile } from '../../../src/budgets/kill-switch.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
+import type { Inputs } from '../../../src/jobs/load-inputs.ts';
+import { MARKET } from './market.ts';
+
+/** What makes the program a wrong one, to see that it is found out. */
+export interface Sabotage {
+  readonly http?: (client: HttpClient, folder: string) => HttpClient;
+  /** What it is given in place of its queries and rules. */
+  readonly inputs?: (inputs: Inputs) => Inputs;
+  /** What it is given in place of its settings. */
+  readonly settings?: (settings: Settings) => Settings;
+  /** Called with the data folder whenever processes have ended. */
+  readonly afterStep?: (folder: string) => void;
+}
+
+const isChange = ({ url, body = '' }: HttpRequest) =>
+  url.endsWith('campaignBudgets:mutate') && body.includes('"validateOnly":false');
+const isMessage = ({ url, method }: HttpRequest) => method === 'POST' && url.startsWith('https://messages.example');
+
+/** Every client behaves so. */
+function sending(
+  send: (client: HttpClient, request: HttpRequest, folder: string) => ReturnType<HttpClient['send']>,
+): Sabotage {
+  return {
+    http: (client, folder) => ({ send: (request) => send(client, request, folder), close: () => client.close() }),
+  };
+}
+
+/** What is done to the tables, by hand. */
+function doing(sql: string, column = 'clicks'): Sabotage {
+  return {
+    afterStep(folder) {
+      const state = new Database(join(folder, 'state.sqlite'));
+      try {
+        if (state.prepare("SELECT 1 FROM pragma_table_info('stats') WHERE name = ?").get(column)) state.exec(sql);
+      } finally {
+        state.close();
+      }
+    },
+  };
+}
+
+const answerOf = (text: string) => {
+  async function* body() {
+    yield Buffer.from(text);
+  }
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: body(), discard: () => undefined };
+};
+const onlyFirst = () => answerOf(JSON.stringify({ resourceNames: [`customers/${MARKET[0]?.id}`] }));
+
+/** What an account's budgets were when they were first read is what they are for ever. */
+function oldAmounts() {
+  const first = new Map<string, string>();
+  return async (client: HttpClient, request: HttpRequest) => {
+    if (!/ FROM campaign"/.test(request.body ?? '')) return client.send(request);
+    const answer = await client.send(request);
+    const parts: Uint8Array[] = [];
+    for await (const part of answer.body) parts.push(part);
+    const known = first.get(request.url) ?? Buffer.concat(parts).toString();
+    if (answer.status === 200) first.set(request.url, known);
+    return { ...answerOf(known), status: answer.status };
+  };
+}
+
+function withoutLimit(limit: 'step' | 'floor'): Sabotage {
+  const forget = (rule: Inputs['rules'][number]) => ({ ...rule, limits: { ...rule.limits, [limit]: undefined } });
+  return { inputs: (inputs) => ({ ...inputs, rules: inputs.rules.map(forget) }) };
+}
+
+const loud = ({ alerts }: Settings) => alerts.recipients.map((one) => ({ ...one, quietHours: undefined }));
+/** Each is a defect that the program could have. */
+export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
+  'sends another amount than it has written down': sending((client, request) => {
+    if (!isChange(request)) return client.send(request);
+    const body = request.body?.replace(
+      /"amountMicros":"(\d+)"/,
+      (_, amount: string) => `"amountMicros":"${BigInt(amount) + 10_000n}"`,
+    );
+    return client.send({ ...request, body: body ?? '' });
+  }),
+  'says that a change was made and does not send it': sending((client, request) =>
+    client.send(
+      isChange(request)
+        ? { ...request, body: request.body?.replace('"validateOnly":false', '"validateOnly":true') ?? '' }
+        : request,
+    ),
+  ),
+  'looks at the kill switch too early': sending((client, request, folder) => {
+    if (isChange(request)) writeFileSync(freezeFile(folder), '');
+    return client.send(request);
+  }),
+  'tells what is critical last': sending((client, request) => {
+    if (!isMessage(request)) return client.send(request);
+    const form = new URLSearchParams(request.body);
+    const lines = form.get('Body')?.split('\n') ?? [];
+    form.set('Body', [...lines.slice(0, -1).reverse(), ...lines.slice(-1)].join('\n'));
+    return client.send({ ...request, body: form.toString() });
+  }),
+  'sends each message twice': sending(async (client, request) => {
+    if (isMessage(request)) await client.send(request);
+    return client.send(request);
+  }),
+  'believes messages to be sent that are not': sending((client, request) => {
+    if (!isMessage(request)) return client.send(request);
+    async function* nothing() {}
+    const answer = { status: 201, headers: {}, body: nothing(), discard: () => undefined };
+    return Promise.resolve(answer);
+  }),
+  'adds a click to a row': doing('UPDATE stats SET clicks = clicks + 1 WHERE rowid = (SELECT min(rowid) FROM stats)'),
+  'forgets a column that the query has gained': doing('UPDATE stats SET impressions = NULL', 'impressions'),
+  'loses a row': doing('DELETE FROM stats WHERE rowid = (SELECT min(rowid) FROM stats)'),
+  'remembers another amount than it has sent': doing('UPDATE budget_intent SET to_micros = to_micros + 10000'),
+  'forgets what was to be told': doing("UPDATE outbox SET state = 'accepted' WHERE state = 'pending'"),
+  'sends each change twice': sending(async (client, request) => {
+    if (isChange(request)) await client.send(request);
+    return client.send(request);
+  }),
+  'never reads the second account': sending((client, request) =>
+    request.url.endsWith('listAccessibleCustomers') ? Promise.resolve(onlyFirst()) : client.send(request),
+  ),
+  'takes old amounts for those of now': sending(oldAmounts()),
+  'never evaluates a rule': { inputs: (inputs) => ({ ...inputs, rules: [] }) },
+  'forgets the step': withoutLimit('step'),
+  'forgets the floor': withoutLimit('floor'),
+  'gives every alert up': doing("UPDATE outbox SET state = 'failed' WHERE state NOT IN ('pending', 'sending')"),
+  'loses what is to be told': doing('DELETE FROM outbox'),
+  'loses an alert': doing("PRAGMA foreign_keys = OFF; DELETE FROM alert WHERE dedupe_key LIKE 'budget-intent%'"),
+  'says everything twice': doing(
+    `INSERT INTO alert (dedupe_key, kind, state, severity, text, fired_at, occasions, created_at, updated_at)
+      SELECT dedupe_key || ' again', kind, 'firing', severity, text, fired_at, 1, created_at, updated_at FROM alert
+      WHERE kind = 'event' AND dedupe_key NOT LIKE '% again' AND dedupe_key || ' again' NOT IN (SELECT dedupe_key FROM alert)`,
+  ),
+  'publishes without rows': {
+    afterStep(folder) {
+      const path = join(folder, 'warehouse.sqlite');
+      if (!existsSync(path)) return;
+      const file = new Database(path);
+      if (file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'stats'").get()) file.exec('DELETE FROM stats');
+      file.close();
+    },
+  },
+  'knows no quiet hours': {
+    settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
+  },
+};

@@ -1,0 +1,74 @@
+import type { Random } from './random.ts';
+import type { JobName, Start, StoryStep } from './story.ts';
+import type { Kill, Mishap } from './virtual-process.ts';
+
+/** What leads to a place, and what the story must be like for it. */
+export interface Scene {
+  readonly steps: readonly StoryStep[];
+  /** The published file has to be written. */
+  readonly publishes?: true;
+  /** Rules have to act by themselves. */
+  readonly applies?: true;
+}
+
+interface How {
+  readonly kill?: Kill;
+  readonly mishap?: Mishap;
+}
+
+/** One that nothing befalls but what is said. */
+export function calmStart(job: JobName, { kill, mishap }: How = {}, afterMs = 0): Start {
+  return { job, trouble: 0, kill, mishap, stopAfterMs: undefined, afterMs };
+}
+
+const start = (job: JobName, how?: How): StoryStep => ({ kind: 'start', starts: [calmStart(job, how)] });
+const wait = (minutes: number): StoryStep => ({ kind: 'wait', minutes });
+const byHand = (pick: number, percent: number): StoryStep => ({ kind: 'foreign', pick, percent, inMs: 0 });
+
+/** Ends of a process that leave a change of which nobody knows whether it was made. */
+const LEAVE_OPEN = ['sending:after-commit', 'mutate:before-send', 'mutate:after-answer', 'answer:before-commit'];
+
+/** Steps that lead to the place and end a process there, as far as the day's numbers let them. */
+export function sceneAt(place: string, random: Random): Scene {
+  const kill = { at: place, nth: 1 };
+  const [what = ''] = place.split(':');
+  switch (what) {
+    case 'check': {
+      const at = random.pick(LEAVE_OPEN);
+      const settles = random.pick<JobName>(['report', 'reconcile']);
+      return { applies: true, steps: [start('report', { kill: { at, nth: 1 } }), start(settles, { kill })] };
+    }
+    case 'approve':
+      return { steps: [start('report'), start('approve', { kill })] };
+    case 'decline':
+      return { steps: [start('report'), ...declining(random, kill)] };
+    case 'undo':
+      return { applies: true, steps: [start('report'), start('undo', { kill })] };
+    case 'look-up':
+    case 'looked-up': {
+      const lost = {
+        kind: random.pick(['answer_lost', 'reset_after', 'status_503_after'] as const),
+        on: 'message',
+      } as const;
+      const looks = random.pick<JobName>(['report', 'deliver']);
+      return { steps: [start('report', { mishap: lost }), wait(random.pick([5, 31])), start(looks, { kill })] };
+    }
+    case 'escalate':
+      return { steps: [start('report', { kill, mishap: { kind: 'status_400', on: 'message' } })] };
+    case 'rename':
+      return { publishes: true, steps: [start('report', { kill: { ...kill, nth: random.between(1, 2) } })] };
+    case 'commit':
+    case 'network':
+      return { steps: [start('report', { kill: { ...kill, nth: random.between(1, 20) } })] };
+    default:
+      return { applies: true, steps: [start('report', { kill })] };
+  }
+}
+
+/** The ways in which a proposal ends without a change: a no, another amount, its time. */
+function declining(random: Random, kill: Kill): StoryStep[] {
+  const roll = random.next();
+  if (roll < 0.5) return [start('reject', { kill })];
+  if (roll < 0.8) return [byHand(2, 80), byHand(3, 80), start('approve', { kill })];
+  return [wait(3000), start('approve', { kill })];
+}

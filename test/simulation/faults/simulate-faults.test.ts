@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Coverage } from './coverage.ts';
+import { type Lived, liveSeed } from './live-seed.ts';
+import { FAULTS } from './network-faults.ts';
+import { KILL_POINTS } from './places.ts';
+import { type Product, prepareProduct } from './product.ts';
+import { SABOTAGES } from './sabotage.ts';
+import { storyOf } from './story.ts';
+
+/** Always the same: what `npm run simulate:faults` finds with others becomes a test of its own. */
+const SEEDS = [2, 3, 4];
+
+/** Where the wrong thing is not done in every world. */
+const LED_TO: Readonly<Record<string, readonly number[]>> = {
+  'forgets the floor': [12],
+  'publishes without rows': Array.from({ length: 60 }, (_, seed) => seed)
+    .filter((seed) => storyOf(seed).publishes)
+    .slice(0, 3),
+};
+/** Those that are found soon; `--mode long` tries every one. */
+const QUICK = new Set([
+  ...['adds a click to a row', 'loses a row', 'never evaluates a rule', 'remembers another amount than it has sent'],
+  ...['forgets the step', 'sends each change twice', 'sends each message twice', 'knows no quiet hours'],
+  ...['loses what is to be told', 'says everything twice'],
+]);
+const isLong = process.env.MODE === 'long';
+
+let product: Product;
+beforeAll(async () => {
+  product = await prepareProduct();
+});
+afterAll(() => product.remove());
+
+/** Each world is lived through once, but where it is asked whether it is the same again. */
+const known = new Map<number, Promise<Lived>>();
+function lived(seed: number): Promise<Lived> {
+  const one = known.get(seed) ?? liveSeed(product, seed);
+  known.set(seed, one);
+  return one;
+}
+
+const wordsOf = ({ seed, violations }: Lived) =>
+  violations.map((one) => `npm run simulate:faults -- --seed ${seed}: ${one}`);
+
+describe('a world in which requests are lost, answers lie and processes are killed', () => {
+  it.each(SEEDS)('loses nothing, doubles nothing and comes to its end: seed %i', async (seed) => {
+    const { ends, ...told } = await lived(seed);
+    expect(wordsOf({ ends, ...told })).toEqual([]);
+    expect(ends.length).toBeGreaterThan(4);
+  });
+
+  it('is the same world whenever its seed is the same, and another one for another seed', async () => {
+    const [first, again, other] = [await lived(3), await liveSeed(product, 3), await lived(4)];
+    expect(again.traced).toEqual(first.traced);
+    expect(again.hash).toBe(first.hash);
+    expect(other.hash).not.toBe(first.hash);
+  });
+
+  it('counts which of all places and faults were never met', async () => {
+    const coverage = new Coverage();
+    expect(coverage.missing()).toHaveLength(FAULTS.length + KILL_POINTS.length);
+    coverage.add(await lived(3));
+    expect(coverage.missing()).not.toContain(`kill ${KILL_POINTS[3]}`);
+    expect(coverage.missing()).toContain(`kill ${KILL_POINTS[4]}`);
+  });
+
+  it.each(Object.entries(SABOTAGES).filter(([name]) => isLong || QUICK.has(name)))(
+    'finds out a program that %s',
+    async (name, sabotage) => {
+      const found: string[] = [];
+      for (const seed of LED_TO[name] ?? [1, 3, 4]) {
+        if (found.length === 0) found.push(...wordsOf(await liveSeed(product, seed, sabotage)));
+      }
+      expect(found).not.toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,170 @@
+import { DELIVERY_POINTS } from '../../../src/alerts/crash-points.ts';
+import { CRASH_POINTS } from '../../../src/budgets/crash-points.ts';
+import { KILL_POINTS } from './places.ts';
+import { Random } from './random.ts';
+import { calmStart, sceneAt } from './scenes.ts';
+import type { Kill, Mishap } from './virtual-process.ts';
+
+export type JobName =
+  | 'report'
+  | 'extract'
+  | 'reconcile'
+  | 'deliver'
+  | 'approve'
+  | 'reject'
+  | 'undo'
+  | 'freeze'
+  | 'unfreeze';
+
+/** A process that is started. */
+export interface Start {
+  readonly job: JobName;
+  /** With how many of its requests something goes wrong. */
+  readonly trouble: number;
+  readonly kill: Kill | undefined;
+  /** What surely goes wrong with one of its requests. */
+  readonly mishap: Mishap | undefined;
+  /** It is asked to stop so long after it began, milliseconds. */
+  readonly stopAfterMs: number | undefined;
+  /** After those that are started in the same step, milliseconds. */
+  readonly afterMs: number;
+}
+
+export type StoryStep =
+  | { readonly kind: 'start'; readonly starts: readonly Start[] }
+  | { readonly kind: 'foreign'; readonly pick: number; readonly percent: number; readonly inMs: number }
+  /** Somebody puts the file that freezes into the folder, or takes it away. */
+  | { readonly kind: 'file'; readonly there: boolean; readonly inMs: number }
+  /** The service suspends an account, or lets it back. */
+  | { readonly kind: 'suspend'; readonly account: number; readonly suspended: boolean; readonly inMs: number }
+  | { readonly kind: 'wait'; readonly minutes: number }
+  /** To a moment around midnight of an account's calendar. */
+  | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
+
+/** What a seed stands for. */
+export interface Story {
+  readonly startMs: number;
+  readonly settleDays: number;
+  readonly concurrency: number;
+  readonly mode: 'apply' | 'approve';
+  /** Names of the rules that there are. */
+  readonly rules: readonly string[];
+  /** The published file is written: it takes most of a run's time. */
+  readonly publishes: boolean;
+  /** Tokens are renewed: for how long the service says that one is good, and for how long it is. Seconds. */
+  readonly tokens: { readonly saidS: number; readonly trueS: number } | undefined;
+  /** From this process on the query has another column; none has it where it is undefined. */
+  readonly widerFrom: number | undefined;
+  readonly steps: readonly StoryStep[];
+  /** For everything that is drawn while the story is lived through. */
+  readonly random: Random;
+}
+
+/** Around changes of the clocks in both time zones, and days without any. */
+const STARTS = [
+  ...['2026-10-24T20:00:00Z', '2026-10-31T18:00:00Z', '2027-03-13T20:00:00Z', '2027-03-27T19:00:00Z'],
+  ...['2026-11-20T09:00:00Z', '2026-12-31T21:00:00Z', '2028-02-28T12:00:00Z'],
+];
+
+const TOKENS = [
+  // Good for the whole story, for a part of a run, for as long as a run does without a pause, and for less than it was said.
+  ...[
+    { saidS: 3_600_000, trueS: 3_600_000 },
+    { saidS: 125, trueS: 125 },
+    { saidS: 121, trueS: 121 },
+  ],
+  ...[
+    { saidS: 3600, trueS: 3 },
+    { saidS: 3600, trueS: 20 },
+  ],
+];
+
+/** Each seed is about one place to be killed at, which its story leads to; what else happens is drawn. */
+export function storyOf(seed: number): Story {
+  const random = new Random(Math.imul(seed + 1, 2_654_435_761));
+  const scene = sceneAt(KILL_POINTS[seed % KILL_POINTS.length] ?? '', random);
+  const steps: StoryStep[] = [];
+  if (random.chance(0.4)) {
+    for (let left = random.between(1, 2); left > 0; left--) steps.push(stepOf(random, steps.length));
+    // A new day, or what was done before keeps the scene from happening.
+    steps.push({ kind: 'wait', minutes: random.pick([1500, 3000]) });
+  }
+  steps.push(...scene.steps);
+  for (let left = random.between(3, 7) - steps.length; left > 0; left--) steps.push(stepOf(random, steps.length));
+  return {
+    startMs: Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000,
+    settleDays: random.pick([0, 0, 2, 3]),
+    concurrency: random.pick([1, 2, 4]),
+    mode: scene.applies ? 'apply' : random.pick(['apply', 'apply', 'apply', 'approve']),
+    rules: ['trim', 'raise', 'ask', 'busy'].filter((name) => name !== 'busy' || random.chance(0.75)),
+    publishes: scene.publishes ?? random.chance(0.2),
+    tokens: random.chance(0.5) ? random.pick(TOKENS) : undefined,
+    widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
+    steps,
+    random: random.fork(),
+  };
+}
+
+function stepOf(random: Random, place: number): StoryStep {
+  const roll = place === 0 ? 0 : random.next();
+  if (roll < 0.6) return { kind: 'start', starts: startsOf(random, place) };
+  if (roll < 0.68) {
+    const percent = random.pick([50, 80, 90, 120, 200]);
+    return { kind: 'foreign', pick: random.between(0, 3), percent, inMs: random.pick([0, 0, 2_000, 60_000]) };
+  }
+  if (roll < 0.72) return { kind: 'file', there: random.chance(0.6), inMs: random.pick([0, 500, 2_000, 4_000]) };
+  if (roll < 0.76) {
+    const suspended = random.chance(0.7);
+    return { kind: 'suspend', account: random.between(0, 1), suspended, inMs: random.pick([0, 500, 2_000, 60_000]) };
+  }
+  if (roll < 0.91) return { kind: 'wait', minutes: random.pick([5, 31, 300, 1440, 1440, 1500, 3000]) };
+  return { kind: 'midnight', account: random.between(0, 1), seconds: random.pick([-30, -2, 0, 1, 14_400]) };
+}
+
+function startsOf(random: Random, place: number): Start[] {
+  // Before anything was decided there is nothing to approve and nothing to undo.
+  const more: JobName[] = place < 2 ? [] : ['approve', 'approve', 'undo', 'reconcile', 'reject'];
+  const first = startOf(random, random.pick<JobName>(['report', 'report', 'report', 'report', 'extract', ...more]));
+  if (random.chance(0.1)) {
+    // A change that is refused for its token goes out again later than it was decided.
+    const mishap = random.chance(0.5) ? ({ kind: 'status_401', on: 'mutate' } as const) : undefined;
+    return [{ ...first, mishap }, ...switches(random)];
+  }
+  if (!random.chance(0.25)) return [first];
+  const second = startOf(random, random.pick(['report', 'report', 'deliver', 'deliver', 'extract', 'reconcile']));
+  return [first, { ...second, afterMs: random.pick([0, 50, 1_000, 5_000, 60_000]) }];
+}
+
+/** Somebody stops all changes while a process runs, and lets them go on, perhaps at once. */
+function switches(random: Random): Start[] {
+  const atMs = random.between(0, 6_000);
+  const off = calmStart('freeze', {}, atMs);
+  return random.chance(0.5) ? [off] : [off, calmStart('unfreeze', {}, atMs + random.between(10, 2_000))];
+}
+
+function startOf(random: Random, job: JobName): Start {
+  return {
+    job,
+    trouble: random.pick([0, 0, 0.05, 0.15, 0.4]),
+    kill: random.chance(0.4) ? killOf(random, job) : undefined,
+    mishap: undefined,
+    stopAfterMs: random.chance(0.06) ? random.pick([10, 500, 3_000, 30_000]) : undefined,
+    afterMs: 0,
+  };
+}
+
+function killOf(random: Random, job: JobName): Kill {
+  const roll = random.next();
+  if (roll < 0.2) return { at: `network:${random.pick(['send', 'arrival', 'answer'])}`, nth: random.between(1, 12) };
+  if (roll < 0.4) return { at: random.pick(['commit:before', 'commit:after']), nth: random.between(1, 30) };
+  if (roll < 0.45) return { at: random.pick(['rename:before', 'rename:after']), nth: random.between(1, 2) };
+  const own = CRASH_POINTS.filter((point) => belongsTo(point, job));
+  return { at: random.pick(random.chance(0.6) ? own : DELIVERY_POINTS), nth: random.pick([1, 1, 1, 2]) };
+}
+
+/** Points that only a person's wish passes are of use only there. */
+function belongsTo(point: string, job: JobName): boolean {
+  if (point.startsWith('approve')) return job === 'approve';
+  if (point.startsWith('decline')) return job === 'approve' || job === 'reject';
+  return !point.startsWith('undo') || job === 'undo';
+}

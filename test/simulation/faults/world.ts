@@ -1,0 +1,299 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import {
+  type App,
+  type AppDeps,
+  type AppResult,
+  besideApp,
+  withApp,
+  withState,
+  withUnlockedState,
+} from '../../../src/app.ts';
+import { freezeFile } from '../../../src/budgets/kill-switch.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { ApiError, InputError } from '../../../src/domain/errors.ts';
+import { approveProposal, rejectProposal } from '../../../src/jobs/approve-proposal.ts';
+import { deliverAlertsAlone } from '../../../src/jobs/deliver-alerts.ts';
+import { extract } from '../../../src/jobs/extract.ts';
+import { freeze, unfreeze } from '../../../src/jobs/freeze.ts';
+import { reconcileBudgets } from '../../../src/jobs/reconcile-budgets.ts';
+import { report } from '../../../src/jobs/report.ts';
+import { undoChange } from '../../../src/jobs/undo-change.ts';
+import { openStateToLook, type StateFile } from '../../../src/store/open-state.ts';
+import { nextPath } from '../../../src/warehouse/replace-file.ts';
+import { toldLog } from '../../support/told-log.ts';
+import { AdsService } from './ads-service.ts';
+import { MARKET } from './market.ts';
+import { Network, type NetworkWatcher, type Sent } from './network.ts';
+import { PhoneService } from './phone-service.ts';
+import type { Product } from './product.ts';
+import type { Sabotage } from './sabotage.ts';
+import type { JobName, Start, Story } from './story.ts';
+import { Timeline } from './timeline.ts';
+import { VirtualProcess } from './virtual-process.ts';
+
+/** How a process ended. */
+export interface ProcessEnd {
+  readonly process: VirtualProcess;
+  readonly job: JobName;
+  readonly how: 'killed' | 'busy' | 'refused' | 'done' | 'failed';
+  readonly failures: readonly string[];
+  /** The run's number, where it got one. */
+  readonly runId: bigint | undefined;
+  readonly stopped: boolean;
+}
+
+const ANNA = { by: 'anna', why: 'because' };
+/** No process may take longer: every wait and every retry is bounded. */
+const LONGEST_MS = 12 * 3_600_000;
+
+/** One seed's world: both services, the network before them, a data folder, and the processes that come and go. */
+export class FaultWorld {
+  readonly timeline: Timeline;
+  readonly ads: AdsService;
+  readonly phones: PhoneService;
+  readonly network: Network;
+  readonly folder: string;
+  /** A connection of somebody who only looks. */
+  readonly state: Database.Database;
+  readonly traced: string[] = [];
+  readonly processes: VirtualProcess[] = [];
+  /** What was set by hand, `customer/budget` and when. */
+  readonly foreign: { readonly budget: string; readonly to: bigint; readonly atMs: number }[] = [];
+  /** What every process said loudly. */
+  readonly warnings: string[] = [];
+  /** When the service last suspended an account or let it back, by identifier. */
+  readonly suspendedAtMs = new Map<string, number>();
+  readonly settings: Settings;
+  readonly product: Product;
+  readonly story: Story;
+  /** When the first process began whose query has another column, and since when every one's has. */
+  maybeWiderSinceMs = Number.POSITIVE_INFINITY;
+  widerSinceMs = Number.POSITIVE_INFINITY;
+  /** Errors that no command knows what to do with. */
+  readonly broken: string[] = [];
+  /** Told of each request; set by who checks. */
+  watcher: NetworkWatcher = { sent: () => undefined, arrives: () => undefined };
+
+  readonly #sabotage: Sabotage;
+  #looking: StateFile | undefined;
+
+  constructor(product: Product, story: Story, sabotage: Sabotage = {}) {
+    this.#sabotage = sabotage;
+    this.product = product;
+    this.story = story;
+    this.folder = mkdtempSync(join(product.folder, 'seed-'));
+    this.timeline = new Timeline(story.startMs);
+    const now = () => this.timeline.now();
+    this.ads = new AdsService(now, story.tokens);
+    this.phones = new PhoneService(now);
+    const services = { ads: this.ads, phones: this.phones };
+    const watcher = {
+      sent: (sent: Sent) => this.watcher.sent(sent),
+      arrives: (sent: Sent, again: boolean) => this.watcher.arrives(sent, again),
+    };
+    this.network = new Network(this.timeline, services, story.random.fork(), watcher);
+    const path = join(this.folder, 'state.sqlite');
+    writeFileSync(path, product.emptyState, { mode: 0o600 });
+    // Something stands where the published file is written.
+    if (!story.publishes) mkdirSync(nextPath(join(this.folder, 'warehouse.sqlite')));
+    this.state = new Database(path, { fileMustExist: true });
+    this.state.defaultSafeIntegers(true);
+    this.state.pragma('query_only = ON');
+    const settings = product.settings[story.tokens === undefined ? 'fixed' : 'renewed'];
+    const given = sabotage.settings?.(settings) ?? settings;
+    this.settings = {
+      ...given,
+      mode: story.mode,
+      paths: { ...settings.paths, data: this.folder },
+      extract: {
+        ...settings.extract,
+        concurrency: story.concurrency,
+        settleDays: new Map([['stats', story.settleDays]]),
+      },
+    };
+  }
+
+  /** The state file as the product looks at it, opened once. */
+  async looking(): Promise<StateFile> {
+    this.#looking ??= await openStateToLook(this.state.name, 0);
+    return this.#looking;
+  }
+
+  async end(): Promise<void> {
+    await this.#looking?.close();
+    this.state.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  trace(line: string): void {
+    this.traced.push(`${new Date(this.timeline.now()).toISOString()} ${line}`);
+  }
+
+  rows<Row>(sql: string, ...values: unknown[]): Row[] {
+    return this.state.prepare<unknown[], Row>(sql).all(...values);
+  }
+
+  /** Somebody sets a budget without asking anybody. */
+  setByHand(pick: number, percent: number): void {
+    const [budget, amount] = [...this.ads.budgets][pick % this.ads.budgets.size] ?? ['', 0n];
+    const to = (amount * BigInt(percent)) / 100n;
+    this.ads.budgets.set(budget, to);
+    this.foreign.push({ budget, to, atMs: this.timeline.now() });
+    this.trace(`${budget} is set to ${to} by hand`);
+  }
+
+  /** Somebody puts the file that freezes there, or takes it away. */
+  putFile(there: boolean): void {
+    const path = freezeFile(this.folder);
+    if (there) writeFileSync(path, 'by hand\n');
+    else rmSync(path, { force: true });
+    this.trace(`the file FREEZE is ${there ? 'there' : 'gone'}`);
+  }
+
+  suspend(account: number, suspended: boolean): void {
+    const id = MARKET[account]?.id ?? '';
+    if (suspended) this.ads.suspended.add(id);
+    else this.ads.suspended.delete(id);
+    this.suspendedAtMs.set(id, this.timeline.now());
+    this.trace(`${id} is ${suspended ? '' : 'not '}suspended`);
+  }
+
+  /** Whether budgets are frozen, by the record or by the file, for whoever only looks. */
+  isFrozen(): boolean {
+    const sql = "SELECT kind FROM budget_event WHERE kind IN ('frozen', 'unfrozen') ORDER BY id DESC LIMIT 1";
+    return existsSync(freezeFile(this.folder)) || this.rows<{ kind: string }>(sql)[0]?.kind === 'frozen';
+  }
+
+  /** Starts processes and lets time pass until all of them have ended. */
+  async run(starts: readonly Start[]): Promise<ProcessEnd[]> {
+    const ends: ProcessEnd[] = [];
+    this.#widen(starts.length);
+    for (const start of starts) {
+      const process = new VirtualProcess(
+        this.timeline,
+        {
+          name: `${start.job}-${this.processes.length + 1}`,
+          trouble: start.trouble,
+          kill: start.kill,
+          mishap: start.mishap,
+        },
+        (line) => this.trace(line),
+      );
+      this.processes.push(process);
+      this.timeline.begin(process, () => void this.#live(process, start).then((end) => ends.push(end)), start.afterMs);
+      if (start.stopAfterMs !== undefined) {
+        this.timeline.after(start.afterMs + start.stopAfterMs, process, () => process.stop.abort());
+      }
+    }
+    const all = this.processes.slice(-starts.length);
+    const isOver = () => all.every((one) => one.dead || ends.some(({ process }) => process === one));
+    await this.timeline.runUntil(isOver, this.timeline.now() + LONGEST_MS);
+    this.#sabotage.afterStep?.(this.folder);
+    return all.map((process, index) => {
+      const job = starts[index]?.job ?? 'report';
+      const ended = ends.find((end) => end.process === process);
+      const end: ProcessEnd =
+        process.dead || ended === undefined
+          ? { process, job, how: 'killed', failures: [], runId: undefined, stopped: false }
+          : ended;
+      this.trace(`${process.name} ${end.how}${end.failures.length > 0 ? `, ${end.failures.length} failures` : ''}`);
+      return end;
+    });
+  }
+
+  #widen(starts: number): void {
+    const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
+    const now = this.timeline.now();
+    if (this.processes.length + starts >= widerFrom) this.maybeWiderSinceMs = Math.min(this.maybeWiderSinceMs, now);
+    if (this.processes.length + 1 >= widerFrom) this.widerSinceMs = Math.min(this.widerSinceMs, now);
+  }
+
+  async #live(process: VirtualProcess, { job }: Start): Promise<ProcessEnd> {
+    let runId: bigint | undefined;
+    const deps: AppDeps = {
+      clock: process.clock,
+      pauses: process.pauses,
+      log: toldLog({ warn: (line) => this.warnings.push(line) }),
+      passes: (point) => process.passes(point),
+      deliveryPasses: (point) => process.passes(point),
+      stop: process.stop.signal,
+      openHttp: (timeouts, _, stop) => {
+        if (timeouts === undefined) throw new Error('The waits are always said.');
+        const client = this.network.clientFor(process, timeouts, stop);
+        return this.#sabotage.http?.(client, this.folder) ?? client;
+      },
+      onRun: (id) => {
+        runId = id;
+      },
+      waitMs: 30_000,
+    };
+    const about = { process, job, stopped: false, runId };
+    try {
+      const outcome = await this.#work(job, deps, this.processes.indexOf(process) + 1);
+      const stopped = process.stop.signal.aborted;
+      if (outcome.kind === 'busy') return { ...about, how: 'busy', failures: [] };
+      const failures = outcome.value.failures.filter((failure) => !this.#isWanted(failure));
+      return { ...about, how: failures.length === 0 ? 'done' : 'failed', failures, runId, stopped };
+    } catch (error) {
+      const failures = [error instanceof Error ? error.message : String(error)];
+      if (error instanceof InputError) return { ...about, how: 'refused', failures, runId };
+      if (process.dead) return { ...about, how: 'killed', failures: [] };
+      // What the program tells and ends with; anything else is a defect.
+      if (!(error instanceof ApiError))
+        this.broken.push(`${process.name} threw ${error instanceof Error ? error.stack : error}`);
+      return { ...about, how: 'failed', failures, runId };
+    }
+  }
+
+  /** Nothing is published in this story, because we are in the way. */
+  #isWanted(failure: string): boolean {
+    return !this.story.publishes && failure.startsWith('warehouse.sqlite could not be published');
+  }
+
+  #work(job: JobName, deps: AppDeps, number: number): Promise<AppResult<{ readonly failures: readonly string[] }>> {
+    const { settings } = this;
+    const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
+    const read = number >= widerFrom ? this.product.widerInputs : this.product.inputs;
+    const own = { ...read, rules: read.rules.filter(({ name }) => this.story.rules.includes(name)) };
+    const inputs = this.#sabotage.inputs?.(own) ?? own;
+    const locked = (command: string, work: (app: App) => Promise<{ readonly failures: readonly string[] }>) =>
+      withApp(settings, deps, `pacekeeper ${command}`, work);
+    switch (job) {
+      case 'report':
+        return locked('report', (app) => report(app, inputs, { customers: [], dryRun: false, noExtract: false }));
+      case 'extract':
+        return locked('extract', (app) => extract(app, inputs, { customers: [], scope: { kind: 'window' } }));
+      case 'reconcile':
+        return locked('budgets reconcile', reconcileBudgets);
+      case 'deliver':
+        return besideApp(settings, deps, deliverAlertsAlone).then((value) => ({ kind: 'done', value }));
+      case 'approve':
+        return locked('budgets approve', (app) => approveProposal(app, this.#openProposal() ?? 'XXXX', ANNA));
+      case 'reject':
+        return withState(settings, deps, 'pacekeeper budgets reject', async (app) => {
+          const { failure } = await rejectProposal(app, this.#openProposal() ?? 'XXXX', ANNA);
+          return { failures: failure === undefined ? [] : [failure] };
+        });
+      case 'freeze':
+      case 'unfreeze':
+        return withUnlockedState(settings, async (state) => {
+          await { freeze, unfreeze }[job](state, this.folder, ANNA, deps.clock.now());
+          return { kind: 'done', value: { failures: [] } };
+        });
+      case 'undo':
+        return locked('budgets undo', (app) => undoChange(app, this.#lastChange() ?? 99n, ANNA));
+    }
+  }
+
+  #openProposal(): string | undefined {
+    const sql = "SELECT code FROM budget_proposal WHERE state = 'open' ORDER BY customer_id, budget_id LIMIT 1";
+    return this.rows<{ code: string }>(sql)[0]?.code;
+  }
+
+  #lastChange(): bigint | undefined {
+    const sql = "SELECT id FROM budget_intent WHERE state IN ('applied', 'confirmed') ORDER BY id DESC LIMIT 1";
+    return this.rows<{ id: bigint }>(sql)[0]?.id;
+  }
+}

@@ -346,7 +346,7 @@ describe('what of a row SQLite would take and JSON does not know', () => {
         // Numbers are SQLite's own matter: it keeps what a float of JavaScript cannot hold.
         if (found) expect(JSON.parse(found.bySqlite)).toEqual(JSON.parse(found.piece));
       }),
-      { numRuns: 5000 },
+      { numRuns: 2500 },
     );
   });
 

@@ -12,7 +12,7 @@ import { readYaml } from '../../src/yaml/read-yaml.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-const LEVELS = 2000;
+const LEVELS = 3000;
 const nested = (opening: string, closing = '') => `a: ${opening.repeat(LEVELS)}${closing.repeat(LEVELS)}\n`;
 
 /** Sound YAML, all of it: what is wrong is what it costs. */
@@ -22,6 +22,7 @@ const BOMBS: readonly (readonly [sentence: string, source: string, expected: Reg
   ['lists that nothing closes', nested('['), /more than 100 lists and groups/],
   ['lists in lists on one line', `${'- '.repeat(LEVELS)}a`, /more than 100 lists and groups/],
   ['keys that are groups', `${'? '.repeat(LEVELS)}a`, /more than 100 lists and groups/],
+  ['groups on one line that all end at once', `${'a: '.repeat(LEVELS)}\n---\nb: 1\n`, /more than 100 lists and groups/],
   ['brackets that quotes would hide', `a: ${'[ "]", '.repeat(LEVELS)}`, /more than 100 lists and groups/],
   [
     'aliases of aliases of aliases',

@@ -5,21 +5,53 @@ export type FaultOption = 'bytes' | 'piece' | 'pause' | 'wait' | 'after' | 'seco
 
 /** Every fault of the sandbox that can be asked for by name, and what it takes. */
 export const FAULT_TAKES = {
-  ...{ 'reset-before': [], 'hang-before': [], 'reset-after': [], 'hang-after': [] },
-  ...{ cut: ['bytes'], 'reset-at': ['bytes'], stall: ['bytes'], truncate: ['bytes'], drip: ['piece', 'pause'] },
-  ...{ 'length-long': ['bytes'], 'length-short': ['bytes'], 'bad-chunk': ['bytes'] },
-  ...{ 'gzip-flip': [], 'gzip-cut': [], 'gzip-plain': [] },
-  ...{ '401': [], 'token-expires': ['after', 'seconds'], '404': [], '411': [] },
-  ...{ '429': ['wait'], '429-date': ['wait'], 'quota-minute': ['wait'], quota: [] },
-  ...{ '500': [], '502': [], '503': [], '504': [], html: [], 'error-element': [], empty: [] },
-  ...{ 'other-answer': [], 'other-account': [] },
+  'reset-before': [],
+  'hang-before': [],
+  'reset-after': [],
+  'hang-after': [],
+  cut: ['bytes'],
+  'reset-at': ['bytes'],
+  stall: ['bytes'],
+  truncate: ['bytes'],
+  drip: ['piece', 'pause'],
+  'length-long': ['bytes'],
+  'length-short': ['bytes'],
+  'bad-chunk': ['bytes'],
+  'gzip-flip': [],
+  'gzip-cut': [],
+  'gzip-plain': [],
+  '401': [],
+  'token-expires': ['after', 'seconds'],
+  '404': [],
+  '411': [],
+  '429': ['wait'],
+  '429-date': ['wait'],
+  'quota-minute': ['wait'],
+  quota: [],
+  '500': [],
+  '502': [],
+  '503': [],
+  '504': [],
+  html: [],
+  'error-element': [],
+  empty: [],
+  'other-answer': [],
+  'other-account': [],
 } as const satisfies Readonly<Record<string, readonly FaultOption[]>>;
 
 export type FaultName = keyof typeof FAULT_TAKES;
 
 /** Which requests a fault may meet. */
 export const FAULT_PLACE_NAMES = [
-  ...(['any', 'stream', 'search', 'list', 'validate', 'mutate', 'token', 'message', 'lookup'] as const),
+  'any',
+  'stream',
+  'search',
+  'list',
+  'validate',
+  'mutate',
+  'token',
+  'message',
+  'lookup',
 ] as const;
 
 export type FaultPlace = (typeof FAULT_PLACE_NAMES)[number];

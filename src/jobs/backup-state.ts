@@ -11,7 +11,15 @@ import { copyDatabase, removeDatabase } from '../store/copy-database.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
 import { openStateToLook } from '../store/open-state.ts';
 import { type StateSummary, summariseState } from '../store/state-summary.ts';
-import { fileBehind, isFolder, makeFolder, ownNextPath, removeAbandoned, takeName } from './copy-place.ts';
+import {
+  fileBehind,
+  isFolder,
+  makeFolder,
+  ownNextPath,
+  refuseLongName,
+  removeAbandoned,
+  takeName,
+} from './copy-place.ts';
 import { inboxPath } from './handle-inbox.ts';
 
 export interface BackupResult {
@@ -46,6 +54,7 @@ export async function backupState(
   { force }: { readonly force: boolean },
 ): Promise<BackupResult> {
   const from = existingState(settings);
+  refuseLongName(where);
   const toFolder = /[\\/]$/.test(where) || isFolder(where);
   if (!toFolder) refuseBelowFile(where);
   const first = toFolder ? join(where, `state-${fileTime(clock)}.sqlite`) : fileBehind(where);
@@ -97,21 +106,19 @@ function alreadyThere(path: string): InputError {
 export async function readCopy(path: string, named: string): Promise<Pick<BackupResult, 'version' | 'held'>> {
   const look = lookAtState(path, 'thorough');
   if (look.kind === 'damaged' || look.kind === 'unreadable') {
-    throw Object.assign(new Error(`${named} is ${look.kind}: ${look.reason}. Nothing was copied.`), {
-      code: 'SQLITE_CORRUPT',
-    });
+    throw notCopied(`${named} is ${look.kind}: ${look.reason}`, 'SQLITE_CORRUPT');
   }
   const { version } = look;
   if (version === NOTHING_YET) {
-    throw Object.assign(
-      new Error(`${named} is empty: it holds none of the tables of pacekeeper. Nothing was copied.`),
-      {
-        code: 'SQLITE_NOTADB',
-      },
-    );
+    throw notCopied(`${named} is empty: it holds none of the tables of pacekeeper`, 'SQLITE_NOTADB');
   }
   if (look.kind !== 'sound') return { version, held: undefined };
   return { version, held: await readContents(path) };
+}
+
+/** With the code that SQLite has for it, by which the next step is told. */
+function notCopied(why: string, code: 'SQLITE_CORRUPT' | 'SQLITE_NOTADB'): Error {
+  return Object.assign(new Error(`${why}. Nothing was copied.`), { code });
 }
 
 /** What a state file of this version holds, read beside whoever works with it. */

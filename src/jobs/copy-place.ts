@@ -30,6 +30,18 @@ export function fileBehind(path: string): string {
   return entry.isSymbolicLink() ? realpathSync(path) : path;
 }
 
+/** File systems take 255 bytes; while a copy is made its name has some more: {@link ownNextPath}. */
+const NAME_BYTES_MAX = 200;
+
+/** Throws `InputError` for a path of which a part is longer than a copy's name may be. */
+export function refuseLongName(path: string): void {
+  const long = path.split(/[\\/]/).find((name) => Buffer.byteLength(name) > NAME_BYTES_MAX);
+  if (long === undefined) return;
+  throw new InputError(`${long.slice(0, 20)}… is a name of ${Buffer.byteLength(long)} bytes.`, {
+    nextStep: `Name a file, or a folder, of at most ${NAME_BYTES_MAX} bytes.`,
+  });
+}
+
 /** Makes a folder for copies, which is for its owner only; one that is there stays as it is. Throws `InputError`. */
 export function makeFolder(folder: string): void {
   const absent: string[] = [];

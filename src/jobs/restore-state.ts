@@ -68,18 +68,8 @@ export async function restoreState(
 }
 
 function refuseUnusable(file: string, path: string): void {
-  if (!existsSync(file)) {
-    throw new InputError(`There is no ${file}.`, { nextStep: 'Name a file that pacekeeper backup made.' });
-  }
-  if (!statSync(file).isFile()) {
-    const nextStep = 'Name a file that pacekeeper backup made.';
-    throw new InputError(`${file} is ${statSync(file).isDirectory() ? 'a folder' : 'no file'}.`, { nextStep });
-  }
-  if (existsSync(path) && realpathSync(file) === realpathSync(path)) {
-    throw new InputError(`${file} is the file that is in use.`, {
-      nextStep: 'Name a file that pacekeeper backup made.',
-    });
-  }
+  const why = whyNoCopy(file, path);
+  if (why !== undefined) throw new InputError(why, { nextStep: 'Name a file that pacekeeper backup made.' });
   const look = lookAtState(file, 'thorough');
   if (look.kind === 'newer') throw newerDatabase(file);
   const reason =
@@ -90,6 +80,15 @@ function refuseUnusable(file: string, path: string): void {
         : undefined;
   if (reason === undefined) return;
   throw new InputError(`${file} ${reason}. Nothing was changed.`, { nextStep: 'Put another copy back.' });
+}
+
+/** What can be told without a look into the file; undefined where that has to be taken. */
+function whyNoCopy(file: string, path: string): string | undefined {
+  if (!existsSync(file)) return `There is no ${file}.`;
+  const found = statSync(file);
+  if (!found.isFile()) return `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}.`;
+  const isInUse = existsSync(path) && realpathSync(file) === realpathSync(path);
+  return isInUse ? `${file} is the file that is in use.` : undefined;
 }
 
 /** What of the copy fails here has changed nothing yet. */

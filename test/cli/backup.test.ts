@@ -53,6 +53,20 @@ describe('pacekeeper backup', () => {
     },
   );
 
+  it.each([
+    `${'x'.repeat(300)}.sqlite`,
+    `${'x'.repeat(240)}.sqlite`,
+    `${'ü'.repeat(120)}/`,
+    `${'x'.repeat(300)}/copy.sqlite`,
+  ])('says of a name that no disk takes how long it may be: %s', async (path) => {
+    const used = await usedFolder();
+    const before = readdirSync(used.folder);
+    const { code, stderr } = await used.run(['backup', path]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: (x{20}|ü{20})… is a name of \d+ bytes\.\nnext step: .* at most 200 bytes\.\n$/);
+    expect(readdirSync(used.folder)).toEqual(before);
+  });
+
   it('keeps the copy of before where the file is damaged, and says in which table', async () => {
     const used = await usedFolder();
     expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });

@@ -1,9 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
- * The tests that judge the arithmetic of money and the guards, pure ones alone. Modules are loaded anew for each file, unlike in
- * `npm test`: a change of what a module computes when it is loaded would otherwise never be seen. Without the properties, which take
- * six times as long as all of these: what they notice shall be noticed by a row of its own.
+ * The tests that judge the arithmetic of money and the guards, pure ones alone. Without the properties,
+ * which take six times as long as all of these: what they notice shall be noticed by a row of its own.
  */
 export default defineConfig({
   test: {

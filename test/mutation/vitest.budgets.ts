@@ -7,8 +7,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/budgets/{conclude,batches,replay-events,check-intents,send-operations,prove-silent-ones}.test.ts',
-      'test/budgets/{kill-switch,verify-chain,verify-audit,read-budgets,who-may-resend}.test.ts',
+      'test/budgets/{conclude,plan-intents,batches,replay-events,check-intents,send-operations,prove-silent-ones}.test.ts',
+      'test/budgets/{describe-change,kill-switch,verify-chain,verify-audit,read-budgets,who-may-resend}.test.ts',
       'test/budgets/{carry-out,decide-proposals,take-back}.test.ts',
     ],
     testTimeout: 60_000,

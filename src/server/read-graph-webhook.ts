@@ -4,24 +4,27 @@ import type { ArrivedEvent } from '../inbox/arrived-event.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** What stands beside a change's messages and statuses and says nothing of its own. */
-const AROUND = new Set(['messaging_product', 'metadata', 'contacts', 'messages', 'statuses']);
+const AROUND = new Set(['messaging_product', 'contacts']);
 
 /**
  * What area A tells in one body: people's messages and what became of ours, one event each. Whatever else is in it, an
  * object, a change or an element that nobody knows, is kept whole (requirement A11). `body` is the parsed JSON.
  */
 export function readGraphWebhook(body: unknown): ArrivedEvent[] {
-  const { object, entry } = asObject(body);
+  const { object, entry, ...beside } = asObject(body);
   if (!Array.isArray(entry) || entry.length === 0) return [other(body)];
-  return entry.flatMap((one) => {
-    const { id: entryId, changes } = asObject(one);
-    if (!Array.isArray(changes) || changes.length === 0) return [other({ object, entry: one })];
-    return changes.flatMap((change) => readChange({ object, entry_id: entryId }, change));
-  });
+  return [...entry.flatMap((one) => readEntry(object, one)), ...unknownParts({ object }, beside)];
+}
+
+function readEntry(object: unknown, entry: unknown): ArrivedEvent[] {
+  const { id, time: _whenItWasTold, changes, ...beside } = asObject(entry);
+  if (!Array.isArray(changes) || changes.length === 0) return [other({ object, entry })];
+  const account = { object, entry_id: id };
+  return [...changes.flatMap((change) => readChange(account, change)), ...unknownParts(account, beside)];
 }
 
 function readChange(account: Json, change: unknown): ArrivedEvent[] {
-  const { field, value } = asObject(change);
+  const { field, value, ...beside } = asObject(change);
   const whole = other({ ...account, change });
   if (account.object !== 'whatsapp_business_account' || field !== 'messages') return [whole];
   const { metadata, messages, statuses, ...rest } = asObject(value);
@@ -30,14 +33,19 @@ function readChange(account: Json, change: unknown): ArrivedEvent[] {
     ...listOf(messages).map((message) => readMessage(message, around)),
     ...listOf(statuses).map((status) => readStatus(status, around)),
   ];
-  const isKnown = events.length > 0 && Object.keys(rest).every((key) => AROUND.has(key));
+  const isKnown = events.length > 0 && isEmpty(beside) && Object.keys(rest).every((key) => AROUND.has(key));
   return isKnown ? events : [...events, whole];
+}
+
+/** What stands where nothing but the known was expected. */
+function unknownParts(account: Json, beside: Json): ArrivedEvent[] {
+  return isEmpty(beside) ? [] : [other({ ...account, beside })];
 }
 
 function readMessage(message: unknown, around: Json): ArrivedEvent {
   const { id, from } = asObject(message);
   const payload = { ...around, message };
-  if (typeof id !== 'string' || typeof from !== 'string') return other(payload);
+  if (!isName(id) || typeof from !== 'string') return other(payload);
   return {
     ...{ channel: 'graph', kind: 'message', dedupeKey: `graph:message:${id}`, providerId: id, sender: from },
     ...{ status: undefined, text: textOf(asObject(message)), payload: JSON.stringify(payload) },
@@ -59,7 +67,7 @@ function textOf({ type, text, button, interactive }: Json): string | undefined {
 function readStatus(status: unknown, around: Json): ArrivedEvent {
   const { id, status: word } = asObject(status);
   const payload = { ...around, status };
-  if (typeof id !== 'string' || typeof word !== 'string') return other(payload);
+  if (!isName(id) || typeof word !== 'string') return other(payload);
   return {
     ...{ channel: 'graph', kind: 'status', dedupeKey: `graph:status:${id}:${word}`, providerId: id },
     ...{ sender: undefined, status: word, text: undefined, payload: JSON.stringify(payload) },
@@ -71,6 +79,15 @@ function other(told: unknown): ArrivedEvent {
   const dedupeKey = `graph:other:${createHash('sha256').update(payload).digest('hex')}`;
   const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
   return { channel: 'graph', kind: 'other', dedupeKey, ...nothing, payload };
+}
+
+/** By which it is known again; with an empty one all such would be taken for the same. */
+function isName(id: unknown): id is string {
+  return typeof id === 'string' && id !== '';
+}
+
+function isEmpty(parts: Json): boolean {
+  return Object.keys(parts).length === 0;
 }
 
 function asObject(value: unknown): Json {

@@ -101,6 +101,32 @@ describe('POST /webhooks/graph', () => {
     ],
     ['something new beside a message', graphBody({ ...GRAPH_MESSAGE, calls: [{ id: 'c' }] }), ['message', 'other']],
     [
+      'something new beside the entries',
+      graphBody(GRAPH_MESSAGE).replace(/}$/, ',"more":{"id":"c"}}'),
+      ['message', 'other'],
+    ],
+    [
+      'something new beside a change',
+      graphBody(GRAPH_MESSAGE).replace('"changes"', '"more":[1],"changes"'),
+      ['message', 'other'],
+    ],
+    [
+      'something new in a change',
+      graphBody(GRAPH_MESSAGE).replace('"field"', '"more":[1],"field"'),
+      ['message', 'other'],
+    ],
+    [
+      'the time of an entry, which is nothing new,',
+      graphBody(GRAPH_MESSAGE).replace('"changes"', '"time":1,"changes"'),
+      ['message'],
+    ],
+    [
+      'two messages with an empty id',
+      graphBody({ messages: ['YES', 'NO'].map((body) => ({ id: '', from: '49', type: 'text', text: { body } })) }),
+      ['other', 'other'],
+    ],
+    ['a status with an empty id', graphBody({ statuses: [{ id: '', status: 'sent' }] }), ['other']],
+    [
       'a change without a value',
       '{"object":"whatsapp_business_account","entry":[{"id":"1","changes":[{"field":"messages"}]}]}',
       ['other'],
@@ -111,6 +137,8 @@ describe('POST /webhooks/graph', () => {
     expect((await graph(body)).status).toBe(200);
     expect((await graph(body)).status).toBe(200);
     expect(inbox.waiting().map(({ kind }) => kind)).toEqual(kinds);
+    const kept = inbox.waiting().map(({ payload }) => payload);
+    expect(kept.join().includes('more')).toBe(body.includes('"more"'));
   });
 
   it('reads what stands on a button that was pressed', async () => {

@@ -95,10 +95,11 @@ export function graphWebhookTarget(program: typeof REAL_GRAPH = REAL_GRAPH): Tar
   };
 }
 
-/** Every id that a message or a status has stands in some payload. */
+/** Every id and every text stands in some payload, except what a contact says of who wrote the message beside it. */
 function claimWhole(body: unknown, events: readonly ArrivedEvent[]): void {
   const kept = events.map(({ payload }) => payload).join('\n');
   const visit = (value: unknown, key: string): void => {
+    if (key === 'contacts') return;
     if (typeof value === 'string' && (key === 'id' || key === 'body')) {
       claim(kept.includes(JSON.stringify(value)), () => `A text of the body is in no event: ${key} ${value}`);
     } else if (typeof value === 'object' && value !== null) {

@@ -77,7 +77,10 @@ describe('planned changes that are carried out', () => {
   it('are not sent again by themselves where no answer came', async () => {
     const state = await freshState();
     const intent = await intentAfter(state, []);
-    const { deps, asked } = answering([showing('40000000'), [200, {}], [500, 'Oops.'], showing('40000000')], { state, clock });
+    const { deps, asked } = answering([showing('40000000'), [200, {}], [500, 'Oops.'], showing('40000000')], {
+      state,
+      clock,
+    });
     const results = await applyIntents(deps, CUSTOMER, [intent], () => intent.accountDay);
     expect([...results].map(([id, { kind }]) => [id, kind])).toEqual([[intent.id, 'unknown']]);
     expect(asked.filter((name) => name.startsWith('mutate'))).toEqual(['mutate 201']);

@@ -52,6 +52,7 @@ writeFileSync(
 );
 new Database(statePath)
   .exec(`UPDATE run SET state = 'failed', error = 'Slices were left: the run was asked to stop.' WHERE id = 59;
+    UPDATE run SET accounts = 3 WHERE id IN (57, 58);
     INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (59, 1234567890, 'failed', 'Given up, because the run was asked to stop.'),
       (58, 1234567890, 'not_reached', 'nothing was to be read of it in this run')`)
   .close();
@@ -120,6 +121,8 @@ describe('the pages of serve', () => {
         /^(?!.*failed).*$/s,
       ],
     ],
+    ['that of a run nothing is known any more about its accounts', '/runs/57', ['keep_records_days']],
+    ['the accounts that are on record', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
     ['an account of which nothing was to be read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
     ['which days are known', '/coverage', ['settled', '>39<', 'title="missing"', '2026-10']],
     ['what was done about budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],

@@ -65,9 +65,15 @@ ${section('Proposals', proposals.length > 0 && html`${proposalTable(path, propos
 ${section('What would change', would && toldTable('In mode propose nothing is changed, and nobody is asked', would))}
 ${section('What was refused', refused && toldTable('What a rule wanted and a guard did not let it', refused))}
 ${told.length >= listMax && html`<p class="note">The run’s JSON (data/runs/${run.id}.json) has every decision.</p>`}
-${section('Accounts', accounts.length > 0 && html`${accountTable(accounts)}${cut(accounts)}`)}
+${section('Accounts', accounts.length > 0 ? html`${accountTable(accounts)}${cut(accounts)}` : notOnRecord(run))}
 <p class="ways"><a href="../runs">All runs</a></p>`,
   });
+}
+
+/** An empty section would not say whether it was forgotten. */
+function notOnRecord({ state, accounts }: ShownRun): Html | undefined {
+  if (state === 'running' || accounts === 0n) return undefined;
+  return html`<p class="note">What became of each is not on record: it is kept for extract.keep_records_days.</p>`;
 }
 
 function failures({ error }: ShownRun): Html | undefined {

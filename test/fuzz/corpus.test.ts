@@ -2,7 +2,10 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CORPUS, corpusOf } from './corpus.ts';
 import { failureOf } from './fuzz-loop.ts';
+import { keepFilesOfTargets } from './own-folder.ts';
 import { TARGETS } from './targets.ts';
+
+keepFilesOfTargets();
 
 describe('every kept input', () => {
   it.each(TARGETS)('of $name holds what is claimed of it', async (target) => {

@@ -21,6 +21,7 @@ import { readMessagesWebhook } from '../../src/server/read-messages-webhook.ts';
 import { isSignedByGraph, isSignedByMessages } from '../../src/server/signatures.ts';
 import { saidOf, type WrongProgram } from './found-out.ts';
 import { failureOf } from './fuzz-loop.ts';
+import { keepFilesOfTargets } from './own-folder.ts';
 import type { Target } from './target.ts';
 import { ASKS, answersTarget } from './targets/answers.ts';
 import { envTarget, marketTarget } from './targets/files.ts';
@@ -54,6 +55,8 @@ const wrongScanner = (change: (json: Uint8Array) => Uint8Array) => () => {
     end: () => scanner.end(),
   };
 };
+
+keepFilesOfTargets();
 
 describe('a program that is wrong is found out', () => {
   it.each<WrongProgram>([

@@ -5,6 +5,7 @@ import type { Micros } from '../../domain/micros.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
+import { tellableId } from '../../http/tellable-id.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 import { failuresByOperation, partialFailureShape } from './read-partial-failure.ts';
@@ -97,7 +98,7 @@ export async function mutateBudgets(
   const operations = mutations.length;
   const { mayLeave } = options;
   const answer = await callAds(ads, { method: 'POST', path, customer, body, operations, changes: true, mayLeave });
-  const requestId = answer.headers['request-id'];
+  const requestId = tellableId(answer.headers['request-id'], ads.redact);
   const text = await readText(answer, ANSWER_BYTES_MAX);
   const parsed = answerShape.safeParse(text.trim() === '' ? {} : parseJson(text));
   if (!parsed.success) {

@@ -4,6 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
+import { tellableId } from '../../http/tellable-id.ts';
 
 /** The service's error object (7.3), with the public interface's details where it sends them. */
 export const failureDetail = z.object({
@@ -75,7 +76,7 @@ export function readFailure(
     ...classifyStatus(answer.status),
     httpStatus: answer.status,
     status: html ? 'HTML' : 'MALFORMED',
-    requestId,
+    requestId: tellableId(requestId, redact),
     retryAfterMs: retryAfterMs(answer.headers),
     nextStep:
       answer.status === 404
@@ -106,7 +107,11 @@ export function failureFrom(
   const details: RemoteErrorDetail[] = failures.map(({ message, errorCode, location }) => {
     const code = Object.entries(errorCode ?? {}).map(([kind, name]) => `${kind}.${name}`)[0];
     const path = location?.fieldPathElements.map(({ fieldName }) => fieldName).join('.');
-    return { message: redact(message), ...(code ? { code } : {}), ...(path ? { location: path } : {}) };
+    return {
+      message: redact(message),
+      ...(code ? { code: redact(code) } : {}),
+      ...(path ? { location: redact(path) } : {}),
+    };
   });
   const codes = failures.flatMap(({ errorCode }) => Object.values(errorCode ?? {}));
   const status = httpStatus === 200 ? error.code : httpStatus;
@@ -117,14 +122,16 @@ export function failureFrom(
     [message, code && `[${code}]`, location && `at ${location}`].filter(Boolean).join(' '),
   );
   const said = error.message === '' ? '.' : `: ${redact(error.message)}`;
+  // Any text of an answer may repeat what was sent, the names of its errors, too.
+  const word = redact(error.status);
   return new ApiError(
-    [`The advertising interface answered ${error.status} (${error.code})${said}`, ...explained].join('\n  '),
+    [`The advertising interface answered ${word} (${error.code})${said}`, ...explained].join('\n  '),
     {
       httpStatus: status,
-      status: error.status,
+      status: word,
       outcome: classified.outcome,
       transient: classified.transient || codes.some((code) => PASSING.has(code)),
-      requestId: error.details.map(({ requestId }) => requestId).find(Boolean) ?? headerRequestId,
+      requestId: tellableId(error.details.map(({ requestId }) => requestId).find(Boolean) ?? headerRequestId, redact),
       details,
       retryAfterMs:
         durationMs(delay ?? ownDelay) ?? retryAfterMs(headers) ?? (codes.includes(DAILY_QUOTA) ? DAY_MS : undefined),

@@ -31,7 +31,7 @@ const HTTP_STATUS_BY_CODE: Readonly<Record<number, number>> = {
 const UNRECOGNISED = 520;
 
 /** An operation's own error that may come after its work was done, whatever the status of the whole says. */
-const PROVES_NOTHING = 'internalError.INTERNAL_ERROR';
+const provesNothing = ({ errorCode }: FailureItem) => errorCode?.internalError === 'INTERNAL_ERROR';
 
 /**
  * The failed operations' errors by their index. An error that belongs to no operation of the request could belong to any
@@ -60,7 +60,8 @@ export function failuresByOperation(
       // The message of the whole speaks of its first error, which may be another operation's.
       const message = operations === 1 ? partial.message : '';
       const object = { code, status: 'PARTIAL_FAILURE', message, details: [{ errors }] };
-      return [index, certain(failureFrom(object, code, ownId, redact))];
+      const failure = failureFrom(object, code, ownId, redact);
+      return [index, errors.some(provesNothing) ? inDoubt(failure) : failure];
     }),
   );
 }
@@ -75,9 +76,7 @@ function operationIndex({ location }: FailureItem): number | undefined {
   return /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
 }
 
-function certain(error: ApiError): ApiError {
-  if (!error.details.some(({ code }) => code === PROVES_NOTHING)) return error;
-  const { status, httpStatus, requestId, details, message } = error;
+function inDoubt({ status, httpStatus, requestId, details, message }: ApiError): ApiError {
   return new ApiError(message, { status, httpStatus, requestId, details, outcome: 'unknown', transient: true });
 }
 

@@ -6,6 +6,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { BatchScanner } from '../../http/batch-scanner.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
+import { tellableId } from '../../http/tellable-id.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 import { refuseForeignRows } from './refuse-foreign-rows.ts';
@@ -97,7 +98,7 @@ async function* readBatches(
   }
   if (damaged) throw damaged.error;
   scanner.end();
-  return { batches, bytes, requestId };
+  return { batches, bytes, requestId: tellableId(requestId, ads.redact) };
 }
 
 function readEnvelope(json: Uint8Array): z.infer<typeof envelope> {

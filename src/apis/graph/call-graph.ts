@@ -35,7 +35,7 @@ export async function callGraph(graph: GraphConnection, request: GraphRequest): 
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   });
   const text = await readBody(answer, request.method);
-  const failure = graphFailure(answer, text, (said) => hide(graph, request, said));
+  const failure = graphFailure(answer, text, { hide: (said) => hide(graph, request, said), redact: graph.redact });
   if (failure) throw failure;
   return text;
 }

@@ -3,7 +3,9 @@ import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { withoutFullStop } from '../../domain/sentence-end.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
+import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs as askedPauseMs } from '../../http/retry-after.ts';
+import { tellableId } from '../../http/tellable-id.ts';
 import { explainGraphCode } from './error-codes.ts';
 
 const integer = z.union([
@@ -28,8 +30,12 @@ const errorBody = z.object({
 
 type ErrorBody = z.infer<typeof errorBody>['error'];
 
-/** A text of the service without what nobody is to read. */
-type Hide = (text: string) => string;
+interface Hiding {
+  /** A text of the service without what nobody is to read. */
+  readonly hide: (text: string) => string;
+  /** The same for a name, which may look like a telephone number: without secrets alone. */
+  readonly redact: Redact;
+}
 
 /**
  * The failure that an answer tells of; undefined for a success (requirement A7). The error's `status` is the service's
@@ -38,14 +44,14 @@ type Hide = (text: string) => string;
 export function graphFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   text: string,
-  hide: Hide,
+  hiding: Hiding,
 ): ApiError | undefined {
   const parsed = errorBody.safeParse(parseJson(text));
   const retryAfterMs = askedPauseMs(answer.headers);
-  if (parsed.success) return failureOf(parsed.data.error, answer.status, retryAfterMs, hide);
+  if (parsed.success) return failureOf(parsed.data.error, answer.status, retryAfterMs, hiding);
   if (answer.status >= 200 && answer.status < 300) return undefined;
   const html = /^\s*</.test(text);
-  const found = text.trim() === '' ? 'nothing' : html ? 'a page' : JSON.stringify(hide(text).slice(0, 120));
+  const found = text.trim() === '' ? 'nothing' : html ? 'a page' : JSON.stringify(hiding.hide(text).slice(0, 120));
   return new ApiError(`The messaging interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
     ...classifyStatus(answer.status),
     httpStatus: answer.status,
@@ -55,7 +61,12 @@ export function graphFailure(
   });
 }
 
-function failureOf(error: ErrorBody, httpStatus: number, retryAfterMs: number | undefined, hide: Hide): ApiError {
+function failureOf(
+  error: ErrorBody,
+  httpStatus: number,
+  retryAfterMs: number | undefined,
+  { hide, redact }: Hiding,
+): ApiError {
   const known = explainGraphCode(error.code, error.error_subcode);
   const code = [error.code, error.error_subcode].filter((part) => part !== undefined).join('/');
   const said = [error.message, error.error_data?.details]
@@ -68,7 +79,7 @@ function failureOf(error: ErrorBody, httpStatus: number, retryAfterMs: number | 
     ...(known ?? classifyStatus(httpStatus)),
     httpStatus,
     status: String(error.code),
-    requestId: error.fbtrace_id,
+    requestId: tellableId(error.fbtrace_id, redact),
     details: [{ message: said, code: name }],
     retryAfterMs: pauses.length === 0 ? undefined : Math.max(...pauses),
     nextStep: known?.nextStep,

@@ -18,11 +18,15 @@ const one = (amount: bigint) => [{ budget: BUDGET, amount: micros(amount) }];
 interface Asked {
   readonly validateOnly?: boolean;
   readonly mutations?: typeof THREE;
+  readonly requestId?: string;
 }
 
-async function answered(body: string | object, { validateOnly = false, mutations = one(12_500_000n) }: Asked = {}) {
+async function answered(
+  body: string | object,
+  { validateOnly = false, mutations = one(12_500_000n), requestId = 'request-1' }: Asked = {},
+) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const { url } = await stubServer((_, response) => response.writeHead(200, { 'request-id': 'request-1' }).end(text));
+  const { url } = await stubServer((_, response) => response.writeHead(200, { 'request-id': requestId }).end(text));
   return mutateBudgets(connectTo(url), CUSTOMER, mutations, { validateOnly });
 }
 
@@ -115,6 +119,11 @@ describe('the request', () => {
 });
 
 describe('a success', () => {
+  it('repeats no secret in the name of its request', async () => {
+    const [outcome] = await answered('{}', { requestId: 'of access-token-1' });
+    expect(outcome).toMatchObject({ requestId: 'of [redacted]' });
+  });
+
   it.each([
     ['that names the budget is believed', `{"results":[{"resourceName":"${NAME}"}]}`, {}, 'named'],
     ['that says nothing has to be proven by reading', '{}', {}, 'silent'],

@@ -39,6 +39,20 @@ describe('an error object', () => {
     `);
   });
 
+  it('shows no secret that it repeats, wherever it repeats it', () => {
+    const secret = 'very-secret-token';
+    const item = {
+      ...{ message: secret, errorCode: { [secret]: secret } },
+      location: { fieldPathElements: [{ fieldName: secret }] },
+    };
+    const details = [{ requestId: `of ${secret}`, errors: [item] }];
+    const error = read(400, { error: { code: 400, message: secret, status: `NO_${secret}`, details } });
+    expect([error.message, JSON.stringify(error)].join()).not.toContain(secret);
+    expect(error).toMatchObject({ status: 'NO_[redacted]', requestId: 'of [redacted]' });
+    expect(read(500, 'x', { 'request-id': secret }).requestId).toBe('[redacted]');
+    expect(read(500, 'x', { 'request-id': 'r'.repeat(10_000) }).requestId).toHaveLength(200);
+  });
+
   it('B15: its request id may stand in a header only', () => {
     const sent = { error: { code: 400, message: 'No.', status: 'INVALID_ARGUMENT' } };
     expect(read(400, sent, { 'request-id': 'request-2' }).requestId).toBe('request-2');

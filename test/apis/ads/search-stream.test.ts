@@ -62,6 +62,11 @@ describe('a stream that ends cleanly', () => {
     });
   });
 
+  it('repeats no secret in the name of its request', async () => {
+    const { end } = await answered('[{"requestId":"of access-token-1"}]');
+    expect(end).toMatchObject({ requestId: 'of [redacted]' });
+  });
+
   it.each([
     ['of no batches', '[]', 0],
     ['of a batch without results', '[{"fieldMask":"a"}]', 1],

@@ -10,7 +10,8 @@ import { connectTo, errorOf, TOKEN } from './graph-client.ts';
 
 function failureFor(status: number, body: unknown, headers = {}): ApiError {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const failure = graphFailure({ status, headers }, text, createRedact([TOKEN]));
+  const redact = createRedact([TOKEN]);
+  const failure = graphFailure({ status, headers }, text, { hide: redact, redact });
   if (!failure) throw new Error('It was taken for a success.');
   return failure;
 }
@@ -117,6 +118,10 @@ describe('an error of the messaging interface', () => {
     expect(failureFor(400, errorOf(190, undefined, 'OAuthException', `Bad ${TOKEN}`)).message).not.toContain(TOKEN);
     expect(failureFor(400, `<${TOKEN}`).message).not.toContain(TOKEN);
     expect(failureFor(400, `x ${TOKEN}`).message).toContain('[redacted]');
+    const { error } = errorOf(190, undefined, TOKEN, 'Bad.');
+    const failure = failureFor(400, { error: { ...error, fbtrace_id: `trace of ${TOKEN}` } });
+    expect([failure.message, JSON.stringify(failure)].join()).not.toContain(TOKEN);
+    expect(failure.requestId).toBe('trace of [redacted]');
   });
 });
 

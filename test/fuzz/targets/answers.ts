@@ -231,9 +231,9 @@ async function claimMutation(ask: () => Promise<MutationOutcome[]>, { status, te
 
 function claimFailure(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
-  const { message, nextStep = '', details, retryAfterMs } = error;
-  claim(message.trim() !== '' && error.status !== '', () => 'A failure without words');
-  const told = [message, nextStep, ...details.map((detail) => detail.message)].join('\n');
+  const { message, status, requestId = '', nextStep = '', details, retryAfterMs } = error;
+  claim(message.trim() !== '' && status !== '', () => 'A failure without words');
+  const told = [message, status, requestId, nextStep, ...details.flatMap((detail) => Object.values(detail))].join('\n');
   claim(!told.includes(SECRET_SENT), () => `A secret is repeated: ${told}`);
   claim(
     retryAfterMs === undefined || (retryAfterMs > 0 && retryAfterMs <= 86_400_000),

@@ -176,7 +176,7 @@ describe('pacekeeper restore', () => {
 
   it('speaks of no days and no messages where there were none since', async () => {
     const { stdout } = await used.run(['restore', 'copy.sqlite']);
-    expect(stdout).toContain('Not in the copy: no run.\n');
+    expect(stdout).toContain('The copy has every run and every event that were there.\n');
     expect(stdout).not.toMatch(/told again|read again|no longer known/);
   });
 

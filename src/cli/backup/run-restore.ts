@@ -75,10 +75,12 @@ function lostWords(result: RestoreResult): string[] {
 
 function runsLost(held: CopyContents, before: CopyContents): string {
   const [first, last] = [(held.run?.id ?? 0n) + 1n, before.run?.id ?? 0n];
-  const runs = last < first ? 'no run' : last === first ? `run ${last}` : `the runs ${first} to ${last}`;
-  const events = before.events > held.events ? ` and ${count(before.events - held.events, 'event')} of the record` : '';
-  const days = last < first ? '' : ' Days that those runs read are read again by pacekeeper extract.';
-  return `Not in the copy: ${runs}${events}.${days}`;
+  const runs = last < first ? [] : [last === first ? `run ${last}` : `the runs ${first} to ${last}`];
+  const events = before.events > held.events ? [`${count(before.events - held.events, 'event')} of the record`] : [];
+  const missing = [...runs, ...events];
+  if (missing.length === 0) return 'The copy has every run and every event that were there.';
+  const days = runs.length === 0 ? '' : ' Days that those runs read are read again by pacekeeper extract.';
+  return `Not in the copy: ${missing.join(' and ')}.${days}`;
 }
 
 /** What people have on their phones, and the copy does not know of. */

@@ -95,3 +95,14 @@ export const made = (...ids: number[]): Said => [
   200,
   { results: ids.map((id) => ({ resourceName: `customers/1234567890/campaignBudgets/${id}` })) },
 ];
+
+/** When nobody may change a budget, with the code and the sentence that a person gets. */
+export const WHEN_NOBODY_MAY: readonly [string, Partial<BudgetDeps>, code: string, reason: string][] = [
+  ['while budgets are frozen', { frozen: async () => 'frozen' }, 'FROZEN', 'Budget changes are frozen.'],
+  [
+    'when it is asked to stop',
+    { stop: AbortSignal.abort() },
+    'STOPPED',
+    'The run was asked to stop before it was sent.',
+  ],
+];

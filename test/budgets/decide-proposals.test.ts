@@ -10,7 +10,7 @@ import { decideProposal, expireProposals, insertProposal, proposalByCode } from 
 import { tamper } from '../support/audit.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../support/state.ts';
-import { answering, made, type Said, showing, showingAll } from './answering.ts';
+import { answering, made, type Said, showing, showingAll, WHEN_NOBODY_MAY } from './answering.ts';
 
 const FRIDAY = civilDate('2026-11-20');
 const SATURDAY = civilDate('2026-11-21');
@@ -102,15 +102,7 @@ describe('an approval is refused, and nothing is asked,', () => {
     expect(world.asked).toEqual([]);
   });
 
-  it.each<[string, Partial<BudgetDeps>, string, string]>([
-    ['while budgets are frozen', { frozen: async () => 'frozen' }, 'FROZEN', 'Budget changes are frozen.'],
-    [
-      'when it is asked to stop',
-      { stop: AbortSignal.abort() },
-      'STOPPED',
-      'The run was asked to stop before it was sent.',
-    ],
-  ])('%s', async (_, other, code, reason) => {
+  it.each(WHEN_NOBODY_MAY)('%s', async (_, other, code, reason) => {
     const world = await waiting([OLD], other);
     expect(await world.approve()).toEqual({ kind: 'refused', code, reason: `${reason} K7MX waits on.` });
     expect(world.asked).toEqual([]);

@@ -7,7 +7,7 @@ import { micros } from '../../src/domain/micros.ts';
 import type { Intent, IntentStep, NewIntent } from '../../src/store/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
-import { answering, made, type Said, showing, showingAll } from './answering.ts';
+import { answering, made, type Said, showing, showingAll, WHEN_NOBODY_MAY } from './answering.ts';
 
 const TODAY = civilDate('2026-11-20');
 const LATER = { accountDay: civilDate('2026-11-21') };
@@ -199,15 +199,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
     expect(new Set(asked)).toEqual(new Set(['read']));
   });
 
-  it.each<[string, Partial<BudgetDeps>, string, string]>([
-    ['while budgets are frozen', { frozen: async () => 'frozen' }, 'FROZEN', 'Budget changes are frozen.'],
-    [
-      'when it is asked to stop',
-      { stop: AbortSignal.abort() },
-      'STOPPED',
-      'The run was asked to stop before it was sent.',
-    ],
-  ])('%s, and nothing is asked', async (_, other, code, reason) => {
+  it.each(WHEN_NOBODY_MAY)('%s, and nothing is asked', async (_, other, code, reason) => {
     const { undo, asked } = await changed([TARGET], [], {}, other);
     expect([await undo(), asked]).toEqual([{ kind: 'refused', code, reason }, []]);
   });

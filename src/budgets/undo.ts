@@ -94,10 +94,10 @@ async function refusalOf(
   const money = (amount: Micros) => formatMoney(amount, currency);
   if (!isMade(intent))
     return refused('NOT_MADE', `B${id} is ${intent.state}: only a change that was made can be undone.`);
-  const others = (await intentsOfBudget(trx, intent.customerId, budgetId)).filter((other) => other.id !== id);
-  const undone = others.find((other) => other.undoes === id && isMade(other));
+  const ofBudget = await intentsOfBudget(trx, intent.customerId, budgetId);
+  const undone = ofBudget.find((other) => other.undoes === id && isMade(other));
   if (undone) return refused('UNDONE_ALREADY', `B${id} was undone already by ${undone.actor}, as B${undone.id}.`);
-  const open = others.find(isOpen);
+  const open = ofBudget.find(isOpen);
   if (open) {
     return refused(
       'OUTCOME_OPEN',
@@ -110,7 +110,7 @@ async function refusalOf(
     return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
   }
   if (live !== to) {
-    const since = others.find((other) => other.id > id && isMade(other) && other.to === live);
+    const since = ofBudget.find((other) => other.id > id && isMade(other) && other.to === live);
     const who = since ? `${since.actor} changed it since, as B${since.id}` : 'someone else changed it since';
     return refused('FOREIGN_CHANGE', `B${id} set ${money(to)}, and the budget is now ${money(live)}: ${who}.`);
   }

@@ -146,12 +146,14 @@ describe('an approval is refused, and the proposal waits on,', () => {
   it('when the budget had its change of the day, and says which', async () => {
     const world = await waiting([OLD]);
     const to = { from: micros(46_000_000n), to: micros(40_000_000n) };
-    await intentAfter(world.state, APPLIED, { ...to, accountDay: FRIDAY });
+    await intentAfter(world.state, APPLIED, { ...to, accountDay: civilDate('2026-11-19') });
     const { id } = await intentAfter(world.state, APPLIED, { ...to, accountDay: SATURDAY });
     await intentAfter(world.state, APPLIED, { ...to, kind: 'undo', undoes: id, accountDay: SATURDAY });
+    // Whichever of them was written down last.
+    await intentAfter(world.state, APPLIED, { ...to, accountDay: FRIDAY });
     const reason = 'The budget already had its change of 2026-11-21 (B2, applied). The proposal waits on.';
     expect(await world.approve()).toEqual({ kind: 'refused', code: 'ALREADY_DECIDED_TODAY', reason });
-    await unsent(world, 'open', 3);
+    await unsent(world, 'open', 4);
   });
 
   it('when its budget cannot be read or is not among those that were', async () => {
@@ -185,12 +187,13 @@ describe('a proposal is superseded', () => {
   });
 
   it('by the end of its budget, which is nobody’s amount', async () => {
-    const removed = showingAll({ 201: '40000000' }, 'REMOVED');
-    const world = await waiting([removed]);
-    const reason = 'Proposal K7MX is superseded: It was made on 40.00 EUR, and the budget was removed.';
-    expect(await world.approve()).toEqual({ kind: 'refused', code: 'BUDGET_REMOVED', reason });
-    await unsent(world, 'superseded');
-    expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
+    for (const amount of ['40000000', '50000000']) {
+      const world = await waiting([showingAll({ 201: amount }, 'REMOVED')]);
+      const reason = 'Proposal K7MX is superseded: It was made on 40.00 EUR, and the budget was removed.';
+      expect(await world.approve()).toEqual({ kind: 'refused', code: 'BUDGET_REMOVED', reason });
+      await unsent(world, 'superseded');
+      expect(world.rows('SELECT id FROM foreign_change')).toEqual([]);
+    }
   });
 });
 
@@ -203,6 +206,16 @@ describe('what happens while a person approves', () => {
     const recheck: Recheck = async () => void (await decideProposal(world.state.db, 'K7MX', rejected, nowMs));
     expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'DECIDED_ALREADY', reason: byBen });
     await unsent(world, 'rejected');
+  });
+
+  it('is told as what it was: somebody has decided in time, and the time is over since', async () => {
+    const world = await waiting([OLD]);
+    const recheck: Recheck = async () => {
+      await decideProposal(world.state.db, 'K7MX', rejected, world.clock.now());
+      world.clock.set('2026-11-20T13:00:00Z');
+      return undefined;
+    };
+    expect(await world.approve(recheck)).toEqual({ kind: 'refused', code: 'DECIDED_ALREADY', reason: byBen });
   });
 
   it('is seen before it is superseded: somebody has decided, which may be why the amount is another', async () => {

@@ -74,6 +74,34 @@ describe('the alert of a change', () => {
       'info',
     ],
     [
+      'of a campaign whose name nobody knows',
+      { campaignName: undefined },
+      'Budget changed: campaign 21, 40.00 EUR to 34.00 EUR (-15%)',
+      'Undo: pacekeeper budgets undo B12',
+      'info',
+    ],
+    [
+      'that somebody else’s change overtook',
+      { state: 'superseded' },
+      'Budget change given up: the budget is not what it was: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'More: pacekeeper budgets show B12',
+      'warning',
+    ],
+    [
+      'that a person could not take back, because the budget is not what it was',
+      { kind: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
+      'Undoing a budget change, asked for by anna, given up: the budget is not what it was: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'More: pacekeeper budgets show B12',
+      'warning',
+    ],
+    [
+      'that a person could not take back, because budgets were frozen',
+      { kind: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
+      'A budget change was not undone, as anna asked: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Frozen.',
+      'More: pacekeeper budgets show B12',
+      'warning',
+    ],
+    [
       'that was approved and not made',
       { state: 'expired', actor: 'approved by anna', outcome: 'Frozen.' },
       'Approved budget change not made: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Frozen.',
@@ -126,6 +154,12 @@ describe('the alert of a change', () => {
     );
   });
 
+  it('has its reason on one line, however a rule was written', () => {
+    const reason = ' cost / clicks = 2.71\n   > 2.50 : 40.00 EUR to 34.00 EUR';
+    const text = alertFor(made({ reason }), SHOP)?.text ?? '';
+    expect(text.split('\n')[1]).toBe('Why: cost / clicks = 2.71 > 2.50');
+  });
+
   it('cuts a long reason between words, and says where it can be read in full', () => {
     const text = alertFor(made({ reason: 'clicks (412) >= 30 AND '.repeat(20) }), SHOP)?.text ?? '';
     const why = text.split('\n')[1] ?? '';
@@ -152,6 +186,12 @@ describe('the alert of a proposal', () => {
       { expiresAt: '2026-11-21T12:00:00Z' },
       true,
       'Reply YES 7K3Q or NO 7K3Q (until the report of 2026-11-21, 13:00 Europe/Berlin at the latest)',
+    ],
+    [
+      'names both days where it is good beyond the next report',
+      { expiresAt: '2026-11-22T12:00:00Z' },
+      true,
+      'Reply YES 7K3Q or NO 7K3Q (until the report of 2026-11-21, 2026-11-22 13:00 Europe/Berlin at the latest)',
     ],
     [
       'names the commands where nobody may reply',

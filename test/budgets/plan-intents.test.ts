@@ -5,7 +5,7 @@ import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { type IntentStep, intentsOf, type NewIntent } from '../../src/store/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
-import { APPLIED, freshState, intentAfter, someIntent } from '../support/state.ts';
+import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, showing } from './answering.ts';
 
 const CUSTOMER = customerId('1234567890');
@@ -73,7 +73,15 @@ describe('decisions that are planned', () => {
   });
 });
 
-describe('planned changes that are carried out', () => {
+describe('changes that are carried out', () => {
+  it('are not sent again by themselves where none knows whether they were made', async () => {
+    const state = await freshState();
+    const intent = await intentAfter(state, UNKNOWN);
+    const { deps, asked } = answering([showing('40000000')], { state, clock });
+    await applyIntents(deps, CUSTOMER, [intent], () => intent.accountDay);
+    expect(new Set(asked)).toEqual(new Set(['read']));
+  });
+
   it('are not sent again by themselves where no answer came', async () => {
     const state = await freshState();
     const intent = await intentAfter(state, []);

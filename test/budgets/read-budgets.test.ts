@@ -4,6 +4,8 @@ import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
+import { freshState } from '../support/state.ts';
+import { answering } from './answering.ts';
 import { CUSTOMER, type SendPath, sendPath } from './send-path.ts';
 
 const CAMPAIGN = campaignId('7');
@@ -23,6 +25,17 @@ describe('the budgets of an account', () => {
     const book = await read(path);
     expect([book.source, book.amounts.get(one?.budgetId ?? budgetId('1'))]).toEqual(['read', one?.amount]);
     expect([...book.removed]).toEqual([two?.budgetId]);
+    expect([...book.byCampaign.values()].find(({ budgetId: id }) => id === one?.budgetId)).toMatchObject({
+      ...{ amount: one?.amount, source: 'read' },
+      campaignName: expect.stringMatching(/./),
+    });
+  });
+
+  it('are those of an account without any where none is shown and none is declared', async () => {
+    const state = await freshState();
+    const { deps } = answering([[200, [{ results: [] }]]], { state });
+    const book = await readBudgets({ ads: deps.ads, db: state.db }, CUSTOMER, new Map());
+    expect([book.source, book.amounts.size, book.byCampaign.size]).toEqual(['read', 0, 0]);
   });
 
   it('are declared where they cannot be read, and say so', async () => {

@@ -7,8 +7,11 @@ import { type Product, prepareProduct } from './product.ts';
 import { SABOTAGES } from './sabotage.ts';
 import { storyOf } from './story.ts';
 
-/** Always the same: what `npm run simulate:faults` finds with others becomes a test of its own. */
-const SEEDS = [2, 3, 4];
+/**
+ * Of the first ninety those that meet the most faults, places and ends together. Always the same: what `npm run simulate:faults` finds
+ * with others becomes a test of its own.
+ */
+const SEEDS = [1, 4, 22, 39, 53, 64, 79, 89];
 
 /** Where the wrong thing is not done in every world. */
 const LED_TO: Readonly<Record<string, readonly number[]>> = {

@@ -156,12 +156,7 @@ describe('pacekeeper restore', () => {
   });
 
   it('says which messages may be told again, and which codes are no longer known', async () => {
-    used.execute(
-      `INSERT INTO message (channel, recipient, text, reference, state, requested_at, created_at, updated_at)
-       VALUES ('messages', '+15550100002', 'since', 'r1', 'accepted', '2026-11-20T12:01:00Z', '2026-11-20T12:01:00Z', '2026-11-20T12:01:00Z')`,
-      'PRAGMA foreign_keys = OFF',
-      proposalSince(used),
-    );
+    used.execute(messageSince('r1', '2026-11-20T12:01:00Z'), 'PRAGMA foreign_keys = OFF', proposalSince(used));
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
     expect(code).toBe(0);
     expect(stdout).toContain('\n1 message sent since is not in it: what it says may be told again.\n');
@@ -178,6 +173,46 @@ describe('pacekeeper restore', () => {
     const { stdout } = await used.run(['restore', 'copy.sqlite']);
     expect(stdout).toContain('The copy has every run and every event that were there.\n');
     expect(stdout).not.toMatch(/told again|read again|no longer known/);
+  });
+
+  it('says where two histories parted, and what of the one is not in the other although numbers are the same', async () => {
+    const record = async (now: string, ...commands: (readonly string[])[]) => {
+      for (const args of commands) expect([args, await used.run(args, now)]).toMatchObject([args, { code: 0 }]);
+    };
+    const [shared] = used.rows('SELECT count(*) AS events FROM budget_event') as [{ events: number }];
+    await record('2026-11-20T13:00:00Z', ['freeze', '--why', 'one way'], ['extract'], ['backup', 'other.sqlite']);
+    await record('2026-11-20T14:00:00Z', ['restore', 'copy.sqlite'], ['extract']);
+    used.execute(messageSince('lost', '2026-11-20T14:01:00Z'));
+    const other = new Database(used.at('other.sqlite'));
+    other.exec(messageSince('other', '2026-11-20T13:01:00Z')).close();
+    const { code, stdout } = await used.run(['restore', 'other.sqlite'], '2026-11-20T15:00:00Z');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The newest run in it is 2, begun 2026-11-20T13:00:0')]);
+    expect(stdout).toContain(
+      `\nThe copy and the file that was there have gone separate ways since event ${shared.events}: what has the same number in both is not the same.\nNot in the copy: run 2 and 1 event of the record. Days that`,
+    );
+    expect(stdout).toContain('\n1 message sent since is not in it');
+    expect(stdout).not.toContain('The copy has every run');
+    expect(stdout).toContain('Budgets are frozen');
+  });
+
+  it('says that nothing is missing where the copy goes on from what was there', async () => {
+    expect(await used.run(['freeze', '--why', 'a trial'], '2026-11-20T13:00:00Z')).toMatchObject({ code: 0 });
+    expect(await used.run(['backup', 'later.sqlite'])).toMatchObject({ code: 0 });
+    rmSync(used.state);
+    renameSync(used.at('copy.sqlite'), used.state);
+    const { code, stdout } = await used.run(['restore', 'later.sqlite']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The copy has every run and every event that were')]);
+  });
+
+  it('tells runs of the same number apart where no budget was changed', async () => {
+    expect(await used.run(['extract'], '2026-11-20T13:00:00Z')).toMatchObject({ code: 0 });
+    expect(await used.run(['backup', 'other.sqlite'])).toMatchObject({ code: 0 });
+    expect(await used.run(['restore', 'copy.sqlite'])).toMatchObject({ code: 0 });
+    expect(await used.run(['extract'], '2026-11-20T14:00:00Z')).toMatchObject({ code: 0 });
+    const { code, stdout } = await used.run(['restore', 'other.sqlite']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('have gone separate ways: what has the same number')]);
+    expect(stdout).toContain('\nNot in the copy: run 2. Days that');
+    expect(stdout).toContain('so budgets are not frozen for it');
   });
 
   it.each(['outbox', 'budget_event'])('saves a folder whose file lost its table %s', async (table) => {
@@ -244,6 +279,12 @@ describe('a data folder', () => {
     expect(await doctor()).not.toMatch(/folder mode|lock\.sqlite mode/);
   });
 });
+
+/** One that was sent at that instant. */
+function messageSince(reference: string, at: string): string {
+  return `INSERT INTO message (channel, recipient, text, reference, state, requested_at, created_at, updated_at)
+    VALUES ('messages', '+15550100002', 'since', '${reference}', 'accepted', '${at}', '${at}', '${at}')`;
+}
 
 /** One that asked for an answer after the copy was made, like the change that is in the file. */
 function proposalSince({ state }: UsedFolder): string {

@@ -51,7 +51,7 @@ export async function restoreState(
   const next = nextPath(path);
   // What a restore that was killed left: the caller holds the data folder, so nobody else makes one.
   removeDatabase(next);
-  await copyDatabase(file, next);
+  await copyDatabase(file, next, path);
   try {
     const held = await bringUpToDate(next, file, settings);
     const lost = await readLost(path, next);

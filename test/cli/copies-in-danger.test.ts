@@ -9,12 +9,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { messageSince } from '../support/message-since.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../support/used-folder.ts';
 import { runInProcess } from './run-in-process.ts';
 
@@ -66,6 +68,30 @@ describe('pacekeeper backup', () => {
     expect(copies()).toEqual(['copy.sqlite']);
     const doctor = await used.run(['doctor', '--offline']);
     expect(doctor.stdout).toMatch(/warning +state\.sqlite +empty/);
+  });
+
+  it.each([
+    ['half of it', (size: number) => Math.floor(size / 2)],
+    ['50 bytes of it', () => 50],
+  ])('says of a state.sqlite that lost all but %s that it is damaged', async (_words, left) => {
+    expect(await used.run(FORCED)).toMatchObject({ code: 0 });
+    const before = readFileSync(used.at('copy.sqlite'));
+    truncateSync(used.state, left(statSync(used.state).size));
+    const { code, stdout, stderr } = await used.run(FORCED);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`data/state.sqlite is damaged: database disk image is malformed. Nothing was copied.`);
+    expect(stderr).toMatch(/\nnext step: pacekeeper doctor --offline says/);
+    expect(stderr).not.toContain('.next');
+    expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
+    expect(copies()).toEqual(['copy.sqlite']);
+  });
+
+  it('is a good one where inbox.sqlite is damaged, and says that the inbox was not read', async () => {
+    writeFileSync(used.at('data', 'inbox.sqlite'), 'no database, whatever else it may be'.repeat(40));
+    const { code, stdout, stderr } = await used.run(['backup', 'copy.sqlite']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\ninbox\.sqlite cannot be read: .*file is not a database.*pacekeeper doctor --offline/);
+    expect(tablesOf(used.at('copy.sqlite'))).toEqual(tablesOf(used.state));
   });
 
   it('follows a link to the file that it replaces, and leaves the link', async () => {
@@ -175,46 +201,6 @@ describe('pacekeeper restore', () => {
     expect(stdout).not.toMatch(/told again|read again|no longer known/);
   });
 
-  it('says where two histories parted, and what of the one is not in the other although numbers are the same', async () => {
-    const record = async (now: string, ...commands: (readonly string[])[]) => {
-      for (const args of commands) expect([args, await used.run(args, now)]).toMatchObject([args, { code: 0 }]);
-    };
-    const [shared] = used.rows('SELECT count(*) AS events FROM budget_event') as [{ events: number }];
-    await record('2026-11-20T13:00:00Z', ['freeze', '--why', 'one way'], ['extract'], ['backup', 'other.sqlite']);
-    await record('2026-11-20T14:00:00Z', ['restore', 'copy.sqlite'], ['extract']);
-    used.execute(messageSince('lost', '2026-11-20T14:01:00Z'));
-    const other = new Database(used.at('other.sqlite'));
-    other.exec(messageSince('other', '2026-11-20T13:01:00Z')).close();
-    const { code, stdout } = await used.run(['restore', 'other.sqlite'], '2026-11-20T15:00:00Z');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('The newest run in it is 2, begun 2026-11-20T13:00:0')]);
-    expect(stdout).toContain(
-      `\nThe copy and the file that was there have gone separate ways since event ${shared.events}: what has the same number in both is not the same.\nNot in the copy: run 2 and 1 event of the record. Days that`,
-    );
-    expect(stdout).toContain('\n1 message sent since is not in it');
-    expect(stdout).not.toContain('The copy has every run');
-    expect(stdout).toContain('Budgets are frozen');
-  });
-
-  it('says that nothing is missing where the copy goes on from what was there', async () => {
-    expect(await used.run(['freeze', '--why', 'a trial'], '2026-11-20T13:00:00Z')).toMatchObject({ code: 0 });
-    expect(await used.run(['backup', 'later.sqlite'])).toMatchObject({ code: 0 });
-    rmSync(used.state);
-    renameSync(used.at('copy.sqlite'), used.state);
-    const { code, stdout } = await used.run(['restore', 'later.sqlite']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('The copy has every run and every event that were')]);
-  });
-
-  it('tells runs of the same number apart where no budget was changed', async () => {
-    expect(await used.run(['extract'], '2026-11-20T13:00:00Z')).toMatchObject({ code: 0 });
-    expect(await used.run(['backup', 'other.sqlite'])).toMatchObject({ code: 0 });
-    expect(await used.run(['restore', 'copy.sqlite'])).toMatchObject({ code: 0 });
-    expect(await used.run(['extract'], '2026-11-20T14:00:00Z')).toMatchObject({ code: 0 });
-    const { code, stdout } = await used.run(['restore', 'other.sqlite']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('have gone separate ways: what has the same number')]);
-    expect(stdout).toContain('\nNot in the copy: run 2. Days that');
-    expect(stdout).toContain('so budgets are not frozen for it');
-  });
-
   it.each(['outbox', 'budget_event'])('saves a folder whose file lost its table %s', async (table) => {
     used.execute('PRAGMA foreign_keys = OFF', `DROP TABLE ${table}`);
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
@@ -237,7 +223,7 @@ describe('pacekeeper restore', () => {
 
   it.each([
     ['data', /data is a folder\./],
-    ['', / is a folder\./],
+    ['', /^error: The place is empty, expected /],
     ['/dev/null', /is no file\./],
   ])('says what %j is', async (file, sentence) => {
     const { code, stderr } = await used.run(['restore', file]);
@@ -279,12 +265,6 @@ describe('a data folder', () => {
     expect(await doctor()).not.toMatch(/folder mode|lock\.sqlite mode/);
   });
 });
-
-/** One that was sent at that instant. */
-function messageSince(reference: string, at: string): string {
-  return `INSERT INTO message (channel, recipient, text, reference, state, requested_at, created_at, updated_at)
-    VALUES ('messages', '+15550100002', 'since', '${reference}', 'accepted', '${at}', '${at}', '${at}')`;
-}
 
 /** One that asked for an answer after the copy was made, like the change that is in the file. */
 function proposalSince({ state }: UsedFolder): string {

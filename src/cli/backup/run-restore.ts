@@ -14,13 +14,14 @@ import type { Process } from '../process.ts';
 import { shownPath } from '../shown-path.ts';
 import { tellBusy } from '../tell-busy.ts';
 import type { WaitOptions } from '../wait-option.ts';
-import { newestRunWords, recordWords, tellSentences } from './run-backup.ts';
+import { newestRunWords, recordWords, refuseEmptyPlace, tellSentences } from './run-backup.ts';
 
 export interface RestoreCommandOptions extends CommonOptions, PersonOptions, WaitOptions {}
 
 /** The restore command. Answers with the exit code: 1 where the record in the copy is not proven, though it is in place. */
 export async function runRestore(file: string, options: RestoreCommandOptions, process: Process): Promise<number> {
   const { folder, env, output } = process;
+  refuseEmptyPlace(file, 'Name a file that pacekeeper backup made.');
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const restorer = { by: personOf(options, process), why: reasonOf(options) };
   const clock = createClock(settings.startAtMs);

@@ -51,4 +51,19 @@ describe('pacekeeper restore', () => {
     expect(stdout).toContain('\nNot in the copy: run 2. Days that');
     expect(stdout).toContain('so budgets are not frozen for it');
   });
+
+  it('says that nothing is shared with the copy of a folder that began anew', async () => {
+    for (const _ of [2, 3]) expect(await used.run(['extract'])).toMatchObject({ code: 0 });
+    const anew = await usedFolder();
+    rmSync(anew.at('data'), { recursive: true });
+    expect(await anew.run(['extract'], '2026-11-20T13:00:00Z')).toMatchObject({ code: 0 });
+    expect(await anew.run(['freeze', '--why', 'a trial'], '2026-11-20T13:00:00Z')).toMatchObject({ code: 0 });
+    expect(await anew.run(['backup', used.at('anew.sqlite')])).toMatchObject({ code: 0 });
+    const { code, stdout } = await used.run(['restore', 'anew.sqlite']);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('\nThe copy and the file that was there have no event'),
+    ]);
+    expect(stdout).toContain('\nNot in the copy: the runs 1 to 3 and 4 events of the record. Days that');
+  });
 });

@@ -31,7 +31,9 @@ export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
   // A failure of the system (a full disk, a missing permission) has a code; without one it is our bug, and we want to see where.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);
-  return described(EXIT.failed, `${error.message} (${error.code})`, nextStepOf(String(error.code)));
+  // Who throws it may know the place that is concerned; the code alone tells what holds of the data folder.
+  const own = 'nextStep' in error && typeof error.nextStep === 'string' ? error.nextStep : undefined;
+  return described(EXIT.failed, `${error.message} (${error.code})`, own ?? nextStepOf(String(error.code)));
 }
 
 function described(exitCode: number, said: string, nextStep?: string, findings = ''): DescribedError {

@@ -7,7 +7,8 @@ import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import { openInbox } from '../inbox/open-inbox.ts';
-import { copyDatabase, removeDatabase } from '../store/copy-database.ts';
+import { copyDatabase, notCopied, removeDatabase } from '../store/copy-database.ts';
+import { countEvents } from '../store/count-events.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
 import { openStateToLook } from '../store/open-state.ts';
 import { type StateSummary, summariseState } from '../store/state-summary.ts';
@@ -29,9 +30,13 @@ export interface BackupResult {
   readonly version: string;
   /** What is in it; undefined where only another version of the program can read that. */
   readonly held: CopyContents | undefined;
-  /** Answers from phones that wait to be acted on: they are in a file of their own, which is not copied. */
-  readonly inboxWaiting: number;
+  readonly inbox: InboxLook;
 }
+
+/** Answers from phones that wait to be acted on: they are in a file of their own, which is not copied. */
+export type InboxLook =
+  | { readonly kind: 'read'; readonly waiting: number }
+  | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** What a copy was found to hold. */
 export interface CopyContents extends StateSummary {
@@ -62,14 +67,15 @@ export async function backupState(
   if (!toFolder && !force && existsSync(first)) throw alreadyThere(first);
   makeFolder(dirname(first));
   const next = ownNextPath(first);
-  await copyDatabase(from, next);
+  await copyDatabase(from, next, first);
   try {
     removeAbandoned(first, next);
     const found = await readCopy(next, from);
+    if (!toFolder && force) refuseEmptier(next, first, from);
     const { size } = statSync(next);
     const path = toFolder ? takeName(next, namesFrom(first)) : placed(next, first, force);
     if (path === undefined) throw alreadyThere(first);
-    return { ...found, path, bytes: size, inboxWaiting: countInbox(settings, clock) };
+    return { ...found, path, bytes: size, inbox: lookAtInbox(settings, clock) };
   } finally {
     removeDatabase(next);
   }
@@ -102,6 +108,18 @@ function alreadyThere(path: string): InputError {
   });
 }
 
+/** A data folder that began anew is no reason to give up the record of the one that was lost. */
+function refuseEmptier(next: string, path: string, from: string): void {
+  if (!existsSync(path) || countEvents(next) !== 0) return;
+  const events = countEvents(path) ?? 0;
+  if (events === 0) return;
+  const counted = `${events.toLocaleString('en-US')} ${events === 1 ? 'event' : 'events'}`;
+  throw new InputError(`${path} holds ${counted} of the record of budget changes, and ${from} holds none.`, {
+    nextStep:
+      'Name another file, or a folder, in which each copy gets a name of its own. Where state.sqlite was lost, pacekeeper restore FILE puts a copy back.',
+  });
+}
+
 /** Looks at every page of a copy and at the record in it. `named` is what people know it by. */
 export async function readCopy(path: string, named: string): Promise<Pick<BackupResult, 'version' | 'held'>> {
   const look = lookAtState(path, 'thorough');
@@ -114,11 +132,6 @@ export async function readCopy(path: string, named: string): Promise<Pick<Backup
   }
   if (look.kind !== 'sound') return { version, held: undefined };
   return { version, held: await readContents(path) };
-}
-
-/** With the code that SQLite has for it, by which the next step is told. */
-function notCopied(why: string, code: 'SQLITE_CORRUPT' | 'SQLITE_NOTADB'): Error {
-  return Object.assign(new Error(`${why}. Nothing was copied.`), { code });
 }
 
 /** What a state file of this version holds, read beside whoever works with it. */
@@ -149,13 +162,19 @@ function refuseOwnFile(path: string, from: string, { paths }: Settings): void {
   });
 }
 
-function countInbox(settings: Settings, clock: Clock): number {
+/** A copy is none the worse for it: what cannot be read is said. */
+function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
   const path = inboxPath(settings);
-  if (!existsSync(path)) return 0;
-  const inbox = openInbox(path, clock);
+  if (!existsSync(path)) return { kind: 'read', waiting: 0 };
   try {
-    return inbox.countWaiting();
-  } finally {
-    inbox.close();
+    const inbox = openInbox(path, clock);
+    try {
+      return { kind: 'read', waiting: inbox.countWaiting() };
+    } finally {
+      inbox.close();
+    }
+  } catch (error) {
+    const cause = error instanceof InputError ? (error.cause ?? error) : error;
+    return { kind: 'unreadable', reason: (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '') };
   }
 }

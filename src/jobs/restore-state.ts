@@ -4,6 +4,7 @@ import { statePath, targetOf } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
+import { compareStates, type LostWithCopy } from '../store/compare-states.ts';
 import { closeJournal, copyDatabase, JOURNALS, removeDatabase } from '../store/copy-database.ts';
 import { recordFreeze } from '../store/freeze-record.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
@@ -19,8 +20,8 @@ export interface RestoreResult {
   readonly file: string;
   /** What the copy holds, as it was made. */
   readonly held: CopyContents;
-  /** What was there before; undefined where there was nothing, or nothing that can be read. */
-  readonly before: CopyContents | undefined;
+  /** What was there before and is not in the copy; undefined where there was nothing, or nothing that can be read. */
+  readonly lost: LostWithCopy | undefined;
   /** Where that is kept; undefined where there was nothing. */
   readonly keptAs: string | undefined;
   /** Whether budgets are frozen now, because changes may be missing in the copy. */
@@ -50,18 +51,18 @@ export async function restoreState(
   const next = nextPath(path);
   // What a restore that was killed left: the caller holds the data folder, so nobody else makes one.
   removeDatabase(next);
-  await copyDatabase(file, next);
+  await copyDatabase(file, next, path);
   try {
     const held = await bringUpToDate(next, file, settings);
-    const before = await readBefore(path);
-    const frozen = before?.head !== held.head;
+    const lost = await readLost(path, next);
+    const frozen = lost?.isSameRecord !== true;
     if (frozen) await freezeIn(next, restorer, file, clock);
     const keptAs = existsSync(path)
       ? keep(path, join(dirname(path), `state-before-restore-${fileTime(clock)}`))
       : undefined;
     closeJournal(next);
     renameSync(next, path);
-    return { path: statePath(settings), file, held, before, keptAs, frozen };
+    return { path: statePath(settings), file, held, lost, keptAs, frozen };
   } finally {
     removeDatabase(next);
   }
@@ -103,10 +104,12 @@ async function bringUpToDate(next: string, file: string, settings: Settings): Pr
 }
 
 /** A file that is damaged, lacks a table, or is of another version, cannot say what it knows beyond the copy. */
-async function readBefore(path: string): Promise<CopyContents | undefined> {
+async function readLost(path: string, next: string): Promise<LostWithCopy | undefined> {
   if (!existsSync(path) || lookAtState(path).kind !== 'sound') return undefined;
   try {
-    return await readContents(path);
+    // What cannot be read as a whole is not relied on for a part.
+    await readContents(path);
+    return compareStates(path, next);
   } catch (error) {
     // Who writes to it now is about to know more.
     if (isBusy(error)) throw error;

@@ -1,16 +1,12 @@
 import type { StateFile } from './open-state.ts';
 import { pastRuns } from './run-history.ts';
 
-/** What a state file knows of, for a person who chooses between two. */
+/** What a state file knows of, for a person who chooses a copy. */
 export interface StateSummary {
   /** The newest run; undefined where there was none. */
   readonly run: { readonly id: bigint; readonly startedAt: string } | undefined;
   /** Messages that wait to be sent. */
   readonly waiting: number;
-  /** Messages that were sent at least once, whatever became of them. */
-  readonly sent: number;
-  /** The codes of proposals that wait for an answer. */
-  readonly codes: readonly string[];
 }
 
 export async function summariseState({ db }: Pick<StateFile, 'db'>): Promise<StateSummary> {
@@ -20,16 +16,5 @@ export async function summariseState({ db }: Pick<StateFile, 'db'>): Promise<Sta
     .select(({ fn }) => fn.countAll<bigint>().as('waiting'))
     .where('state', '=', 'pending')
     .executeTakeFirstOrThrow();
-  const { sent } = await db
-    .selectFrom('message')
-    .select(({ fn }) => fn.countAll<bigint>().as('sent'))
-    .where('requested_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  const open = await db.selectFrom('budget_proposal').select('code').where('state', '=', 'open').execute();
-  return {
-    run: run && { id: run.id, startedAt: run.startedAt },
-    waiting: Number(waiting),
-    sent: Number(sent),
-    codes: open.map(({ code }) => code),
-  };
+  return { run: run && { id: run.id, startedAt: run.startedAt }, waiting: Number(waiting) };
 }

@@ -18,13 +18,10 @@ export function unusableDatabase(
       code,
     });
   }
-  // What SQLite cannot make beside the file it calls an I/O error, although there is no room left for it.
-  const isIoError = typeof code === 'string' && code.startsWith('SQLITE_IOERR');
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || (isIoError && isFull(dirname(path)))) {
+  if (isOutOfRoom(path, cause)) {
     return Object.assign(new Error(`${path} cannot be opened: its disk is full.`, { cause }), { code: 'SQLITE_FULL' });
   }
-  const isDamaged = code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
-  const nextStep = isDamaged
+  const nextStep = isDamaged(cause)
     ? lost
     : `Check that ${dirname(path)} is a folder that can be written to, or choose another with --data-dir.`;
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
@@ -34,6 +31,20 @@ export function unusableDatabase(
 export function newerDatabase(path: string, cause?: unknown): InputError {
   const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
   return new InputError(`${path} was written by a newer version of pacekeeper.`, { nextStep, cause });
+}
+
+/** Whether it is the file's own fault that it cannot be read: it is damaged, or no database. */
+export function isDamaged(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
+}
+
+/** Whether a file could not be written for want of room on its disk. */
+export function isOutOfRoom(path: string, error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return true;
+  // What SQLite cannot make beside the file it calls an I/O error, although there is no room left for it.
+  return typeof code === 'string' && code.startsWith('SQLITE_IOERR') && isFull(dirname(path));
 }
 
 /** Less is not enough to open a database with. */

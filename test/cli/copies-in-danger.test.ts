@@ -9,12 +9,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { messageSince } from '../support/message-since.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../support/used-folder.ts';
 import { runInProcess } from './run-in-process.ts';
 
@@ -66,6 +68,30 @@ describe('pacekeeper backup', () => {
     expect(copies()).toEqual(['copy.sqlite']);
     const doctor = await used.run(['doctor', '--offline']);
     expect(doctor.stdout).toMatch(/warning +state\.sqlite +empty/);
+  });
+
+  it.each([
+    ['half of it', (size: number) => Math.floor(size / 2)],
+    ['50 bytes of it', () => 50],
+  ])('says of a state.sqlite that lost all but %s that it is damaged', async (_words, left) => {
+    expect(await used.run(FORCED)).toMatchObject({ code: 0 });
+    const before = readFileSync(used.at('copy.sqlite'));
+    truncateSync(used.state, left(statSync(used.state).size));
+    const { code, stdout, stderr } = await used.run(FORCED);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`data/state.sqlite is damaged: database disk image is malformed. Nothing was copied.`);
+    expect(stderr).toMatch(/\nnext step: pacekeeper doctor --offline says/);
+    expect(stderr).not.toContain('.next');
+    expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
+    expect(copies()).toEqual(['copy.sqlite']);
+  });
+
+  it('is a good one where inbox.sqlite is damaged, and says that the inbox was not read', async () => {
+    writeFileSync(used.at('data', 'inbox.sqlite'), 'no database, whatever else it may be'.repeat(40));
+    const { code, stdout, stderr } = await used.run(['backup', 'copy.sqlite']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\ninbox\.sqlite cannot be read: .*file is not a database.*pacekeeper doctor --offline/);
+    expect(tablesOf(used.at('copy.sqlite'))).toEqual(tablesOf(used.state));
   });
 
   it('follows a link to the file that it replaces, and leaves the link', async () => {
@@ -156,12 +182,7 @@ describe('pacekeeper restore', () => {
   });
 
   it('says which messages may be told again, and which codes are no longer known', async () => {
-    used.execute(
-      `INSERT INTO message (channel, recipient, text, reference, state, requested_at, created_at, updated_at)
-       VALUES ('messages', '+15550100002', 'since', 'r1', 'accepted', '2026-11-20T12:01:00Z', '2026-11-20T12:01:00Z', '2026-11-20T12:01:00Z')`,
-      'PRAGMA foreign_keys = OFF',
-      proposalSince(used),
-    );
+    used.execute(messageSince('r1', '2026-11-20T12:01:00Z'), 'PRAGMA foreign_keys = OFF', proposalSince(used));
     const { code, stdout } = await used.run(['restore', 'copy.sqlite']);
     expect(code).toBe(0);
     expect(stdout).toContain('\n1 message sent since is not in it: what it says may be told again.\n');
@@ -202,7 +223,7 @@ describe('pacekeeper restore', () => {
 
   it.each([
     ['data', /data is a folder\./],
-    ['', / is a folder\./],
+    ['', /^error: The place is empty, expected /],
     ['/dev/null', /is no file\./],
   ])('says what %j is', async (file, sentence) => {
     const { code, stderr } = await used.run(['restore', file]);

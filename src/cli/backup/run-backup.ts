@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
-import { type BackupResult, backupState, type CopyContents } from '../../jobs/backup-state.ts';
+import { InputError } from '../../domain/errors.ts';
+import { type BackupResult, backupState, type CopyContents, type InboxLook } from '../../jobs/backup-state.ts';
 import { count } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { createClock } from '../../system-time.ts';
@@ -21,6 +22,7 @@ export async function runBackup(
   options: BackupCommandOptions,
   { folder, env, output }: Process,
 ): Promise<number> {
+  refuseEmptyPlace(where, 'Name a file or a folder: pacekeeper backup backups/');
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
   // A folder is told by the stroke at its end.
@@ -30,24 +32,37 @@ export async function runBackup(
   return result.held === undefined || result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
 }
 
+/** A variable that is not set is an empty text, which would be the current folder. */
+export function refuseEmptyPlace(place: string, nextStep: string): void {
+  if (place.trim() !== '') return;
+  throw new InputError('The place is empty, expected a path: a variable that is not set is empty, too.', { nextStep });
+}
+
 /** Each on a line of its own, or on several where it is wider than the terminal. */
 export function tellSentences(output: Output, sentences: readonly string[]): void {
   const { width } = textLayout(output);
   output.stdout.write(`${sentences.map((text) => wrapText(harmless(text), width, '', '  ')).join('\n')}\n`);
 }
 
-function sentencesOf({ bytes, version, held, inboxWaiting }: BackupResult, path: string): string[] {
-  const waiting =
-    inboxWaiting === 0
-      ? ''
-      : ` ${count(inboxWaiting, 'answer')} from phones ${inboxWaiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not in it: pacekeeper serve acts on what waits there.`;
+function sentencesOf({ bytes, version, held, inbox }: BackupResult, path: string): string[] {
   return [
     `${path}: ${bytes.toLocaleString('en-US')} bytes, every page and index whole, version ${version}.`,
     ...(held === undefined
       ? ['It is of another version: its record of budget changes was not looked at.']
       : [recordWords(held), newestRunWords(held)]),
-    `Not in it: settings, queries, rules and .env, which are files of yours.${waiting} What pacekeeper publish makes needs no copy.`,
+    `Not in it: settings, queries, rules and .env, which are files of yours.${waitingWords(inbox)} What pacekeeper publish makes needs no copy.`,
+    ...(inbox.kind === 'unreadable'
+      ? [
+          `inbox.sqlite cannot be read: ${inbox.reason}. How many answers from phones wait in it is not known; pacekeeper doctor --offline says what to do.`,
+        ]
+      : []),
   ];
+}
+
+function waitingWords(inbox: InboxLook): string {
+  if (inbox.kind === 'unreadable' || inbox.waiting === 0) return '';
+  const { waiting } = inbox;
+  return ` ${count(waiting, 'answer')} from phones ${waiting === 1 ? 'waits' : 'wait'} in inbox.sqlite, which is not in it: pacekeeper serve acts on what waits there.`;
 }
 
 /** Whether the record of changes in a copy can be relied on. */

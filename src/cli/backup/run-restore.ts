@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
-import type { CopyContents } from '../../jobs/backup-state.ts';
 import { type RestoreResult, restoreState } from '../../jobs/restore-state.ts';
 import { count } from '../../report/text-layout.ts';
+import type { LostWithCopy } from '../../store/compare-states.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import { takeFolder } from '../../take-folder.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -14,13 +14,14 @@ import type { Process } from '../process.ts';
 import { shownPath } from '../shown-path.ts';
 import { tellBusy } from '../tell-busy.ts';
 import type { WaitOptions } from '../wait-option.ts';
-import { newestRunWords, recordWords, tellSentences } from './run-backup.ts';
+import { newestRunWords, recordWords, refuseEmptyPlace, tellSentences } from './run-backup.ts';
 
 export interface RestoreCommandOptions extends CommonOptions, PersonOptions, WaitOptions {}
 
 /** The restore command. Answers with the exit code: 1 where the record in the copy is not proven, though it is in place. */
 export async function runRestore(file: string, options: RestoreCommandOptions, process: Process): Promise<number> {
   const { folder, env, output } = process;
+  refuseEmptyPlace(file, 'Name a file that pacekeeper backup made.');
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const restorer = { by: personOf(options, process), why: reasonOf(options) };
   const clock = createClock(settings.startAtMs);
@@ -64,29 +65,41 @@ const LOST_IN_GENERAL =
   'What people were told since the copy was made may be told again, and codes sent since are no longer known.';
 
 /** What the file that was there knew beyond the copy. */
-function lostWords(result: RestoreResult): string[] {
-  const { held, before, keptAs } = result;
+function lostWords({ lost, keptAs }: RestoreResult): string[] {
   if (keptAs === undefined) return [LOST_IN_GENERAL];
-  if (before === undefined) {
+  if (lost === undefined) {
     return ['It could not be read, so what it knew beyond the copy cannot be told.', LOST_IN_GENERAL];
   }
-  return [runsLost(held, before), ...toldSince(held, before)];
+  return [...partedWords(lost), missingWords(lost), ...toldSince(lost)];
 }
 
-function runsLost(held: CopyContents, before: CopyContents): string {
-  const [first, last] = [(held.run?.id ?? 0n) + 1n, before.run?.id ?? 0n];
-  const runs = last < first ? [] : [last === first ? `run ${last}` : `the runs ${first} to ${last}`];
-  const events = before.events > held.events ? [`${count(before.events - held.events, 'event')} of the record`] : [];
-  const missing = [...runs, ...events];
+function partedWords({ parted }: LostWithCopy): string[] {
+  if (parted === undefined) return [];
+  const both = 'The copy and the file that was there';
+  const numbers = 'what has the same number in both is not the same';
+  if (parted.kind === 'from_the_beginning') return [`${both} have no event in common: ${numbers}.`];
+  const since = parted.kind === 'after_event' ? ` since event ${parted.id}` : '';
+  return [`${both} have gone separate ways${since}: ${numbers}.`];
+}
+
+function missingWords({ runs, events }: LostWithCopy): string {
+  const missing = [
+    ...(runs === undefined ? [] : [runWords(runs)]),
+    ...(events === 0 ? [] : [`${count(events, 'event')} of the record`]),
+  ];
   if (missing.length === 0) return 'The copy has every run and every event that were there.';
-  const days = runs.length === 0 ? '' : ' Days that those runs read are read again by pacekeeper extract.';
+  const days = runs === undefined ? '' : ' Days that those runs read are read again by pacekeeper extract.';
   return `Not in the copy: ${missing.join(' and ')}.${days}`;
 }
 
+function runWords({ first, last, count: lost }: NonNullable<LostWithCopy['runs']>): string {
+  if (lost === 1) return `run ${first}`;
+  const all = last - first + 1n === BigInt(lost);
+  return all ? `the runs ${first} to ${last}` : `${count(lost, 'run')} between ${first} and ${last}`;
+}
+
 /** What people have on their phones, and the copy does not know of. */
-function toldSince(held: CopyContents, before: CopyContents): string[] {
-  const sent = before.sent - held.sent;
-  const codes = before.codes.filter((code) => !held.codes.includes(code));
+function toldSince({ sent, codes }: LostWithCopy): string[] {
   const [are, say, they] = sent === 1 ? ['is', 'says', 'it'] : ['are', 'say', 'they'];
   const [known, them] = codes.length === 1 ? ['The code is', 'it'] : ['These codes are', 'them'];
   return [

@@ -153,6 +153,8 @@ describe('a fault that is none', () => {
     ['cut,at=moon', 'expected at=any|stream'],
     ['cut,wait=3', 'found "wait=3", expected at, nth, every, bytes'],
     ['cut,bytes=many', 'found bytes="many", expected a whole number'],
+    ['429,wait=99999999999', 'found wait=99999999999, expected wait to be at most 999999999.'],
+    [`cut,bytes=${'9'.repeat(20)}`, `found bytes=${'9'.repeat(20)}, expected bytes to be at most 999999999.`],
     ['drip,piece=0', 'found piece=0, expected piece to be at least 1'],
     ['cut,nth=1,every=2', 'expected one of nth and every'],
   ])('does not start a sandbox: %s', async (text, words) => {

@@ -115,6 +115,15 @@ describe('a fault that was asked for by name', () => {
     expect(text).not.toContain('The token has expired.');
   });
 
+  it('token-expires: wears no request out that brings no token, such as one for a new token', async () => {
+    const { url, credentials } = await freshSandbox({ faults: ['token-expires,after=0'] });
+    const body = new URLSearchParams({
+      ...{ grant_type: 'refresh_token', refresh_token: credentials.refreshToken },
+      ...{ client_id: credentials.clientId, client_secret: credentials.clientSecret },
+    });
+    expect((await fetch(`${url}/token`, { method: 'POST', body })).status).toBe(200);
+  });
+
   it('other-account: another account’s rows come; a change is made and told as another’s', async () => {
     const rows = await search(await freshSandbox({ faults: ['other-account'] }), EUR, QUERY);
     expect([rows.status, rows.text.includes(`customers/${USD}/`), rows.text.includes(`customers/${EUR}/`)]).toEqual([

@@ -178,7 +178,7 @@ describe('the way to a token that pacekeeper sandbox prints', () => {
   });
 
   it.each(['html,at=token', 'token-expires'])(
-    'is what fetches one under %s, which nothing else meets',
+    'is what fetches one under %s, with the token itself in a comment',
     async (fault) => {
       const text = await printed(['--fault', fault]);
       expect([await credentialsOf(text), await credentialsOf(otherWay(text))]).toEqual([fetched, fixed]);

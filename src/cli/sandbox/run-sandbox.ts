@@ -92,7 +92,7 @@ function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[
     `ADS_TOKEN_URL=${credentials.tokenUrl}`,
   ];
   const [used, other] = areFetched ? [fetched, fixed] : [fixed, fetched];
-  const why = areFetched ? 'which the fault would not meet' : 'so that tokens are fetched and renewed';
+  const why = areFetched ? 'which is never renewed' : 'so that tokens are fetched and renewed';
   return [
     ...used,
     `# Or in place of the ${used.length > 1 ? 'four' : 'one'} above, ${why}:`,

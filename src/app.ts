@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DeliveryPoints } from './alerts/crash-points.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
@@ -14,10 +14,9 @@ import type { Clock, Pauses } from './domain/clock.ts';
 import { InputError } from './domain/errors.ts';
 import type { Log } from './domain/log.ts';
 import { type Progress, unwatched } from './domain/progress.ts';
+import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
-import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
-import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
 import { stoppable } from './stoppable.ts';
 import { openState, type StateFile } from './store/open-state.ts';
 import { checkTarget } from './store/target-table.ts';
@@ -123,9 +122,7 @@ async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): P
   const target = targetOf(settings);
   await checkTarget(state, target);
 
-  const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
-  if (sandbox) opened.push(() => sandbox.close());
-
+  const sandbox = await embedSandbox(settings, deps, opened);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
   const connector = connectorOf(settings, deps, patience, opened);
   return {
@@ -243,8 +240,7 @@ export async function withAreas<Value>(
   const opened: Closing[] = [];
   const { deps, patience } = stoppable(given, opened);
   try {
-    const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(onAnyPort(settings), deps.clock) : undefined;
-    if (sandbox) opened.push(() => sandbox.close());
+    const sandbox = await embedSandbox(onAnyPort(settings), deps, opened);
     const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
     const connected = connectAreas(areas, connectorOf(settings, deps, patience, opened));
     return await job({ ...connected, settings, target: targetOf(settings) ?? areas.ads?.url ?? 'live' });
@@ -269,27 +265,4 @@ function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;
   return `${name}, ${createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 8)}`;
-}
-
-/** A run may have the port of the settings, and who works beside it asks a sandbox of its own. */
-function onAnyPort(settings: Settings): Settings {
-  return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
-}
-
-/** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
-function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock): Promise<Sandbox> {
-  const folder = sandbox.dataDir ?? paths.data;
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
-  return startSandbox({
-    stateFile: join(folder, 'sandbox.sqlite'),
-    clock,
-    seed: sandbox.seed,
-    strict: sandbox.strict,
-    manager: sandbox.manager,
-    faults: sandbox.faults,
-    ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
-    ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
-    ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
-    webhookSecrets: { messages: serve.secrets.messages, graph: serve.secrets.graphApp },
-  });
 }

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { lookAtPages, type PagesLook, whyUnread } from './look-at-pages.ts';
 import { MIGRATION_NAMES } from './open-state.ts';
+import { schemaFault } from './schema-fault.ts';
 
 /** What a state file is, seen without touching it. */
 export type StateLook =
@@ -13,7 +14,10 @@ export type StateLook =
 /** The version of a database in which nothing was made yet, or that is none of ours. */
 export const NOTHING_YET = '0000';
 
-/** Looks at the file beside whoever works with it: by which version it was written, and whether it is whole. Writes nothing. */
+/**
+ * Looks at the file beside whoever works with it: by which version it was written, and whether it is whole and holds
+ * what the migrations make. Writes nothing.
+ */
 export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick'): StateLook {
   const pages = lookAtPages(path, depth);
   if (pages.kind !== 'whole') return pages;
@@ -24,7 +28,10 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
     const done = known ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all() : [];
     const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
     if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
-    return { kind: done.length < MIGRATION_NAMES.length ? 'older' : 'sound', version };
+    // What it must hold is judged when it is brought up to date.
+    if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
+    const fault = schemaFault(file);
+    return fault === undefined ? { kind: 'sound', version } : { kind: 'damaged', reason: fault };
   } catch (error) {
     return whyUnread(error);
   } finally {

@@ -23,7 +23,8 @@ import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-
 import { InputError } from '../domain/errors.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
-import { newerDatabase, unusableDatabase } from './unusable-database.ts';
+import { schemaFault } from './schema-fault.ts';
+import { damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
@@ -113,13 +114,14 @@ const WAIT_MS = 5000;
 
 /**
  * Opens or creates the file, readable by its owner only, and brings its tables up to date. Throws `InputError` when it
- * is not a database or comes from a newer version.
+ * is not a database, lacks what the migrations make, or comes from a newer version.
  */
 export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFile> {
   const connection = openConnection(path, waitMs);
   const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   try {
     if (!isUpToDate(connection)) await migrate(db, path);
+    refuseFault(connection, path);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -136,10 +138,13 @@ export async function openStateToLook(path: string, waitMs: number): Promise<Sta
   const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   const close = () => db.destroy();
   try {
-    if (isUpToDate(connection)) return { path, db, connection, close };
+    if (isUpToDate(connection)) {
+      refuseFault(connection, path);
+      return { path, db, connection, close };
+    }
   } catch (cause) {
     await close();
-    throw unusableDatabase(path, cause);
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
   await close();
   throw new InputError(`${path} was written by another version of pacekeeper.`, {
@@ -196,6 +201,12 @@ function isUpToDate(connection: Database.Database): boolean {
   return done.join() === Object.keys(MIGRATIONS).join();
 }
 
+/** Asked before anything is sent: what a run finds missing when it has changed a budget, it finds too late. */
+function refuseFault(connection: Database.Database, path: string): void {
+  const fault = schemaFault(connection);
+  if (fault !== undefined) throw damagedDatabase(path, fault);
+}
+
 async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
   const { error } = await migrator.migrateToLatest();
@@ -203,5 +214,8 @@ async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }
+  // What a statement of ours does not find, or finds there already, somebody else took or made.
+  if ((error as { code?: unknown }).code === 'SQLITE_ERROR')
+    throw damagedDatabase(path, (error as Error).message, error);
   throw error;
 }

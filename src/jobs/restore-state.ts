@@ -1,10 +1,12 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { statePath, targetOf } from '../app.ts';
+import { targetOf } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
+import { statePath } from '../state-path.ts';
 import { closeJournal, copyDatabase, JOURNALS, removeDatabase } from '../store/copy-database.ts';
+import { stateFileBehind } from '../store/file-behind.ts';
 import { recordFreeze } from '../store/freeze-record.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
 import { openState } from '../store/open-state.ts';
@@ -12,7 +14,6 @@ import { checkTarget } from '../store/target-table.ts';
 import { isBusy, newerDatabase } from '../store/unusable-database.ts';
 import { nextPath } from '../warehouse/replace-file.ts';
 import { type CopyContents, fileTime, readContents } from './backup-state.ts';
-import { fileBehind } from './copy-place.ts';
 
 export interface RestoreResult {
   readonly path: string;
@@ -45,7 +46,7 @@ export async function restoreState(
   file: string,
   restorer: Restorer,
 ): Promise<RestoreResult> {
-  const path = fileBehind(statePath(settings));
+  const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
   const next = nextPath(path);
   // What a restore that was killed left: the caller holds the data folder, so nobody else makes one.

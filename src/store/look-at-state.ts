@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { lookAtPages, type PagesLook, whyUnread } from './look-at-pages.ts';
 import { MIGRATION_NAMES } from './open-state.ts';
@@ -24,8 +25,9 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
   let file: Database.Database | undefined;
   try {
     file = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
-    const known = file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() !== undefined;
-    const done = known ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all() : [];
+    const done = isBegun(file)
+      ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all()
+      : [];
     const version = done.at(-1)?.slice(0, 4) ?? NOTHING_YET;
     if (done.some((name) => !MIGRATION_NAMES.includes(name))) return { kind: 'newer', version };
     // What it must hold is judged when it is brought up to date.
@@ -37,4 +39,23 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
   } finally {
     file?.close();
   }
+}
+
+/** Whether nothing was made in the file yet, of which no page but the first is looked at. Writes nothing. */
+export function holdsNothing(path: string): boolean {
+  if (statSync(path).size === 0) return true;
+  let file: Database.Database | undefined;
+  try {
+    file = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
+    return !isBegun(file);
+  } catch {
+    // Who opens it says what is wrong with it.
+    return false;
+  } finally {
+    file?.close();
+  }
+}
+
+function isBegun(file: Database.Database): boolean {
+  return file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() !== undefined;
 }

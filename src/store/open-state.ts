@@ -21,6 +21,7 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { InputError } from '../domain/errors.ts';
+import { stateFileBehind } from './file-behind.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
 import { schemaFault } from './schema-fault.ts';
@@ -154,11 +155,12 @@ export async function openStateToLook(path: string, waitMs: number): Promise<Sta
 
 function openToLook(path: string, waitMs: number): Database.Database {
   try {
+    stateFileBehind(path);
     const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: waitMs });
     connection.defaultSafeIntegers(true);
     return connection;
   } catch (cause) {
-    throw unusableDatabase(path, cause);
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
 }
 
@@ -178,6 +180,7 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
 function openConnection(path: string, waitMs: number): Database.Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    stateFileBehind(path);
     // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
     closeSync(openSync(path, 'a', 0o600));
     const connection = new Database(path, { timeout: waitMs });
@@ -189,7 +192,7 @@ function openConnection(path: string, waitMs: number): Database.Database {
     connection.pragma('foreign_keys = ON');
     return connection;
   } catch (cause) {
-    throw unusableDatabase(path, cause);
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
 }
 

@@ -1,4 +1,14 @@
-import { readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fileOfVersion } from '../support/state-of-version.ts';
@@ -73,5 +83,112 @@ describe('a state.sqlite that lacks a part', () => {
     ]);
     expect(stderr).toContain('next step: Put another copy back.');
     expect(tablesOf(used.state)).toEqual(before);
+  });
+});
+
+/** Takes the state file away with its journals. */
+function removeState(): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${used.state}${ending}`, { force: true });
+}
+
+const BEGINS_ANEW = 'Without one everything begins anew, the record of budget changes too.';
+
+describe('what stands in the place of state.sqlite and is no file', () => {
+  const STRAYS = [
+    ['a link to nothing', () => symlinkSync('/nowhere/x', used.state), 'is a link to /nowhere/x, which is not there'],
+    ['a link to nothing in a folder', () => symlinkSync(used.at('x'), used.state), '/x, which is not there'],
+    ['a link in a circle', () => symlinkSync(used.state, used.state), 'which is not there'],
+    ['a folder', () => mkdirSync(used.state), 'is a folder'],
+  ] as const;
+
+  it.each(STRAYS)('%s is named by doctor and by every command, and nothing is made', async (_words, make, reason) => {
+    expect(await used.run(FORCED)).toMatchObject({ code: 0 });
+    removeState();
+    make();
+    const before = readdirSync(used.folder);
+    const { code, stdout } = await used.run(['doctor', '--offline', '--format', 'json']);
+    const checks = JSON.parse(stdout) as Record<string, string>[];
+    expect(code).toBe(1);
+    expect(checks.filter(({ state }) => state === 'failed')).toEqual([
+      expect.objectContaining({
+        ...{ check: 'state.sqlite', found: expect.stringContaining(reason) },
+        next_step: expect.stringContaining(BEGINS_ANEW),
+      }),
+    ]);
+    expect(checks.map(({ check }) => check)).not.toContain('state.sqlite mode');
+    const commands = [
+      ['report'],
+      ['status'],
+      ['budgets', 'list'],
+      ['backup', 'copy.sqlite', '--force'],
+      ['restore', 'copy.sqlite'],
+      ['freeze', '--why', 'x'],
+    ];
+    for (const args of commands) {
+      const { code, stderr } = await used.run(args);
+      expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(/state\.sqlite is a (link|folder)/)]);
+      expect(stderr).toContain(reason);
+      expect(stderr).toContain(BEGINS_ANEW);
+    }
+    expect(readdirSync(used.folder)).toEqual(before);
+    expect(lstatSync(used.state).isFile()).toBe(false);
+  });
+});
+
+describe('an empty state.sqlite', () => {
+  const LOOKS = [
+    ['budgets', 'list'],
+    ['budgets', 'history'],
+    ['alerts', 'list'],
+    ['coverage'],
+    ['pacing'],
+    ['rules', 'evaluate'],
+    ['audit', 'verify'],
+    ['audit', 'verify', '--offline'],
+    ['publish'],
+  ];
+
+  it.each([
+    ['of no bytes', () => writeFileSync(used.state, '')],
+    ['of a page and no table', () => void new Database(used.state).pragma('journal_mode = WAL')],
+  ])('%s is filled by no command that only looks', async (_words, make) => {
+    expect(await used.run(FORCED)).toMatchObject({ code: 0 });
+    removeState();
+    make();
+    const { size } = statSync(used.state);
+    for (const args of LOOKS) {
+      const { code, stderr } = await used.run(args);
+      expect([args, code, stderr]).toEqual([
+        args,
+        2,
+        expect.stringContaining('state.sqlite is empty: it holds none of'),
+      ]);
+      expect(stderr).toContain('next step: Put a copy back with pacekeeper restore FILE where there was something;');
+    }
+    expect(await used.run(['status'])).toMatchObject({ code: 0 });
+    const doctor = await used.run(['doctor', '--offline']);
+    expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/warning +state\.sqlite +empty/) });
+    expect(statSync(used.state).size).toBe(size);
+    expect(await used.run(FORCED)).toMatchObject({ code: 1, stderr: expect.stringContaining('is empty') });
+    expect((await used.run(['report'])).code).toBe(0);
+  });
+});
+
+describe('doctor', () => {
+  it('prints the whole list where a group of checks cannot be made', async () => {
+    const schedule = used.at('data', 'schedule.sqlite');
+    rmSync(schedule, { force: true });
+    writeFileSync(schedule, 'no database, whatever else it may be'.repeat(40));
+    appendFileSync(used.at('pacekeeper.yaml'), 'schedule: [{ name: daily, cron: "0 5 * * *", job: report }]\n');
+    const { code, stdout } = await used.run(['doctor', '--offline', '--format', 'json']);
+    const checks = JSON.parse(stdout) as Record<string, string>[];
+    expect([code, checks.filter(({ state }) => state === 'failed')]).toEqual([
+      1,
+      [
+        expect.objectContaining({ check: 'schedule.sqlite' }),
+        expect.objectContaining({ check: 'schedule', next_step: expect.stringMatching(/./) }),
+      ],
+    ]);
+    expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['state.sqlite', 'last report', 'disk']));
   });
 });

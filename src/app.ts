@@ -11,12 +11,12 @@ import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AlertSettings, Settings } from './config/settings.ts';
 import { alertsOf, type Connector, connectAreas, liveAreas, sandboxAreas } from './connect-areas.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
-import { InputError } from './domain/errors.ts';
 import type { Log } from './domain/log.ts';
 import { type Progress, unwatched } from './domain/progress.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
+import { filledState, statePath } from './state-path.ts';
 import { stoppable } from './stoppable.ts';
 import { openState, type StateFile } from './store/open-state.ts';
 import { checkTarget } from './store/target-table.ts';
@@ -69,6 +69,8 @@ export interface AppDeps {
   readonly onRun?: (runId: bigint) => void;
   /** How long another process that holds the data folder is waited for, milliseconds. */
   readonly waitMs?: number | undefined;
+  /** The job only looks: it fills no file that is empty. */
+  readonly looksOnly?: boolean;
   /** What answers requests in the network's place; nobody does but in a simulation. */
   readonly openHttp?: typeof createHttpClient;
 }
@@ -117,6 +119,7 @@ type Closing = () => Promise<void> | void;
 
 async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): Promise<App> {
   const { deps, patience } = stoppable(given, opened);
+  if (given.looksOnly && existsSync(statePath(settings))) filledState(settings);
   const state = await openState(statePath(settings));
   opened.push(() => state.close());
   const target = targetOf(settings);
@@ -167,7 +170,7 @@ export async function withState<Value>(
   command: string,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<AppResult<Value>> {
-  const path = existingState(settings);
+  const path = filledState(settings);
   const lock = await takeFolder(settings, deps, command);
   if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
   try {
@@ -188,21 +191,12 @@ export async function besideState<Value>(
   deps: Pick<AppDeps, 'clock' | 'log'>,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<Value> {
-  const state = await openState(existingState(settings));
+  const state = await openState(filledState(settings));
   try {
     return await job({ settings, clock: deps.clock, log: deps.log, state });
   } finally {
     await state.close();
   }
-}
-
-/** The path of the state file. Throws `InputError` where there is none yet. */
-export function existingState(settings: Settings): string {
-  const path = statePath(settings);
-  if (existsSync(path)) return path;
-  throw new InputError(`There is no ${path}: nothing was read yet.`, {
-    nextStep: 'Run pacekeeper report first, or name the folder of an earlier run with --data-dir.',
-  });
 }
 
 /** Who stops budget changes does not wait long for a run that writes. */
@@ -247,11 +241,6 @@ export async function withAreas<Value>(
   } finally {
     for (const close of opened.reverse()) await close();
   }
-}
-
-/** Where what was done and told is kept. */
-export function statePath({ paths }: Settings): string {
-  return join(paths.data, 'state.sqlite');
 }
 
 /** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { DeliveryPoints } from './alerts/crash-points.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
 import type { ContainerConnection } from './apis/container/container-connection.ts';

@@ -18,7 +18,7 @@ import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
 import { filledState, statePath } from './state-path.ts';
 import { stoppable } from './stoppable.ts';
-import { openState, type StateFile } from './store/open-state.ts';
+import { openState, refuseUnguarded, type StateFile } from './store/open-state.ts';
 import { checkTarget } from './store/target-table.ts';
 import { isBusy } from './store/unusable-database.ts';
 import { type FolderDeps, takeFolder } from './take-folder.ts';
@@ -122,6 +122,7 @@ async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): P
   if (given.looksOnly && existsSync(statePath(settings))) filledState(settings);
   const state = await openState(statePath(settings));
   opened.push(() => state.close());
+  if (!given.looksOnly) refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
 

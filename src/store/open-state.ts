@@ -206,7 +206,13 @@ function isUpToDate(connection: Database.Database): boolean {
 
 /** Asked before anything is sent: what a run finds missing when it has changed a budget, it finds too late. */
 function refuseFault(connection: Database.Database, path: string): void {
-  const fault = schemaFault(connection);
+  const fault = schemaFault(connection, 'all but guards');
+  if (fault !== undefined) throw damagedDatabase(path, fault);
+}
+
+/** Nothing may be sent on a record that anybody could alter unseen; who only looks at it is let in, to see what was. */
+export function refuseUnguarded({ connection, path }: Pick<StateFile, 'connection' | 'path'>): void {
+  const fault = schemaFault(connection, 'guards');
   if (fault !== undefined) throw damagedDatabase(path, fault);
 }
 

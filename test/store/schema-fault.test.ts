@@ -2,9 +2,10 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { lookAtState } from '../../src/store/look-at-state.ts';
 import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
-import { openState, openStateToLook } from '../../src/store/open-state.ts';
+import { openState, openStateToLook, refuseUnguarded } from '../../src/store/open-state.ts';
 import { onOneLine } from '../../src/store/schema-fault.ts';
 import { freshState, stateIn } from '../support/state.ts';
 import { fileOfVersion, VERSIONS } from '../support/state-of-version.ts';
@@ -44,7 +45,6 @@ describe.each([
   ['a table', 'DROP TABLE silence', 'table silence is missing'],
   ['a table with indexes', 'DROP TABLE outbox', 'table outbox is missing'],
   ['an index', 'DROP INDEX budget_intent_once_a_day', 'index budget_intent_once_a_day is missing'],
-  ['a trigger', 'DROP TRIGGER budget_event_goes_on', 'trigger budget_event_goes_on is missing'],
   ['a column', 'ALTER TABLE silence DROP COLUMN rule', 'column rule of table silence is missing'],
   ['the name of a column', 'ALTER TABLE silence RENAME COLUMN why TO reason', 'column why of table silence is missing'],
   ['the name of a table', 'ALTER TABLE silence RENAME TO silences', 'table silence is missing'],
@@ -80,6 +80,16 @@ describe.each([
     await expect(openState(path)).rejects.toMatchObject(refusal);
     await expect(openStateToLook(path, 1000)).rejects.toMatchObject(refusal);
   });
+});
+
+it('a state file that lost a trigger is damaged, and is opened to see what was altered, but nothing may be sent on it', async () => {
+  const path = await fileAfter('DROP TRIGGER budget_event_goes_on');
+  const reason = 'trigger budget_event_goes_on is missing';
+  expect(lookAtState(path)).toEqual({ kind: 'damaged', reason });
+  const state = await freshState(path);
+  const { differences } = await verifyAudit(state);
+  expect(differences).toEqual([`What keeps the record from being altered is not whole: ${reason}.`]);
+  expect(() => refuseUnguarded(state)).toThrow(`${path} cannot be used as a database: ${reason}.`);
 });
 
 it('a state file may hold what is not of the migrations', async () => {

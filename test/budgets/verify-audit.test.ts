@@ -194,6 +194,14 @@ describe('verifying the audit trail', () => {
   });
 });
 
+it('a record without what keeps it from being altered is not proven, even where nothing was altered', async () => {
+  const state = await eventfulState();
+  state.connection.exec('DROP TRIGGER budget_event_is_not_changed');
+  expect((await verifyAudit(state)).differences).toEqual([
+    'What keeps the record from being altered is not whole: trigger budget_event_is_not_changed is missing.',
+  ]);
+});
+
 describe('comparing the trail with the budgets as they are', () => {
   it('names each that has another amount than the events left it at', async () => {
     const { replayed } = await verifyAudit(await eventfulState());

@@ -49,6 +49,8 @@ export interface App {
   readonly stop: AbortSignal;
   /** Told how far reading has come. */
   readonly progress: Progress;
+  /** How much a slice may come to; the usual bound unless a test has a smaller one. */
+  readonly sliceBytesMax?: number;
   /** Told the number of a recorded run when it begins. */
   readonly onRun?: (runId: bigint) => void;
 }
@@ -65,6 +67,8 @@ export interface AppDeps {
   readonly stop?: AbortSignal;
   /** Told how far reading has come; nobody watches when absent. */
   readonly progress?: Progress;
+  /** How much a slice may come to; the usual bound when absent. */
+  readonly sliceBytesMax?: number;
   /** Told the number of a recorded run when it begins; nobody is when absent. */
   readonly onRun?: (runId: bigint) => void;
   /** How long another process that holds the data folder is waited for, milliseconds. */

@@ -76,7 +76,10 @@ export const ANSWER_CURES = {
     'Check the address and the version in the settings.',
   ],
   TRUNCATED: ['The stream ended before its last character.', 'Nothing: the days are asked for again in halves.'],
-  TOO_LARGE: ['A single row is larger than any real one.', 'Select fewer fields, or check the address.'],
+  TOO_LARGE: [
+    'An answer, or a row of it, is larger than any real one. Days are asked for in halves before that is said.',
+    'Check the address in the settings; of a query of your own, select fewer fields or rows.',
+  ],
   WRONG_ANSWER: [
     'An answer does not fit its request, so it proves nothing.',
     'Of a change: it is read back by the next run. If it comes often, look at proxies that alter answers.',

@@ -56,7 +56,7 @@ export class ApiError extends Error {
   /** The pause the service asked for before the next try, milliseconds. */
   readonly retryAfterMs: number | undefined;
   readonly nextStep: string | undefined;
-  /** The answer had begun and broke off: a smaller one may arrive whole. */
+  /** The answer had begun and broke off, or was given up as too large: a smaller one may arrive whole. */
   readonly brokeOff: boolean;
 
   constructor(

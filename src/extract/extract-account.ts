@@ -51,6 +51,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly progress: Progress;
+  /** How much a slice may come to; the usual bound unless a test has a smaller one. */
+  readonly sliceBytesMax?: number;
   readonly calendarOf: (query: string, timeZone: string | undefined) => DayCalendar;
   /**
    * `take` before each request: why none may be sent any more in this run, undefined while they may. `refuse` after each
@@ -129,8 +131,8 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
       const halves =
         isTooMuch(error) && planned.days && isCuttable(planned.queryFile) ? halve(planned.days) : undefined;
       const delayMs = retryDelayMs(patience.policy, halves ? 1 : attempt, error.retryAfterMs);
-      const tries = halves !== undefined || attempt < patience.policy.attempts;
-      if (!mayRepeat(error, 'read') || !tries || !patience.allows(delayMs)) {
+      const again = halves !== undefined || (mayRepeat(error, 'read') && attempt < patience.policy.attempts);
+      if (!again || !patience.allows(delayMs)) {
         const reason = deps.quota.refuse(error, planned.customerId, true);
         if (reason !== undefined) return { kind: 'quota', reason };
         await recordFailure(state.db, clock, slice, startedMs, error);
@@ -160,7 +162,9 @@ function isTooMuch({ brokeOff, httpStatus }: ApiError): boolean {
 
 /** The service refuses the account, or what the account may cost in time is spent. */
 function endsAccount(error: ApiError, patience: Patience): boolean {
-  return refusesAccount(error) || (error.transient && !patience.allows(patience.policy.firstDelayMs));
+  return (
+    refusesAccount(error) || ((error.transient || isTooMuch(error)) && !patience.allows(patience.policy.firstDelayMs))
+  );
 }
 
 async function cut(

@@ -47,7 +47,15 @@ interface Deps {
   readonly state: StateFile;
   readonly ads: AdsConnection;
   readonly clock: Clock;
+  /** How much a slice may come to; {@link SLICE_BYTES_MAX} unless a test has a smaller one. */
+  readonly sliceBytesMax?: number;
 }
+
+/**
+ * Bytes of a decompressed response that no real slice has: a row has some 400, so that these are ten million rows. An
+ * answer without end would go on inside the transaction until the disk is full.
+ */
+const SLICE_BYTES_MAX = 4 * 1024 ** 3;
 
 /**
  * Bytes of a response that are read before the database is asked for. A slice that ends within them holds the database
@@ -65,7 +73,9 @@ export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead>
   const { state, clock } = deps;
   const startedMs = clock.now();
   if (slice.days === undefined && hasDays(slice.query)) throw endedDay();
-  const stream = slice.text === undefined ? undefined : searchStream(deps.ads, slice.customerId, slice.text);
+  const { text, customerId } = slice;
+  const bytesMax = deps.sliceBytesMax ?? SLICE_BYTES_MAX;
+  const stream = text === undefined ? undefined : searchStream(deps.ads, customerId, text, bytesMax);
   try {
     const ahead = stream ? await readAhead(stream) : NOTHING;
     if (slice.holdsOn !== undefined && slice.holdsOn !== todayOf(slice, clock.now())) {

@@ -1,5 +1,5 @@
 import type { ApiError } from '../domain/errors.ts';
-import { malformed } from './classify-failure.ts';
+import { malformed, tooLarge } from './classify-failure.ts';
 import { BAD, BETWEEN, ESCAPES, NEXT_STATE, WITHIN_BOOLEAN } from './json-states.ts';
 
 /** What comes out of a scanned response, in the order of the bytes. */
@@ -239,7 +239,7 @@ export class BatchScanner {
     (this.#inRows ? this.#rows : this.#envelope).push(chunk.subarray(start, end));
     this.#pieceBytes += end - start;
     if (this.#pieceBytes > PIECE_BYTES_MAX) {
-      throw malformed('TOO_LARGE', `One row of the stream is larger than ${PIECE_BYTES_MAX} bytes`, false);
+      throw tooLarge('One row of the stream', PIECE_BYTES_MAX);
     }
   }
 

@@ -129,3 +129,9 @@ function textMember(cause: unknown, name: 'code' | 'syscall'): string | undefine
 export function malformed(status: string, message: string, transient: boolean, cause?: unknown): ApiError {
   return new ApiError(`${message}.`, { status, outcome: 'unknown', transient, cause });
 }
+
+/** An answer, or a part of it, of more bytes than any real one has; to ask for it again would bring no less. */
+export function tooLarge(what: string, bytesMax: number, nextStep = 'Check the address in the settings.'): ApiError {
+  const message = `${what} is larger than ${bytesMax.toLocaleString('en-US')} bytes.`;
+  return new ApiError(message, { status: 'TOO_LARGE', outcome: 'unknown', transient: false, nextStep });
+}

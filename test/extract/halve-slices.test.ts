@@ -16,10 +16,14 @@ const CUT: Fault = { kind: 'cut', afterBytes: 300 };
 interface Options {
   readonly query?: string;
   readonly retry?: string;
+  readonly sliceBytesMax?: number;
 }
 
-async function account({ query = QUERY, retry = 'attempts: 2, first_delay_ms: 1000, total_ms: 600000' }: Options = {}) {
+const PATIENT = 'attempts: 2, first_delay_ms: 1000, total_ms: 600000';
+
+async function account({ query = QUERY, retry = PATIENT, ...more }: Options = {}) {
   return createWorld({
+    ...more,
     config: `ads: { retry: { ${retry} } }\n`,
     queries: { 'stats.sql': query },
     rules: {},
@@ -166,6 +170,51 @@ describe('a slice whose stream breaks off', () => {
     spoil(world, () => (broken++ === 0 ? fault : undefined));
     expect((await world.extract()).failures).toEqual([]);
     expect(story(world)).toEqual(['13-19 done']);
+  });
+});
+
+describe('a slice that is too large', () => {
+  const large: Fault = { kind: 'replace', body: `[${'{"results":[]},'.repeat(20_000)}{"results":[]}]` };
+
+  it('is cut into days that are not, and every row is there once', async () => {
+    const whole = await account();
+    const [slice] = (await whole.extract()).slices;
+    const world = await account({ sliceBytesMax: (slice?.bytes ?? 0) - 1 });
+    expect((await world.extract()).failures).toEqual([]);
+    expect(world.rows('state', ROWS)).toEqual(whole.rows('state', ROWS));
+    expect(story(world)).toEqual(['13-19 cut', '13-16 done', '17-19 done']);
+    const reasons = world.rows('state', "SELECT error FROM slice WHERE state = 'cut'");
+    expect(reasons).toEqual([{ error: expect.stringMatching(/is larger than [\d,]+ bytes/) }]);
+  });
+
+  it('though it is of a single day is refused, asked for once, and leaves what is there', async () => {
+    const world = await account({ sliceBytesMax: 100_000 });
+    await world.extract();
+    const before = world.rows('state', ROWS);
+    spoil(world, (asked) => (asked.includes(civilDate('2026-11-15')) ? large : undefined));
+    const asked = streams(world).length;
+    const result = await world.extract();
+    expect(result.run.exitCode).toBe(1);
+    expect(result.failures).toEqual([
+      expect.stringMatching(/stats of account \d+ was not read .*\(2026-11-15 to 2026-11-15\): .* is larger than/s),
+    ]);
+    expect(streams(world).length - asked).toBe(7);
+    expect(world.rows('state', ROWS)).toEqual(before);
+  });
+
+  it('and cannot be cut is asked for once', async () => {
+    const world = await account({ sliceBytesMax: 100_000, query: `${QUERY} LIMIT 10` });
+    spoil(world, () => large);
+    expect((await world.extract()).run.exitCode).toBe(1);
+    expect(streams(world)).toHaveLength(1);
+  });
+
+  it('ends the account once it has cost what an account may', async () => {
+    const world = await account({ sliceBytesMax: 100_000, retry: 'attempts: 3, first_delay_ms: 1000, total_ms: 2500' });
+    spoil(world, () => large);
+    const { failures } = await world.extract();
+    expect(failures.at(-1)).toContain('the account was given up for this run');
+    expect(streams(world)).toHaveLength(3);
   });
 });
 

@@ -396,6 +396,6 @@ describe('memory stays bounded', () => {
     scanner.push(Buffer.from(start));
     const filler = Buffer.alloc(8 * MIB, ' ');
     for (let pushed = 0; pushed < 7; pushed++) scanner.push(filler);
-    expect(() => scanner.push(filler)).toThrow(/larger than 67108864 bytes/);
+    expect(() => scanner.push(filler)).toThrow(/larger than 67,108,864 bytes/);
   });
 });

@@ -45,3 +45,50 @@ describe('a secret in a text from outside', () => {
     expect(createRedact(['a.c$&(', '....'])('abcd a.c$&( abxd')).toBe('abcd [redacted] abxd');
   });
 });
+
+describe('a token that was fetched', () => {
+  const token = (number: number) => `token-of-hour-${number}.`;
+  const learnt = (count: number, of: readonly string[] = []) => {
+    const known = createRedact(of);
+    for (let number = 0; number < count; number++) known.learn(token(number), 'ads_token');
+    return known;
+  };
+
+  it('is hidden from then on, and so are those shortly before it', () => {
+    const known = learnt(16);
+    expect(known(`${token(0)} ${token(15)}`)).toBe('[redacted] [redacted]');
+  });
+
+  it('is forgotten once sixteen others came after it: it is worth nothing, and every text would be searched for it', () => {
+    const known = learnt(17);
+    expect(known(`${token(0)} ${token(1)}`)).toBe(`${token(0)} [redacted]`);
+  });
+
+  it('is as new as when it came the last time', () => {
+    const known = learnt(16);
+    known.learn(token(0), 'ads_token');
+    known.learn(token(16), 'ads_token');
+    expect(known(`${token(0)} ${token(1)}`)).toBe(`[redacted] ${token(1)}`);
+  });
+
+  it('leaves those of another source alone', () => {
+    const known = learnt(16);
+    for (let number = 100; number < 200; number++) known.learn(token(number), 'container_token');
+    expect(known(`${token(0)} ${token(199)}`)).toBe('[redacted] [redacted]');
+  });
+
+  it.each([
+    ['of the settings', learnt(99, [token(0)])],
+    [
+      'learned for good',
+      (() => {
+        const known = createRedact([]);
+        known.learn(token(0));
+        for (let number = 0; number < 99; number++) known.learn(token(number), 'ads_token');
+        return known;
+      })(),
+    ],
+  ])('is never forgotten where it is %s as well', (_, known) => {
+    expect(known(`${token(0)} ${token(1)}`)).toBe(`[redacted] ${token(1)}`);
+  });
+});

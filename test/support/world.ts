@@ -30,6 +30,7 @@ export interface WorldOptions {
   readonly queries?: Readonly<Record<string, string>>;
   readonly rules?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  readonly sliceBytesMax?: number;
 }
 
 /** The whole product against a sandbox that it treats as live: real HTTP, real SQLite, a clock that tests move. */
@@ -91,7 +92,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const pause = (milliseconds: number, until?: AbortSignal) =>
       milliseconds === ANSWER_WAIT_MS && until ? endOf(until) : pauses.pause(milliseconds);
     const told = toldLog({ info: line, warn: line });
-    const deps = { clock, pauses: { ...pauses, pause }, log: told, ...(stop && { stop }) };
+    const { sliceBytesMax } = options;
+    const bound = sliceBytesMax === undefined ? {} : { sliceBytesMax };
+    const deps = { clock, pauses: { ...pauses, pause }, log: told, ...(stop && { stop }), ...bound };
     const outcome = await withApp(settings, deps, 'a test', (app) => job(app, inputs));
     if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
     return outcome.value;

@@ -6,6 +6,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import { type HttpAnswer, type HttpClient, type HttpRequest, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
+import { tokenUseMs } from '../../http/token-use.ts';
 
 /** Where requests get their bearer token (requirement B16). */
 export interface TokenSource {
@@ -14,7 +15,6 @@ export interface TokenSource {
   renew(refused: string): Promise<boolean>;
 }
 
-const RENEW_BEFORE_EXPIRY_MS = 120_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().default(3600) });
@@ -26,13 +26,13 @@ export function createTokenSource(
   if (credentials.kind === 'access_token') {
     return { token: async () => credentials.accessToken, renew: async () => false };
   }
-  let current: { readonly token: string; readonly expiresAtMs: number } | undefined;
+  let current: { readonly token: string; readonly usedUntilMs: number } | undefined;
   let fetching: Promise<string> | undefined;
 
   const fetchToken = async (): Promise<string> => {
     const { token, livesMs } = await exchange(credentials, deps);
-    deps.redact.learn(token);
-    current = { token, expiresAtMs: deps.pauses.elapsedMs() + livesMs };
+    deps.redact.learn(token, 'ads_token');
+    current = { token, usedUntilMs: deps.pauses.elapsedMs() + tokenUseMs(livesMs) };
     return token;
   };
   // Accounts that ask at the same moment share one exchange.
@@ -44,7 +44,7 @@ export function createTokenSource(
   };
   return {
     async token() {
-      const fresh = current && deps.pauses.elapsedMs() < current.expiresAtMs - RENEW_BEFORE_EXPIRY_MS;
+      const fresh = current && deps.pauses.elapsedMs() < current.usedUntilMs;
       return fresh && current ? current.token : fetchOnce();
     },
     async renew(refused) {

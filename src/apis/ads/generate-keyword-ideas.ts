@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed } from '../../http/classify-failure.ts';
+import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { readWithRetries } from './read-with-retries.ts';
@@ -23,6 +23,8 @@ export interface KeywordIdeas {
   readonly ideas: readonly KeywordIdea[] | undefined;
 }
 
+const WHAT = 'The answer to a question for keyword ideas';
+/** Of all pages together. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** A list that does not end is a fault of the service. */
 const PAGES_MAX = 100;
@@ -53,13 +55,18 @@ export async function generateKeywordIdeas(
 ): Promise<KeywordIdeas> {
   const path = `customers/${customer}:generateKeywordIdeas`;
   const pages: z.output<typeof answerShape>[] = [];
+  let leftBytes = ANSWER_BYTES_MAX;
   for (let pageToken: string | undefined; ; ) {
     const body = { keywordSeed: { keywords }, ...(pageToken === undefined ? {} : { pageToken }) };
     const page = await readWithRetries(ads, 'Keyword ideas', async () => {
       const answer = await callAds(ads, { method: 'POST', path, customer, body });
-      const parsed = answerShape.safeParse(parseJson(await readText(answer, ANSWER_BYTES_MAX)));
-      if (parsed.success) return parsed.data;
-      throw malformed('MALFORMED', 'The answer to a question for keyword ideas is not a JSON object', false);
+      const text = await readText(answer, leftBytes + 1);
+      const bytes = Buffer.byteLength(text);
+      if (bytes > leftBytes) throw tooLarge(WHAT, ANSWER_BYTES_MAX);
+      const parsed = answerShape.safeParse(parseJson(text));
+      if (!parsed.success) throw malformed('MALFORMED', `${WHAT} is not a JSON object`, false);
+      leftBytes -= bytes;
+      return parsed.data;
     });
     pages.push(page);
     pageToken = page.nextPageToken || undefined;

@@ -6,6 +6,9 @@ import type { AdsConnection } from './ads-connection.ts';
 import { readWithRetries } from './read-with-retries.ts';
 import { searchStream } from './search-stream.ts';
 
+/** The answer is held in memory. A manager of tens of thousands of accounts has less. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
 /** The rows of a small built-in query, checked one by one. Retried as a read; throws `ApiError`. */
 export async function readRows<Row>(
   ads: AdsConnection,
@@ -16,7 +19,7 @@ export async function readRows<Row>(
   return readWithRetries(ads, `Account ${customer}`, async () => {
     const pieces: Uint8Array[] = [];
     // Looked at after a clean end: until then it may be the way that is at fault, and then it is tried again.
-    for await (const { json } of searchStream(ads, customer, query)) pieces.push(json);
+    for await (const { json } of searchStream(ads, customer, query, ANSWER_BYTES_MAX)) pieces.push(json);
     const rows: Row[] = [];
     for (const json of pieces) {
       const values = parseJson(Buffer.from(json).toString('utf8'));

@@ -4,7 +4,7 @@ import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { BatchScanner } from '../../http/batch-scanner.ts';
-import { malformed } from '../../http/classify-failure.ts';
+import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
 import { tellableId } from '../../http/tellable-id.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
@@ -32,6 +32,8 @@ export interface StreamEnd {
  */
 const READ_ON_BYTES_MAX = 64 * 1024 * 1024;
 
+const ASK_FOR_LESS = 'Check the address in the settings; of a query of your own, select fewer fields or rows.';
+
 const envelope = z.object({
   error: errorObject.optional(),
   requestId: z.string().optional(),
@@ -41,17 +43,19 @@ const envelope = z.object({
 /**
  * Runs one query for one customer and yields its rows in pieces as the bytes arrive; the next bytes are read only when
  * the next piece is asked for. Returns after a clean end, that is the final `]`. Anything else throws `ApiError`, and
- * then nothing that was yielded counts: a broken stream cannot be resumed (requirements B14, B15).
+ * then nothing that was yielded counts: a broken stream cannot be resumed (requirements B14, B15). An answer of more than
+ * `bytesMax` decompressed bytes is given up with the status TOO_LARGE: one without end would fill the memory or the disk.
  */
 export async function* searchStream(
   ads: AdsConnection,
   customer: CustomerId,
   query: string,
+  bytesMax: number,
 ): AsyncGenerator<RowsPiece, StreamEnd> {
   const path = `customers/${customer}/${ads.streamPath}`;
   const answer = await callAds(ads, { method: 'POST', path, customer, body: { query } });
   try {
-    return yield* readBatches(ads, customer, answer);
+    return yield* readBatches(ads, customer, answer, bytesMax);
   } catch (error) {
     throw error instanceof ApiError && error.transient ? brokenOff(error) : error;
   }
@@ -66,6 +70,7 @@ async function* readBatches(
   ads: AdsConnection,
   customer: CustomerId,
   answer: HttpAnswer,
+  bytesMax: number,
 ): AsyncGenerator<RowsPiece, StreamEnd> {
   const scanner = new BatchScanner();
   let [batches, bytes] = [0, 0];
@@ -77,6 +82,7 @@ async function* readBatches(
       if (bytes - damaged.atByte > READ_ON_BYTES_MAX) break;
       continue;
     }
+    if (bytes > bytesMax) throw brokenOff(tooLarge('The answer to a query', bytesMax, ASK_FOR_LESS));
     try {
       for (const event of scanner.push(chunk)) {
         if (!isUtf8(event.json)) throw malformed('MALFORMED', 'The stream holds bytes that are not UTF-8', false);

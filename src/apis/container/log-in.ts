@@ -56,7 +56,7 @@ export async function logIn(container: ContainerConnection, newPassword?: string
     const expected = 'users[0].token and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to a login is not JSON with ${expected}`, false);
   }
-  redact.learn(user.token);
+  redact.learn(user.token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
   return { token: user.token, expiresAtMs, version, apiStatus };
 }

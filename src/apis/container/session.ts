@@ -1,3 +1,4 @@
+import { tokenUseMs } from '../../http/token-use.ts';
 import type { ContainerConnection } from './container-connection.ts';
 import { type ContainerLogin, logIn, notMade } from './log-in.ts';
 
@@ -9,19 +10,20 @@ export interface ContainerSession {
   renew(refused: string): Promise<ContainerLogin>;
 }
 
-const RENEW_BEFORE_EXPIRY_MS = 120_000;
-
 /**
  * A session in memory: a token is never written anywhere. Its logins throw `ApiError`, never with an unknown outcome, and
  * are not repeated: whoever makes the request that needs one repeats both.
  */
 export function openSession(container: ContainerConnection): ContainerSession {
   let current: ContainerLogin | undefined;
+  let usedUntilMs = 0;
   let loggingIn: Promise<ContainerLogin> | undefined;
 
   const logInAgain = async (): Promise<ContainerLogin> => {
     try {
       current = await logIn(container);
+      const nowMs = container.clock.now();
+      usedUntilMs = nowMs + tokenUseMs(current.expiresAtMs - nowMs);
       return current;
     } catch (error) {
       throw notMade(error);
@@ -36,7 +38,7 @@ export function openSession(container: ContainerConnection): ContainerSession {
   };
   return {
     async login() {
-      const fresh = current && container.clock.now() < current.expiresAtMs - RENEW_BEFORE_EXPIRY_MS;
+      const fresh = current && container.clock.now() < usedUntilMs;
       return fresh && current ? current : logInOnce();
     },
     async renew(refused) {

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { parseJson } from '../../domain/parse-json.ts';
-import { malformed } from '../../http/classify-failure.ts';
+import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { callGraph } from './call-graph.ts';
 import type { GraphConnection } from './graph-connection.ts';
 
 /** A list that does not end is a fault of the service, not a reason to ask forever. */
 const PAGES_MAX = 1_000;
+/** Of all pages together, which are held in memory. */
+const LIST_BYTES_MAX = 16 * 1024 * 1024;
 
 const pagingShape = z
   .object({
@@ -32,11 +34,14 @@ export async function readPages<Item extends z.ZodType>(
   const pageShape = z.object({ data: z.array(item), paging: pagingShape });
   const items: z.output<Item>[] = [];
   const seen = new Set<string>();
+  let bytes = 0;
   for (let after: string | undefined; ; ) {
     const query: Record<string, string> = after === undefined ? {} : { after };
     const text = await withRetriesTold(graph, 'read', `The list of ${what}`, () =>
       callGraph(graph, { method: 'GET', path, query }),
     );
+    bytes += Buffer.byteLength(text);
+    if (bytes > LIST_BYTES_MAX) throw tooLarge(`The list of ${what}`, LIST_BYTES_MAX);
     const page = pageShape.safeParse(parseJson(text));
     if (!page.success) throw malformed('MALFORMED', `The list of ${what} is not JSON with the data expected`, false);
     items.push(...page.data.data);

@@ -70,6 +70,40 @@ describe('a token that is fetched', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it.each([
+    [120, 90],
+    [60, 45],
+    [1, 0.75],
+    [480, 360],
+    [481, 361],
+  ])('B16: that lives for %s seconds only is used for %s of them', async (livesSeconds, usedSeconds) => {
+    const { tokens, requests, pauses } = await exchangeAt((response, number) =>
+      response.end(JSON.stringify({ access_token: `token-${number}`, expires_in: livesSeconds })),
+    );
+    await tokens.token();
+    await pauses.pause(usedSeconds * 1000 - 1);
+    expect(await tokens.token()).toBe('token-1');
+    await pauses.pause(1);
+    expect(await tokens.token()).toBe('token-2');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is hidden in every text, and so are the newest before it; of more nothing is kept', async () => {
+    const known = createRedact([]);
+    const { url } = await stubServer((_, response) =>
+      response.end(JSON.stringify({ access_token: `short-lived-${given++}.` })),
+    );
+    let given = 0;
+    const pauses = fakePauses();
+    const credentials = { kind: 'refresh_token', ...CLIENT, tokenUrl: url } as const;
+    const tokens = createTokenSource(credentials, { http: testClient(), pauses, redact: known });
+    for (let hour = 0; hour < 20; hour++) {
+      await tokens.token();
+      await pauses.pause(3_600_000);
+    }
+    expect(known('short-lived-0. short-lived-4. short-lived-19.')).toBe('short-lived-0. [redacted] [redacted]');
+  });
+
   it('B16: lives an hour when the answer does not say how long', async () => {
     const { tokens, pauses } = await answering(200, '{"access_token":"token-x"}');
     await tokens.token();

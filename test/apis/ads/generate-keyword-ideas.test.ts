@@ -93,6 +93,15 @@ describe('keyword ideas', () => {
     expect(requests).toHaveLength(100);
   });
 
+  it('of all pages together may not be more than any real one has', async () => {
+    const page = JSON.stringify({ results: [{ text: 'x'.repeat(5_000_000) }], nextPageToken: 'again' });
+    const { url, requests } = await stubServer((_, response) => response.end(page));
+    const failure = await failureOf(generateKeywordIdeas(connectTo(url), CUSTOMER, ['shoes']));
+    expect(failure).toMatchObject({ status: 'TOO_LARGE', transient: false });
+    expect(failure.message).toBe('The answer to a question for keyword ideas is larger than 33,554,432 bytes.');
+    expect(requests).toHaveLength(7);
+  });
+
   it.each([
     ['a page', 200, '<html>', 'MALFORMED', 1],
     ['a list', 200, '[]', 'MALFORMED', 1],

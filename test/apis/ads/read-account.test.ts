@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
 import { readCampaignBudgets, readCustomer } from '../../../src/apis/ads/read-account.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
+import { endless } from '../../support/endless.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody } from './ads-client.ts';
 
@@ -183,5 +185,16 @@ describe.each([
     const tokens = createTokenSource({ kind: 'refresh_token', ...credentials }, ads);
     expect(await failureOf(read({ ...ads, tokens }, CUSTOMER))).toMatchObject({ httpStatus: status });
     expect(requests.map(({ path }) => path)).toEqual(['/token']);
+  });
+
+  it('cannot be read from a service that never ends its answer, and is not asked for again', async () => {
+    let closed: Promise<unknown> | undefined;
+    const { url, requests } = await stubServer((_, response) => {
+      closed = once(response, 'close');
+      endless(response, `{"results":[{"campaign":{"id":"1","name":"${'x'.repeat(100_000)}"},"customer":{}}]}`);
+    });
+    expect(await failureOf(read(connectTo(url), CUSTOMER))).toMatchObject({ status: 'TOO_LARGE' });
+    expect(requests).toHaveLength(1);
+    await closed;
   });
 });

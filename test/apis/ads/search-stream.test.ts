@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
 import { type StreamEnd, searchStream } from '../../../src/apis/ads/search-stream.ts';
+import { explainFailure } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
 import type { Fault } from '../../../src/sandbox/faults.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, rowsOf } from '../../sandbox/sandbox-client.ts';
+import { endless } from '../../support/endless.ts';
 import { stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody, QUERY } from './ads-client.ts';
 
@@ -18,8 +20,10 @@ interface Read {
   readonly end: StreamEnd;
 }
 
-async function readAll(ads: AdsConnection, customer = CUSTOMER, query = QUERY): Promise<Read> {
-  const stream = searchStream(ads, customer, query);
+const BYTES_MAX = 64 * 1024 * 1024;
+
+async function readAll(ads: AdsConnection, customer = CUSTOMER, query = QUERY, bytesMax = BYTES_MAX): Promise<Read> {
+  const stream = searchStream(ads, customer, query, bytesMax);
   const pieces: string[] = [];
   for (;;) {
     const step = await stream.next();
@@ -180,22 +184,41 @@ describe('a stream that fails', () => {
   });
 });
 
+describe('a stream without end', () => {
+  const BOUND = 1_000_000;
+  const tooLarge = { status: 'TOO_LARGE', transient: false, brokeOff: true, outcome: 'unknown' };
+
+  it.each([
+    ['rows', `{"results":[{"a":"${'x'.repeat(50_000)}"}]}`],
+    ['batches without rows', `{"requestId":"${'x'.repeat(50_000)}"}`],
+    ['batches of blanks', `{"results":[${' '.repeat(50_000)}]}`],
+  ])('is refused and given up: of %s', async (_, element) => {
+    let closed: Promise<unknown> | undefined;
+    const { url } = await stubServer((_request, response) => {
+      closed = once(response, 'close');
+      endless(response, element);
+    });
+    const error = await failureOf(readAll(connectTo(url), CUSTOMER, QUERY, BOUND));
+    expect(error).toMatchObject(tooLarge);
+    expect(explainFailure(error)).toMatchInlineSnapshot(
+      `"The answer to a query is larger than 1,000,000 bytes. Check the address in the settings; of a query of your own, select fewer fields or rows."`,
+    );
+    await closed;
+  });
+
+  it('is counted as it is once it is unpacked', async () => {
+    const body = `[{"results":[{"a":"${'x'.repeat(BOUND)}"}]}]`;
+    const { url, requests } = await stubServer((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body)),
+    );
+    expect(await failureOf(readAll(connectTo(url), CUSTOMER, QUERY, BOUND))).toMatchObject(tooLarge);
+    expect((await readAll(connectTo(url), CUSTOMER, QUERY, body.length)).end.bytes).toBe(body.length);
+    expect(requests).toHaveLength(2);
+  });
+});
+
 describe('a consumer', () => {
   const batch = `{"results":[{"a":"${'x'.repeat(100_000)}"}]}`;
-
-  /** Batches without end, as fast as they are taken. */
-  function endless(response: ServerResponse): void {
-    let separator = '[';
-    const more = () => {
-      let taken = true;
-      while (taken && !response.destroyed) {
-        taken = response.write(separator + batch);
-        separator = ',';
-      }
-    };
-    response.on('drain', more);
-    more();
-  }
 
   it.each([
     [
@@ -211,9 +234,9 @@ describe('a consumer', () => {
     let closed: Promise<unknown> | undefined;
     const { url } = await stubServer((_request, response) => {
       closed = once(response, 'close');
-      endless(response);
+      endless(response, batch);
     });
-    const stream = searchStream(connectTo(url), CUSTOMER, QUERY);
+    const stream = searchStream(connectTo(url), CUSTOMER, QUERY, BYTES_MAX);
     expect((await stream.next()).done).toBe(false);
     await stop(stream);
     await closed;
@@ -225,7 +248,7 @@ describe('a consumer', () => {
       response.write('[{"results":[{"a":1}]},');
       finish = () => response.end('{"results":[{"a":2}]}]');
     });
-    const stream = searchStream(connectTo(url), CUSTOMER, QUERY);
+    const stream = searchStream(connectTo(url), CUSTOMER, QUERY, BYTES_MAX);
     const text = (step: IteratorResult<{ json: Uint8Array }, StreamEnd>) =>
       step.done ? step.value.batches : Buffer.from(step.value.json).toString();
     expect(text(await stream.next())).toBe('[{"a":1}]');

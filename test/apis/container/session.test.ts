@@ -40,6 +40,24 @@ describe('a session', () => {
     expect(wayOf(requests.at(-1) as StubRequest)).toBe('GET /v1/health Bearer token-2');
   });
 
+  it('D2: of a token that is to end within two minutes is used for three quarters of them', async () => {
+    let logins = 0;
+    const { url } = await stubServer((request, response) =>
+      request.path === '/v1/users/login'
+        ? json(response, 200, loginOf(`token-${++logins}`, '2021-09-14T12:01:40Z'))
+        : taken(request, response),
+    );
+    const connection = connectTo(url);
+    const session = openSession(connection);
+    await callContainer(connection, session, HEALTH);
+    connection.clock.set('2021-09-14T12:01:14Z');
+    await callContainer(connection, session, HEALTH);
+    expect(logins).toBe(1);
+    connection.clock.set('2021-09-14T12:01:15Z');
+    await callContainer(connection, session, HEALTH);
+    expect(logins).toBe(2);
+  });
+
   it.each([
     ['Authorization', { authorization: 'Bearer token-1' }],
     ['authorization', { authorization: 'Bearer token-1' }],

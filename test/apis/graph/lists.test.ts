@@ -69,6 +69,15 @@ describe('the phone numbers of an account', () => {
     expect(requests[1]?.path).toMatch(/\?after=abc$/);
   });
 
+  it('are refused when their pages together are larger than any real list', async () => {
+    const lists = Array.from({ length: 10 }, () => [{ id: '1', verified_name: 'x'.repeat(3_500_000) }]);
+    const { url, requests } = await stubServer(pages(lists));
+    const failure = await failureOf(listPhoneNumbers(connectTo(url), ACCOUNT));
+    expect(failure).toMatchObject({ status: 'TOO_LARGE', transient: false });
+    expect(failure.message).toBe('The list of phone numbers is larger than 16,777,216 bytes.');
+    expect(requests).toHaveLength(5);
+  });
+
   it.each([
     ['the same cursor again and again', { cursors: { after: 'same' }, next: 'https://x/?after=same' }],
     ['a next page without a cursor', { next: 'https://x/?offset=25' }],

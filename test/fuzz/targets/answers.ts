@@ -99,7 +99,8 @@ export const ASKS = {
 
 const OTHERS: readonly ((answer: Answer) => Promise<unknown>)[] = [
   async (answer) => {
-    for await (const piece of searchStream(adsFor(answer), CUSTOMER, 'SELECT campaign.id FROM campaign'))
+    const query = 'SELECT campaign.id FROM campaign';
+    for await (const piece of searchStream(adsFor(answer), CUSTOMER, query, Number.POSITIVE_INFINITY))
       JSON.stringify(piece);
   },
   (answer) => listAccessibleCustomers(adsFor(answer)),

@@ -1,0 +1,9 @@
+const LEFT_OVER_MS = 120_000;
+
+/**
+ * How long a token is used that lives so long, milliseconds: until two minutes before its end, so that none ends on its way,
+ * or for three quarters of a short life, so that it serves more than one request.
+ */
+export function tokenUseMs(livesMs: number): number {
+  return livesMs - Math.min(LEFT_OVER_MS, livesMs / 4);
+}

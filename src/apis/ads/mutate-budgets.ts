@@ -5,7 +5,7 @@ import type { Micros } from '../../domain/micros.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
-import { tellableId } from '../../http/tellable-id.ts';
+import { tellableId } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 import { failuresByOperation, partialFailureShape } from './read-partial-failure.ts';

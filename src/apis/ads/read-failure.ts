@@ -4,7 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
-import { tellableId } from '../../http/tellable-id.ts';
+import { tellableId } from '../../http/tellable.ts';
 
 /** The service's error object (7.3), with the public interface's details where it sends them. */
 export const failureDetail = z.object({

@@ -5,7 +5,7 @@ import { withoutFullStop } from '../../domain/sentence-end.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs as askedPauseMs } from '../../http/retry-after.ts';
-import { tellableId } from '../../http/tellable-id.ts';
+import { tellableId } from '../../http/tellable.ts';
 import { explainGraphCode } from './error-codes.ts';
 
 const integer = z.union([

@@ -1,0 +1,24 @@
+import { cutText } from '../domain/short-line.ts';
+import type { Redact } from './redact.ts';
+
+const ID_LENGTH_MAX = 200;
+/** Longer than any name that an interface takes. */
+const NAME_LENGTH_MAX = 500;
+
+/**
+ * A text of a service as it may stand in an error, a record or a message, in at most so many UTF-16 units. Secrets that it
+ * repeats go before it is cut: half a secret would not be known as one.
+ */
+export function tellable(text: string, redact: Redact, lengthMax: number): string {
+  return cutText(redact(text), lengthMax);
+}
+
+/** A name that somebody gave to an account, a campaign, a page or a number. */
+export function tellableName(name: string | undefined, redact: Redact): string | undefined {
+  return name === undefined ? undefined : tellable(name, redact, NAME_LENGTH_MAX);
+}
+
+/** A service's name of a request as it may stand in an error or a database: without secrets that it repeats, and no page. */
+export function tellableId(id: string | undefined, redact: Redact): string | undefined {
+  return id === undefined ? undefined : redact(id).slice(0, ID_LENGTH_MAX);
+}

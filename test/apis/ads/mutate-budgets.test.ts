@@ -43,6 +43,12 @@ function failed(outcomes: readonly MutationOutcome[]) {
   return outcome.error;
 }
 
+it('half of a secret in a name is not shown where the name is cut', async () => {
+  const error = failed(await answered({ results: [{ resourceName: `${'x'.repeat(110)}access-token-1 and more` }] }));
+  expect(error.message).toMatch(/names x+\[redacted…, expected customers/);
+  expect(error.message).not.toContain('access');
+});
+
 describe('the request', () => {
   it('B1, B2, B3, B4, B5: is exactly this, to this path', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{}'));

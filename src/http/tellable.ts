@@ -2,6 +2,7 @@ import { cutText } from '../domain/short-line.ts';
 import type { Redact } from './redact.ts';
 
 const ID_LENGTH_MAX = 200;
+const WORD_LENGTH_MAX = 100;
 /** Longer than any name that an interface takes. */
 const NAME_LENGTH_MAX = 500;
 
@@ -11,6 +12,11 @@ const NAME_LENGTH_MAX = 500;
  */
 export function tellable(text: string, redact: Redact, lengthMax: number): string {
   return cutText(redact(text), lengthMax);
+}
+
+/** A word of a service, such as a status, as it is shown. */
+export function tellableWord<Word extends string | undefined>(word: Word, redact: Redact): Word | string {
+  return word === undefined ? word : tellable(word, redact, WORD_LENGTH_MAX);
 }
 
 /** A name that somebody gave to an account, a campaign, a page or a number. */

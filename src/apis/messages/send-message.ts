@@ -6,7 +6,7 @@ import { readText } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { checkMedia } from './check-media.ts';
 import { explainMessageCode } from './message-codes.ts';
-import { MESSAGE_ID } from './message-record.ts';
+import { MESSAGE_ID, STATUS_WORD } from './message-record.ts';
 import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { readRefusal } from './read-refusal.ts';
 
@@ -39,11 +39,7 @@ const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const sentShape = z.object({
   sid: z.string().regex(MESSAGE_ID).optional().catch(undefined),
-  status: z
-    .string()
-    .regex(/^[a-z_-]{1,32}$/)
-    .optional()
-    .catch(undefined),
+  status: z.string().regex(STATUS_WORD).optional().catch(undefined),
 });
 
 /**

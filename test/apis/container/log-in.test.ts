@@ -21,6 +21,15 @@ describe('a login', () => {
     expect(container.redact('token-1')).toBe('[redacted]');
   });
 
+  it('D1: says neither a secret nor a page of what the container is', async () => {
+    const login = loginOf('token-1');
+    const meta = { version: 'v2 of token-1', api_status: `${PASSWORD} ${'is stable '.repeat(1000)}` };
+    const { url } = await stubServer((_, response) => json(response, 200, { ...login, meta }));
+    const { version, apiStatus } = await logIn(connectTo(url));
+    expect(version).toBe('v2 of [redacted]');
+    expect(apiStatus).toMatch(/^\[redacted\] is stable .{0,90}…$/);
+  });
+
   it('D1: needs no meta', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, { users: loginOf('token-1').users }));
     expect(await logIn(connectTo(url))).toMatchObject({ token: 'token-1', version: undefined, apiStatus: undefined });

@@ -288,6 +288,16 @@ describe('a partial failure of several operations', () => {
     expect(outcomes.map(shown)).toEqual(expected);
   });
 
+  it('that belongs to nobody is told in as many words as somebody reads', async () => {
+    const partialFailureError = { ...partial(at(9)), message: 'Several of them. '.repeat(10_000) };
+    const outcomes = await answered({ partialFailureError }, { mutations: THREE });
+    for (const outcome of outcomes) {
+      const message = outcome.kind === 'failed' ? outcome.error.message : '';
+      expect(message).toMatch(/does not say which of them failed: Several of them\..*…\.$/);
+      expect(message.length).toBeLessThan(700);
+    }
+  });
+
   it('gives each its own code and sentence', async () => {
     const beside = { databaseError: 'CONCURRENT_MODIFICATION' };
     const partialFailureError = partial(at(0), at(1, beside), at(2, { internalError: 'INTERNAL_ERROR' }));

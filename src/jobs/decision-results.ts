@@ -1,6 +1,8 @@
 import type { Application } from '../budgets/budget-deps.ts';
 import { isApproved } from '../budgets/describe-change.ts';
 import type { BudgetId, CampaignId } from '../domain/ids.ts';
+import type { Redact } from '../http/redact.ts';
+import { tellableName } from '../http/tellable.ts';
 import { originOf } from '../report/render-decisions.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision, Subject } from '../rules/decision.ts';
@@ -8,22 +10,37 @@ import type { CampaignBudget } from '../rules/evaluated-account.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 
-/** A decision as a run tells it; one that changes something as a proposal, which it is until more becomes of it. */
+/**
+ * A decision as a run tells it; one that changes something as a proposal, which it is until more becomes of it. Names in its
+ * texts come from rows, which hold whatever the service said.
+ */
 export function decisionResult(
   account: Pick<AccountDecisions, 'currency' | 'campaigns'>,
   decision: Decision,
+  redact: Redact,
 ): DecisionResult {
   const { rule, subject, budgetId: wished } = decision.wish;
   const { currency } = account;
-  const about = { rule: rule.name, customerId: subject.customerId, ...changedIn(account, subject, wished) };
+  const changed = changedIn(account, subject, wished);
+  const campaignName = tellableName(changed.campaignName, redact);
+  const told = { ...changed, campaignName, subject: redact(changed.subject) };
+  const about = { rule: rule.name, customerId: subject.customerId, ...told };
   const none = { intentId: undefined, proposal: undefined };
   if (decision.kind === 'refused') {
-    const { wish, code, reason: detail } = decision;
+    const { wish, code, reason } = decision;
     const amounts = { budgetId: wish.budgetId, currency, from: undefined, to: undefined };
-    return { ...about, ...amounts, ...none, state: 'refused', code, reason: wish.because, detail };
+    return {
+      ...about,
+      ...amounts,
+      ...none,
+      state: 'refused',
+      code,
+      reason: redact(wish.because),
+      detail: redact(reason),
+    };
   }
-  const { budgetId, from, to, reason } = decision;
-  const change = { budgetId, currency: decision.currency, from, to, reason };
+  const { budgetId, from, to } = decision;
+  const change = { budgetId, currency: decision.currency, from, to, reason: redact(decision.reason) };
   return { ...about, ...change, ...none, state: 'proposed', mode: decision.mode, code: undefined, detail: undefined };
 }
 

@@ -26,7 +26,7 @@ const LINE_LENGTH_MAX = 80;
 /** A recipient's first digest goes back to the first run, and so far at most. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'killSwitch'>;
+type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'killSwitch' | 'redact'>;
 
 /**
  * Puts each recipient's digest of the day into the outbox once it is due, also when there is nothing to say: who misses it
@@ -55,7 +55,7 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
       const text = composeDigest(day, {
         ...facts,
         since: shown,
-        frozen: frozen && shortLine(frozen, 2 * LINE_LENGTH_MAX),
+        frozen: frozen && shortLine(app.redact(frozen), 2 * LINE_LENGTH_MAX),
       });
       const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
       await notify(trx, { ...about, text }, nowMs);
@@ -65,13 +65,13 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
 
 async function gatherFacts(
   db: StateDb,
-  { settings }: Deps,
+  { settings, redact }: Deps,
   span: DigestSpan,
 ): Promise<Omit<DigestFacts, 'since' | 'frozen'>> {
   const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
   const nameOf = (id: CustomerId) => names.get(id) ?? id;
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
-  const cut = (line: string) => shortLine(line, LINE_LENGTH_MAX);
+  const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
   const changes = await changesMadeIn(db, span);
   const firing = await firingAlerts(db, 'condition');
   const bySeverity = firing.toSorted(

@@ -33,7 +33,7 @@ export interface RuleAlerts {
 export async function enqueueRuleAlerts(app: App, { rules, accounts, evaluation, known }: RuleAlerts): Promise<void> {
   for (const conditions of byAccount(accounts, evaluation, known)) {
     const { account } = conditions;
-    const situations = situationsOf(rules, conditions);
+    const situations = situationsOf(rules, conditions, app.redact);
     if (situations.length === 0) continue;
     await app.state.db.transaction().execute(async (trx) => {
       const nowMs = app.clock.now();
@@ -81,7 +81,9 @@ async function tellFiring(telling: Telling, now: Firing): Promise<void> {
   const about = { dedupeKey, rule, severity, customerId: telling.account.customerId };
   if (decision.kind !== 'nothing') {
     const would = telling.shown(rule, verdict.subject);
-    const said = await textOf(telling, now, decision.kind, would?.why ?? verdict.explain(), would?.lines);
+    // Before it is cut to what a message has room for.
+    const why = telling.app.redact(would?.why ?? verdict.explain());
+    const said = await textOf(telling, now, decision.kind, why, would?.lines);
     await notify(trx, { ...about, kind: 'condition', reason: decision.kind, text: said }, nowMs);
   }
   const same = record?.state === 'firing' && record.text === text && record.severity === severity;
@@ -124,20 +126,17 @@ function toldBy({ at, severity }: ChangeTold, before: Notified | undefined): Not
   return { at, as: before !== undefined && before.as !== 'resolved' ? 'repeat' : 'first', severity };
 }
 
-function textOf(
-  { trx, account, nowMs }: Telling,
+/** Names stand in it that come from rows, which hold whatever the service said. */
+async function textOf(
+  { app, trx, account, nowMs }: Telling,
   { rule, severity, text, record }: Situation,
   kind: Exclude<Notification['kind'], 'nothing'>,
   why: string | undefined,
   would: readonly string[] = [],
 ): Promise<string> {
   const conditionId = record?.state === 'firing' ? record.id : undefined;
-  return conditionText(
-    trx,
-    account,
-    { kind, rule, severity, text, why, would, since: record?.firedAt, conditionId },
-    nowMs,
-  );
+  const facts = { kind, rule, severity, text, why, would, since: record?.firedAt, conditionId };
+  return app.redact(await conditionText(trx, account, facts, nowMs));
 }
 
 async function toldByChanges(

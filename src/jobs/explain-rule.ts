@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
+import type { Redact } from '../http/redact.ts';
 import type { ExplainedSubject, ExplanationResult } from '../report/rules-result.ts';
 import type { Verdict } from '../rules/decision.ts';
 import { describeRule } from '../rules/describe-rule.ts';
@@ -66,7 +67,7 @@ export async function explainRule(
     accounts: accounts.found,
     results,
     notes,
-    subjects: wanted.map((verdict) => explained(verdict, evaluation)),
+    subjects: wanted.map((verdict) => explained(verdict, evaluation, app.redact)),
     failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
   };
 }
@@ -107,15 +108,16 @@ async function whyNothing(
   });
 }
 
-function explained(verdict: Verdict, { accounts }: Evaluation): ExplainedSubject {
+function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): ExplainedSubject {
+  const alert = verdict.alertText();
   const { subject, truth } = verdict;
   const account = accounts.find(({ customerId }) => customerId === subject.customerId);
   const decisions = account?.decisions.filter(({ wish }) => wish.subject === subject) ?? [];
   return {
-    ...{ customerId: subject.customerId, subject: subject.label, truth },
+    ...{ customerId: subject.customerId, subject: redact(subject.label), truth },
     ...{ campaignId: subject.campaignId, budgetId: subject.budgetId },
-    explanation: verdict.explain(),
-    alert: verdict.alertText(),
-    decisions: account ? decisions.map((decision) => decisionResult(account, decision)) : [],
+    explanation: redact(verdict.explain()),
+    alert: alert && redact(alert),
+    decisions: account ? decisions.map((decision) => decisionResult(account, decision, redact)) : [],
   };
 }

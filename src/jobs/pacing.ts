@@ -3,6 +3,8 @@ import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
+import type { Redact } from '../http/redact.ts';
+import { tellableName } from '../http/tellable.ts';
 import type { PacingResult, PacingTarget } from '../report/pacing-result.ts';
 import type { Verdict } from '../rules/decision.ts';
 import type { PaceReading } from '../rules/pacing/pace-reading.ts';
@@ -46,7 +48,7 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
   const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
   const evaluation = await evaluateRules(app, ads, rules, accounts.found, { dryRun: true, keep });
-  const all = pacingTargets(evaluation, asked);
+  const all = pacingTargets(evaluation, asked, app.redact);
   const targets = scope.campaign === undefined ? all : all.filter((one) => spendsFrom(one, scope.campaign, evaluation));
   const names = new Set(asked.map(({ name }) => name));
   const frozen = await app.killSwitch.frozen();
@@ -78,6 +80,7 @@ const NO_PACING = {
 export function pacingTargets(
   { accounts, verdicts }: Pick<Evaluation, 'accounts' | 'verdicts'>,
   rules: readonly Rule[],
+  redact: Redact,
 ): PacingTarget[] {
   const kept = grouped(
     verdicts.filter(({ rule }) => rules.includes(rule)),
@@ -88,7 +91,7 @@ export function pacingTargets(
     if (account === undefined) return [];
     return own.flatMap((verdict) => {
       const reading = verdict.pace?.();
-      return reading === undefined ? [] : [targetOf(verdict, reading, account)];
+      return reading === undefined ? [] : [targetOf(verdict, reading, account, redact)];
     });
   });
 }
@@ -97,19 +100,21 @@ function targetOf(
   { rule, subject }: Verdict,
   reading: PaceReading,
   account: Evaluation['accounts'][number],
+  redact: Redact,
 ): PacingTarget {
   const own = account.decisions.filter(({ wish }) => wish.rule === rule && wish.subject === subject);
   const budgets = new Set<string>(reading.budgets.map(({ budgetId }) => budgetId));
   // Whoever decided: another rule may have won one of the budgets.
   const changes = account.decisions.filter((one) => one.kind === 'change' && budgets.has(one.budgetId));
   return {
-    ...{ rule: rule.name, customerId: subject.customerId, subject: subject.label, currency: account.currency, reading },
-    ...{ campaignId: subject.campaignId, campaignName: subject.campaignName, budgetId: subject.budgetId },
+    ...{ rule: rule.name, customerId: subject.customerId, subject: redact(subject.label) },
+    ...{ currency: account.currency, reading, campaignId: subject.campaignId, budgetId: subject.budgetId },
+    campaignName: tellableName(subject.campaignName, redact),
     shouldBe: changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), reading.current),
     limitedBy: [...new Set(own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : [])))],
-    decisions: own.map((decision) => decisionResult(account, decision)),
-    others: changes.filter((one) => !own.includes(one)).map((decision) => decisionResult(account, decision)),
-    because: own[0]?.wish.because ?? '',
+    decisions: own.map((decision) => decisionResult(account, decision, redact)),
+    others: changes.filter((one) => !own.includes(one)).map((decision) => decisionResult(account, decision, redact)),
+    because: redact(own[0]?.wish.because ?? ''),
   };
 }
 

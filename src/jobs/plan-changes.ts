@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { planIntents } from '../budgets/apply-intents.ts';
 import { alertForProposal, untilWords } from '../budgets/describe-change.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
+import { tellableName } from '../http/tellable.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision } from '../rules/decision.ts';
 import { knownAccount } from '../store/account-table.ts';
@@ -38,11 +39,11 @@ export async function planChanges(
   for (const account of accounts) {
     const planned: { readonly decision: ChangeDecision; readonly change: DecidedChange }[] = [];
     for (const decision of account.decisions) {
-      if (decision.kind === 'refused') decisions.push(decisionResult(account, decision));
-      else if (!within.has(decision)) decisions.push(decisionResult(account, beyond(decision, most)));
+      if (decision.kind === 'refused') decisions.push(decisionResult(account, decision, app.redact));
+      else if (!within.has(decision)) decisions.push(decisionResult(account, beyond(decision, most), app.redact));
       else {
-        const change = decidedChange(account, decision, app.clock.now());
-        if (decision.mode === 'propose' || dryRun) decisions.push(decisionResult(account, decision));
+        const change = decidedChange(account, decision, app);
+        if (decision.mode === 'propose' || dryRun) decisions.push(decisionResult(account, decision, app.redact));
         else if (decision.mode === 'approve') decisions.push(await propose(app, runId, account, decision, change));
         else planned.push({ decision, change });
       }
@@ -60,7 +61,7 @@ export async function planChanges(
     for (const [index, { decision }] of planned.entries()) {
       const intent = made[index];
       if (intent) intents.push(intent);
-      else decisions.push(decisionResult(account, taken(decision)));
+      else decisions.push(decisionResult(account, taken(decision), app.redact));
     }
   }
   return { intents, decisions };
@@ -77,13 +78,20 @@ function withinRun(accounts: readonly AccountDecisions[], most: number): Readonl
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
 
-function decidedChange(account: AccountDecisions, decision: ChangeDecision, nowMs: number): DecidedChange {
-  const { wish, budgetId, from, to, amountSource, currency, reason } = decision;
-  const { rule, subject, alertText: text } = wish;
-  const { campaignId, campaignName } = changedIn(account, subject, budgetId);
+/** What goes on record: the names in its texts come from rows, which hold whatever the service said. */
+function decidedChange(
+  account: AccountDecisions,
+  decision: ChangeDecision,
+  { clock, redact }: Pick<App, 'clock' | 'redact'>,
+): DecidedChange {
+  const { wish, budgetId, from, to, amountSource, currency } = decision;
+  const { rule, subject, alertText } = wish;
+  const { campaignId, campaignName: name } = changedIn(account, subject, budgetId);
+  const [campaignName, text] = [tellableName(name, redact), alertText && redact(alertText)];
+  const reason = redact(decision.reason);
   return {
     ...{ customerId: subject.customerId, budgetId, campaignId, campaignName, currency, from, to, amountSource, reason },
-    accountDay: civilDateAt(nowMs, account.timeZone),
+    accountDay: civilDateAt(clock.now(), account.timeZone),
     rule: rule.name,
     ruleVersion: rule.version,
     declared: account.declared.get(budgetId),
@@ -112,7 +120,7 @@ async function propose(
     if (made) await enqueueAlert(trx, await proposalAlert(app, trx, made, account), nowMs);
     return made;
   });
-  const result = decisionResult(account, decision);
+  const result = decisionResult(account, decision, app.redact);
   if (!proposal)
     return { ...result, state: 'refused', code: 'WAITS_FOR_APPROVAL', detail: 'A proposal waits already.' };
   const detail = `It waits until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;

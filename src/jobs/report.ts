@@ -152,7 +152,7 @@ async function changeBudgets(
   return {
     rules: evaluation.rules,
     decisions: [...applied, ...plan.decisions],
-    pacing: pacingTargets(evaluation, rules.filter(isPacing)),
+    pacing: pacingTargets(evaluation, rules.filter(isPacing), app.redact),
     failures: evaluation.failures,
   };
 }

@@ -1,6 +1,7 @@
 import type { AlertSeverity } from '../domain/channel.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { shortLine } from '../domain/short-line.ts';
+import type { Redact } from '../http/redact.ts';
 import type { Verdict } from '../rules/decision.ts';
 import type { Keep } from '../rules/ledger.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -76,14 +77,17 @@ export function byAccount(
   return [...parts.values()];
 }
 
-/** What is true now of what the rules tell people of one account, and what is so no more. */
-export function situationsOf(rules: readonly Rule[], conditions: AccountConditions): Situation[] {
+/**
+ * What is true now of what the rules tell people of one account, and what is so no more; in texts without secrets, for names
+ * come from rows, which hold whatever the service said.
+ */
+export function situationsOf(rules: readonly Rule[], conditions: AccountConditions, redact: Redact): Situation[] {
   const { account, evaluated, known } = conditions;
   const { customerId } = account;
   const alerting = new Map(rules.flatMap((rule) => (rule.alert === undefined ? [] : [[rule.name, rule]])));
   const verdicts = conditions.verdicts.filter(({ rule }) => alerting.has(rule.name));
   const byKey = new Map(verdicts.map((one) => [keyOf(one.rule.name, customerId, subjectKey(one.subject)), one]));
-  const firing = firingOf(byKey, customerId, known);
+  const firing = firingOf(byKey, customerId, known, redact);
   const over = [...known.values()].filter((one) => isOpen(one) && !firing.has(one.dedupeKey));
   return [
     ...firing.values(),
@@ -100,6 +104,7 @@ function firingOf(
   byKey: ReadonlyMap<string, Verdict>,
   customer: CustomerId,
   known: ReadonlyMap<string, ConditionRecord>,
+  redact: Redact,
 ): Map<string, Situation> {
   const situations = new Map<string, Situation>();
   const rest = new Map<string, { count: number; readonly first: Situation }>();
@@ -111,9 +116,10 @@ function firingOf(
     const { name } = verdict.rule;
     const count = taken.get(name) ?? 0;
     taken.set(name, count + 1);
-    if (count < SUBJECTS_MAX) situations.set(key, fires(key, verdict, known));
+    if (count < SUBJECTS_MAX) situations.set(key, fires(key, verdict, known, redact));
     else {
-      const restOfRule = rest.get(name) ?? { count: 0, first: fires(keyOf(name, customer, REST), verdict, known) };
+      const key = keyOf(name, customer, REST);
+      const restOfRule = rest.get(name) ?? { count: 0, first: fires(key, verdict, known, redact) };
       rest.set(name, { ...restOfRule, count: restOfRule.count + 1 });
     }
   }
@@ -124,11 +130,11 @@ function firingOf(
   return situations;
 }
 
-function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, ConditionRecord>): Situation {
+function fires(key: string, verdict: Verdict, known: ReadonlyMap<string, ConditionRecord>, redact: Redact): Situation {
   const { name, alert } = verdict.rule;
   return {
     ...{ key, rule: name, severity: alert?.severity ?? 'info', record: known.get(key), firing: true, verdict },
-    text: shortLine(verdict.alertText() ?? '', TEXT_LENGTH_MAX),
+    text: shortLine(redact(verdict.alertText() ?? ''), TEXT_LENGTH_MAX),
   };
 }
 

@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { accountToday } from '../extract/day-state.ts';
 import { resolveWindow } from '../gaql/check/date-window.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
+import { tellableName } from '../http/tellable.ts';
 import type { TotalResult } from '../report/report-result.ts';
 import { aggregateCampaigns, totalsOf } from '../warehouse/aggregate.ts';
 import type { RunAccount } from './discover-accounts.ts';
@@ -23,7 +24,8 @@ export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonl
       if (!days || !names.has('campaign_id') || !names.has('date')) continue;
       for (const { campaignId, metrics: sums, attributes } of aggregateCampaigns(app.state, query, customerId, days)) {
         const name = attributes.get('campaign_name');
-        const campaign = { id: campaignId, name: typeof name === 'string' ? name : undefined };
+        const known = typeof name === 'string' ? tellableName(name, app.redact) : undefined;
+        const campaign = { id: campaignId, name: known };
         totals.push({ ...about, campaign, metrics: sums });
       }
     }

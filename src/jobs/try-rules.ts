@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import type { Redact } from '../http/redact.ts';
 import type { EvaluationResult, RuleAlert } from '../report/rules-result.ts';
 import type { Verdict } from '../rules/decision.ts';
 import { hasReadDays } from '../store/day-table.ts';
@@ -29,18 +30,18 @@ export async function tryRules(app: App, inputs: Inputs, customers: readonly Cus
     accounts: accounts.found,
     rules: evaluation.rules,
     decisions,
-    alerts: alertsOf(evaluation.verdicts),
+    alerts: alertsOf(evaluation.verdicts, app.redact),
     failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
   };
 }
 
 /** A line for each subject that a rule with an alert fires for, by account and rule. */
-function alertsOf(fired: readonly Verdict[]): RuleAlert[] {
+function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
   const alerting = fired.filter(({ rule }) => rule.alert !== undefined);
   return grouped(alerting, ({ rule, subject }) => `${subject.customerId} ${rule.name}`).flatMap((verdicts) => {
     const [first] = verdicts;
     if (first?.rule.alert === undefined) return [];
-    const lines = verdicts.flatMap((verdict) => verdict.alertText() ?? []);
+    const lines = verdicts.flatMap((verdict) => verdict.alertText() ?? []).map(redact);
     return [
       { rule: first.rule.name, customerId: first.subject.customerId, severity: first.rule.alert.severity, lines },
     ];

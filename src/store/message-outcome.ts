@@ -104,7 +104,7 @@ export async function recordOutcome(
 export async function recordFound(
   db: StateDb,
   id: bigint,
-  found: { readonly providerId: string; readonly status: string; readonly errorCode: string | undefined },
+  found: { readonly providerId: string; readonly status: string | undefined; readonly errorCode: string | undefined },
   nowMs: number,
 ): Promise<MessageState> {
   return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));

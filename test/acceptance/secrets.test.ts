@@ -6,6 +6,7 @@ import { createProduct } from '../support/product.ts';
 import { runCli } from '../support/run-cli.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { TRIM_RULES } from '../support/trim-rule.ts';
 
 const SECRETS = {
   ADS_ACCESS_TOKEN: 'ya29.very-secret-access-token',
@@ -25,6 +26,24 @@ const echoing = () =>
         : JSON.stringify({ error: { code: 403, status: 'PERMISSION_DENIED', message: `You sent ${told}` } }),
     );
   });
+
+/** A service whose successes name every account and every campaign by the authorization that it was sent. */
+async function echoingNames(service: string) {
+  let echoed = 0;
+  const { url } = await stubServer(async ({ method, path, headers, body }, response) => {
+    const { host: _host, 'content-length': _length, connection: _kept, 'accept-encoding': _any, ...sent } = headers;
+    const answer = await fetch(`${service}${path}`, {
+      ...{ method, headers: sent as Record<string, string> },
+      ...(body === '' ? {} : { body }),
+    });
+    const text = (await answer.text()).replace(/"(descriptiveName|name)": *"(?:[^"\\]|\\.)*"/g, (_, name) => {
+      echoed += 1;
+      return JSON.stringify({ [name]: `Sent ${headers.authorization}` }).slice(1, -1);
+    });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  });
+  return { url, echoed: () => echoed };
+}
 
 /** What every file of the folder holds, those of its folders too: runs leave a file each. */
 function filesBelow(folder: string): string[] {
@@ -107,6 +126,45 @@ describe('secrets', () => {
     expect(shows([...told, ...files], [credentials.accessToken, password, basic])).toEqual([]);
     const numbers = [from, to].map((number) => number.replace('whatsapp:', ''));
     expect(shows([...told, rows, published], numbers)).toEqual([]);
+  });
+
+  it('reach no record, no report and no message where the service says them in successes: names of accounts and campaigns', async () => {
+    const text = 'Clicks of {campaign_name} are dear.';
+    const rule = `${TRIM_RULES['trim.yaml']}alert: { severity: warning, text: '${text}' }\n`;
+    const onlyTold = `description: Says what clicks cost.\nfrom: stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 1\nalert: { severity: critical, text: '${text}' }\n`;
+    const product = await createProduct({ mode: 'apply', rules: { 'trim.yaml': rule, 'dear.yaml': onlyTold } });
+    const { accessToken } = product.sandbox.credentials;
+    const service = await echoingNames(product.sandbox.url);
+    const told: string[] = [];
+    const see = async (...args: string[]) => {
+      const { stdout, stderr } = await product.run(args, { env: { ADS_URL: service.url } });
+      told.push(stdout, stderr);
+    };
+    await see('report');
+    product.reconfigure('approve');
+    product.at('2026-11-21T12:00:00Z');
+    await see('report', '--format', 'json');
+    for (const args of [['list'], ['history'], ['show', 'B1']]) await see('budgets', ...args);
+    await see('alerts', 'list');
+    await see('rules', 'evaluate', '--format', 'json');
+    await see('rules', 'explain', 'trim');
+    expect(service.echoed()).toBeGreaterThan(0);
+    expect(product.sends()).toHaveLength(1);
+
+    // Rows of queries are stored as they came; all else that is stored or told is not.
+    const tables = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'alert', 'outbox', 'message'];
+    const rows = tables.map((table) => [table, JSON.stringify(product.rows(`SELECT * FROM ${table}`))] as const);
+    for (const table of ['budget_intent', 'budget_proposal', 'outbox', 'message']) {
+      expect(rows.find(([name]) => name === table)?.[1]).toContain('Sent Bearer [redacted]');
+    }
+    const sent = product.sandbox.requests.filter(({ kind }) => kind === 'message').map(({ body }) => String(body));
+    expect(decodeURIComponent(sent.join('').replaceAll('+', ' '))).toContain('Sent Bearer [redacted]');
+    const shown = rows.filter(([, held]) => held.includes(accessToken)).map(([table]) => table);
+    expect(shown).toEqual([]);
+    const data = join(product.folder, 'data');
+    const files = filesBelow(join(data, 'runs')).concat(readFileSync(join(data, 'report.html'), 'latin1'));
+    const texts = [...told, ...files, ...sent.map(decodeURIComponent)];
+    expect(texts.filter((text) => text.includes(accessToken))).toEqual([]);
   });
 
   it('of a proxy reach nothing either, whether it refuses, repeats them or is not there', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
+import { createRedact } from '../../src/http/redact.ts';
 import type { RunAccount } from '../../src/jobs/discover-accounts.ts';
 import { byAccount, keepOpen, type Situation, situationsOf } from '../../src/jobs/rule-conditions.ts';
 import type { Verdict } from '../../src/rules/decision.ts';
@@ -31,7 +32,7 @@ function situations(
   const counts = { subjects: 1, fired: 1, unknown: 0, notEvaluated };
   const evaluation = { rules: [{ rule: rule.name, customerId: EUR, ...counts }], verdicts };
   const byKey = new Map(known.map((one) => [one.dedupeKey, one]));
-  return byAccount([account], evaluation, byKey).flatMap((one) => situationsOf(rules, one));
+  return byAccount([account], evaluation, byKey).flatMap((one) => situationsOf(rules, one, createRedact([])));
 }
 
 const lineOf = (one: Situation | undefined) => (one === undefined || one.firing ? undefined : one.now());

@@ -5,7 +5,7 @@ import type { Micros } from '../../domain/micros.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
-import { tellableId } from '../../http/tellable-id.ts';
+import { tellable, tellableId } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 import { failuresByOperation, partialFailureShape } from './read-partial-failure.ts';
@@ -139,6 +139,6 @@ function resultProblem(
   }
   const found = results[index]?.resourceName;
   if (found === name) return undefined;
-  const shown = found === undefined ? 'nothing' : redact(found.slice(0, 120));
+  const shown = found === undefined ? 'nothing' : tellable(found, redact, 120);
   return `The answer to a budget change names ${shown}, expected ${name}`;
 }

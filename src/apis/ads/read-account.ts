@@ -10,6 +10,8 @@ import {
   parseBudgetResourceName,
 } from '../../domain/ids.ts';
 import { type Micros, parseMicros } from '../../domain/micros.ts';
+import type { Redact } from '../../http/redact.ts';
+import { tellableName } from '../../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { readRows } from './read-rows.ts';
 
@@ -37,19 +39,22 @@ const customerRow = z.object({
 export async function readCustomer(ads: AdsConnection, customer: CustomerId): Promise<Offered<CustomerRecord>> {
   return offered(async () => {
     const row = (await readRows(ads, customer, CUSTOMER_QUERY, customerRow))[0]?.customer;
-    return customerRecord(row ?? {});
+    return customerRecord(row ?? {}, ads.redact);
   });
 }
 
-/** The facts of a row; a currency or a time zone that is none counts as not said. */
-export function customerRecord(row: {
-  readonly descriptiveName?: string | undefined;
-  readonly currencyCode?: string | undefined;
-  readonly timeZone?: string | undefined;
-}): CustomerRecord {
+/** The facts of a row; a currency or a time zone that is none counts as not said. A name may repeat what was sent. */
+export function customerRecord(
+  row: {
+    readonly descriptiveName?: string | undefined;
+    readonly currencyCode?: string | undefined;
+    readonly timeZone?: string | undefined;
+  },
+  redact: Redact,
+): CustomerRecord {
   const known = (text: string | undefined, test: (text: string) => boolean) => (text && test(text) ? text : undefined);
   return {
-    name: row.descriptiveName,
+    name: tellableName(row.descriptiveName, redact),
     currency: known(row.currencyCode, (text) => /^[A-Z]{3}$/.test(text)),
     timeZone: known(row.timeZone, isTimeZone),
   };
@@ -107,7 +112,8 @@ export async function readCampaignBudgets(
       const named = parseBudgetResourceName(campaign.campaignBudget ?? campaignBudget?.resourceName ?? '');
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
       if (amount === undefined || ownId === undefined || (named && named.customer !== customer)) return [];
-      const about = { campaignId: campaignId(campaign.id), campaignName: campaign.name, budgetId: ownId, amount };
+      const campaignName = tellableName(campaign.name, ads.redact);
+      const about = { campaignId: campaignId(campaign.id), campaignName, budgetId: ownId, amount };
       const serving = campaign.status === undefined ? undefined : campaign.status === 'ENABLED';
       const gone = { campaignRemoved: removed(campaign.status), removed: removed(campaignBudget?.status) };
       return [{ ...about, serving, ...gone }];

@@ -34,6 +34,11 @@ const clientRow = z.object({
   }),
 });
 
+/** A word that is none is shown to nobody: that the account is not enabled is all there is to know of it. */
+function statusWord(status: string | undefined): string | undefined {
+  return status === undefined || /^[A-Z_]{1,40}$/.test(status) ? status : 'UNKNOWN';
+}
+
 /** A manager's whole tree, or an ordinary account alone, by one request. */
 export async function readClients(ads: AdsConnection, root: CustomerId): Promise<Offered<readonly ClientRecord[]>> {
   return offered(async () => {
@@ -42,11 +47,11 @@ export async function readClients(ads: AdsConnection, root: CustomerId): Promise
     const top = rows.find(({ customerClient: { id, level } }) => level === '0' && id !== root);
     if (top !== undefined) throw foreignAnswer(root, top.customerClient.id);
     return rows.map(({ customerClient }) => ({
-      ...customerRecord(customerClient),
+      ...customerRecord(customerClient, ads.redact),
       customerId: customerId(customerClient.id),
       level: Number(customerClient.level),
       manager: customerClient.manager,
-      status: customerClient.status,
+      status: statusWord(customerClient.status),
     }));
   });
 }

@@ -4,7 +4,14 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
-import { tellableId } from '../../http/tellable-id.ts';
+import {
+  DETAILS_MAX,
+  moreDetails,
+  SENTENCE_LENGTH_MAX,
+  tellable,
+  tellableId,
+  tellableWord,
+} from '../../http/tellable.ts';
 
 /** The service's error object (7.3), with the public interface's details where it sends them. */
 export const failureDetail = z.object({
@@ -57,6 +64,8 @@ const PASSING = new Set([
   'RESOURCE_TEMPORARILY_EXHAUSTED',
 ]);
 
+const LOCATION_LENGTH_MAX = 200;
+
 /** The quota of the day: it does not come back between two tries. */
 const DAILY_QUOTA = 'RESOURCE_EXHAUSTED';
 const DAY_MS = 86_400_000;
@@ -107,13 +116,13 @@ export function failureFrom(
   headers: Readonly<Record<string, string>> = {},
 ): ApiError {
   const failures = error.details.flatMap(({ errors }) => errors);
-  const details: RemoteErrorDetail[] = failures.map(({ message, errorCode, location }) => {
-    const code = Object.entries(errorCode ?? {}).map(([kind, name]) => `${kind}.${name}`)[0];
+  const details: RemoteErrorDetail[] = toTell(failures).map(({ message, errorCode, location }) => {
+    const code = codeOf({ errorCode });
     const path = location?.fieldPathElements.map(({ fieldName }) => fieldName).join('.');
     return {
-      message: redact(message),
-      ...(code ? { code: redact(code) } : {}),
-      ...(path ? { location: redact(path) } : {}),
+      message: tellable(message, redact, SENTENCE_LENGTH_MAX),
+      ...(code ? { code: tellableWord(code, redact) } : {}),
+      ...(path ? { location: tellable(path, redact, LOCATION_LENGTH_MAX) } : {}),
     };
   });
   const codes = failures.flatMap(({ errorCode }) => Object.values(errorCode ?? {}));
@@ -124,11 +133,12 @@ export function failureFrom(
   const explained = details.map(({ message, code, location }) =>
     [message, code && `[${code}]`, location && `at ${location}`].filter(Boolean).join(' '),
   );
-  const said = error.message === '' ? '.' : `: ${redact(error.message)}`;
+  const more = moreDetails(failures.length);
+  const said = error.message === '' ? '.' : `: ${tellable(error.message, redact, 2 * SENTENCE_LENGTH_MAX)}`;
   // Any text of an answer may repeat what was sent, the names of its errors, too.
-  const word = redact(error.status);
+  const word = tellableWord(error.status, redact);
   return new ApiError(
-    [`The advertising interface answered ${word} (${error.code})${said}`, ...explained].join('\n  '),
+    [`The advertising interface answered ${word} (${error.code})${said}`, ...explained, ...more].join('\n  '),
     {
       httpStatus: status,
       status: word,
@@ -141,6 +151,18 @@ export function failureFrom(
       nextStep: ADS_NEXT_STEPS[error.status],
     },
   );
+}
+
+/** The first of each code go before the rest: what is decided by a code is not lost among many of another. */
+function toTell(failures: readonly FailureItem[]): readonly FailureItem[] {
+  if (failures.length <= DETAILS_MAX) return failures;
+  const firsts = new Map(failures.toReversed().map((failure) => [codeOf(failure), failure]));
+  const rank = (failure: FailureItem) => (firsts.get(codeOf(failure)) === failure ? 0 : 1);
+  return failures.toSorted((one, other) => rank(one) - rank(other)).slice(0, DETAILS_MAX);
+}
+
+function codeOf({ errorCode }: Pick<FailureItem, 'errorCode'>): string | undefined {
+  return Object.entries(errorCode ?? {}).map(([kind, name]) => `${kind}.${name}`)[0];
 }
 
 /** `"30s"`, `"1.5s"` or `"30"`, with the bound that a header has. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
+import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 import { type FailureItem, failureDetail, failureFrom } from './read-failure.ts';
 
 /** `partialFailureError`: a status with the errors of all failed operations. */
@@ -48,7 +49,11 @@ export function failuresByOperation(
   const attributed = indexes.every((index) => index !== undefined && index >= 0 && index < operations);
   if (!attributed || (items.length === 0 && operations > 1)) {
     const words = `The answer to ${operations} budget changes holds an error that does not say which of them failed`;
-    const error = malformed('WRONG_ANSWER', `${words}: ${redact(saying(partial, items))}`, false);
+    const error = malformed(
+      'WRONG_ANSWER',
+      `${words}: ${tellable(saying(partial, items), redact, SENTENCE_LENGTH_MAX)}`,
+      false,
+    );
     return new Map(Array.from({ length: operations }, (_, index) => [index, error]));
   }
   const code = HTTP_STATUS_BY_CODE[partial.code ?? 0] ?? UNRECOGNISED;

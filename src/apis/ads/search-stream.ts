@@ -6,7 +6,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { BatchScanner } from '../../http/batch-scanner.ts';
 import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
-import { tellableId } from '../../http/tellable-id.ts';
+import { tellableId } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
 import { errorObject, failureFrom } from './read-failure.ts';
 import { refuseForeignRows } from './refuse-foreign-rows.ts';

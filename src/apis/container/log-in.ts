@@ -3,6 +3,7 @@ import { ApiError, InvariantError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
+import { tellableWord } from '../../http/tellable.ts';
 import type { ContainerConnection } from './container-connection.ts';
 import { lackedByPassword } from './new-password.ts';
 import { containerFailure } from './read-failure.ts';
@@ -58,7 +59,8 @@ export async function logIn(container: ContainerConnection, newPassword?: string
   }
   redact.learn(user.token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
-  return { token: user.token, expiresAtMs, version, apiStatus };
+  const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };
+  return { token: user.token, expiresAtMs, ...words };
 }
 
 function nextStepFor(status: number, newPassword: string | undefined): string | undefined {

@@ -4,6 +4,7 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
+import { DETAILS_MAX, moreDetails, SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 
 const errorsShape = z.object({
   errors: z
@@ -26,11 +27,12 @@ export function containerFailure(
 ): ApiError {
   const parsed = errorsShape.safeParse(parseJson(text));
   const errors = parsed.success ? parsed.data.errors : [];
-  const details = errors.map(({ code, title, details }) => ({
-    message: redact([title, details].filter(Boolean).join(': ')),
+  const details = errors.slice(0, DETAILS_MAX).map(({ code, title, details }) => ({
+    message: tellable([title, details].filter(Boolean).join(': '), redact, SENTENCE_LENGTH_MAX),
     ...(code === undefined ? {} : { code: String(code) }),
   }));
-  const said = details.map(({ message, code }) => [code, message].filter(Boolean).join(' ')).join('; ');
+  const sentences = details.map(({ message, code }) => [code, message].filter(Boolean).join(' '));
+  const said = [...sentences, ...moreDetails(errors.length)].join('; ');
   return new ApiError(`The container answered HTTP ${answer.status}${said && `: ${said.replace(/\.$/, '')}`}.`, {
     ...classifyStatus(answer.status),
     httpStatus: answer.status,

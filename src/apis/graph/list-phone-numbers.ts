@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type BusinessAccountId, type PhoneNumberId, phoneNumberId } from '../../domain/graph-ids.ts';
+import { tellableName, tellableWord } from '../../http/tellable.ts';
 import type { GraphConnection } from './graph-connection.ts';
 import { graphIdText } from './graph-id-text.ts';
 import { readPages } from './read-pages.ts';
@@ -27,8 +28,8 @@ export async function listPhoneNumbers(graph: GraphConnection, account: Business
   const records = await readPages(graph, `${account}/phone_numbers`, 'phone numbers', record);
   return records.map((one) => ({
     id: phoneNumberId(one.id),
-    verifiedName: one.verified_name,
+    verifiedName: tellableName(one.verified_name, graph.redact),
     displayNumber: one.display_phone_number,
-    qualityRating: one.quality_rating,
+    qualityRating: tellableWord(one.quality_rating, graph.redact),
   }));
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { GraphUserId } from '../../domain/graph-ids.ts';
+import { tellableName, tellableWord } from '../../http/tellable.ts';
 import type { GraphConnection } from './graph-connection.ts';
 import { graphIdText } from './graph-id-text.ts';
 import { readPages } from './read-pages.ts';
@@ -30,8 +31,11 @@ const record = z.object({
  */
 export async function pageTokens(graph: GraphConnection, user: GraphUserId): Promise<PageToken[]> {
   const records = await readPages(graph, `${user}/accounts`, 'pages', record);
-  return records.map(({ access_token: accessToken, ...page }) => {
-    if (accessToken !== undefined) graph.redact.learn(accessToken);
-    return { id: page.id, name: page.name, category: page.category, tasks: page.tasks, accessToken };
-  });
+  const { redact } = graph;
+  // All of them first: the name of one page may repeat the token of another.
+  for (const { access_token: token } of records) if (token !== undefined) redact.learn(token);
+  return records.map(({ id, name, category, tasks, access_token: accessToken }) => ({
+    ...{ id, name: tellableName(name, redact), category: tellableName(category, redact) },
+    ...{ tasks: tasks.map((task) => tellableWord(task, redact)), accessToken },
+  }));
 }

@@ -3,6 +3,7 @@ import type { GraphUserId } from '../../domain/graph-ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { withRetriesTold } from '../../http/retry.ts';
+import { tellableWord } from '../../http/tellable.ts';
 import { callGraph } from './call-graph.ts';
 import type { GraphConnection } from './graph-connection.ts';
 import { readPages } from './read-pages.ts';
@@ -20,7 +21,10 @@ const revocation = z.object({ success: z.literal(false) });
 /** What the user granted to the app and what not (requirement A4). Throws `ApiError`. */
 export async function permissions(graph: GraphConnection, user: GraphUserId): Promise<Permission[]> {
   const records = await readPages(graph, `${user}/permissions`, 'permissions', record);
-  return records.map(({ permission, status }) => ({ permission, status }));
+  return records.map(({ permission, status }) => ({
+    permission: tellableWord(permission, graph.redact),
+    status: tellableWord(status, graph.redact),
+  }));
 }
 
 /**

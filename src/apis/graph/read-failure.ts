@@ -5,7 +5,7 @@ import { withoutFullStop } from '../../domain/sentence-end.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs as askedPauseMs } from '../../http/retry-after.ts';
-import { tellableId } from '../../http/tellable-id.ts';
+import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../../http/tellable.ts';
 import { explainGraphCode } from './error-codes.ts';
 
 const integer = z.union([
@@ -70,9 +70,9 @@ function failureOf(
   const known = explainGraphCode(error.code, error.error_subcode);
   const code = [error.code, error.error_subcode].filter((part) => part !== undefined).join('/');
   const said = [error.message, error.error_data?.details]
-    .flatMap((part) => (part ? [withoutFullStop(hide(part))] : []))
+    .flatMap((part) => (part ? [withoutFullStop(tellable(part, hide, SENTENCE_LENGTH_MAX))] : []))
     .join('; ');
-  const name = [error.type && hide(error.type), code].filter(Boolean).join(' ');
+  const name = [tellableWord(error.type, hide), code].filter(Boolean).join(' ');
   const pauses = [retryAfterMs, known?.pauseMs].filter((pause) => pause !== undefined);
   const sentences = [`The messaging interface answered ${name}${said && `: ${said}`}.`, known?.meaning];
   return new ApiError(sentences.filter(Boolean).join(' '), {

@@ -4,6 +4,7 @@ import type { PhoneNumberId } from '../../domain/graph-ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { maskBareNumbers } from '../../http/mask-numbers.ts';
+import { tellableId } from '../../http/tellable.ts';
 import { callGraph } from './call-graph.ts';
 import type { GraphConnection } from './graph-connection.ts';
 
@@ -48,5 +49,5 @@ export async function sendText(
   const parsed = answerShape.safeParse(parseJson(text));
   // It names the recipient also by the number that the network knows, which is another one in some countries.
   const response = maskBareNumbers(graph.redact(text), [to]).slice(0, RESPONSE_LENGTH_MAX);
-  return { providerId: parsed.data?.messages[0]?.id, response };
+  return { providerId: tellableId(parsed.data?.messages[0]?.id, graph.redact), response };
 }

@@ -6,7 +6,7 @@ import { readText } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { checkMedia } from './check-media.ts';
 import { explainMessageCode } from './message-codes.ts';
-import { MESSAGE_ID } from './message-record.ts';
+import { MESSAGE_ID, STATUS_WORD } from './message-record.ts';
 import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
 import { readRefusal } from './read-refusal.ts';
 
@@ -27,21 +27,19 @@ export interface SentMessage {
   readonly providerId: string | undefined;
   /** The provider's word, such as `queued`. */
   readonly status: string | undefined;
-  /** The body, for the record: without secrets and whole telephone numbers, at most 16 KiB. */
+  /** The body, for the record: without secrets and whole telephone numbers, at most 16,384 UTF-16 units. */
   readonly response: string;
 }
 
 /** UTF-16 units of a message's text, the interface's limit. */
 export const BODY_LENGTH_MAX = 1600;
-const ANSWER_BYTES_MAX = 16 * 1024;
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** Less than is read, for half a secret or half a number would not be known as one. */
+const RESPONSE_LENGTH_MAX = 16 * 1024;
 
 const sentShape = z.object({
   sid: z.string().regex(MESSAGE_ID).optional().catch(undefined),
-  status: z
-    .string()
-    .regex(/^[a-z_-]{1,32}$/)
-    .optional()
-    .catch(undefined),
+  status: z.string().regex(STATUS_WORD).optional().catch(undefined),
 });
 
 /**
@@ -69,7 +67,7 @@ export async function sendMessage(connection: MessagesConnection, message: Outgo
   if (answer.status < 200 || answer.status >= 300) throw readRefusal(connection, answer, text, addresses);
   const read = sentShape.safeParse(parseJson(text));
   const { sid, status } = read.success ? read.data : {};
-  return { providerId: sid, status, response: maskNumbers(redact(text), addresses) };
+  return { providerId: sid, status, response: maskNumbers(redact(text), addresses).slice(0, RESPONSE_LENGTH_MAX) };
 }
 
 async function composeContent(

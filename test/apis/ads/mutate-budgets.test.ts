@@ -43,6 +43,12 @@ function failed(outcomes: readonly MutationOutcome[]) {
   return outcome.error;
 }
 
+it('half of a secret in a name is not shown where the name is cut', async () => {
+  const error = failed(await answered({ results: [{ resourceName: `${'x'.repeat(110)}access-token-1 and more` }] }));
+  expect(error.message).toMatch(/names x+\[redacted…, expected customers/);
+  expect(error.message).not.toContain('access');
+});
+
 describe('the request', () => {
   it('B1, B2, B3, B4, B5: is exactly this, to this path', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{}'));
@@ -280,6 +286,16 @@ describe('a partial failure of several operations', () => {
   ])('belongs to the operations it names, or to all: %s', async (_, partialFailureError, results, expected) => {
     const outcomes = await answered({ partialFailureError, ...(results ? { results } : {}) }, { mutations: THREE });
     expect(outcomes.map(shown)).toEqual(expected);
+  });
+
+  it('that belongs to nobody is told in as many words as somebody reads', async () => {
+    const partialFailureError = { ...partial(at(9)), message: 'Several of them. '.repeat(10_000) };
+    const outcomes = await answered({ partialFailureError }, { mutations: THREE });
+    for (const outcome of outcomes) {
+      const message = outcome.kind === 'failed' ? outcome.error.message : '';
+      expect(message).toMatch(/does not say which of them failed: Several of them\..*…\.$/);
+      expect(message.length).toBeLessThan(700);
+    }
   });
 
   it('gives each its own code and sentence', async () => {

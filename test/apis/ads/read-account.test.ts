@@ -45,9 +45,29 @@ describe('an account', () => {
   });
 });
 
+/** Repeats what was sent, and is as long as a page. */
+const HOSTILE_NAME = `Sent Bearer access-token-1 ${'and more '.repeat(1000)}`;
+const SHOWN_NAME = /^Sent Bearer \[redacted\] and more .*…$/;
+
+it('an account’s name repeats no secret and is no page', async () => {
+  const sent = rows({ customer: { descriptiveName: HOSTILE_NAME } });
+  const answer = await readCustomer((await serviceOf(200, sent)).ads, CUSTOMER);
+  const shown = answer.kind === 'offered' ? answer.value.name : undefined;
+  expect(shown).toMatch(SHOWN_NAME);
+  expect(shown?.length).toBeLessThanOrEqual(500);
+});
+
 describe('the budgets of an account', () => {
   const ask = async (body: unknown) => readCampaignBudgets((await serviceOf(200, body)).ads, CUSTOMER);
   const name = 'customers/1234567890/campaignBudgets/5';
+
+  it('have campaigns whose names repeat no secret and are no page', async () => {
+    const campaign = { id: '7', name: HOSTILE_NAME, campaignBudget: name };
+    const answer = await ask(rows({ campaign, campaignBudget: { amountMicros: '1000000' } }));
+    const shown = answer.kind === 'offered' ? answer.value[0]?.campaignName : undefined;
+    expect(shown).toMatch(SHOWN_NAME);
+    expect(shown?.length).toBeLessThanOrEqual(500);
+  });
 
   it('are those of the sandbox, each with its campaigns', async () => {
     const sandbox = await freshSandbox();

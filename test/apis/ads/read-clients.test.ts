@@ -23,3 +23,11 @@ it('a tree has the account that was asked at its top, whatever stands below', as
   const tree = await treeOf([CUSTOMER, '0'], ['9264813507', '1']);
   expect(tree).toMatchObject({ kind: 'offered', value: [{ customerId: CUSTOMER }, { customerId: '9264813507' }] });
 });
+
+it('a tree tells names without secrets and no status that is not a word', async () => {
+  const client = { id: CUSTOMER, descriptiveName: 'Sent Bearer access-token-1', status: 'Sent access-token-1' };
+  const body = JSON.stringify([{ results: [{ customerClient: client }] }]);
+  const { url } = await stubServer((_, response) => response.end(body));
+  const tree = await readClients(connectTo(url), CUSTOMER);
+  expect(tree).toMatchObject({ value: [{ name: 'Sent Bearer [redacted]', status: 'UNKNOWN' }] });
+});

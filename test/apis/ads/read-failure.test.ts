@@ -167,3 +167,42 @@ describe('an answer that is no error object', () => {
     );
   });
 });
+
+describe('a refusal as long as a page', () => {
+  const long = 'lorem ipsum '.repeat(200);
+  const mistake = (errorCode: object, message = long) => ({
+    ...{ errorCode, message },
+    location: { fieldPathElements: [{ fieldName: long }] },
+  });
+  const many = [
+    ...Array.from({ length: 500 }, () => mistake({ queryError: 'UNRECOGNIZED_FIELD' })),
+    mistake({ authorizationError: 'CUSTOMER_NOT_ENABLED' }),
+    mistake({ internalError: 'TRANSIENT_ERROR' }),
+  ];
+  const details = [{ errors: many, requestId: long }];
+  const error = read(400, { error: { code: 400, status: long, message: long, details } });
+
+  it('is told in as many words as somebody reads, with twenty of its mistakes', () => {
+    expect(error.message.length).toBeLessThan(20_000);
+    expect(error.message).toMatch(/\n {2}and 482 more errors$/);
+    expect(error.status.length).toBeLessThanOrEqual(100);
+    expect(error.requestId).toHaveLength(200);
+    expect(error.details).toHaveLength(20);
+    for (const { message, location = '' } of error.details) {
+      expect(message.length).toBeLessThanOrEqual(500);
+      expect(location.length).toBeLessThanOrEqual(200);
+    }
+  });
+
+  it('loses no code among many others, and what is decided by one is decided by all', () => {
+    const codes = error.details.map(({ code }) => code);
+    expect(codes[0]).toBe('queryError.UNRECOGNIZED_FIELD');
+    expect(codes).toContain('authorizationError.CUSTOMER_NOT_ENABLED');
+    expect(error.transient).toBe(true);
+  });
+
+  it('has codes of a bounded length', () => {
+    const { details } = read(400, { error: { code: 400, details: [{ errors: [mistake({ queryError: long })] }] } });
+    expect(details[0]?.code?.length).toBeLessThanOrEqual(100);
+  });
+});

@@ -21,6 +21,26 @@ describe('a login', () => {
     expect(container.redact('token-1')).toBe('[redacted]');
   });
 
+  it('D1: says neither a secret nor a page of what the container is', async () => {
+    const login = loginOf('token-1');
+    const meta = { version: 'v2 of token-1', api_status: `${PASSWORD} ${'is stable '.repeat(1000)}` };
+    const { url } = await stubServer((_, response) => json(response, 200, { ...login, meta }));
+    const { version, apiStatus } = await logIn(connectTo(url));
+    expect(version).toBe('v2 of [redacted]');
+    expect(apiStatus).toMatch(/^\[redacted\] is stable .{0,90}…$/);
+  });
+
+  it('D1: that is refused by a page of mistakes is told in as many words as somebody reads', async () => {
+    const mistake = { code: 1, title: 'lorem ipsum '.repeat(200), details: 'dolor '.repeat(200) };
+    const errors = Array.from({ length: 50 }, () => mistake);
+    const { url } = await stubServer((_, response) => json(response, 400, { errors }));
+    const failure = await failureOf(logIn(connectTo(url)));
+    expect(failure.message.length).toBeLessThan(11_000);
+    expect(failure.message).toMatch(/; and 30 more errors\.$/);
+    expect(failure.details).toHaveLength(20);
+    expect(failure).toMatchObject({ status: '1', outcome: 'not_processed' });
+  });
+
   it('D1: needs no meta', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, { users: loginOf('token-1').users }));
     expect(await logIn(connectTo(url))).toMatchObject({ token: 'token-1', version: undefined, apiStatus: undefined });

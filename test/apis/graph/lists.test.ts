@@ -202,3 +202,35 @@ describe('the permissions of a user', () => {
     expect(requests).toHaveLength(tries);
   });
 });
+
+describe('what a success says', () => {
+  const hostile = `Sent ${TOKEN} ${'and more '.repeat(1000)}`;
+  const shown = expect.stringMatching(/^Sent \[redacted\] and more .{0,500}…$/);
+  const answering = async (element: object) => stubServer((_, response) => json(response, 200, { data: [element] }));
+
+  it('of a number repeats no secret and is no page', async () => {
+    const { url } = await answering({ id: '1', verified_name: hostile, quality_rating: hostile });
+    expect(await listPhoneNumbers(connectTo(url), ACCOUNT)).toMatchObject([
+      { verifiedName: shown, qualityRating: shown },
+    ]);
+  });
+
+  it('of a permission neither', async () => {
+    const { url } = await answering({ permission: hostile, status: hostile });
+    expect(await permissions(connectTo(url), USER)).toEqual([{ permission: shown, status: shown }]);
+  });
+
+  it('of a page neither, nor the token of a page that comes after it', async () => {
+    const page = { id: '1', name: hostile, category: hostile, tasks: [hostile] };
+    const others = [
+      { id: '2', name: 'as page-token-3' },
+      { id: '3', access_token: 'page-token-3' },
+    ];
+    const { url } = await stubServer((_, response) => json(response, 200, { data: [page, ...others] }));
+    expect(await pageTokens(connectTo(url), USER)).toMatchObject([
+      { name: shown, category: shown, tasks: [shown] },
+      { name: 'as [redacted]' },
+      { accessToken: 'page-token-3' },
+    ]);
+  });
+});

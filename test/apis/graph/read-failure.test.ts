@@ -131,3 +131,13 @@ it('no connection is a failure of the connection', async () => {
   expect(failure.outcome).toBe('unknown');
   expect(JSON.stringify([failure.message, failure])).not.toMatch(/access_token|EAAG/);
 });
+
+it('a refusal as long as a page is told in as many words as somebody reads', () => {
+  const long = 'lorem ipsum '.repeat(50_000);
+  const error = { message: long, type: long, code: 100, fbtrace_id: long, error_data: { details: long } };
+  const failure = failureFor(400, { error });
+  expect(failure.message.length).toBeLessThan(1500);
+  expect(failure.details[0]?.message.length).toBeLessThan(1100);
+  expect(failure.details[0]?.code?.length).toBeLessThan(120);
+  expect(failure).toMatchObject({ status: '100', ...REFUSED });
+});

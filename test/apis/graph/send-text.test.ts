@@ -3,7 +3,7 @@ import { sendText, TEXT_LENGTH_MAX } from '../../../src/apis/graph/send-text.ts'
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
-import { connectTo, errorOf, json, SENDER } from './graph-client.ts';
+import { connectTo, errorOf, json, SENDER, TOKEN } from './graph-client.ts';
 
 const TEXT = { from: SENDER, to: '4915112345678', body: 'Budget raised: 10 → 12 €\n"x" & 😀' };
 const ACCEPTED = {
@@ -73,6 +73,14 @@ describe('a text', () => {
   it('is not sent when a success holds an error', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, errorOf(131047)));
     expect(await failureOf(sendText(connectTo(url), TEXT))).toMatchObject({ status: '131047' });
+  });
+
+  it.each([
+    ['repeats the token', `wamid.${TOKEN}`, 'wamid.[redacted]'],
+    ['is a page', 'w'.repeat(3_000_000), 'w'.repeat(200)],
+  ])('has no name that %s', async (_, id, providerId) => {
+    const { url } = await stubServer((_, response) => json(response, 200, { messages: [{ id }] }));
+    expect(await sendText(connectTo(url), TEXT)).toMatchObject({ providerId });
   });
 
   it('keeps of the answer no number that could be called', async () => {

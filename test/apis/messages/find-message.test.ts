@@ -47,6 +47,12 @@ describe('a message that may be out', () => {
     expect(requests[0]?.path).toContain('DateSent%3E=2026-11-19T00');
   });
 
+  it('is found whatever stands in the place of its status and its code, which nobody is shown then', async () => {
+    const odd = { ...OURS, status: `failed ${PASSWORD}`, error_code: '9'.repeat(100_000) };
+    const { find } = await listing([200, { messages: [{ ...OTHER, error_code: -1 }, odd] }]);
+    expect(await find()).toEqual({ providerId: SID, status: undefined, errorCode: undefined });
+  });
+
   it('is found on a later page of the same host', async () => {
     const first = { messages: [OTHER], next_page_uri: NEXT };
     const { requests, find } = await listing([200, first], [200, { messages: [OURS], next_page_uri: null }]);

@@ -123,4 +123,15 @@ describe('a success', () => {
     expect(response).toBe('echo [redacted] whatsapp:+49…78 whatsapp:+15…01');
     expect((await answered(201, 'x'.repeat(100_000))).response).toHaveLength(16 * 1024);
   });
+
+  it.each([
+    ['the password', PASSWORD, 'pass'],
+    ['a number', TO, '+491'],
+    ['a number of nobody known', '+4930123456789', '+493'],
+  ])('is kept without half of what was cut off within: %s', async (_, hidden, half) => {
+    const before = 'x '.repeat(8 * 1024 - half.length).padEnd(16 * 1024 - half.length - 3);
+    const { response } = await answered(201, `${before}${hidden} and more`);
+    expect(response).toHaveLength(16 * 1024);
+    expect(response).not.toContain(half);
+  });
 });

@@ -118,8 +118,8 @@ describe('what graph lists', () => {
     };
     const { run } = await service({ accounts: { data: [page, { id: '2', name: `Named ${PAGE_TOKEN}` }] } });
     expect((await run(['page-tokens'])).stdout).toMatchInlineSnapshot(`
-      "id  name                   category  tasks              token
-      1   Shop                   Retail    MANAGE, MESSAGING  held
+      "id  name              category  tasks              token
+      1   Shop              Retail    MANAGE, MESSAGING  held
       2   Named [redacted]  -         -                  none
       "
     `);

@@ -6,6 +6,7 @@ import { checkBudgets, checkSettled } from './check-budgets.ts';
 import { checkComplete } from './check-complete.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { checkPhones } from './check-phones.ts';
+import { checkProtected } from './check-protected.ts';
 import { checkFinal, checkPublished, checkTables } from './check-tables.ts';
 import { checkTold } from './check-told.ts';
 import { MARKET } from './market.ts';
@@ -38,7 +39,7 @@ export interface Lived {
 export async function liveSeed(product: Product, seed: number, sabotage: Sabotage = {}): Promise<Lived> {
   const story = storyOf(seed);
   const world = new FaultWorld(product, story, sabotage);
-  const unwatch = watchBoundaries(() => world.timeline.current as FileUser | undefined, world.state);
+  const unwatch = watchBoundaries(() => world.timeline.current as FileUser | undefined, world.state, sabotage.reword);
   const watch = new BudgetWatch(world);
   world.watcher = watch;
   const violations: string[] = [];
@@ -49,6 +50,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     const found = [
       ...[...world.broken, ...checkTables(world), ...checkFinal(world), ...checkPublished(world, step)],
       ...[...(await checkBudgets(world, watch)), ...checkPhones(world), ...checkDecisions(world, step)],
+      ...checkProtected(world),
     ];
     violations.push(
       ...found.map((sentence) => `${sentence} (after ${step.map(({ process }) => process.name).join(' and ')})`),

@@ -14,6 +14,8 @@ export interface Sabotage {
   readonly inputs?: (inputs: Inputs) => Inputs;
   /** What it is given in place of its settings. */
   readonly settings?: (settings: Settings) => Settings;
+  /** What it asks its files in place of a statement. */
+  readonly reword?: (statement: string) => string;
   /** Called with the data folder whenever processes have ended. */
   readonly afterStep?: (folder: string) => void;
 }
@@ -71,6 +73,11 @@ function withoutLimit(limit: 'step' | 'floor'): Sabotage {
   const forget = (rule: Inputs['rules'][number]) => ({ ...rule, limits: { ...rule.limits, [limit]: undefined } });
   return { inputs: (inputs) => ({ ...inputs, rules: inputs.rules.map(forget) }) };
 }
+
+/** It asks its files something else; each of its words must be there, or it would be no sabotage any more. */
+const asking = (words: string, others: string): Sabotage => ({
+  reword: (statement) => statement.replaceAll(words, others),
+});
 
 const loud = ({ alerts }: Settings) => alerts.recipients.map((one) => ({ ...one, quietHours: undefined }));
 /** Each is a defect that the program could have. */
@@ -144,6 +151,15 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       file.close();
     },
   },
+  'forgets on the same day what somebody else has changed': asking(
+    "account_day, 'foreign'",
+    "date(account_day, '-1 day'), 'foreign'",
+  ),
+  "takes a person's undo for a change of a rule": asking('kind AS changed_by', "'rule' AS changed_by"),
+  "forgets a person's NO": asking(
+    '"state" = ? and "decided_at" >= ?',
+    '"state" = ? and "decided_at" >= \'never \' || ?',
+  ),
   'knows no quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
   },

@@ -72,3 +72,14 @@ function declining(random: Random, kill: Kill): StoryStep[] {
   if (roll < 0.8) return [byHand(2, 80), byHand(3, 80), start('approve', { kill })];
   return [wait(3000), start('approve', { kill })];
 }
+
+/**
+ * What no place leads to and drawn steps seldom come to, behind a day on which everything may have been decided: rules that somebody has
+ * just taken something from.
+ */
+export function aimedSteps(random: Random): StoryStep[] {
+  if (!random.chance(0.4)) return [];
+  const before = [start('report'), wait(1500)];
+  if (random.chance(0.5)) return [...before, start('undo'), start('report')];
+  return [...before, byHand(random.between(0, 3), random.pick([90, 110])), start('report')];
+}

@@ -128,12 +128,16 @@ export class BudgetWatch implements NetworkWatcher {
 
 /** The amounts that drift may be counted from: that of the beginning, and what was set by anybody but a change that is known to be made. */
 export function driftBases(world: FaultWorld, name: string): Set<bigint> {
+  return new Set([40_000_000n, ...othersAmounts(world, name)]);
+}
+
+/** What a budget was set to by hand, or by a request that nobody could expect any more. */
+export function othersAmounts(world: FaultWorld, name: string): Set<bigint> {
   const late = world.ads.carried.filter(({ request }) => {
     const sent = world.network.all[request - 1];
     return sent?.course.kind === 'arrives_late' || sent?.course.kind === 'twice';
   });
   return new Set([
-    40_000_000n,
     ...world.foreign.filter(({ budget }) => budget === name).map(({ to }) => to),
     ...late.filter(({ budget }) => budget === name).map(({ to }) => to),
   ]);

@@ -53,6 +53,11 @@ const answerOf = (text: string) => {
   }
   return { status: 200, headers: { 'content-type': 'application/json' }, body: body(), discard: () => undefined };
 };
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
 const onlyFirst = () => answerOf(JSON.stringify({ resourceNames: [`customers/${MARKET[0]?.id}`] }));
 
 /** What an account's budgets were when they were first read is what they are for ever. */
@@ -61,9 +66,7 @@ function oldAmounts() {
   return async (client: HttpClient, request: HttpRequest) => {
     if (!/ FROM campaign"/.test(request.body ?? '')) return client.send(request);
     const answer = await client.send(request);
-    const parts: Uint8Array[] = [];
-    for await (const part of answer.body) parts.push(part);
-    const known = first.get(request.url) ?? Buffer.concat(parts).toString();
+    const known = first.get(request.url) ?? (await textOf(answer.body));
     if (answer.status === 200) first.set(request.url, known);
     return { ...answerOf(known), status: answer.status };
   };
@@ -73,6 +76,27 @@ function withoutLimit(limit: 'step' | 'floor'): Sabotage {
   const forget = (rule: Inputs['rules'][number]) => ({ ...rule, limits: { ...rule.limits, [limit]: undefined } });
   return { inputs: (inputs) => ({ ...inputs, rules: inputs.rules.map(forget) }) };
 }
+
+interface Answered {
+  results?: { readonly resourceName?: string }[];
+  readonly error?: unknown;
+  partialFailureError?: unknown;
+}
+
+/** What it takes the answer to a change for. */
+const believing = (change: (answer: Answered, names: readonly string[]) => void): Sabotage =>
+  sending(async (client, request) => {
+    const answer = await client.send(request);
+    if (!isChange(request) || answer.status !== 200) return answer;
+    const text = await textOf(answer.body);
+    if (!text.startsWith('{')) return answerOf(text);
+    const told = JSON.parse(text) as Answered;
+    const { operations } = JSON.parse(request.body ?? '') as { operations: { update: { resourceName: string } }[] };
+    const names = operations.map(({ update }) => update.resourceName);
+    if (told.error === undefined) change(told, names);
+    return answerOf(JSON.stringify(told));
+  });
+const named = (names: readonly string[]) => names.map((resourceName) => ({ resourceName }));
 
 /** It asks its files something else; each of its words must be there, or it would be no sabotage any more. */
 const asking = (words: string, others: string): Sabotage => ({
@@ -151,6 +175,16 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       file.close();
     },
   },
+  'believes a success that names no budget': believing((answer, names) => {
+    answer.results ??= named(names);
+  }),
+  'takes any name for the right one': believing((answer, names) => {
+    if (answer.results) answer.results = named(names);
+  }),
+  'overlooks what was refused of a change': believing((answer, names) => {
+    if (answer.partialFailureError) answer.results = named(names);
+    delete answer.partialFailureError;
+  }),
   'forgets on the same day what somebody else has changed': asking(
     "account_day, 'foreign'",
     "date(account_day, '-1 day'), 'foreign'",

@@ -1,3 +1,4 @@
+import { FAULTS_OF_CHANGES, type FaultKind } from './network-faults.ts';
 import type { Random } from './random.ts';
 import type { JobName, Start, StoryStep } from './story.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
@@ -73,13 +74,21 @@ function declining(random: Random, kill: Kill): StoryStep[] {
   return [wait(3000), start('approve', { kill })];
 }
 
+/** Answers to a change that look like something else than they are. */
+const MISLEADING: readonly FaultKind[] = [
+  ...['html_404_after', 'html_404_before', 'html_200_after', 'html_502_after', 'other_account', 'wrong_answer'],
+  ...FAULTS_OF_CHANGES,
+] as FaultKind[];
+
 /**
  * What no place leads to and drawn steps seldom come to, behind a day on which everything may have been decided: rules that somebody has
- * just taken something from.
+ * just taken something from, and a change whose answer misleads.
  */
 export function aimedSteps(random: Random): StoryStep[] {
-  if (!random.chance(0.4)) return [];
+  if (!random.chance(0.7)) return [];
   const before = [start('report'), wait(1500)];
+  if (random.chance(0.4))
+    return [...before, start('report', { mishap: { kind: random.pick(MISLEADING), on: 'mutate' } })];
   if (random.chance(0.5)) return [...before, start('undo'), start('report')];
   return [...before, byHand(random.between(0, 3), random.pick([90, 110])), start('report')];
 }

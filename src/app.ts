@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { DeliveryPoints } from './alerts/crash-points.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
 import type { ContainerConnection } from './apis/container/container-connection.ts';
@@ -11,15 +11,14 @@ import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AlertSettings, Settings } from './config/settings.ts';
 import { alertsOf, type Connector, connectAreas, liveAreas, sandboxAreas } from './connect-areas.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
-import { InputError } from './domain/errors.ts';
 import type { Log } from './domain/log.ts';
 import { type Progress, unwatched } from './domain/progress.ts';
+import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
-import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
-import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
+import { filledState, statePath } from './state-path.ts';
 import { stoppable } from './stoppable.ts';
-import { openState, type StateFile } from './store/open-state.ts';
+import { openState, refuseUnguarded, type StateFile } from './store/open-state.ts';
 import { checkTarget } from './store/target-table.ts';
 import { isBusy } from './store/unusable-database.ts';
 import { type FolderDeps, takeFolder } from './take-folder.ts';
@@ -70,6 +69,8 @@ export interface AppDeps {
   readonly onRun?: (runId: bigint) => void;
   /** How long another process that holds the data folder is waited for, milliseconds. */
   readonly waitMs?: number | undefined;
+  /** The job only looks: it fills no file that is empty. */
+  readonly looksOnly?: boolean;
   /** What answers requests in the network's place; nobody does but in a simulation. */
   readonly openHttp?: typeof createHttpClient;
 }
@@ -118,14 +119,14 @@ type Closing = () => Promise<void> | void;
 
 async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): Promise<App> {
   const { deps, patience } = stoppable(given, opened);
+  if (given.looksOnly && existsSync(statePath(settings))) filledState(settings);
   const state = await openState(statePath(settings));
   opened.push(() => state.close());
+  if (!given.looksOnly) refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
 
-  const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(settings, deps.clock) : undefined;
-  if (sandbox) opened.push(() => sandbox.close());
-
+  const sandbox = await embedSandbox(settings, deps, opened);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
   const connector = connectorOf(settings, deps, patience, opened);
   return {
@@ -170,7 +171,7 @@ export async function withState<Value>(
   command: string,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<AppResult<Value>> {
-  const path = existingState(settings);
+  const path = filledState(settings);
   const lock = await takeFolder(settings, deps, command);
   if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
   try {
@@ -191,21 +192,12 @@ export async function besideState<Value>(
   deps: Pick<AppDeps, 'clock' | 'log'>,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<Value> {
-  const state = await openState(existingState(settings));
+  const state = await openState(filledState(settings));
   try {
     return await job({ settings, clock: deps.clock, log: deps.log, state });
   } finally {
     await state.close();
   }
-}
-
-/** The path of the state file. Throws `InputError` where there is none yet. */
-export function existingState(settings: Settings): string {
-  const path = statePath(settings);
-  if (existsSync(path)) return path;
-  throw new InputError(`There is no ${path}: nothing was read yet.`, {
-    nextStep: 'Run pacekeeper report first, or name the folder of an earlier run with --data-dir.',
-  });
 }
 
 /** Who stops budget changes does not wait long for a run that writes. */
@@ -243,19 +235,13 @@ export async function withAreas<Value>(
   const opened: Closing[] = [];
   const { deps, patience } = stoppable(given, opened);
   try {
-    const sandbox = settings.target.kind === 'sandbox' ? await openSandbox(onAnyPort(settings), deps.clock) : undefined;
-    if (sandbox) opened.push(() => sandbox.close());
+    const sandbox = await embedSandbox(onAnyPort(settings), deps, opened);
     const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
     const connected = connectAreas(areas, connectorOf(settings, deps, patience, opened));
     return await job({ ...connected, settings, target: targetOf(settings) ?? areas.ads?.url ?? 'live' });
   } finally {
     for (const close of opened.reverse()) await close();
   }
-}
-
-/** Where what was done and told is kept. */
-export function statePath({ paths }: Settings): string {
-  return join(paths.data, 'state.sqlite');
 }
 
 /** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */
@@ -269,27 +255,4 @@ function marketName(path: string): string {
   const name = `market ${basename(path)}`;
   if (!existsSync(path)) return name;
   return `${name}, ${createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 8)}`;
-}
-
-/** A run may have the port of the settings, and who works beside it asks a sandbox of its own. */
-function onAnyPort(settings: Settings): Settings {
-  return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
-}
-
-/** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
-function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock): Promise<Sandbox> {
-  const folder = sandbox.dataDir ?? paths.data;
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
-  return startSandbox({
-    stateFile: join(folder, 'sandbox.sqlite'),
-    clock,
-    seed: sandbox.seed,
-    strict: sandbox.strict,
-    manager: sandbox.manager,
-    faults: sandbox.faults,
-    ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
-    ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
-    ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
-    webhookSecrets: { messages: serve.secrets.messages, graph: serve.secrets.graphApp },
-  });
 }

@@ -35,15 +35,20 @@ export function liveAreas({ target }: Settings): Areas {
   return { ads: undefined, messages: undefined, graph: undefined, container: undefined };
 }
 
-/** The embedded sandbox is reached exactly as a live service is: by address and credentials. */
-export function sandboxAreas({ url, credentials }: Sandbox): Areas {
-  const { graph } = credentials;
+/**
+ * The embedded sandbox is reached exactly as a live service is: by address and credentials. A run fetches its tokens where a
+ * fault is about them; elsewhere it has one, so that no fault meets a request that is not the run's own.
+ */
+export function sandboxAreas({ url, credentials, faults }: Sandbox): Areas {
+  const { graph, accessToken, clientId, clientSecret, refreshToken, tokenUrl } = credentials;
   return {
     ads: {
       url,
       version: 'v25',
       streamPath: 'googleAds:searchStream',
-      credentials: { kind: 'access_token', accessToken: credentials.accessToken },
+      credentials: faults.areOfTokens
+        ? { kind: 'refresh_token', clientId, clientSecret, refreshToken, tokenUrl }
+        : { kind: 'access_token', accessToken },
       developerToken: credentials.developerToken,
       loginCustomerId: undefined,
     },

@@ -7,6 +7,7 @@ import { intentFacts } from '../store/intent-facts.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { allProposals, type Proposal } from '../store/proposal-table.ts';
+import { schemaFault } from '../store/schema-fault.ts';
 import { type Replay, replay } from './replay-events.ts';
 import { type ChainVerdict, verifyChain } from './verify-chain.ts';
 
@@ -21,14 +22,16 @@ export interface AuditVerdict extends ChainVerdict {
  * Proves the chain of events, and that replaying it gives what the tables say. All is read as of one moment, and nobody
  * who writes is kept waiting.
  */
-export function verifyAudit({ db }: Pick<StateFile, 'db'>): Promise<AuditVerdict> {
+export function verifyAudit({ db, connection }: Pick<StateFile, 'db' | 'connection'>): Promise<AuditVerdict> {
   return db
     .transaction()
     .setAccessMode('read only')
     .execute(async (trx) => {
       const chain = await verifyChain(allEvents(trx));
       const replayed = await replay(allEvents(trx));
+      const unguarded = schemaFault(connection, 'guards');
       const differences = [
+        ...(unguarded === undefined ? [] : [`What keeps the record from being altered is not whole: ${unguarded}.`]),
         ...replayed.impossible,
         ...compareIntents(replayed, await intentsOf(trx)),
         ...compareProposals(replayed, await allProposals(trx)),

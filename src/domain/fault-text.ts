@@ -70,6 +70,8 @@ export type FaultTextReading =
   | { readonly kind: 'wrong'; readonly found: string; readonly expected: string };
 
 const SUGGESTED = 5;
+/** Of every number that a fault takes: what waits is milliseconds or seconds, and stays within a timer and a date. */
+const MOST = 999_999_999;
 
 /** A fault as people write it: `MODE[,at=PLACE][,nth=N][,every=N]` and what the mode takes, `cut,at=stream,bytes=5000`. */
 export function readFaultText(text: string): FaultTextReading {
@@ -98,9 +100,10 @@ export function readFaultText(text: string): FaultTextReading {
       continue;
     }
     if (number === undefined) return wrong(`"${option}"`, `${['at', ...known].join(', ')}, each with = and a value`);
-    if (!/^\d{1,9}$/.test(value)) return wrong(`${key}="${value}"`, `a whole number after ${key}=`);
+    if (!/^\d+$/.test(value)) return wrong(`${key}="${value}"`, `a whole number after ${key}=`);
     const least = number === 'nth' || number === 'every' || number === 'piece' ? 1 : 0;
     if (Number(value) < least) return wrong(`${key}=${value}`, `${key} to be at least ${least}`);
+    if (Number(value) > MOST) return wrong(`${key}=${value}`, `${key} to be at most ${MOST}`);
     numbers[number] = Number(value);
   }
   if (numbers.nth !== undefined && numbers.every !== undefined) return wrong('nth and every', 'one of nth and every');

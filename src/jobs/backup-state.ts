@@ -1,26 +1,19 @@
 import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { existingState } from '../app.ts';
 import { verifyAudit } from '../budgets/verify-audit.ts';
 import type { Settings } from '../config/settings.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import { openInbox } from '../inbox/open-inbox.ts';
+import { existingState } from '../state-path.ts';
 import { copyDatabase, notCopied, removeDatabase } from '../store/copy-database.ts';
 import { countEvents } from '../store/count-events.ts';
+import { fileBehind } from '../store/file-behind.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
 import { openStateToLook } from '../store/open-state.ts';
 import { type StateSummary, summariseState } from '../store/state-summary.ts';
-import {
-  fileBehind,
-  isFolder,
-  makeFolder,
-  ownNextPath,
-  refuseLongName,
-  removeAbandoned,
-  takeName,
-} from './copy-place.ts';
+import { isFolder, makeFolder, ownNextPath, refuseLongName, removeAbandoned, takeName } from './copy-place.ts';
 import { inboxPath } from './handle-inbox.ts';
 
 export interface BackupResult {

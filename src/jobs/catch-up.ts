@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AppDeps, besideState, type StateApp, statePath } from '../app.ts';
+import { type AppDeps, besideState, type StateApp } from '../app.ts';
 import type { ScheduledJob, Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, overlapOf } from '../domain/civil-date.ts';
 import { calendarOf, lastSettledDay } from '../extract/day-state.ts';
+import { hasState } from '../state-path.ts';
 import { countSettled, type ReadAccount, readAccounts } from '../store/settled-count.ts';
 
 /** Holes that are older were there for the runs since then, too. */
@@ -18,7 +19,7 @@ export async function isDayMissing(
   deps: Pick<AppDeps, 'clock' | 'log'>,
   job: ScheduledJob,
 ): Promise<boolean> {
-  if (!existsSync(statePath(settings))) return true;
+  if (!hasState(settings)) return true;
   return besideState(settings, deps, async (app) => {
     const accounts = readAccounts(app.state);
     if (accounts.length === 0) return true;

@@ -1,34 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { InputError } from '../domain/errors.ts';
 import { isHeld, JOURNALS, removeDatabase } from '../store/copy-database.ts';
-
-/**
- * The file that a path stands for: itself where there is none yet, what a link leads to otherwise, so that the link stays.
- * Throws `InputError` for what is neither: a pipe, a device, a folder, a link to nothing.
- */
-export function fileBehind(path: string): string {
-  const entry = lstatSync(path, { throwIfNoEntry: false });
-  if (entry === undefined) return path;
-  const found = statSync(path, { throwIfNoEntry: false });
-  const nextStep = 'Name a file.';
-  if (found === undefined)
-    throw new InputError(`${path} is a link to ${readlinkSync(path)}, which is not there.`, { nextStep });
-  if (!found.isFile())
-    throw new InputError(`${path} is ${found.isDirectory() ? 'a folder' : 'no file'}.`, { nextStep });
-  return entry.isSymbolicLink() ? realpathSync(path) : path;
-}
 
 /** File systems take 255 bytes; while a copy is made its name has some more: {@link ownNextPath}. */
 const NAME_BYTES_MAX = 200;

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { type AppDeps, besideState, statePath } from '../app.ts';
+import { type AppDeps, besideState } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RunFacts } from '../schedule/left-behind.ts';
+import { hasState } from '../state-path.ts';
 import { runFacts } from '../store/run-table.ts';
 
 /** What the record of a run says of it; undefined where there is none. */
@@ -10,7 +10,7 @@ export async function findRun(
   deps: Pick<AppDeps, 'clock' | 'log'>,
   id: number,
 ): Promise<RunFacts | undefined> {
-  if (!existsSync(statePath(settings))) return undefined;
+  if (!hasState(settings)) return undefined;
   const run = await besideState(settings, deps, ({ state }) => runFacts(state.db, BigInt(id)));
   if (run === undefined) return undefined;
   const { state, ...counts } = run;

@@ -1,11 +1,13 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { statePath, targetOf } from '../app.ts';
+import { targetOf } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
+import { statePath } from '../state-path.ts';
 import { compareStates, type LostWithCopy } from '../store/compare-states.ts';
 import { closeJournal, copyDatabase, JOURNALS, removeDatabase } from '../store/copy-database.ts';
+import { stateFileBehind } from '../store/file-behind.ts';
 import { recordFreeze } from '../store/freeze-record.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
 import { openState } from '../store/open-state.ts';
@@ -13,7 +15,6 @@ import { checkTarget } from '../store/target-table.ts';
 import { isBusy, newerDatabase } from '../store/unusable-database.ts';
 import { nextPath } from '../warehouse/replace-file.ts';
 import { type CopyContents, fileTime, readContents } from './backup-state.ts';
-import { fileBehind } from './copy-place.ts';
 
 export interface RestoreResult {
   readonly path: string;
@@ -46,7 +47,7 @@ export async function restoreState(
   file: string,
   restorer: Restorer,
 ): Promise<RestoreResult> {
-  const path = fileBehind(statePath(settings));
+  const path = stateFileBehind(statePath(settings));
   refuseUnusable(file, path);
   const next = nextPath(path);
   // What a restore that was killed left: the caller holds the data folder, so nobody else makes one.
@@ -94,7 +95,11 @@ function whyNoCopy(file: string, path: string): string | undefined {
 
 /** What of the copy fails here has changed nothing yet. */
 async function bringUpToDate(next: string, file: string, settings: Settings): Promise<CopyContents> {
-  const state = await openState(next);
+  const state = await openState(next).catch((error: unknown) => {
+    if (!(error instanceof InputError)) throw error;
+    const message = `${error.message.replace(next, file)} Nothing was changed.`;
+    throw new InputError(message, { nextStep: 'Put another copy back.', cause: error });
+  });
   try {
     await checkTarget({ ...state, path: file }, targetOf(settings));
   } finally {

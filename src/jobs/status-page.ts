@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { StateApp } from '../app.ts';
-import { statePath } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { messagePage } from '../page/status/message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from '../server/page-source.ts';
+import { hasState, statePath } from '../state-path.ts';
 import { openStateToLook } from '../store/open-state.ts';
 import { isBusy } from '../store/unusable-database.ts';
 import { measureState } from './measure-state.ts';
@@ -32,13 +31,8 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => 
 export async function statusPage(deps: StatusDeps, { path, query }: PageRequest): Promise<RenderedPage> {
   const make = pageMakerOf(path);
   if (make === undefined) return notFound(path);
-  if (!existsSync(statePath(deps.settings))) {
-    return told(path, 200, 'Nothing was read yet', [
-      'There is nothing to show: no run has read anything into this data folder.',
-      'pacekeeper report makes the first one; pacekeeper doctor says what it needs.',
-    ]);
-  }
   try {
+    if (!hasState(deps.settings)) return nothingYet(path);
     const page = await withSnapshot(deps, (app) => make(app, new URLSearchParams(query)));
     return page === undefined ? notFound(path) : { status: 200, html: page };
   } catch (error) {
@@ -54,7 +48,7 @@ export async function statusPage(deps: StatusDeps, { path, query }: PageRequest)
 /** What the databases say in numbers; nothing before the first run. */
 export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
   const schedule = scheduleMeasures(deps);
-  const state = existsSync(statePath(deps.settings)) ? await withSnapshot(deps, measureState) : [];
+  const state = hasState(deps.settings) ? await withSnapshot(deps, measureState) : [];
   return redactTexts([...state, ...schedule], deps.settings);
 }
 
@@ -67,6 +61,13 @@ async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Pr
   } finally {
     await state.close();
   }
+}
+
+function nothingYet(path: string): RenderedPage {
+  return told(path, 200, 'Nothing was read yet', [
+    'There is nothing to show: no run has read anything into this data folder.',
+    'pacekeeper report makes the first one; pacekeeper doctor says what it needs.',
+  ]);
 }
 
 function notFound(path: string): RenderedPage {

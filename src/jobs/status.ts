@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { type AppDeps, besideState, type StateApp, statePath } from '../app.ts';
+import { type AppDeps, besideState, type StateApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
 import type { QueryCoverage, StatusResult, WorkStanding } from '../report/status-result.ts';
+import { hasState } from '../state-path.ts';
 import { countOutbox } from '../store/outbox-table.ts';
 import { pastRuns } from '../store/run-history.ts';
 import { coverage } from './coverage.ts';
@@ -23,7 +23,7 @@ export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | '
     target: `${target.kind} (${settings.sandbox.market === undefined || target.kind === 'live' ? ads : 'replayed market'})`,
     ...{ mode, dataFolder: paths.data },
     schedule: scheduleStanding(settings, deps.clock.now()),
-    work: existsSync(statePath(settings)) ? await besideState(settings, deps, workStanding) : undefined,
+    work: hasState(settings) ? await besideState(settings, deps, workStanding) : undefined,
   };
 }
 

@@ -10,21 +10,44 @@ export type FaultChoice = (request: SandboxRequest) => Fault | undefined;
 /** The header by which one request asks for a fault of its own. */
 export const FAULT_HEADER = 'x-sandbox-fault';
 
-/**
- * The first that applies: what a test says, what was asked for when the sandbox was started, what the request's own header
- * says. Throws `InputError` for a fault that is none.
- */
+/** What goes wrong with the requests to a sandbox, and what was asked for when it was started. */
+export interface AskedFaults {
+  /**
+   * The first that applies: what a test says, what was asked for when the sandbox was started, what the request's own header
+   * says.
+   */
+  readonly choose: FaultChoice;
+  /** Whether any is about tokens: only a client that fetches them meets it, or goes on after it. */
+  readonly areOfTokens: boolean;
+  /** Those that were asked for when the sandbox was started and met no request yet, as they were written. */
+  unmet(): readonly string[];
+}
+
+/** Throws `InputError` for a fault that is none. */
 export function chooseFault(options: {
   readonly clock: Clock;
   readonly fault?: FaultChoice;
   readonly faults?: readonly string[];
-}): FaultChoice {
-  const asked = (options.faults ?? []).map((text) => countedFault(readOrRefuse(text), options.clock));
-  return (request) => {
-    const own = options.fault?.(request);
-    // Each counts its requests, whichever of them applies.
-    const configured = asked.map((choice) => choice(request)).find((fault) => fault !== undefined);
-    return own ?? configured ?? faultOfHeader(request, options.clock.now());
+}): AskedFaults {
+  const asked = (options.faults ?? []).map((text) => {
+    const parsed = readOrRefuse(text);
+    return { text: text.trim(), ofTokens: parsed.ofTokens, choose: countedFault(parsed, options.clock) };
+  });
+  const unmet = new Set(asked);
+  return {
+    areOfTokens: asked.some(({ ofTokens }) => ofTokens),
+    unmet: () => [...unmet].map(({ text }) => text),
+    choose: (request) => {
+      const own = options.fault?.(request);
+      // Each counts its requests, whichever of them applies.
+      const configured = asked.flatMap((one) => {
+        const fault = one.choose(request);
+        if (fault === undefined) return [];
+        unmet.delete(one);
+        return [fault];
+      });
+      return own ?? configured[0] ?? faultOfHeader(request, options.clock.now());
+    },
   };
 }
 

@@ -16,6 +16,8 @@ export interface ParsedFault {
   readonly seconds: number | undefined;
   /** Whether it says anything of which requests it meets. */
   readonly counts: boolean;
+  /** Whether it is about tokens: of their endpoint, or one that was used for some time. */
+  readonly ofTokens: boolean;
   readonly faultAt: (nowMs: number) => Fault;
 }
 
@@ -35,13 +37,23 @@ export function parseFault(text: string): FaultReading {
   const { nth, every, after, seconds } = numbers;
   const counts = place !== undefined || [nth, every, after, seconds].some((number) => number !== undefined);
   const wears = mode.wearsOut && after === undefined && seconds === undefined;
+  const isThere = FAULT_PLACES[place ?? 'any'];
   const fault: ParsedFault = {
-    ...{ nth, every, seconds, counts, matches: FAULT_PLACES[place ?? 'any'] },
+    ...{ nth, every, seconds, counts, ofTokens: place === 'token' || mode.wearsOut === true },
+    // What has no token to refuse, such as a request for a new one, does not wear one out.
+    matches: mode.wearsOut ? (request) => isThere(request) && bringsToken(request) : isThere,
     after: wears && nth === undefined && every === undefined ? TOKEN_SERVES : after,
     faultAt: (nowMs) => mode.fault(numbers, nowMs),
   };
   return { kind: 'ok', fault };
 }
 
-/** How many requests a token that wears out serves unless it is said. */
-const TOKEN_SERVES = 3;
+/**
+ * How many requests a token that wears out serves unless it is said. A run renews once for a request: with fewer than there are
+ * accounts of the seeded market, others could use the new token up before it.
+ */
+const TOKEN_SERVES = 10;
+
+function bringsToken({ headers }: SandboxRequest): boolean {
+  return /^bearer /i.test(headers.authorization ?? '');
+}

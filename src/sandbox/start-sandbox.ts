@@ -8,7 +8,7 @@ import { flatTree, managedTree } from './account-tree.ts';
 import { adsError } from './ads-errors.ts';
 import { answerRequest } from './answer-request.ts';
 import { answerToAnother } from './answer-to-another.ts';
-import { chooseFault, type FaultChoice } from './choose-fault.ts';
+import { type AskedFaults, chooseFault, type FaultChoice } from './choose-fault.ts';
 import { createContainer } from './container/container.ts';
 import { issuedTokens, type SandboxCredentials, sandboxCredentials } from './credentials.ts';
 import type { Fault } from './faults.ts';
@@ -61,6 +61,7 @@ export interface Sandbox {
   /** `http://127.0.0.1:PORT`, the address of all areas alike. */
   readonly url: string;
   readonly credentials: SandboxCredentials;
+  readonly faults: Pick<AskedFaults, 'areOfTokens' | 'unmet'>;
   readonly market: MarketDescription;
   /** The last 10,000 received, oldest first. */
   readonly requests: readonly SandboxRequest[];
@@ -103,7 +104,7 @@ const REQUESTS_KEPT_MAX = 10_000;
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, seed, strict, marketFile } = options;
-  const faultOf = chooseFault(options);
+  const faults = chooseFault(options);
   const market = marketFile === undefined ? seededMarket(seed) : await replayMarket(marketFile, seed);
   const store = openSandboxStore(options.stateFile);
   const server = createServer();
@@ -129,10 +130,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     served += 1;
     const exchange = { request, response, requestId: `sandbox-${served}` };
     // Only a client that went away in the middle of its own request gets here.
-    serve(service, exchange, requests, faultOf).catch(() => response.destroy());
+    serve(service, exchange, requests, faults.choose).catch(() => response.destroy());
   });
   return {
-    ...{ url, credentials, requests, market: describeMarket(market) },
+    ...{ url, credentials, faults, requests, market: describeMarket(market) },
     budgetAmount: (customerId, budgetId) => {
       const { account, budget } = findBudget(market, customerId, budgetId);
       return store.amountNow(account, budget);

@@ -21,9 +21,11 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { InputError } from '../domain/errors.ts';
+import { stateFileBehind } from './file-behind.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
-import { newerDatabase, unusableDatabase } from './unusable-database.ts';
+import { schemaFault } from './schema-fault.ts';
+import { damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
@@ -113,13 +115,14 @@ const WAIT_MS = 5000;
 
 /**
  * Opens or creates the file, readable by its owner only, and brings its tables up to date. Throws `InputError` when it
- * is not a database or comes from a newer version.
+ * is not a database, lacks what the migrations make, or comes from a newer version.
  */
 export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFile> {
   const connection = openConnection(path, waitMs);
   const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   try {
     if (!isUpToDate(connection)) await migrate(db, path);
+    refuseFault(connection, path);
   } catch (error) {
     await db.destroy();
     throw error;
@@ -136,10 +139,13 @@ export async function openStateToLook(path: string, waitMs: number): Promise<Sta
   const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   const close = () => db.destroy();
   try {
-    if (isUpToDate(connection)) return { path, db, connection, close };
+    if (isUpToDate(connection)) {
+      refuseFault(connection, path);
+      return { path, db, connection, close };
+    }
   } catch (cause) {
     await close();
-    throw unusableDatabase(path, cause);
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
   await close();
   throw new InputError(`${path} was written by another version of pacekeeper.`, {
@@ -149,11 +155,12 @@ export async function openStateToLook(path: string, waitMs: number): Promise<Sta
 
 function openToLook(path: string, waitMs: number): Database.Database {
   try {
+    stateFileBehind(path);
     const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: waitMs });
     connection.defaultSafeIntegers(true);
     return connection;
   } catch (cause) {
-    throw unusableDatabase(path, cause);
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
 }
 
@@ -173,6 +180,7 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
 function openConnection(path: string, waitMs: number): Database.Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    stateFileBehind(path);
     // Made before SQLite makes it, for its owner only: it holds recipients, and its journal takes over its mode.
     closeSync(openSync(path, 'a', 0o600));
     const connection = new Database(path, { timeout: waitMs });
@@ -184,7 +192,7 @@ function openConnection(path: string, waitMs: number): Database.Database {
     connection.pragma('foreign_keys = ON');
     return connection;
   } catch (cause) {
-    throw unusableDatabase(path, cause);
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
 }
 
@@ -196,6 +204,18 @@ function isUpToDate(connection: Database.Database): boolean {
   return done.join() === Object.keys(MIGRATIONS).join();
 }
 
+/** Asked before anything is sent: what a run finds missing when it has changed a budget, it finds too late. */
+function refuseFault(connection: Database.Database, path: string): void {
+  const fault = schemaFault(connection, 'all but guards');
+  if (fault !== undefined) throw damagedDatabase(path, fault);
+}
+
+/** Nothing may be sent on a record that anybody could alter unseen; who only looks at it is let in, to see what was. */
+export function refuseUnguarded({ connection, path }: Pick<StateFile, 'connection' | 'path'>): void {
+  const fault = schemaFault(connection, 'guards');
+  if (fault !== undefined) throw damagedDatabase(path, fault);
+}
+
 async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
   const { error } = await migrator.migrateToLatest();
@@ -203,5 +223,8 @@ async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw newerDatabase(path, error);
   }
+  // What a statement of ours does not find, or finds there already, somebody else took or made.
+  if ((error as { code?: unknown }).code === 'SQLITE_ERROR')
+    throw damagedDatabase(path, (error as Error).message, error);
   throw error;
 }

@@ -27,6 +27,11 @@ export function unusableDatabase(
   return new InputError(`${path} cannot be used as a database: ${words}.`, { nextStep, cause });
 }
 
+/** A state file whose pages are whole, and that is damaged all the same. */
+export function damagedDatabase(path: string, reason: string, cause?: unknown): Error {
+  return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
+}
+
 /** A file that holds what this version does not know. */
 export function newerDatabase(path: string, cause?: unknown): InputError {
   const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';

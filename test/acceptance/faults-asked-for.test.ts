@@ -23,6 +23,40 @@ describe('a fault that is asked for', () => {
     expect([code, stdout.replace(/\s+/g, ' ')]).toEqual([1, expect.stringContaining('HTTP 404 with an HTML page')]);
   });
 
+  it('at the endpoint of tokens meets the sandbox of a run', async () => {
+    const { code, stdout, stderr } = await reportUnder('html,at=token');
+    expect(code).toBe(1);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'HTTP 200: an HTML page. Check ADS_TOKEN_URL: what answers there gives no tokens.',
+    );
+    expect(stderr).not.toContain('met no request');
+  });
+
+  it('of tokens that expire leaves a run like any other: they are renewed', async () => {
+    const { code, stdout, stderr } = await reportUnder('token-expires,after=5');
+    expect(code).toBe(0);
+    expect(stdout + stderr).not.toMatch(/ACCESS_TOKEN|UNAUTHENTICATED|expired|met no request/);
+  });
+
+  it.each([
+    ['html,at=token,nth=99', 'The fault html,at=token,nth=99 met no request.'],
+    ['token-expires,at=token', 'The fault token-expires,at=token met no request.'],
+    [
+      'cut,at=lookup,nth=9; drip,piece=99999,pause=0,at=list,nth=1; stall,nth=999',
+      'The faults cut,at=lookup,nth=9 and stall,nth=999 met no request.',
+    ],
+  ])('and met nothing is told once: %s', async (fault, sentence) => {
+    const { code, stderr } = await reportUnder(fault);
+    expect(code).toBe(0);
+    expect(stderr.replace(/\s+/g, ' ').split(sentence)).toHaveLength(2);
+    expect(stderr.split('met no request')).toHaveLength(2);
+  });
+
+  it('and met a request is not told of, nor is none', async () => {
+    expect((await reportUnder('drip,piece=99999,pause=0,at=list,nth=1')).stderr).not.toContain('met no request');
+    expect((await reportUnder('')).stderr).not.toContain('met no request');
+  });
+
   it.each([
     ['PACEKEEPER_FAULT', () => reportUnder('sleep')],
     ['--fault', () => runInProcess(['sandbox', '--port', '0', '--fault', 'sleep'])],

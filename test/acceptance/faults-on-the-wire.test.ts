@@ -164,7 +164,11 @@ const ELSEWHERE: readonly Row[] = [
     'Another account’s budgets do not end a change',
     { ...NOT_SENT, says: /was not sent: .* holds rows of account/ },
   ],
-  ['token-expires', 'A token that expires within a run is renewed, and nobody notices', { ...CHANGED, env: RENEWABLE }],
+  [
+    'token-expires,after=3',
+    'A token that expires within a run is renewed, and nobody notices',
+    { ...CHANGED, env: RENEWABLE },
+  ],
   [
     'token-expires,at=mutate,after=0',
     'A token that expires before the change and cannot be renewed leaves it unmade',
@@ -221,7 +225,13 @@ const ELSEWHERE: readonly Row[] = [
 /** Those of `npm test`: one of each kind of outcome. `npm run test:faults` tries them all. */
 const QUICK = new Set([
   ...['cut,bytes=60', 'bad-chunk,bytes=60,nth=1', '429', 'error-element', 'other-account,at=stream,nth=4'],
-  ...['token-expires', 'reset-before,at=mutate', 'reset-after,at=mutate', '500,at=message', 'reset-after,at=message'],
+  ...[
+    'token-expires,after=3',
+    'reset-before,at=mutate',
+    'reset-after,at=mutate',
+    '500,at=message',
+    'reset-after,at=message',
+  ],
 ]);
 const isLong = process.env.MODE === 'long';
 const chosen = (rows: readonly Row[]) => rows.filter(([fault]) => isLong || QUICK.has(fault));

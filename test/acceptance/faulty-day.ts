@@ -89,7 +89,7 @@ export async function faultyDay(
 ): Promise<FaultyDay> {
   const product = await open(await firstDay(), { ...ONE_TRY, ...options.tries });
   product.at(NEXT_DAY);
-  const choice = chooseFault({ clock: fakeClock(NEXT_DAY), faults: fault === undefined ? [] : [fault] });
+  const { choose } = chooseFault({ clock: fakeClock(NEXT_DAY), faults: fault === undefined ? [] : [fault] });
   let met = 0;
   let asked = 0;
   const count = ({ path, validateOnly }: Parameters<FaultChoice>[0]) => {
@@ -98,7 +98,7 @@ export async function faultyDay(
   };
   product.fault = (request) => {
     count(request);
-    const chosen = options.only && !options.only(request) ? undefined : choice(request);
+    const chosen = options.only && !options.only(request) ? undefined : choose(request);
     if (chosen) met += 1;
     return chosen;
   };

@@ -35,6 +35,22 @@ describe('pacekeeper budgets reconcile', () => {
       1,
     ],
     [
+      'finds the target where a page with 404 came in place of the answer: confirmed, and nothing is sent',
+      { kind: 'html', status: 404 },
+      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(51_000_000n)),
+      'confirmed',
+      51_000_000n,
+      1,
+    ],
+    [
+      'finds the old amount where a page with 404 came before the work: the same absolute amount is sent again',
+      { kind: 'html', status: 404 },
+      () => {},
+      'applied',
+      51_000_000n,
+      2,
+    ],
+    [
       'finds the old amount: the same absolute amount is sent again',
       { kind: 'reset_before' },
       () => {},

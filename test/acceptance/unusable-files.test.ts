@@ -81,6 +81,29 @@ describe('a data folder', () => {
     }
   });
 
+  it('that is read-only does not keep doctor from printing the whole list', async ({ skip }) => {
+    const folder = tempDir();
+    const dataDir = join(folder, 'data');
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', {});
+    if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
+    expect((await runInProcess(['extract'], { folder })).code).toBe(0);
+    // Otherwise the file could not be read there either.
+    new Database(join(dataDir, 'state.sqlite')).exec('PRAGMA journal_mode = DELETE').close();
+    execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
+    const { code, stdout, stderr } = await runInProcess(['doctor', '--offline', '--format', 'json'], { folder });
+    expect([code, stderr]).toEqual([1, '']);
+    const checks = JSON.parse(stdout) as Record<string, string>[];
+    expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['Node', 'target', 'schedule']));
+    expect(checks.filter(({ state }) => state === 'failed')).toEqual([
+      expect.objectContaining({ check: 'folder', found: `${dataDir}, which this user cannot write to` }),
+      expect.objectContaining({
+        ...{ check: 'last report', found: expect.stringContaining('it is read-only') },
+        next_step: expect.stringContaining(`Check that ${dataDir} is a folder that can be written to`),
+      }),
+    ]);
+  });
+
   it('on a full disk is told as such by every command, with 1, since nobody mistook anything', async ({ skip }) => {
     const folder = tempDir();
     const dataDir = join(folder, 'data');

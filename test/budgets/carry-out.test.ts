@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
 import { carryOut } from '../../src/budgets/carry-out.ts';
 import { type CivilDate, civilDate } from '../../src/domain/civil-date.ts';
-import { InvariantError } from '../../src/domain/errors.ts';
+import { ApiError, InvariantError } from '../../src/domain/errors.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { type IntentStep, intentById, type NewIntent } from '../../src/store/intent-table.ts';
-import { fakeClock } from '../support/fake-time.ts';
+import { type FakePauses, fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, made, refusing, refusingEach, type Said, showingAll } from './answering.ts';
 
@@ -28,6 +28,8 @@ interface Given {
   readonly pauseMs?: number;
   readonly today?: CivilDate;
   readonly mayResend?: boolean;
+  /** What getting a token comes to, by how many were had before. */
+  readonly token?: (times: number, pauses: FakePauses) => Promise<void>;
 }
 
 /** Carries changes out against these answers. */
@@ -42,7 +44,13 @@ async function carry(answers: readonly Said[], given: Given = {}) {
   const { ads } = service.deps;
   const retry = { ...ads.retry, firstDelayMs: given.pauseMs ?? ads.retry.firstDelayMs };
   const options = { accountDay: () => given.today ?? FRIDAY, mayResend: () => given.mayResend ?? false };
-  const ends = await carryOut({ ...service.deps, ads: { ...ads, retry } }, customerId, intents, options);
+  let times = 0;
+  const token = async () => {
+    await given.token?.(times++, ads.pauses as FakePauses);
+    return 'token';
+  };
+  const connection = { ...ads, retry, tokens: { ...ads.tokens, token } };
+  const ends = await carryOut({ ...service.deps, ads: connection }, customerId, intents, options);
   const column = (sql: string) => state.connection.prepare(sql).pluck().all();
   return {
     ...{ asked: service.asked, passed: service.passed, warned: service.warned },
@@ -270,6 +278,51 @@ describe('changes that may not be sent', () => {
   ])('are not when %s after they were committed as being sent, nor tried again', async (_, deps, end) => {
     const { asked, ends } = await carry([READ, FINE], { deps });
     expect([asked, ends]).toEqual([['read', 'validate 201'], [end]]);
+  });
+});
+
+describe('the token of a change', () => {
+  const BEFORE_THE_CHANGE = 2;
+  const failing = (error: Error) => async (times: number) => {
+    if (times >= BEFORE_THE_CHANGE) throw error;
+  };
+
+  it('is there before the budgets are compared for the last time: where it took long they are read again', async () => {
+    const token = async (times: number, pauses: FakePauses) => {
+      if (times === BEFORE_THE_CHANGE) await pauses.pause(10_000);
+    };
+    const { asked, ends } = await carry([READ, FINE, READ, made(201)], { token });
+    expect([asked, ends]).toEqual([['read', 'validate 201', 'read', 'mutate 201'], ['1 applied']]);
+  });
+
+  it('that cannot be had keeps the change from being sent, and it waits for the next run', async () => {
+    const gone = new ApiError('Nobody gives one.', { status: 'NO_TOKEN', outcome: 'not_processed', transient: true });
+    const { asked, ends, warned } = await carry([READ, FINE], { token: failing(gone) });
+    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
+    expect(warned[0]).toContain('Nobody gives one.');
+  });
+
+  it('that fails by an error of ours ends the run', async () => {
+    const failure = carry([READ, FINE], { token: failing(new TypeError('broken')) });
+    await expect(failure).rejects.toThrow('broken');
+  });
+});
+
+describe('what is no answer of the service, but of whoever stands between,', () => {
+  it.each<[string, Said]>([
+    ['a page with 404', [404, '<html>Sorry']],
+    ['a page with 403', [403, '<html>Who are you?']],
+    ['a text with 400', [400, 'Bad gateway']],
+    ['JSON of another kind with 400', [400, { no: 'error' }]],
+  ])('says nothing of what became of the change: %s', async (_, said) => {
+    const unsaid = await carry([READ, FINE, said, showingAll({ 201: OLD })]);
+    expect(unsaid.ends).toEqual(['1 unknown']);
+    expect(unsaid.asked.filter((name) => name.startsWith('mutate'))).toEqual(['mutate 201']);
+  });
+
+  it('says nothing of a validation either, and nothing is sent', async () => {
+    const { asked, ends } = await carry([READ, [404, '<html>Sorry']]);
+    expect([asked, ends]).toEqual([['read', 'validate 201'], ['1 postponed']]);
   });
 });
 

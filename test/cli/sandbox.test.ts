@@ -154,6 +154,38 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
   });
 });
 
+describe('the way to a token that pacekeeper sandbox prints', () => {
+  const printed = async (args: readonly string[]) => {
+    const onStop = (stop: () => void) => stop();
+    return (await runInProcess(['sandbox', '--port', '0', ...args], { onStop })).stdout;
+  };
+  const credentialsOf = async (text: string) => {
+    const lines = [...text.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value] as const);
+    const { target } = await readSettings(tempDir(), {}, Object.fromEntries(lines));
+    return target.kind === 'live' ? target.ads?.credentials : undefined;
+  };
+  const fetched = {
+    ...{ kind: 'refresh_token', clientId: 'sandbox-client-id', clientSecret: 'sandbox-client-secret' },
+    ...{ refreshToken: 'sandbox-refresh-token', tokenUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/token$/) },
+  };
+  const fixed = { kind: 'access_token', accessToken: 'sandbox-access-token' };
+  const otherWay = (text: string) =>
+    text.replace(/^ADS_(ACCESS_TOKEN|CLIENT|REFRESH|TOKEN_URL).*\n/gm, '').replace(/^# (ADS_)/gm, '$1');
+
+  it('is the token itself, with what fetches one in comments', async () => {
+    const text = await printed([]);
+    expect([await credentialsOf(text), await credentialsOf(otherWay(text))]).toEqual([fixed, fetched]);
+  });
+
+  it.each(['html,at=token', 'token-expires'])(
+    'is what fetches one under %s, with the token itself in a comment',
+    async (fault) => {
+      const text = await printed(['--fault', fault]);
+      expect([await credentialsOf(text), await credentialsOf(otherWay(text))]).toEqual([fetched, fixed]);
+    },
+  );
+});
+
 describe('pacekeeper sandbox reply', () => {
   const reply = (args: readonly string[], env: Record<string, string> = {}, options: ProgramOptions = {}) =>
     runInProcess(['sandbox', 'reply', 'YES 7K3Q', ...args], { env, ...options });

@@ -99,6 +99,35 @@ describe('the pages', () => {
   });
 });
 
+describe('the tests that pages name', () => {
+  const pages = [
+    'README.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    ...filesBelow('docs').filter((path) => path.endsWith('.md')),
+  ];
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/`(test\/[\w./-]+\.test\.ts)`((?:(?:,| and) "[^"\n]+")*)/g)].map(
+      ([, file = '', phrases = '']) => ({
+        page,
+        file,
+        phrases: [...phrases.matchAll(/"([^"]+)"/g)].map(([, one = '']) => one),
+      }),
+    ),
+  );
+
+  it('are files that exist', () => {
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ file }) => !exists(file))).toEqual([]);
+  });
+
+  it('have what is quoted behind the name of the file', () => {
+    const quoted = named.flatMap(({ page, file, phrases }) => phrases.map((phrase) => ({ page, file, phrase })));
+    expect(quoted.length).toBeGreaterThan(9);
+    expect(quoted.filter(({ file, phrase }) => !read(file).includes(phrase))).toEqual([]);
+  });
+});
+
 const withoutCode = (text: string): string => text.replace(/^( *)```.*?^\1```$/gms, '').replace(/`[^`\n]*`/g, '');
 
 const anchorsOf = (path: string): Set<string> =>

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type ProgramOptions, readProgramOptions } from '../support/program-options.ts';
 
 export interface FuzzOptions {
   readonly minutes: number;
@@ -12,37 +12,51 @@ export interface FuzzOptions {
   readonly prove: boolean;
 }
 
-const USAGE =
-  'Usage: npm run fuzz -- [--minutes 1] [--target NAME]... [--seed 1] [--inputs N] [--keep N] | --prove; --minutes are shared by the targets, two at once';
+export type FuzzReading =
+  | { readonly kind: 'ok'; readonly options: FuzzOptions }
+  | { readonly kind: 'help' }
+  /** A sentence of what was found and expected. */
+  | { readonly kind: 'wrong'; readonly message: string };
 
-/** Throws an Error with the usage for options that are none. */
-export function readOptions(args: readonly string[], known: readonly string[]): FuzzOptions {
+export const USAGE =
+  'usage: npm run fuzz -- [--minutes 1] [--target NAME]... [--seed 1] [--inputs N] [--keep N] | --prove; --minutes are shared by the targets, two at once';
+
+const TAKES = {
+  minutes: 'value',
+  target: 'value',
+  seed: 'value',
+  inputs: 'value',
+  keep: 'value',
+  prove: 'nothing',
+  help: 'nothing',
+} as const;
+
+export function readOptions(args: readonly string[], known: readonly string[]): FuzzReading {
   try {
-    const text = { type: 'string' } as const;
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        ...{ minutes: text, seed: text, inputs: text, keep: text, prove: { type: 'boolean' } },
-        target: { ...text, multiple: true },
-      },
-    });
-    const unknown = values.target?.find((name) => !known.includes(name));
+    const given = readProgramOptions(args, TAKES);
+    if (given.has('help')) return { kind: 'help' };
+    const targets = given.get('target');
+    const unknown = targets?.find((name) => !known.includes(name));
     if (unknown !== undefined) throw new Error(`there is no target ${unknown}, expected ${known.join(', ')}`);
-    return {
-      minutes: numberFrom('minutes', values.minutes ?? '1', 0.01),
-      targets: values.target ?? known,
-      seed: numberFrom('seed', values.seed ?? '1', 0),
-      inputsMax: values.inputs === undefined ? Number.POSITIVE_INFINITY : numberFrom('inputs', values.inputs, 1),
-      keep: numberFrom('keep', values.keep ?? '0', 0),
-      prove: values.prove ?? false,
+    const options: FuzzOptions = {
+      minutes: numberFrom(given, 'minutes', 1, 0.01),
+      targets: targets ?? known,
+      seed: numberFrom(given, 'seed', 1, 0),
+      inputsMax: numberFrom(given, 'inputs', Number.POSITIVE_INFINITY, 1),
+      keep: numberFrom(given, 'keep', 0, 0),
+      prove: given.has('prove'),
     };
-  } catch (cause) {
-    throw new Error(`${cause instanceof Error ? cause.message : cause}. ${USAGE}`, { cause });
+    return { kind: 'ok', options };
+  } catch (error) {
+    return { kind: 'wrong', message: `${error instanceof Error ? error.message : error}.` };
   }
 }
 
-function numberFrom(name: string, text: string, least: number): number {
+function numberFrom(given: ProgramOptions, name: keyof typeof TAKES, otherwise: number, least: number): number {
+  const text = given.get(name)?.at(-1);
+  if (text === undefined) return otherwise;
   const number = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && (name === 'minutes' || Number.isInteger(number))) return number;
-  throw new Error(`found "${text}" for --${name}, expected a number of at least ${least}`);
+  const kind = name === 'minutes' ? 'a number' : 'a whole number';
+  throw new Error(`found "${text}" for --${name}, expected ${kind} from ${least} to 999999999`);
 }

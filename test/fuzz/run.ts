@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
 import { keepInput } from './corpus.ts';
-import { type FuzzOptions, readOptions } from './read-options.ts';
+import { type FuzzOptions, readOptions, USAGE } from './read-options.ts';
 import { TARGETS } from './targets.ts';
 import { minimiseFatal, type Watched, type WatchedFailure, watchWorker } from './watch-worker.ts';
 import { WRONG_TARGETS } from './wrong-targets.ts';
@@ -26,16 +26,15 @@ const folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'p
 // Threads keep their files there, and one that is ended can take nothing away.
 process.env.TMPDIR = folder;
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-try {
-  const options = readOptions(
-    process.argv.slice(2),
-    TARGETS.map(({ name }) => name),
-  );
-  process.exitCode = (await (options.prove ? prove(options) : fuzzAll(options))) ? 0 : 1;
-} catch (error) {
-  process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+const read = readOptions(
+  process.argv.slice(2),
+  TARGETS.map(({ name }) => name),
+);
+if (read.kind === 'help') process.stdout.write(`${USAGE}\n`);
+else if (read.kind === 'wrong') {
+  process.stderr.write(`error: ${read.message}\n${USAGE}\n`);
   process.exitCode = 2;
-}
+} else process.exitCode = (await (read.options.prove ? prove : fuzzAll)(read.options)) ? 0 : 1;
 
 async function fuzzAll(options: FuzzOptions): Promise<boolean> {
   const shareMs = (options.minutes * 60_000 * AT_ONCE) / options.targets.length;

@@ -115,6 +115,15 @@ describe('a fault that was asked for by name', () => {
     expect(text).not.toContain('The token has expired.');
   });
 
+  it('token-expires: wears no request out that brings no token, such as one for a new token', async () => {
+    const { url, credentials } = await freshSandbox({ faults: ['token-expires,after=0'] });
+    const body = new URLSearchParams({
+      ...{ grant_type: 'refresh_token', refresh_token: credentials.refreshToken },
+      ...{ client_id: credentials.clientId, client_secret: credentials.clientSecret },
+    });
+    expect((await fetch(`${url}/token`, { method: 'POST', body })).status).toBe(200);
+  });
+
   it('other-account: another account’s rows come; a change is made and told as another’s', async () => {
     const rows = await search(await freshSandbox({ faults: ['other-account'] }), EUR, QUERY);
     expect([rows.status, rows.text.includes(`customers/${USD}/`), rows.text.includes(`customers/${EUR}/`)]).toEqual([
@@ -153,6 +162,8 @@ describe('a fault that is none', () => {
     ['cut,at=moon', 'expected at=any|stream'],
     ['cut,wait=3', 'found "wait=3", expected at, nth, every, bytes'],
     ['cut,bytes=many', 'found bytes="many", expected a whole number'],
+    ['429,wait=99999999999', 'found wait=99999999999, expected wait to be at most 999999999.'],
+    [`cut,bytes=${'9'.repeat(20)}`, `found bytes=${'9'.repeat(20)}, expected bytes to be at most 999999999.`],
     ['drip,piece=0', 'found piece=0, expected piece to be at least 1'],
     ['cut,nth=1,every=2', 'expected one of nth and every'],
   ])('does not start a sandbox: %s', async (text, words) => {

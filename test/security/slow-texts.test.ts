@@ -34,6 +34,10 @@ const WORK: readonly (readonly [sentence: string, work: () => unknown])[] = [
   ['blanks in a line', () => oneLine(`${'\t '.repeat(LONG)}x`)],
   ['control characters', () => harmless('\u001b['.repeat(LONG))],
   ['markup', () => html`${'<"\u202e'.repeat(LONG)}`],
+  [
+    'line ends and signs of no width in a cell',
+    () => spreadsheetText(`${'\n\t'.repeat(LONG)}${'\u200b'.repeat(LONG)}x`),
+  ],
   ['semicolons and blanks in a cell', () => spreadsheetText(`${'; '.repeat(LONG)}${' '.repeat(LONG)}x`)],
   [
     'digits that are no number',

@@ -12,6 +12,20 @@ const NAMES: readonly (readonly [sentence: string, name: string])[] = [
   ['a command of DDE', "@SUM(1+1)*cmd|' /C calc'!A0"],
   ['behind a blank', ' =1+1'],
   ['behind a blank that does not break', '\u00a0=1+1'],
+  ['behind a sign of no width', '\u200b=1+1'],
+  ['behind a mark of byte order', '\ufeff=1+1'],
+  ['behind a blank of East Asia', '\u3000=1+1'],
+  ['behind a narrow blank, in full width', '\u202f＝1+1'],
+  ['behind a word joiner', '\u2060+1+1'],
+  ['behind signs of direction', '\u200f\u202a-1+cmd'],
+  ['behind a soft hyphen', '\u00ad@SUM(1)'],
+  ['behind a filler of Hangul', '\u3164=1+1'],
+  ['behind a variation selector of two units', '\u{e0100}=1+1'],
+  ['behind a blank of Braille', '\u2800=1+1'],
+  ['behind a control', '\u0000\u001f=1+1'],
+  ['behind a line of another kind', 'shoes\u2028=1+1'],
+  ['behind a line of a typewriter', 'shoes\u000b=1+1'],
+  ['behind blanks of many kinds, after a semicolon', 'shoes; \u2003\u200d"\u205f=1+1'],
   ['behind a quote', '"=1+1'],
   ['on a line of its own', 'shoes\n=1+1'],
   ['behind a tab, where cells end for some', 'shoes\t=1+1'],
@@ -22,6 +36,9 @@ const NAMES: readonly (readonly [sentence: string, name: string])[] = [
 ];
 /** How programs part the cells of a line, by the country that they are set to. */
 const DELIMITERS = [',', ';', '\t'];
+const LINE_ENDS = /[\n\v\f\r\u0085\u2028\u2029]/;
+/** What is not seen before a formula, and does not stop one. */
+const UNSEEN = /^(?:[\s"\u2800]|\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc})*/u;
 
 /** As forgiving as spreadsheets are: a quote means something where a cell begins, and none need be closed. */
 function cellsOf(csv: string, delimiter: string): string[] {
@@ -30,14 +47,14 @@ function cellsOf(csv: string, delimiter: string): string[] {
   for (const [at, sign] of [...csv].entries()) {
     const begins = cells.at(-1) === '' && !quoted && csv[at - 1] !== '"';
     if (sign === '"' && (begins || quoted)) quoted = !quoted;
-    else if (!quoted && (sign === delimiter || sign === '\r' || sign === '\n')) cells.push('');
+    else if (!quoted && (sign === delimiter || LINE_ENDS.test(sign))) cells.push('');
     else cells.push(`${cells.pop()}${sign}`);
   }
   return cells;
 }
 const formulas = (csv: string) =>
   DELIMITERS.flatMap((delimiter) => cellsOf(csv, delimiter)).filter(
-    (cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell),
+    (cell) => /^[=+\-@＝＋－＠]/.test(cell.replace(UNSEEN, '')) && !/^-?\d+(\.\d+)?$/.test(cell),
   );
 
 describe('a campaign whose name is a formula', () => {

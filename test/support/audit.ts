@@ -62,7 +62,11 @@ export async function forge(
     .run(id, intentId, kind, actor, detail, createdAt, previousHash, chainHash(forged));
 }
 
+/** What is found of the rows: that {@link tamper} took the triggers away is found, too, and left out here. */
 export async function foundIn(state: StateFile) {
   const { broken, differences } = await verifyAudit(state);
-  return { broken: broken.map(({ eventId, kind }) => `${kind} at ${eventId}`), differences };
+  return {
+    broken: broken.map(({ eventId, kind }) => `${kind} at ${eventId}`),
+    differences: differences.filter((one) => !one.startsWith('What keeps the record')),
+  };
 }

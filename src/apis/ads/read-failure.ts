@@ -74,6 +74,9 @@ export function readFailure(
   const found = html ? 'an HTML page' : `${JSON.stringify(redact(body).slice(0, 120))}`;
   return new ApiError(`The advertising interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
     ...classifyStatus(answer.status),
+    // Words that are not the service's are of somebody between, who may put them in place of the answer to what was done.
+    // Only who counts requests surely does so before.
+    ...(answer.status === 429 || body.trim() === '' ? {} : { outcome: 'unknown' }),
     httpStatus: answer.status,
     status: html ? 'HTML' : 'MALFORMED',
     requestId: tellableId(requestId, redact),

@@ -24,7 +24,7 @@ export async function runVerify(options: VerifyCommandOptions, { folder, env, ou
   const command = 'pacekeeper audit verify';
   const outcome = options.offline
     ? await withState(settings, deps, command, verifyOffline)
-    : await withApp(settings, deps, command, verifyAuditTrail);
+    : await withApp(settings, { ...deps, looksOnly: true }, command, verifyAuditTrail);
   if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { value } = outcome;
   output.stdout.write(

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { platform } from 'node:os';
-import { statePath, withAreas } from '../../app.ts';
+import { withAreas } from '../../app.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/environment.ts';
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -10,10 +10,11 @@ import { checkDataFolder } from '../../jobs/doctor/check-data-folder.ts';
 import { checkProgram } from '../../jobs/doctor/check-program.ts';
 import { checkServices } from '../../jobs/doctor/check-services.ts';
 import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from '../../jobs/doctor/check-settings.ts';
-import { checkWork } from '../../jobs/doctor/check-work.ts';
+import { checkRuns, checkSchedule } from '../../jobs/doctor/check-work.ts';
 import { checksOf } from '../../jobs/doctor/make-check.ts';
 import { type Check, doctorRows, renderDoctor } from '../../report/render-doctor.ts';
 import { toJson } from '../../report/to-json.ts';
+import { statePath } from '../../state-path.ts';
 import { lookAtState } from '../../store/look-at-state.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -34,7 +35,7 @@ export async function runDoctor(options: DoctorCommandOptions, process: Process)
   const environment = readEnvironment(folder, env);
   const before = [
     ...checkProgram(process.nodeVersion),
-    ...checkSecretFiles(folder, configPath(folder, options), platform()),
+    ...(await guarded('Settings', '.env', () => checkSecretFiles(folder, configPath(folder, options), platform()))),
     ...checkNames(readEnvFile(folder), env),
   ];
   const settings = await settingsOrError(options, folder, environment);
@@ -84,20 +85,38 @@ async function checkRest(
 ): Promise<Check[]> {
   const clock = createClock(settings.startAtMs);
   const log = await openLog(output, settings, clock);
-  const folder = checkDataFolder(settings, platform());
+  const deps = { clock, log };
   return [
-    ...checkSettingsFile(settings),
-    ...(await checkInputs(settings, clock.now())),
-    ...folder,
-    ...(await services(settings, offline, log)),
+    ...(await guarded('Settings', 'settings file', () => checkSettingsFile(settings))),
+    ...(await guarded('Settings', 'queries, rules', () => checkInputs(settings, clock.now()))),
+    ...(await guarded('Data folder', 'folder', () => checkDataFolder(settings, platform()))),
+    ...(await guarded('Services', 'services', () => services(settings, offline, log))),
+    ...(await guarded('Work', 'schedule', () => [checkSchedule(settings, clock.now())])),
     // A file that cannot be used was told of above.
-    ...(canBeOpened(settings) ? await checkWork(settings, { clock, log }) : []),
+    ...(await guarded('Work', 'last report', () => (canBeOpened(settings) ? checkRuns(settings, deps) : []))),
   ];
+}
+
+/** What cannot be looked at is told in its place in the list, and all else is looked at. */
+async function guarded(
+  part: Check['part'],
+  name: string,
+  look: () => readonly Check[] | Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    const { message, nextStep = 'Mend what stands above first, and run pacekeeper doctor again.' } =
+      describeError(error);
+    const found = message.split('\n')[0] ?? '';
+    return [checksOf(part).failed(name, { found, expected: 'something that can be looked at', nextStep })];
+  }
 }
 
 function canBeOpened(settings: Settings): boolean {
   const path = statePath(settings);
-  return !existsSync(path) || ['sound', 'older'].includes(lookAtState(path).kind);
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  return entry === undefined || (existsSync(path) && ['sound', 'older'].includes(lookAtState(path).kind));
 }
 
 /** Nobody waits for more than one answer of each: a service that is down is told at once. */

@@ -41,8 +41,11 @@ export async function runPacing(options: PacingCommandOptions, { folder, env, ou
   const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
   const log = await openLog(output, settings, clock);
   const scope = { customers: options.customer ?? [], campaign: options.campaign, rule };
-  const outcome = await withApp(settings, { clock, pauses: systemPauses, log }, 'pacekeeper pacing', (app) =>
-    showPacing(app, inputs, scope),
+  const outcome = await withApp(
+    settings,
+    { clock, pauses: systemPauses, log, looksOnly: true },
+    'pacekeeper pacing',
+    (app) => showPacing(app, inputs, scope),
   );
   if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { value } = outcome;

@@ -37,7 +37,9 @@ export async function runOnRules<Result extends { readonly failures: readonly st
   const clock = createClock(settings.startAtMs);
   const inputs = await chooseInputs(settings, options, clock, output);
   const log = await openLog(output, settings, clock);
-  const outcome = await withApp(settings, { clock, pauses: systemPauses, log }, command, (app) => job(app, inputs));
+  const outcome = await withApp(settings, { clock, pauses: systemPauses, log, looksOnly: true }, command, (app) =>
+    job(app, inputs),
+  );
   if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { value } = outcome;
   output.stdout.write(shown(value, options.format, output));

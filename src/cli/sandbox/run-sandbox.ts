@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import { DEFAULT_PASSWORD } from '../../sandbox/container/container.ts';
+import type { SandboxCredentials } from '../../sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
 import { createClock } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -50,7 +51,7 @@ export async function runSandbox(
 }
 
 function settingsOf(
-  { url, market, credentials }: Sandbox,
+  { url, market, credentials, faults }: Sandbox,
   { freshContainer, webhooks }: SandboxCommandOptions,
 ): string[] {
   const { graph, container } = credentials;
@@ -59,7 +60,7 @@ function settingsOf(
     '# These settings, in .env or the environment, make it the live service of another pacekeeper:',
     'PACEKEEPER_TARGET=live',
     `ADS_URL=${url}`,
-    `ADS_ACCESS_TOKEN=${credentials.accessToken}`,
+    ...tokensOf(credentials, faults.areOfTokens),
     `ADS_DEVELOPER_TOKEN=${credentials.developerToken}`,
     `MESSAGES_URL=${url}`,
     `MESSAGES_ACCOUNT_ID=${credentials.messages.accountId}`,
@@ -78,6 +79,24 @@ function settingsOf(
     `CONTAINER_USERNAME=${container.username}`,
     `CONTAINER_PASSWORD=${freshContainer ? DEFAULT_PASSWORD : container.password}`,
     ...(webhooks === undefined ? [] : receivingOf(webhooks, credentials.messages.to.replace(/^.*:/, ''))),
+  ];
+}
+
+/** One way to a token, and the other as a comment: a client that is told of both takes the token as it is. */
+function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[] {
+  const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];
+  const fetched = [
+    `ADS_CLIENT_ID=${credentials.clientId}`,
+    `ADS_CLIENT_SECRET=${credentials.clientSecret}`,
+    `ADS_REFRESH_TOKEN=${credentials.refreshToken}`,
+    `ADS_TOKEN_URL=${credentials.tokenUrl}`,
+  ];
+  const [used, other] = areFetched ? [fetched, fixed] : [fixed, fetched];
+  const why = areFetched ? 'which is never renewed' : 'so that tokens are fetched and renewed';
+  return [
+    ...used,
+    `# Or in place of the ${used.length > 1 ? 'four' : 'one'} above, ${why}:`,
+    ...other.map((line) => `# ${line}`),
   ];
 }
 

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { type App, type AppDeps, besideApp, besideState, statePath, withApp } from '../../app.ts';
+import { type App, type AppDeps, besideApp, besideState, withApp } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Inbox } from '../../inbox/open-inbox.ts';
 import { answeringFrom } from '../../jobs/answering-from.ts';
 import { deliverAlerts } from '../../jobs/deliver-alerts.ts';
 import { type HandledBeside, handleInbox, handleInboxBeside, untoldAnswers } from '../../jobs/handle-inbox.ts';
+import { hasState } from '../../state-path.ts';
 import { SERVE } from '../../take-folder.ts';
 import { describeError } from '../print-error.ts';
 
@@ -41,7 +41,7 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
 }
 
 async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
-  if (!existsSync(statePath(settings))) return false;
+  if (!hasState(settings)) return false;
   return besideState(settings, deps, async (app) => (await untoldAnswers(app)).length > 0);
 }
 

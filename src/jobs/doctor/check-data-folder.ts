@@ -1,8 +1,10 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { statePath } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
+import { InputError } from '../../domain/errors.ts';
 import type { Check } from '../../report/render-doctor.ts';
+import { FILL_STATE, statePath } from '../../state-path.ts';
+import { fileBehind, stateFileBehind, statsBehind } from '../../store/file-behind.ts';
 import { lookAtPages } from '../../store/look-at-pages.ts';
 import { lookAtState, NOTHING_YET } from '../../store/look-at-state.ts';
 import { checkMode } from './check-settings.ts';
@@ -66,11 +68,11 @@ function sizeText(bytes: number): string {
 }
 
 const FILE = 'state.sqlite';
-const EMPTY =
-  'Put a copy back with pacekeeper restore FILE where there was something; otherwise pacekeeper report fills it.';
 
 function checkState(path: string): Check[] {
   const expected = 'a sound database of this version';
+  const stray = strayOf(() => stateFileBehind(path));
+  if (stray !== undefined) return [failed(FILE, { ...stray, expected })];
   if (!existsSync(path)) {
     return [missing(FILE, { found: 'not there yet', expected, nextStep: 'Run pacekeeper report, which makes it.' })];
   }
@@ -79,7 +81,7 @@ function checkState(path: string): Check[] {
     case 'sound':
       return [ok(FILE, { found: `version ${look.version}, whole`, expected })];
     case 'older':
-      if (look.version === NOTHING_YET) return [warning(FILE, { found: 'empty', expected, nextStep: EMPTY })];
+      if (look.version === NOTHING_YET) return [warning(FILE, { found: 'empty', expected, nextStep: FILL_STATE })];
       return [ok(FILE, { found: `version ${look.version}, whole; the next run brings it up to date`, expected })];
     case 'newer': {
       const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
@@ -92,6 +94,17 @@ function checkState(path: string): Check[] {
           : `Check that this user can read ${path}.`;
       return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
     }
+  }
+}
+
+/** What stands in the place of a file and is none: a folder, a link to nothing. `behind` throws `InputError` of it. */
+function strayOf(behind: () => string): { readonly found: string; readonly nextStep: string } | undefined {
+  try {
+    behind();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { found: error.message.replace(/\.$/, ''), nextStep: error.nextStep ?? '' };
   }
 }
 
@@ -108,9 +121,11 @@ const OTHERS: Readonly<Record<string, string>> = {
 function checkOthers({ paths, sandbox }: Settings): Check[] {
   return Object.entries(OTHERS).flatMap(([file, nextStep]) => {
     const path = join(file === 'sandbox.sqlite' ? (sandbox.dataDir ?? paths.data) : paths.data, file);
+    const expected = 'a sound database';
+    const stray = strayOf(() => fileBehind(path));
+    if (stray !== undefined) return [failed(file, { ...stray, expected, nextStep })];
     if (!existsSync(path)) return [];
     const look = lookAtPages(path);
-    const expected = 'a sound database';
     if (look.kind === 'whole') return [ok(file, { found: 'whole', expected })];
     const step = look.kind === 'damaged' ? nextStep : `Check that this user can read ${path}.`;
     return [failed(file, { found: `${look.kind}: ${look.reason}`, expected, nextStep: step })];
@@ -125,7 +140,7 @@ function checkModes(folder: string): Check[] {
   const modesOf = (files: readonly string[]) =>
     files
       .map((file) => join(folder, file))
-      .filter(existsSync)
+      .filter((path) => statsBehind(path)?.isFile())
       .map((path) => checkMode(path, make));
   const open = modesOf(AS_PRIVATE).filter(({ state }) => state !== 'ok');
   return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { besideState, statePath } from '../../app.ts';
+import { besideState } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -7,6 +6,7 @@ import type { Log } from '../../domain/log.ts';
 import { cameTo } from '../../domain/stop.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { count, firstOf } from '../../report/text-layout.ts';
+import { hasState } from '../../state-path.ts';
 import { type Account, allAccounts } from '../../store/account-table.ts';
 import { newestDecidingRun } from '../../store/page-facts.ts';
 import { type PastRun, pastRun } from '../../store/run-history.ts';
@@ -20,21 +20,21 @@ const HOUR_MS = 3_600_000;
 const RECENT_HOURS = 26;
 const NAMED_MAX = 5;
 
-/** Whether somebody keeps the schedule, when the last run was and how it ended, and whose days are known. */
-export async function checkWork(
+/** When the last run was and how it ended, and whose days are known. */
+export async function checkRuns(
   settings: Settings,
   deps: { readonly clock: Clock; readonly log: Log },
 ): Promise<Check[]> {
-  const schedule = checkSchedule(settings, deps.clock.now());
-  if (!existsSync(statePath(settings))) return [schedule, noRun()];
+  if (!hasState(settings)) return [noRun()];
   return besideState(settings, deps, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);
-    return [schedule, run ? checkRun(run, deps.clock.now()) : noRun(), ...checkZones(await allAccounts(db), settings)];
+    return [run ? checkRun(run, deps.clock.now()) : noRun(), ...checkZones(await allAccounts(db), settings)];
   });
 }
 
-function checkSchedule(settings: Settings, nowMs: number): Check {
+/** Whether somebody keeps the schedule. */
+export function checkSchedule(settings: Settings, nowMs: number): Check {
   const { holder, jobs } = scheduleStanding(settings, nowMs);
   const expected = 'pacekeeper schedule running, or a timer that runs it with --once';
   const name = 'schedule';

@@ -373,7 +373,8 @@ describe('a change in the sandbox', () => {
     ['was answered by an HTML page', { kind: 'html' }, 'unknown', false],
     ['was answered by a gateway', { kind: 'html', status: 502 }, 'unknown', false],
     ['was answered by too many requests', { kind: 'status', status: 429 }, 'not_processed', false],
-    ['was refused', { kind: 'html', status: 411 }, 'not_processed', false],
+    ['was answered by a page with a refusal', { kind: 'html', status: 411 }, 'unknown', false],
+    ['was refused', { kind: 'status', status: 400 }, 'not_processed', false],
   ])('is sent once, and the error knows how far it got: it %s', async (_, fault, outcome, raised) => {
     expect(await raise(fault)).toMatchObject({ end: { name: 'ApiError', outcome }, raised, requests: 1 });
   });

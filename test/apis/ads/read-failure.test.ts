@@ -7,6 +7,8 @@ const redact = createRedact(['very-secret-token']);
 const PERMANENT = { outcome: 'not_processed', transient: false };
 const REFUSED_FOR_NOW = { outcome: 'not_processed', transient: true };
 const UNCERTAIN = { outcome: 'unknown', transient: true };
+/** Nobody knows what became of the request, and asking again will come to the same. */
+const NO_ANSWER = { outcome: 'unknown', transient: false };
 
 const read = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   readFailure({ status, headers }, typeof body === 'string' ? body : JSON.stringify(body), redact);
@@ -123,8 +125,9 @@ describe('the pause that the service asks for', () => {
 
 describe('an answer that is no error object', () => {
   it.each([
-    ['a missing content length', 411, '<!DOCTYPE html>\n<title>Length Required</title>', PERMANENT],
-    ['a version that is no longer served', 404, '\n<html>Not Found</html>', PERMANENT],
+    ['a missing content length', 411, '<!DOCTYPE html>\n<title>Length Required</title>', NO_ANSWER],
+    ['a version that is no longer served', 404, '\n<html>Not Found</html>', NO_ANSWER],
+    ['who counts requests', 429, '<html>Slowly</html>', REFUSED_FOR_NOW],
     ['a gateway', 502, '<html><h1>502 Bad Gateway</h1></html>', UNCERTAIN],
   ])('B12: an HTML page is told as one: %s', (_, status, body, classification) => {
     const error = read(status, body, { 'request-id': 'request-3' });

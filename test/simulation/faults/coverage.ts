@@ -49,8 +49,8 @@ export class Coverage {
     const missing = this.missing();
     return [
       `${this.seeds} seeds, ${sum(ends)} processes, ${Math.round(this.#virtualMs / DAY_MS)} virtual days`,
-      `faults injected: ${sum(faults)} of ${faults.length} kinds (of ${FAULTS.length}): ${list(faults)}`,
-      `processes killed: ${sum(kills)} at ${kills.length} places (of ${KILL_POINTS.length}): ${list(kills)}`,
+      `${sum(faults)} faults of ${faults.length} kinds, of ${FAULTS.length} that there are: ${list(faults)}`,
+      `${sum(kills)} processes killed at ${kills.length} places, of ${KILL_POINTS.length} that there are: ${list(kills)}`,
       `how processes ended: ${list(ends)}`,
       ...(missing.length === 0 ? [] : [`never met: ${missing.join(', ')}`]),
     ];

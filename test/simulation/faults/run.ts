@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Coverage } from './coverage.ts';
 import { type Lived, liveSeed } from './live-seed.ts';
 import { prepareProduct } from './product.ts';
+import { readOptions, type SimulationOptions, USAGE } from './read-options.ts';
 
 /** What a process for some of the seeds tells of each. */
 type Told = Pick<Lived, 'seed' | 'hash' | 'violations' | 'kills' | 'ends' | 'virtualMs'> & {
@@ -14,52 +14,18 @@ type Told = Pick<Lived, 'seed' | 'hash' | 'violations' | 'kills' | 'ends' | 'vir
 /** So many seeds meet every place and every fault, or the stories lead nowhere any more. */
 const ALL_MET_SEEDS = 1000;
 
-const USAGE = 'usage: npm run simulate:faults -- [--seeds N] [--from SEED] | --seed SEED';
-
-interface Options {
-  readonly from: number;
-  readonly seeds: number;
-  /** One seed, told with all that happened. */
-  readonly only: boolean;
-  /** In a process for some of the seeds: which share of how many. */
-  readonly share: readonly [number, number] | undefined;
-}
-
-function readOptions(args: readonly string[]): Options | undefined {
-  try {
-    const options = {
-      seeds: { type: 'string' },
-      from: { type: 'string' },
-      seed: { type: 'string' },
-      share: { type: 'string' },
-    } as const;
-    const { values } = parseArgs({ args: [...args], options });
-    // One seed is one seed: where to begin and how many are asked for otherwise.
-    if (values.seed !== undefined && (values.from ?? values.seeds ?? values.share) !== undefined) return undefined;
-    const whole = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
-    const [from, seeds] = [
-      whole(values.seed ?? values.from ?? '1'),
-      values.seed === undefined ? whole(values.seeds ?? '100') : 1,
-    ];
-    const [part, parts] = (values.share ?? '').split('/').map(Number);
-    const share = part !== undefined && parts !== undefined ? ([part, parts] as const) : undefined;
-    if (Number.isNaN(from) || Number.isNaN(seeds) || seeds === 0) return undefined;
-    return { from, seeds, only: values.seed !== undefined, share };
-  } catch {
-    return undefined;
-  }
-}
-
-const options = readOptions(process.argv.slice(2));
-if (options === undefined) {
-  process.stderr.write(`${USAGE}\n`);
+const read = readOptions(process.argv.slice(2));
+if (read.kind === 'help') process.stdout.write(`${USAGE}\n`);
+else if (read.kind === 'wrong') {
+  process.stderr.write(`error: ${read.message}\n${USAGE}\n`);
   process.exitCode = 2;
-} else if (options.share !== undefined) await liveShare(options, options.share, (told) => process.send?.(told));
-else process.exitCode = await liveAll(options);
+} else if (read.options.share !== undefined) {
+  await liveShare(read.options, read.options.share, (told) => process.send?.(told));
+} else process.exitCode = await liveAll(read.options);
 
 /** Lives through every n-th seed, one after the other. */
 async function liveShare(
-  { from, seeds }: Options,
+  { from, seeds }: SimulationOptions,
   [part, parts]: readonly [number, number],
   tell: (told: Told) => unknown,
 ) {
@@ -75,7 +41,7 @@ async function liveShare(
 }
 
 /** As many processes as there are processors; answers with the exit code. */
-async function liveAll(chosen: Options): Promise<number> {
+async function liveAll(chosen: SimulationOptions): Promise<number> {
   const coverage = new Coverage();
   const failed: Told[] = [];
   const startedMs = performance.now();
@@ -101,8 +67,8 @@ async function liveAll(chosen: Options): Promise<number> {
   return failed.length === 0 && isWhole && missing.length === 0 ? 0 : 1;
 }
 
-function liveBeside({ from, seeds }: Options, share: string, take: (told: Told) => void): Promise<void> {
-  const args = ['--from', `${from}`, '--seeds', `${seeds}`, '--share', share];
+function liveBeside({ from, seeds }: SimulationOptions, share: string, take: (told: Told) => void): Promise<void> {
+  const args = ['--from', `${from}`, '--seeds', `${seeds}`, `--share=${share}`];
   return new Promise((over, failed) => {
     const child = fork(process.argv[1] ?? '', args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     child.on('message', (told) => take(told as Told));

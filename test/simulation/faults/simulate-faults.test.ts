@@ -70,6 +70,17 @@ describe('a world in which requests are lost, answers lie and processes are kill
     expect(coverage.missing()).toContain(`kill ${KILL_POINTS[4]}`);
   });
 
+  it('tells how many of all faults and places were met', () => {
+    const coverage = new Coverage();
+    const [fault, other] = FAULTS;
+    const faults = new Map([fault, other].flatMap((kind) => (kind === undefined ? [] : [[kind, 95] as const])));
+    coverage.add({ faults, kills: KILL_POINTS.slice(0, 2), ends: [], virtualMs: 0 });
+    expect(coverage.lines().slice(1, 3)).toEqual([
+      expect.stringContaining(`190 faults of 2 kinds, of ${FAULTS.length} that there are: `),
+      expect.stringContaining(`2 processes killed at 2 places, of ${KILL_POINTS.length} that there are: `),
+    ]);
+  });
+
   it.each(Object.entries(SABOTAGES).filter(([name]) => isLong || QUICK.has(name)))(
     'finds out a program that %s',
     async (name, sabotage) => {

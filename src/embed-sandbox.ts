@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from './config/settings.ts';
+import type { Clock } from './domain/clock.ts';
+import type { Log } from './domain/log.ts';
+import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
+import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
+
+/**
+ * Starts the run's own sandbox where that is the target. What ends it goes to `opened`; the log is told then of the faults that
+ * were asked for and met nothing.
+ */
+export async function embedSandbox(
+  settings: Settings,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  opened: (() => Promise<void> | void)[],
+): Promise<Sandbox | undefined> {
+  if (settings.target.kind !== 'sandbox') return undefined;
+  const sandbox = await openSandbox(settings, clock);
+  opened.push(async () => {
+    await sandbox.close();
+    const unmet = sandbox.faults.unmet();
+    if (unmet.length > 0) log.warn(`The fault${unmet.length > 1 ? 's' : ''} ${unmet.join(' and ')} met no request.`);
+  });
+  return sandbox;
+}
+
+/** A run may have the port of the settings, and who works beside it asks a sandbox of its own. */
+export function onAnyPort(settings: Settings): Settings {
+  return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
+}
+
+/** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
+function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock): Promise<Sandbox> {
+  const folder = sandbox.dataDir ?? paths.data;
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  return startSandbox({
+    stateFile: join(folder, 'sandbox.sqlite'),
+    clock,
+    seed: sandbox.seed,
+    strict: sandbox.strict,
+    manager: sandbox.manager,
+    faults: sandbox.faults,
+    ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
+    ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
+    ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
+    webhookSecrets: { messages: serve.secrets.messages, graph: serve.secrets.graphApp },
+  });
+}

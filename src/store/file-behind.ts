@@ -1,0 +1,50 @@
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { InputError } from '../domain/errors.ts';
+
+/** What to do about a link to nothing, and about what is no file. */
+interface NextSteps {
+  readonly link: string;
+  readonly other: string;
+}
+
+const NAME_A_FILE: NextSteps = { link: 'Name a file.', other: 'Name a file.' };
+
+/**
+ * The file that a path stands for: itself where there is none yet, what a link leads to otherwise, so that the link stays.
+ * Throws `InputError` for what is neither: a pipe, a device, a folder, a link to nothing.
+ */
+export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return path;
+  const found = statsBehind(path);
+  if (found === undefined) {
+    const message = `${path} is a link to ${readlinkSync(path)}, which is not there.`;
+    throw new InputError(message, { nextStep: nextSteps.link });
+  }
+  if (!found.isFile()) {
+    const message = `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}.`;
+    throw new InputError(message, { nextStep: nextSteps.other });
+  }
+  return entry.isSymbolicLink() ? realpathSync(path) : path;
+}
+
+/** What a path leads to; a link that leads in a circle leads to nothing. */
+export function statsBehind(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw error;
+  }
+}
+
+const ANEW = 'Without one everything begins anew, the record of budget changes too.';
+const STATE_STEPS: NextSteps = {
+  link: `Bring back what it leads to, such as a disk that is not mounted, or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
+  other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
+};
+
+/** As {@link fileBehind}, of the state file: nobody begins anew without a word because a disk is not mounted. */
+export function stateFileBehind(path: string): string {
+  return fileBehind(path, STATE_STEPS);
+}

@@ -1,0 +1,62 @@
+import type Database from 'better-sqlite3';
+import { MADE_BY_MIGRATIONS } from './made-by-migrations.ts';
+
+/** The columns of tables in their order, and the words of all else on one line. Only what is asked for: tables of queries are many. */
+const OBJECTS = `
+  SELECT type || ' ' || name,
+    CASE type
+      WHEN 'table' THEN (SELECT group_concat(name || ' ' || type, ', ') FROM pragma_table_info(one.name))
+      ELSE coalesce(sql, '')
+    END
+  FROM sqlite_schema AS one WHERE name IN (SELECT value FROM json_each(?))`;
+
+const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
+
+/** The triggers keep the record from being altered; without them all can still be read, and what was altered be found. */
+const isGuard = (object: string) => object.startsWith('trigger ');
+
+/**
+ * What a file that is up to date lacks of what the migrations make, or has otherwise: the first thing, as the words that
+ * follow "is damaged:". Undefined where all is there. What else is in the file is nobody's fault.
+ */
+export function schemaFault(
+  file: Database.Database,
+  which: 'all' | 'guards' | 'all but guards' = 'all',
+): string | undefined {
+  const found = new Map(file.prepare(OBJECTS).raw().all(NAMES) as [string, string | null][]);
+  for (const [object, words] of MADE_BY_MIGRATIONS) {
+    if (which !== 'all' && isGuard(object) !== (which === 'guards')) continue;
+    const there = found.get(object);
+    if (there === undefined || there === null) return `${object} is missing`;
+    const fault = object.startsWith('table ') ? columnFault(object, words, there) : wordsFault(object, words, there);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function columnFault(table: string, wanted: string, there: string): string | undefined {
+  if (wanted === there) return undefined;
+  const types = new Map(columnsOf(there));
+  for (const [name, type] of columnsOf(wanted)) {
+    const found = types.get(name);
+    if (found === undefined) return `column ${name} of ${table} is missing`;
+    if (found !== type) return `column ${name} of ${table} is ${found}, expected ${type}`;
+  }
+  return undefined;
+}
+
+function columnsOf(words: string): [name: string, type: string][] {
+  return words.split(', ').map((column) => {
+    const at = column.lastIndexOf(' ');
+    return [column.slice(0, at), column.slice(at + 1)];
+  });
+}
+
+function wordsFault(object: string, wanted: string, there: string): string | undefined {
+  return onOneLine(there) === wanted ? undefined : `${object} is not the one that pacekeeper makes`;
+}
+
+/** How a statement is broken into lines is no part of it. */
+export function onOneLine(words: string): string {
+  return words.replaceAll(/\s+/g, ' ');
+}

@@ -85,6 +85,7 @@ async function liveCalmly(
   // What people had in mind to do happens before that.
   await world.timeline.pass(2 * MINUTE_MS);
   for (const account of MARKET.keys()) world.suspend(account, false);
+  world.ads.refusing.clear();
   if (violations.length === 0) await look(await world.run([calmStart('unfreeze')]));
   for (const afterMs of [20 * MINUTE_MS, 45 * MINUTE_MS, NOON, 45 * MINUTE_MS]) {
     if (violations.length > 0) return;
@@ -121,6 +122,9 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
     case 'suspend':
       timeline.after(step.inMs, undefined, () => world.suspend(step.account, step.suspended));
       if (step.inMs === 0) await timeline.pass(0);
+      return [];
+    case 'refuse':
+      world.refuse(step.pick, step.when);
       return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);

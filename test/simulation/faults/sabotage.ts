@@ -5,6 +5,7 @@ import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
 import type { Inputs } from '../../../src/jobs/load-inputs.ts';
+import { refusal } from './ads-service.ts';
 import { MARKET } from './market.ts';
 
 /** What makes the program a wrong one, to see that it is found out. */
@@ -76,6 +77,8 @@ function withoutLimit(limit: 'step' | 'floor'): Sabotage {
   const forget = (rule: Inputs['rules'][number]) => ({ ...rule, limits: { ...rule.limits, [limit]: undefined } });
   return { inputs: (inputs) => ({ ...inputs, rules: inputs.rules.map(forget) }) };
 }
+
+const REFUSED = refusal(404, 'NOT_FOUND', 'It is not there.').body;
 
 interface Answered {
   results?: { readonly resourceName?: string }[];
@@ -175,6 +178,14 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       file.close();
     },
   },
+  'takes a page for a refusal of the service': sending(async (client, request) => {
+    const answer = await client.send(request);
+    if (!isChange(request)) return answer;
+    const text = await textOf(answer.body);
+    return text.startsWith('<')
+      ? { ...answerOf(REFUSED), status: 404 }
+      : { ...answer, ...answerOf(text), status: answer.status };
+  }),
   'believes a success that names no budget': believing((answer, names) => {
     answer.results ??= named(names);
   }),
@@ -194,6 +205,15 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     '"state" = ? and "decided_at" >= ?',
     '"state" = ? and "decided_at" >= \'never \' || ?',
   ),
+  'approves what nobody approved in time': {
+    reword: (statement) =>
+      statement
+        .replace(
+          /^select \* (from "budget_proposal" where "code" = \?)/,
+          `select *, '9999-01-01T00:00:00Z' AS expires_at $1`,
+        )
+        .replace(/^(update .* where "code" = \? and "state" = \? and )"expires_at" > \?/, "$1'9999' > ?"),
+  },
   'knows no quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
   },

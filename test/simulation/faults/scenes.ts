@@ -76,19 +76,27 @@ function declining(random: Random, kill: Kill): StoryStep[] {
 
 /** Answers to a change that look like something else than they are. */
 const MISLEADING: readonly FaultKind[] = [
-  ...['html_404_after', 'html_404_before', 'html_200_after', 'html_502_after', 'other_account', 'wrong_answer'],
+  ...(['html_404_after', 'html_404_before', 'html_200_after', 'other_account'] as const),
   ...FAULTS_OF_CHANGES,
-] as FaultKind[];
+  ...FAULTS_OF_CHANGES,
+];
 
 /**
- * What no place leads to and drawn steps seldom come to, behind a day on which everything may have been decided: rules that somebody has
- * just taken something from, and a change whose answer misleads.
+ * What no place leads to and drawn steps seldom come to, behind a day on which everything may have been decided: a change whose
+ * answer misleads, or that the service refuses beside one that it makes; rules that somebody has just taken something from; a proposal
+ * that is approved when it is too late.
  */
 export function aimedSteps(random: Random): StoryStep[] {
-  if (!random.chance(0.7)) return [];
   const before = [start('report'), wait(1500)];
-  if (random.chance(0.4))
-    return [...before, start('report', { mishap: { kind: random.pick(MISLEADING), on: 'mutate' } })];
-  if (random.chance(0.5)) return [...before, start('undo'), start('report')];
-  return [...before, byHand(random.between(0, 3), random.pick([90, 110])), start('report')];
+  const roll = random.next();
+  const misled = () => start('report', { mishap: { kind: random.pick(MISLEADING), on: 'mutate' } });
+  if (roll < 0.3) return [wait(1500), misled(), wait(1500), misled()];
+  if (roll < 0.45) {
+    const when = random.pick(['tried', 'made', 'made'] as const);
+    return [...before, { kind: 'refuse', pick: random.between(0, 1), when }, start('report')];
+  }
+  if (roll < 0.55) return [...before, start('undo'), start('report')];
+  if (roll < 0.7) return [...before, byHand(random.between(0, 2), random.pick([90, 110])), start('report')];
+  if (roll < 0.8) return [start('report'), wait(3000), start('approve')];
+  return [];
 }

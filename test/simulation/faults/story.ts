@@ -37,6 +37,8 @@ export type StoryStep =
   | { readonly kind: 'file'; readonly there: boolean; readonly inMs: number }
   /** The service suspends an account, or lets it back. */
   | { readonly kind: 'suspend'; readonly account: number; readonly suspended: boolean; readonly inMs: number }
+  /** The service refuses changes of a budget from now on. */
+  | { readonly kind: 'refuse'; readonly pick: number; readonly when: 'tried' | 'made' }
   | { readonly kind: 'wait'; readonly minutes: number }
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };

@@ -68,6 +68,13 @@ export class AdsService {
     return refusal(404, 'NOT_FOUND', `There is no ${url.pathname}.`);
   }
 
+  /** From now on, one of its budgets; answers with which. */
+  refuse(pick: number, when: 'tried' | 'made'): string {
+    const budget = [...this.budgets.keys()][pick % this.budgets.size] ?? '';
+    this.refusing.set(budget, when);
+    return budget;
+  }
+
   /** A token for whoever has the right words. */
   issueToken(form: string): ServiceAnswer {
     const said = new URLSearchParams(form);

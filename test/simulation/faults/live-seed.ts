@@ -124,7 +124,7 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
       if (step.inMs === 0) await timeline.pass(0);
       return [];
     case 'refuse':
-      world.refuse(step.pick, step.when);
+      world.trace(`changes of ${world.ads.refuse(step.pick, step.when)} are refused when they are ${step.when}`);
       return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);

@@ -160,12 +160,6 @@ export class FaultWorld {
     this.trace(`${id} is ${suspended ? '' : 'not '}suspended`);
   }
 
-  refuse(pick: number, when: 'tried' | 'made'): void {
-    const budget = [...this.ads.budgets.keys()][pick % this.ads.budgets.size] ?? '';
-    this.ads.refusing.set(budget, when);
-    this.trace(`changes of ${budget} are refused when they are ${when}`);
-  }
-
   /** Whether budgets are frozen, by the record or by the file, for whoever only looks. */
   isFrozen(): boolean {
     const sql = "SELECT kind FROM budget_event WHERE kind IN ('frozen', 'unfrozen') ORDER BY id DESC LIMIT 1";

@@ -31,6 +31,8 @@ export class AdsService {
   readonly carried: CarriedChange[] = [];
   /** Identifiers of accounts that are suspended now. */
   readonly suspended = new Set<string>();
+  /** Budgets whose changes it refuses each by itself: when they are tried already, or only when they are to be made. */
+  readonly refusing = new Map<string, 'tried' | 'made'>();
   readonly #tokens: { readonly saidS: number; readonly trueS: number } | undefined;
   /** The end of each token that was given out. */
   readonly #given = new Map<string, number>();
@@ -66,6 +68,13 @@ export class AdsService {
     return refusal(404, 'NOT_FOUND', `There is no ${url.pathname}.`);
   }
 
+  /** From now on, one of its budgets; answers with which. */
+  refuse(pick: number, when: 'tried' | 'made'): string {
+    const budget = [...this.budgets.keys()][pick % this.budgets.size] ?? '';
+    this.refusing.set(budget, when);
+    return budget;
+  }
+
   /** A token for whoever has the right words. */
   issueToken(form: string): ServiceAnswer {
     const said = new URLSearchParams(form);
@@ -88,10 +97,11 @@ export class AdsService {
       const budget = /campaignBudgets\/(\d+)$/.exec(update.resourceName)?.[1];
       const key = `${account.id}/${budget}`;
       const before = this.budgets.get(key);
-      if (before === undefined) {
+      const refuses = this.refusing.get(key);
+      if (before === undefined || refuses === 'tried' || (refuses === 'made' && !validateOnly)) {
         results.push({});
         const location = { fieldPathElements: [{ fieldName: 'operations', index }] };
-        errors.push({ message: 'No such budget.', errorCode: { mutateError: 'RESOURCE_NOT_FOUND' }, location });
+        errors.push({ message: 'Not this budget.', errorCode: { mutateError: 'RESOURCE_NOT_FOUND' }, location });
         continue;
       }
       results.push({ resourceName: update.resourceName });
@@ -100,10 +110,9 @@ export class AdsService {
       this.budgets.set(key, to);
       this.carried.push({ budget: key, from: before, to, atMs: this.#now(), request });
     }
-    if (validateOnly) return {};
-    return errors.length === 0
-      ? { results }
-      : { results, partialFailureError: { code: 5, message: 'Some.', details: [{ errors }] } };
+    const partialFailureError = { code: 5, message: 'Some.', details: [{ errors }] };
+    if (validateOnly) return errors.length === 0 ? {} : { partialFailureError };
+    return errors.length === 0 ? { results } : { results, partialFailureError };
   }
 
   /** The queries of the simulation and no others; undefined for one that is none of them. */

@@ -96,9 +96,14 @@ class Watch {
 
 /**
  * Stands between the program and its files, for whoever `user` says is running: nothing of a process that has ended becomes
- * lasting, and each commit and each rename is told. `onlooker` is nobody's. Answers with what takes it away again.
+ * lasting, and each commit and each rename is told. `onlooker` is nobody's. `reword` may make its statements others. Answers with
+ * what takes it away again.
  */
-export function watchBoundaries(user: () => FileUser | undefined, onlooker: Database.Database): () => void {
+export function watchBoundaries(
+  user: () => FileUser | undefined,
+  onlooker: Database.Database,
+  reword: (statement: string) => string = (statement) => statement,
+): () => void {
   const statement = statementPrototype();
   const database = Database.prototype as unknown as Record<string, Act>;
   const files = fs as unknown as Record<string, Act>;
@@ -128,7 +133,8 @@ export function watchBoundaries(user: () => FileUser | undefined, onlooker: Data
         watch.use(this, pragma);
         // It stays as it was set when the connection was first used.
         if (name === 'pragma' && user() && /^synchronous =/.test(String(args[0]))) return [];
-        const act = () => original.apply(this, args);
+        const given = name === 'prepare' && user() ? [reword(String(args[0])), ...args.slice(1)] : args;
+        const act = () => original.apply(this, given);
         return name === 'exec' && watch.commits(this, String(args[0]), false) ? watch.around('commit', act) : act();
       };
     });

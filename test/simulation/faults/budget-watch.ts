@@ -81,11 +81,23 @@ export class BudgetWatch implements NetworkWatcher {
     expect(amount !== from, `intent ${id} changes nothing`);
     const isAllowed = this.#world.story.mode === 'apply' || actor.startsWith('approved by ') || kind === 'undo';
     expect(isAllowed, `intent ${id} of ${actor} is sent while automation may only ${this.#world.story.mode}`);
+    for (const end of this.#overBefore(id)) expect(false, `intent ${id} was approved after ${end}, its proposal's end`);
     for (const sentence of this.#wrongAbout(sent, customer, name, from)) expect(false, `intent ${id} ${sentence}`);
     const today = dayOf(this.#world.timeline.now(), MARKET.find((one) => one.id === customer)?.timeZone ?? 'UTC');
     if (kind === 'rule')
       expect(intent.account_day === today, `intent ${id} counts for ${intent.account_day} and is sent on ${today}`);
     for (const sentence of this.#outsideLimits(intent, name)) expect(false, `intent ${id} ${sentence}`);
+  }
+
+  /** The end that a proposal had when it was made, where it was approved after that. */
+  #overBefore(intent: bigint): string[] {
+    const rows = this.#world.rows<{ end: string; at: string }>(
+      `SELECT made.detail ->> 'expires_at' AS end, approved.created_at AS at FROM budget_event AS approved
+        JOIN budget_event AS made ON made.kind = 'proposed' AND made.detail ->> 'proposal_code' = approved.detail ->> 'proposal_code'
+      WHERE approved.kind = 'approved' AND approved.intent_id = ?`,
+      intent,
+    );
+    return rows.filter(({ end, at }) => end <= at).map(({ end }) => end);
   }
 
   /** A change is made on the amount that was read last, and that was a moment ago. */
@@ -128,12 +140,16 @@ export class BudgetWatch implements NetworkWatcher {
 
 /** The amounts that drift may be counted from: that of the beginning, and what was set by anybody but a change that is known to be made. */
 export function driftBases(world: FaultWorld, name: string): Set<bigint> {
+  return new Set([40_000_000n, ...othersAmounts(world, name)]);
+}
+
+/** What a budget was set to by hand, or by a request that nobody could expect any more. */
+export function othersAmounts(world: FaultWorld, name: string): Set<bigint> {
   const late = world.ads.carried.filter(({ request }) => {
     const sent = world.network.all[request - 1];
     return sent?.course.kind === 'arrives_late' || sent?.course.kind === 'twice';
   });
   return new Set([
-    40_000_000n,
     ...world.foreign.filter(({ budget }) => budget === name).map(({ to }) => to),
     ...late.filter(({ budget }) => budget === name).map(({ to }) => to),
   ]);

@@ -1,6 +1,10 @@
 import { findAuditProblems } from '../../support/audit-problems.ts';
-import type { BudgetWatch } from './budget-watch.ts';
+import type { CarriedChange } from './ads-service.ts';
+import { type BudgetWatch, othersAmounts } from './budget-watch.ts';
 import type { FaultWorld } from './world.ts';
+
+/** Instants are written down in whole seconds. */
+const SECOND_MS = 999;
 
 /** What must hold of the budgets and their record whenever a process has ended. */
 export async function checkBudgets(world: FaultWorld, watch: BudgetWatch): Promise<string[]> {
@@ -38,31 +42,56 @@ function isSetByHand(world: FaultWorld, id: bigint, to: bigint): boolean {
   return world.foreign.some((one) => one.budget === row?.name && one.to === to);
 }
 
-/** What must hold once nothing goes wrong any more: nothing is open, and the record's last word on a budget is what it is. */
+interface SaidAmount {
+  readonly name: string;
+  readonly kind: string;
+  readonly amount: bigint;
+  readonly atMs: number;
+}
+
+/** What the events say that budgets were set to, in their order. */
+function saidAmounts(world: FaultWorld): SaidAmount[] {
+  const rows = world.rows<{ name: string; kind: string; amount: string; created_at: string }>(
+    `SELECT detail ->> 'customer_id' || '/' || (detail ->> 'budget_id') AS name, kind, created_at,
+      CASE kind WHEN 'foreign_change' THEN detail ->> 'found_micros' ELSE detail ->> 'to_micros' END AS amount
+    FROM budget_event WHERE kind IN ('applied', 'confirmed', 'foreign_change') ORDER BY id`,
+  );
+  return rows.map(({ amount, created_at, ...row }) => ({
+    ...row,
+    amount: BigInt(amount),
+    atMs: Date.parse(created_at) + SECOND_MS,
+  }));
+}
+
+/**
+ * What must hold once nothing goes wrong any more: nothing is open, the record's last word on a budget is what it is, it names
+ * each change that the service has carried out, and calls nothing somebody else's that nobody else has done.
+ */
 export function checkSettled(world: FaultWorld): string[] {
   const open = world.rows<{ id: bigint; state: string }>(
     "SELECT id, state FROM budget_intent WHERE state IN ('planned', 'validated', 'sending', 'unknown')",
   );
-  const said = new Map(
-    world
-      .rows<{ name: string; amount: string }>(
-        `SELECT detail ->> 'customer_id' || '/' || (detail ->> 'budget_id') AS name,
-          CASE kind WHEN 'foreign_change' THEN detail ->> 'found_micros' ELSE detail ->> 'to_micros' END AS amount
-        FROM budget_event WHERE kind IN ('applied', 'confirmed', 'foreign_change') ORDER BY id`,
-      )
-      .map(({ name, amount }) => [name, BigInt(amount)]),
-  );
-  const differences = [...said].filter(([name, amount]) => world.ads.budgets.get(name) !== amount);
-  const untold = world.ads.carried.filter(
-    ({ budget, from }) => !said.has(budget) && world.ads.budgets.get(budget) !== from,
-  );
+  const said = saidAmounts(world);
+  const last = new Map(said.map(({ name, amount }) => [name, amount]));
+  const differences = [...last].filter(([name, amount]) => world.ads.budgets.get(name) !== amount);
   return [
     ...open.map(({ id, state }) => `intent ${id} is still ${state}`),
     ...differences.map(
       ([name, amount]) => `${name} is ${world.ads.budgets.get(name)}, and the events left it at ${amount}`,
     ),
-    ...untold
-      .filter(({ budget }) => !world.foreign.some((one) => one.budget === budget))
-      .map(({ budget }) => `${budget} was changed, and no event says so`),
+    ...untold(world, said),
+    ...said
+      .filter(({ kind, name, amount }) => kind === 'foreign_change' && !othersAmounts(world, name).has(amount))
+      .map(({ name, amount }) => `${name} was set to ${amount} by nobody else, and an event says so`),
   ];
+}
+
+/** What was set over before anybody could see it is told by nobody. */
+function untold(world: FaultWorld, said: readonly SaidAmount[]): string[] {
+  const isTold = ({ budget, to, atMs }: CarriedChange) =>
+    said.some((one) => one.name === budget && one.amount === to && one.atMs >= atMs) ||
+    world.foreign.some((one) => one.budget === budget && one.atMs >= atMs);
+  return world.ads.carried
+    .filter((one) => one.from !== one.to && !isTold(one))
+    .map(({ budget, to }) => `${budget} was set to ${to}, and no event says so`);
 }

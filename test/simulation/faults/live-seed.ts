@@ -6,6 +6,7 @@ import { checkBudgets, checkSettled } from './check-budgets.ts';
 import { checkComplete } from './check-complete.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { checkPhones } from './check-phones.ts';
+import { checkProtected } from './check-protected.ts';
 import { checkFinal, checkPublished, checkTables } from './check-tables.ts';
 import { checkTold } from './check-told.ts';
 import { MARKET } from './market.ts';
@@ -38,7 +39,7 @@ export interface Lived {
 export async function liveSeed(product: Product, seed: number, sabotage: Sabotage = {}): Promise<Lived> {
   const story = storyOf(seed);
   const world = new FaultWorld(product, story, sabotage);
-  const unwatch = watchBoundaries(() => world.timeline.current as FileUser | undefined, world.state);
+  const unwatch = watchBoundaries(() => world.timeline.current as FileUser | undefined, world.state, sabotage.reword);
   const watch = new BudgetWatch(world);
   world.watcher = watch;
   const violations: string[] = [];
@@ -49,6 +50,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     const found = [
       ...[...world.broken, ...checkTables(world), ...checkFinal(world), ...checkPublished(world, step)],
       ...[...(await checkBudgets(world, watch)), ...checkPhones(world), ...checkDecisions(world, step)],
+      ...checkProtected(world),
     ];
     violations.push(
       ...found.map((sentence) => `${sentence} (after ${step.map(({ process }) => process.name).join(' and ')})`),
@@ -83,6 +85,7 @@ async function liveCalmly(
   // What people had in mind to do happens before that.
   await world.timeline.pass(2 * MINUTE_MS);
   for (const account of MARKET.keys()) world.suspend(account, false);
+  world.ads.refusing.clear();
   if (violations.length === 0) await look(await world.run([calmStart('unfreeze')]));
   for (const afterMs of [20 * MINUTE_MS, 45 * MINUTE_MS, NOON, 45 * MINUTE_MS]) {
     if (violations.length > 0) return;
@@ -119,6 +122,9 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
     case 'suspend':
       timeline.after(step.inMs, undefined, () => world.suspend(step.account, step.suspended));
       if (step.inMs === 0) await timeline.pass(0);
+      return [];
+    case 'refuse':
+      world.trace(`changes of ${world.ads.refuse(step.pick, step.when)} are refused when they are ${step.when}`);
       return [];
     case 'wait':
       await timeline.pass(step.minutes * 60_000);

@@ -1,4 +1,4 @@
-import { refusal, type ServiceAnswer } from './ads-service.ts';
+import { json, refusal, type ServiceAnswer } from './ads-service.ts';
 import { refused } from './phone-service.ts';
 import type { Random } from './random.ts';
 
@@ -33,7 +33,8 @@ export const FAULTS = [
   'status_503_after',
   'html_200_before',
   'html_200_after',
-  'html_404',
+  'html_404_before',
+  'html_404_after',
   'html_502_before',
   'html_502_after',
   /** A stream that holds an error after some batches. */
@@ -42,6 +43,11 @@ export const FAULTS = [
   'wrong_answer',
   /** The answer to the same request for another account. */
   'other_account',
+  /** A success that names another budget, although nothing was done. */
+  'other_name_before',
+  /** A success without a word. */
+  'no_word_before',
+  'no_word_after',
 ] as const;
 
 export type FaultKind = (typeof FAULTS)[number];
@@ -67,7 +73,11 @@ export function requestKind(url: URL, method: string, body: string): RequestKind
   return 'list';
 }
 
+/** To look like the answer to one they have to be given to a change. */
+export const FAULTS_OF_CHANGES: readonly FaultKind[] = ['other_name_before', 'no_word_before', 'no_word_after'];
+
 function canBefall(kind: FaultKind, on: RequestKind): boolean {
+  if (FAULTS_OF_CHANGES.includes(kind)) return on === 'mutate';
   if (kind === 'error_in_stream') return on === 'stream';
   return kind !== 'other_account' || on === 'stream' || on === 'mutate';
 }
@@ -98,7 +108,7 @@ export function courseOf(random: Random, trouble: number, on: RequestKind, surel
 export function isProcessed(kind: FaultKind | undefined): boolean {
   if (kind === undefined) return true;
   if (kind.endsWith('_before')) return false;
-  const ends = ['request_lost', 'nothing_listens', 'html_404', 'status_429', 'status_429_for_hours'];
+  const ends = ['request_lost', 'nothing_listens', 'status_429', 'status_429_for_hours'];
   return ![...ends, 'status_400', 'status_401'].includes(kind);
 }
 
@@ -129,7 +139,8 @@ export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, 
     case 'html_200_before':
     case 'html_200_after':
       return html(200);
-    case 'html_404':
+    case 'html_404_before':
+    case 'html_404_after':
       return html(404);
     case 'html_502_before':
     case 'html_502_after':
@@ -138,6 +149,11 @@ export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, 
       return answer && { ...answer, body: withError(answer.body, at) };
     case 'wrong_answer':
       return answer && { ...answer, body: WRONG[at < 0.5 ? 'accounts' : 'mutation'] };
+    case 'other_name_before':
+      return json(200, { results: [{ resourceName: 'customers/1/campaignBudgets/1' }] }, 'other');
+    case 'no_word_before':
+    case 'no_word_after':
+      return json(200, {}, 'silent');
     case 'truncated':
       return answer && { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length * at)) };
     default:

@@ -5,6 +5,7 @@ import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
 import type { Inputs } from '../../../src/jobs/load-inputs.ts';
+import { refusal } from './ads-service.ts';
 import { MARKET } from './market.ts';
 
 /** What makes the program a wrong one, to see that it is found out. */
@@ -14,6 +15,8 @@ export interface Sabotage {
   readonly inputs?: (inputs: Inputs) => Inputs;
   /** What it is given in place of its settings. */
   readonly settings?: (settings: Settings) => Settings;
+  /** What it asks its files in place of a statement. */
+  readonly reword?: (statement: string) => string;
   /** Called with the data folder whenever processes have ended. */
   readonly afterStep?: (folder: string) => void;
 }
@@ -51,6 +54,11 @@ const answerOf = (text: string) => {
   }
   return { status: 200, headers: { 'content-type': 'application/json' }, body: body(), discard: () => undefined };
 };
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
 const onlyFirst = () => answerOf(JSON.stringify({ resourceNames: [`customers/${MARKET[0]?.id}`] }));
 
 /** What an account's budgets were when they were first read is what they are for ever. */
@@ -59,9 +67,7 @@ function oldAmounts() {
   return async (client: HttpClient, request: HttpRequest) => {
     if (!/ FROM campaign"/.test(request.body ?? '')) return client.send(request);
     const answer = await client.send(request);
-    const parts: Uint8Array[] = [];
-    for await (const part of answer.body) parts.push(part);
-    const known = first.get(request.url) ?? Buffer.concat(parts).toString();
+    const known = first.get(request.url) ?? (await textOf(answer.body));
     if (answer.status === 200) first.set(request.url, known);
     return { ...answerOf(known), status: answer.status };
   };
@@ -71,6 +77,34 @@ function withoutLimit(limit: 'step' | 'floor'): Sabotage {
   const forget = (rule: Inputs['rules'][number]) => ({ ...rule, limits: { ...rule.limits, [limit]: undefined } });
   return { inputs: (inputs) => ({ ...inputs, rules: inputs.rules.map(forget) }) };
 }
+
+const REFUSED = refusal(404, 'NOT_FOUND', 'It is not there.').body;
+
+interface Answered {
+  results?: { readonly resourceName?: string }[];
+  readonly error?: unknown;
+  partialFailureError?: unknown;
+}
+
+/** What it takes the answer to a change for. */
+const believing = (change: (answer: Answered, names: readonly string[]) => void): Sabotage =>
+  sending(async (client, request) => {
+    const answer = await client.send(request);
+    if (!isChange(request) || answer.status !== 200) return answer;
+    const text = await textOf(answer.body);
+    if (!text.startsWith('{')) return answerOf(text);
+    const told = JSON.parse(text) as Answered;
+    const { operations } = JSON.parse(request.body ?? '') as { operations: { update: { resourceName: string } }[] };
+    const names = operations.map(({ update }) => update.resourceName);
+    if (told.error === undefined) change(told, names);
+    return answerOf(JSON.stringify(told));
+  });
+const named = (names: readonly string[]) => names.map((resourceName) => ({ resourceName }));
+
+/** It asks its files something else; each of its words must be there, or it would be no sabotage any more. */
+const asking = (words: string, others: string): Sabotage => ({
+  reword: (statement) => statement.replaceAll(words, others),
+});
 
 const loud = ({ alerts }: Settings) => alerts.recipients.map((one) => ({ ...one, quietHours: undefined }));
 /** Each is a defect that the program could have. */
@@ -143,6 +177,42 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       if (file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'stats'").get()) file.exec('DELETE FROM stats');
       file.close();
     },
+  },
+  'takes a page for a refusal of the service': sending(async (client, request) => {
+    const answer = await client.send(request);
+    if (!isChange(request)) return answer;
+    const text = await textOf(answer.body);
+    return text.startsWith('<')
+      ? { ...answerOf(REFUSED), status: 404 }
+      : { ...answer, ...answerOf(text), status: answer.status };
+  }),
+  'believes a success that names no budget': believing((answer, names) => {
+    answer.results ??= named(names);
+  }),
+  'takes any name for the right one': believing((answer, names) => {
+    if (answer.results) answer.results = named(names);
+  }),
+  'overlooks what was refused of a change': believing((answer, names) => {
+    if (answer.partialFailureError) answer.results = named(names);
+    delete answer.partialFailureError;
+  }),
+  'forgets on the same day what somebody else has changed': asking(
+    "account_day, 'foreign'",
+    "date(account_day, '-1 day'), 'foreign'",
+  ),
+  "takes a person's undo for a change of a rule": asking('kind AS changed_by', "'rule' AS changed_by"),
+  "forgets a person's NO": asking(
+    '"state" = ? and "decided_at" >= ?',
+    '"state" = ? and "decided_at" >= \'never \' || ?',
+  ),
+  'approves what nobody approved in time': {
+    reword: (statement) =>
+      statement
+        .replace(
+          /^select \* (from "budget_proposal" where "code" = \?)/,
+          `select *, '9999-01-01T00:00:00Z' AS expires_at $1`,
+        )
+        .replace(/^(update .* where "code" = \? and "state" = \? and )"expires_at" > \?/, "$1'9999' > ?"),
   },
   'knows no quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),

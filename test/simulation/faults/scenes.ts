@@ -1,3 +1,4 @@
+import { FAULTS_OF_CHANGES, type FaultKind } from './network-faults.ts';
 import type { Random } from './random.ts';
 import type { JobName, Start, StoryStep } from './story.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
@@ -71,4 +72,31 @@ function declining(random: Random, kill: Kill): StoryStep[] {
   if (roll < 0.5) return [start('reject', { kill })];
   if (roll < 0.8) return [byHand(2, 80), byHand(3, 80), start('approve', { kill })];
   return [wait(3000), start('approve', { kill })];
+}
+
+/** Answers to a change that look like something else than they are. */
+const MISLEADING: readonly FaultKind[] = [
+  ...(['html_404_after', 'html_404_before', 'html_200_after', 'other_account'] as const),
+  ...FAULTS_OF_CHANGES,
+  ...FAULTS_OF_CHANGES,
+];
+
+/**
+ * What no place leads to and drawn steps seldom come to, behind a day on which everything may have been decided: a change whose
+ * answer misleads, or that the service refuses beside one that it makes; rules that somebody has just taken something from; a proposal
+ * that is approved when it is too late.
+ */
+export function aimedSteps(random: Random): StoryStep[] {
+  const before = [start('report'), wait(1500)];
+  const roll = random.next();
+  const misled = () => start('report', { mishap: { kind: random.pick(MISLEADING), on: 'mutate' } });
+  if (roll < 0.3) return [wait(1500), misled(), wait(1500), misled()];
+  if (roll < 0.45) {
+    const when = random.pick(['tried', 'made', 'made'] as const);
+    return [...before, { kind: 'refuse', pick: random.between(0, 1), when }, start('report')];
+  }
+  if (roll < 0.55) return [...before, start('undo'), start('report')];
+  if (roll < 0.7) return [...before, byHand(random.between(0, 2), random.pick([90, 110])), start('report')];
+  if (roll < 0.8) return [start('report'), wait(3000), start('approve')];
+  return [];
 }

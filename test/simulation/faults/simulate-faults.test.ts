@@ -11,11 +11,19 @@ import { storyOf } from './story.ts';
  * Of the first ninety those that meet the most faults, places and ends together. Always the same: what `npm run simulate:faults` finds
  * with others becomes a test of its own.
  */
-const SEEDS = [1, 4, 22, 39, 53, 64, 79, 89];
+const SEEDS = [1, 22, 37, 39, 64, 77, 78, 89];
 
 /** Where the wrong thing is not done in every world. */
 const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets the floor': [12],
+  'forgets on the same day what somebody else has changed': [11, 14, 44],
+  "takes a person's undo for a change of a rule": [1],
+  "forgets a person's NO": [21, 22],
+  'takes a page for a refusal of the service': [23, 58],
+  'believes a success that names no budget': [17],
+  'takes any name for the right one': [2],
+  'overlooks what was refused of a change': [8, 31],
+  'approves what nobody approved in time': [26, 32],
   'publishes without rows': Array.from({ length: 60 }, (_, seed) => seed)
     .filter((seed) => storyOf(seed).publishes)
     .slice(0, 3),
@@ -24,7 +32,8 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
 const QUICK = new Set([
   ...['adds a click to a row', 'loses a row', 'never evaluates a rule', 'remembers another amount than it has sent'],
   ...['forgets the step', 'sends each change twice', 'sends each message twice', 'knows no quiet hours'],
-  ...['loses what is to be told', 'says everything twice'],
+  ...['loses what is to be told', 'says everything twice', "takes a person's undo for a change of a rule"],
+  'takes any name for the right one',
 ]);
 const isLong = process.env.MODE === 'long';
 

@@ -2,7 +2,7 @@ import { DELIVERY_POINTS } from '../../../src/alerts/crash-points.ts';
 import { CRASH_POINTS } from '../../../src/budgets/crash-points.ts';
 import { KILL_POINTS } from './places.ts';
 import { Random } from './random.ts';
-import { calmStart, sceneAt } from './scenes.ts';
+import { aimedSteps, calmStart, sceneAt } from './scenes.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
 
 export type JobName =
@@ -37,6 +37,8 @@ export type StoryStep =
   | { readonly kind: 'file'; readonly there: boolean; readonly inMs: number }
   /** The service suspends an account, or lets it back. */
   | { readonly kind: 'suspend'; readonly account: number; readonly suspended: boolean; readonly inMs: number }
+  /** The service refuses changes of a budget from now on. */
+  | { readonly kind: 'refuse'; readonly pick: number; readonly when: 'tried' | 'made' }
   | { readonly kind: 'wait'; readonly minutes: number }
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
@@ -91,6 +93,8 @@ export function storyOf(seed: number): Story {
   }
   steps.push(...scene.steps);
   for (let left = random.between(3, 7) - steps.length; left > 0; left--) steps.push(stepOf(random, steps.length));
+  // Of numbers of their own, or every other step would be another one.
+  steps.push(...aimedSteps(new Random(Math.imul(seed + 1, 2_246_822_507))));
   return {
     startMs: Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000,
     settleDays: random.pick([0, 0, 2, 3]),

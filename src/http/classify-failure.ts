@@ -22,6 +22,15 @@ export function classifyStatus(status: number): Classification {
   return { outcome: 'unknown', transient: false };
 }
 
+/**
+ * The same for an answer whose words are not the service's: they are of somebody between, who may put them in place of the
+ * answer to what was done. Only who counts requests surely does so before; without any words the status is all there is.
+ */
+export function classifyForeign(status: number, text: string): Classification {
+  const classified = classifyStatus(status);
+  return status === 429 || text.trim() === '' ? classified : { ...classified, outcome: 'unknown' };
+}
+
 /** Codes of Node and undici for a connection that never stood: the request cannot have been processed. */
 const NEVER_CONNECTED = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApiError, type RemoteErrorDetail } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { classifyStatus } from '../../http/classify-failure.ts';
+import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
 import {
@@ -82,10 +82,7 @@ export function readFailure(
   const html = /^\s*</.test(body);
   const found = html ? 'an HTML page' : `${JSON.stringify(redact(body).slice(0, 120))}`;
   return new ApiError(`The advertising interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
-    ...classifyStatus(answer.status),
-    // Words that are not the service's are of somebody between, who may put them in place of the answer to what was done.
-    // Only who counts requests surely does so before.
-    ...(answer.status === 429 || body.trim() === '' ? {} : { outcome: 'unknown' }),
+    ...classifyForeign(answer.status, body),
     httpStatus: answer.status,
     status: html ? 'HTML' : 'MALFORMED',
     requestId: tellableId(requestId, redact),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { withoutFullStop } from '../../domain/sentence-end.ts';
-import { classifyStatus } from '../../http/classify-failure.ts';
+import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs as askedPauseMs } from '../../http/retry-after.ts';
 import { SENTENCE_LENGTH_MAX, tellable, tellableId, tellableWord } from '../../http/tellable.ts';
@@ -53,7 +53,7 @@ export function graphFailure(
   const html = /^\s*</.test(text);
   const found = text.trim() === '' ? 'nothing' : html ? 'a page' : JSON.stringify(hiding.hide(text).slice(0, 120));
   return new ApiError(`The messaging interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
-    ...classifyStatus(answer.status),
+    ...classifyForeign(answer.status, text),
     httpStatus: answer.status,
     status: `HTTP_${answer.status}`,
     retryAfterMs,

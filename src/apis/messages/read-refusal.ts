@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { classifyStatus } from '../../http/classify-failure.ts';
+import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
 import type { HttpAnswer } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
@@ -46,7 +46,7 @@ export function readRefusal(
     .replace(/\.$/, '');
   const answered = `The messaging interface answered HTTP ${status}${said ? `: ${said}` : ''}.`;
   return new ApiError(known ? `${answered} ${known.meaning}` : answered, {
-    ...classify(status, code),
+    ...(read.success ? classify(status, code) : classifyForeign(status, text)),
     httpStatus: status,
     status: code ?? `HTTP_${status}`,
     retryAfterMs: retryAfterMs(headers),

@@ -19,6 +19,8 @@ function failureFor(status: number, body: unknown, headers = {}): ApiError {
 const REFUSED = { outcome: 'not_processed', transient: false };
 const FOR_NOW = { outcome: 'not_processed', transient: true };
 const UNCERTAIN = { outcome: 'unknown', transient: true };
+/** Nobody knows what became of the request, and asking again will come to the same. */
+const NO_ANSWER = { outcome: 'unknown', transient: false };
 
 describe('an error of the messaging interface', () => {
   it.each<[string, number, number | undefined, object, RegExp]>([
@@ -106,8 +108,10 @@ describe('an error of the messaging interface', () => {
   it.each([
     ['a page', 502, '<html>Bad Gateway</html>', 'HTTP 502 with a page, expected JSON.', UNCERTAIN],
     ['nothing', 500, '', 'HTTP 500 with nothing, expected JSON.', UNCERTAIN],
-    ['JSON of another shape', 404, '{"error":"no"}', 'HTTP 404 with "{\\"error\\":\\"no\\"}", expected JSON.', REFUSED],
-    ['half of a JSON text', 400, '{"error":', 'HTTP 400 with "{\\"error\\":", expected JSON.', REFUSED],
+    ['JSON of another shape', 404, '{"error":"no"}', 'HTTP 404 with "{\\"error\\":\\"no\\"}", expected JSON.', NO_ANSWER],
+    ['half of a JSON text', 400, '{"error":', 'HTTP 400 with "{\\"error\\":", expected JSON.', NO_ANSWER],
+    ['a page in place of a refusal', 404, '<html>Sorry', 'HTTP 404 with a page, expected JSON.', NO_ANSWER],
+    ['a page of who counts requests', 429, '<html>Slowly', 'HTTP 429 with a page, expected JSON.', FOR_NOW],
   ])('is one even as %s', (_, status, body, words, classified) => {
     const failure = failureFor(status, body);
     expect(failure.message).toBe(`The messaging interface answered ${words}`);

@@ -1,4 +1,5 @@
 import { ApiError, type RequestOutcome } from '../domain/errors.ts';
+import { cutText } from '../domain/short-line.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
 
 interface Classification {
@@ -70,6 +71,9 @@ export const TRANSPORT_WORDS: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the compressed answer is damaged',
 };
 
+/** Of what the system says of a connection: names of a foreign certificate may be many. */
+const WORDS_LENGTH_MAX = 500;
+
 /** What was asked, and through which proxy if through one; hosts with their ports, nothing secret. */
 export interface ServicePlace {
   readonly host: string;
@@ -85,7 +89,8 @@ export function transportFailure(cause: unknown, service: ServicePlace): ApiErro
   const refused = cause instanceof Error ? TUNNEL_REFUSED.exec(cause.message)?.[1] : undefined;
   if (refused !== undefined) return proxyRefusal(Number(refused), service, cause);
   const { outcome, transient } = classifyTransport(code, textMember(cause, 'syscall'));
-  const words = TRANSPORT_WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const words =
+    TRANSPORT_WORDS[code] ?? cutText(cause instanceof Error ? cause.message : String(cause), WORDS_LENGTH_MAX);
   const address = service.proxy === undefined ? 'the address in the settings' : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY';
   const nextStep = code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? `Check ${address}.` : undefined;
   const place =

@@ -97,7 +97,7 @@ function whyNoCopy(file: string, path: string): string | undefined {
 async function bringUpToDate(next: string, file: string, settings: Settings): Promise<CopyContents> {
   const state = await openState(next).catch((error: unknown) => {
     if (!(error instanceof InputError)) throw error;
-    const message = `${error.message.replace(next, file)} Nothing was changed.`;
+    const message = `${error.message.replace(next, () => file)} Nothing was changed.`;
     throw new InputError(message, { nextStep: 'Put another copy back.', cause: error });
   });
   try {

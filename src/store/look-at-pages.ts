@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { isDamaged } from './unusable-database.ts';
 
 /** What the pages of a database file are. */
 export type PagesLook =
@@ -31,9 +32,8 @@ export function lookAtPages(path: string, depth: 'quick' | 'thorough' = 'quick')
 
 /** Why a database could not be read: its own fault, or that of the place where it is. */
 export function whyUnread(error: unknown): Exclude<PagesLook, { kind: 'whole' }> {
-  const { code, message } = error as { readonly code?: unknown; readonly message: string };
-  const isDamaged = code === 'SQLITE_NOTADB' || (typeof code === 'string' && code.startsWith('SQLITE_CORRUPT'));
-  return { kind: isDamaged ? 'damaged' : 'unreadable', reason: message };
+  const { message } = error as { readonly message: string };
+  return { kind: isDamaged(error) ? 'damaged' : 'unreadable', reason: message };
 }
 
 /** What SQLite finds wrong first; undefined where all is well. Throws what is not the file's own fault. */

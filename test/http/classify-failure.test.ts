@@ -103,6 +103,13 @@ describe('a failure of the connection as an error', () => {
     );
   });
 
+  it('repeats a page of the library’s words in part', () => {
+    const names = Object.assign(new Error('name '.repeat(10_000)), { code: 'ESOMETHING' });
+    const { message } = transportFailure(names, SERVICE);
+    expect(message.length).toBeLessThan(600);
+    expect(message).toMatch(/name… \(ESOMETHING\)\.$/);
+  });
+
   it('looks into the failures of several addresses of one host', () => {
     const cause = new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')]);
     expect(transportFailure(cause, SERVICE)).toMatchObject({ status: 'ECONNREFUSED', ...REFUSED_FOR_NOW });

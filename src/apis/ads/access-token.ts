@@ -3,9 +3,11 @@ import type { AdsCredentials } from '../../domain/ads-credentials.ts';
 import type { Pauses } from '../../domain/clock.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
+import { withoutFullStop } from '../../domain/sentence-end.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import { type HttpAnswer, type HttpClient, type HttpRequest, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
+import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
 import { tokenUseMs } from '../../http/token-use.ts';
 
 /** Where requests get their bearer token (requirement B16). */
@@ -78,7 +80,8 @@ async function exchange(
   const page = /^\s*</.test(text) ? 'an HTML page' : 'no token in the answer';
   const words = reason.success ? `${reason.data.error} ${reason.data.error_description ?? ''}`.trim() : page;
   const refused = answer.status >= 400 && answer.status < 500;
-  throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${redact(words).replace(/\.$/, '')}.`, {
+  const said = withoutFullStop(tellable(words, redact, SENTENCE_LENGTH_MAX));
+  throw new ApiError(`The token endpoint answered HTTP ${answer.status}: ${said}.`, {
     transient: answer.status !== 200 && classifyStatus(answer.status).transient,
     outcome: 'not_processed',
     httpStatus: answer.status,

@@ -192,6 +192,13 @@ describe('an exchange that fails', () => {
     );
   });
 
+  it('repeats a page of words in part', async () => {
+    const { tokens } = await answering(400, JSON.stringify({ error: 'no', error_description: 'word '.repeat(10_000) }));
+    const { message } = await failureOf(tokens.token());
+    expect(message.length).toBeLessThan(600);
+    expect(message).toMatch(/word…\.$/);
+  });
+
   it('never shows a secret, though the endpoint repeats all it was sent', async () => {
     const { url, requests } = await stubServer(({ body }, response) => {
       const words = `${body} ${CLIENT.clientSecret} ${CLIENT.refreshToken}`;

@@ -108,7 +108,13 @@ describe('an error of the messaging interface', () => {
   it.each([
     ['a page', 502, '<html>Bad Gateway</html>', 'HTTP 502 with a page, expected JSON.', UNCERTAIN],
     ['nothing', 500, '', 'HTTP 500 with nothing, expected JSON.', UNCERTAIN],
-    ['JSON of another shape', 404, '{"error":"no"}', 'HTTP 404 with "{\\"error\\":\\"no\\"}", expected JSON.', NO_ANSWER],
+    [
+      'JSON of another shape',
+      404,
+      '{"error":"no"}',
+      'HTTP 404 with "{\\"error\\":\\"no\\"}", expected JSON.',
+      NO_ANSWER,
+    ],
     ['half of a JSON text', 400, '{"error":', 'HTTP 400 with "{\\"error\\":", expected JSON.', NO_ANSWER],
     ['a page in place of a refusal', 404, '<html>Sorry', 'HTTP 404 with a page, expected JSON.', NO_ANSWER],
     ['a page of who counts requests', 429, '<html>Slowly', 'HTTP 429 with a page, expected JSON.', FOR_NOW],

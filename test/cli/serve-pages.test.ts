@@ -98,7 +98,7 @@ describe('the thread that makes pages', () => {
     const folder = tempDir();
     mkdirSync(join(folder, 'data', 'state.sqlite'), { recursive: true });
     const source = workerIn(folder);
-    await expect(source.measure()).rejects.toThrow(/cannot be used as a database/);
+    await expect(source.measure()).rejects.toThrow(/state\.sqlite is a folder\./);
     expect((await source.render(PAGE)).status).toBe(503);
   });
 

@@ -204,7 +204,7 @@ describe('any sequence of loads', () => {
         const found = rowsOf(state, 'customer_id, date, campaign_id, clicks', where);
         expect(found.map((values) => JSON.stringify(values)).sort()).toEqual(sorted);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 });

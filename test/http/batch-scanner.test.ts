@@ -136,7 +136,7 @@ describe('what a scanned response holds', () => {
           ),
         ).toBe(whole);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -346,7 +346,7 @@ describe('what of a row SQLite would take and JSON does not know', () => {
         // Numbers are SQLite's own matter: it keeps what a float of JavaScript cannot hold.
         if (found) expect(JSON.parse(found.bySqlite)).toEqual(JSON.parse(found.piece));
       }),
-      { numRuns: 2500 },
+      { numRuns: 1000 },
     );
   });
 
@@ -373,7 +373,7 @@ describe('whether rows say true or false', () => {
           expect(pieces.map(({ booleans }) => booleans)).toEqual([says(rows)]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 

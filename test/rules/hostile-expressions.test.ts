@@ -55,7 +55,7 @@ describe('no text makes a check throw', () => {
         if (reading.kind === 'refused') expect(reading.diagnostics.length).toBeGreaterThan(0);
         else expect(shape(reading.tree)).not.toBe('');
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -65,7 +65,7 @@ describe('no text makes a check throw', () => {
         parseChange(source);
         readTemplate(source, undefined);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -79,7 +79,7 @@ describe('no text makes a check throw', () => {
           expect(span.end.offset).toBeLessThanOrEqual(source.length);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });

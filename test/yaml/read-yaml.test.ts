@@ -286,7 +286,7 @@ describe('texts made to do harm', () => {
         const reading = read(source);
         if (reading.kind === 'refused') expect(reading.diagnostics.length).toBeGreaterThan(0);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -87,7 +87,7 @@ describe('any query of the catalogue', () => {
       fc.property(asked, ({ text }) => {
         expect(errorsOf(text), text).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -130,7 +130,7 @@ describe('any query of the catalogue', () => {
           source,
         ).toEqual([`1:${first}-1:${last}`]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

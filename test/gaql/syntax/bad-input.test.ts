@@ -165,7 +165,7 @@ describe('any text', () => {
           expect(span.end.offset).toBeLessThanOrEqual(source.length + 1);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 });
@@ -258,7 +258,7 @@ describe('texts of any size', () => {
         const offsets = diagnostics.map(({ span }) => span.start.offset);
         expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -268,7 +268,7 @@ describe('texts of any size', () => {
         const { query } = check(source);
         if (query) expect(sent(query.text)).toBe(query.text);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 });

@@ -42,6 +42,6 @@ it.each([
       if (diagnostics.length > 0) return;
       expect(wordsOf(printQuery(tree))).toEqual(wordsOf(text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
 });

@@ -15,7 +15,7 @@ it('any query is printed to a text that is read as the same query, and printed t
       expect(withoutSpans(tree)).toEqual(withoutSpans(query));
       expect(printQuery(tree)).toBe(text);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -27,7 +27,7 @@ it('is the same whatever stands between its words', () => {
       const spread = words.map((word, index) => `${word}${spaces[index % spaces.length]}`).join('');
       expect(printQuery(parseQuery(spread).tree)).toBe(printQuery(query));
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 

@@ -13,10 +13,10 @@ import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
 
-/** `npm run test:crashes`: every moment there is. Otherwise every third one around requests, and of the commits every eighth. */
+/** `npm run test:crashes`: every moment there is. Otherwise every fifth one around requests, and of the commits every sixteenth. */
 const isLong = process.env.MODE === 'long';
-const STRIDE = isLong ? 1 : 8;
-const REQUEST_STRIDE = isLong ? 1 : 3;
+const STRIDE = isLong ? 1 : 16;
+const REQUEST_STRIDE = isLong ? 1 : 5;
 
 const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
 const YESTERDAY = '2026-11-19T12:00:00Z';

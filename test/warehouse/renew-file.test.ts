@@ -89,7 +89,7 @@ describe('a file that is carried on', () => {
         }
         await state.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
     expect(carriedOn).toBeGreaterThan(20);
   }, 120_000);

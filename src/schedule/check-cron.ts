@@ -17,6 +17,13 @@ const PLAIN = /^(?:\*(?:\/\d+)?|\w+(?:-\w+(?:\/\d+)?)?)(?:,(?:\*(?:\/\d+)?|\w+(?
 /** Letters that other programs read in many ways: the last day, the nearest weekday. Names have three letters: jul and wed are none of them. */
 const EXOTIC = /^(?:\d*[lw]|lw|[a-z]{3}[lw])$/i;
 
+/** Longer than anything that belongs there, it may be a secret that went to the wrong place. */
+const SHOWN_LENGTH_MAX = 60;
+
+function quoted(text: string): string {
+  return text.length <= SHOWN_LENGTH_MAX ? `"${text}"` : `a text of ${text.length} characters`;
+}
+
 /** What is wrong with the expression, as the end of a sentence that begins with its place; undefined for nothing. */
 export function cronProblem(cron: string): string | undefined {
   const fields = cron.trim().split(/\s+/);
@@ -27,7 +34,7 @@ export function cronProblem(cron: string): string | undefined {
     const text = fields[index] ?? '';
     const parts = text.split(/[,/-]/);
     if (PLAIN.test(text) && !parts.some((part) => EXOTIC.test(part))) continue;
-    return `has "${text}" for its ${WORDS[field] ?? field}, expected * or values, ranges and steps such as 1,15 or 8-18/2 from ${expected}`;
+    return `has ${quoted(text)} for its ${WORDS[field] ?? field}, expected * or values, ranges and steps such as 1,15 or 8-18/2 from ${expected}`;
   }
   try {
     if (nextDue({ cron: fields.join(' '), timeZone: 'UTC' }, 0) === undefined) {
@@ -43,9 +50,9 @@ export function cronProblem(cron: string): string | undefined {
 function refusal(cron: string, error: unknown): string {
   const wrong = validateDetailed(cron).errors[0];
   const found = FIELDS.find(([field]) => field === wrong?.field);
-  if (wrong && found) {
+  if (wrong?.value !== undefined && found) {
     const [field, expected] = found;
-    return `has "${wrong.value}" for its ${WORDS[field] ?? field}, expected ${expected}`;
+    return `has ${quoted(wrong.value)} for its ${WORDS[field] ?? field}, expected ${expected}`;
   }
   const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
   return `cannot be read: ${reason}`;

@@ -29,6 +29,11 @@ describe('a schedule', () => {
     ['the last day', '0 5 L * *', 'has "L" for its day of the month, expected * or values, ranges and steps'],
     ['a nearest weekday', '0 5 15W * *', 'has "15W" for its day of the month, expected * or values'],
     ['a last Friday', '0 5 * * friL', 'has "friL" for its day of the week, expected * or values'],
+    [
+      'a secret',
+      `0 5 ${'z9Q7'.repeat(20)}* * *`,
+      'has a text of 81 characters for its day of the month, expected * or values',
+    ],
     ['a second Monday', '0 5 * * 1#2', 'has "1#2" for its day of the week, expected * or values'],
     ['a range backwards', '0 22-2 * * *', "cannot be read: From value is larger than to value: '22-2'"],
     ['a day that no year has', '0 0 30 2 *', 'can never be: no month that it names has such a day'],

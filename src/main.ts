@@ -3,66 +3,86 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { columnsOf } from './cli/output.ts';
-import { runProgram } from './cli/program.ts';
 
-// What lives for a moment is collected in small steps: a run over many accounts stays some seventy MiB smaller for it.
-setFlagsFromString('--semi-space-growth-factor=1');
-
-// A report of a crash is handed on to whoever looks for its cause: without the environment, which holds secrets, where Node can.
-if ('excludeEnv' in process.report) process.report.excludeEnv = true;
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version, engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
+  engines: { node: string };
 };
 
-// A reader that has seen enough, such as `head`, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-// A log that cannot be written, such as one on a full disk, ends no schedule and no change half made.
-process.stderr.on('error', () => undefined);
+// Nothing of the program is imported before this: the native part of SQLite crashes an older Node without a word.
+const wanted = engines.node.replace('>=', '');
+if (isOlder(process.versions.node, wanted)) {
+  process.stderr.write(
+    `error: pacekeeper needs Node ${wanted} or newer, found ${process.versions.node}.\n` +
+      'next step: Install Node 24 from https://nodejs.org, or use npm run or npx in the repository: it brings its own.\n',
+  );
+  process.exitCode = 2;
+} else {
+  await run();
+}
 
-await runProgram(process.argv.slice(2), version, {
-  folder: process.cwd(),
-  env: process.env,
-  output: {
-    ...{ stdout: process.stdout, stderr: process.stderr, noColor: Boolean(process.env.NO_COLOR) },
-    columns: columnsOf(process.env.COLUMNS),
-  },
-  userName: loggedInAs(),
-  nodeVersion: process.versions.node,
-  interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
-  exit: (code) => {
-    process.exitCode = code;
-  },
-  runBeside: (args, env) => {
-    const program = [...process.execArgv, process.argv[1] ?? '', ...args];
-    // In a group of its own: Ctrl-C goes to all processes of a terminal's group.
-    const child = spawn(process.execPath, program, {
-      ...{ stdio: ['ignore', 'ignore', 'inherit'], detached: true },
-      env: { ...process.env, ...env },
-    });
-    const ended = new Promise<number | null>((resolve) => {
-      child.once('error', () => resolve(null));
-      child.once('close', (code) => resolve(code));
-    });
-    const stop = (signal: 'SIGTERM' | 'SIGKILL') => {
-      child.kill(signal);
-      if (signal === 'SIGKILL') child.unref();
-    };
-    return { pid: child.pid, ended, stop };
-  },
-  pageWorker: new URL('./page-worker.js', import.meta.url),
-  onStop: (callback) => {
-    const stop = () => {
-      // Whoever asks again does not want to wait: the system's own way to end is back.
-      process.off('SIGINT', stop).off('SIGTERM', stop);
-      callback();
-    };
-    process.on('SIGINT', stop).on('SIGTERM', stop);
-  },
-});
+function isOlder(found: string, than: string): boolean {
+  const [foundMajor = 0, foundMinor = 0] = found.split('.').map(Number);
+  const [major = 0, minor = 0] = than.split('.').map(Number);
+  return foundMajor < major || (foundMajor === major && foundMinor < minor);
+}
+
+async function run(): Promise<void> {
+  // Collect short-lived objects in small steps: it keeps a run over many accounts some seventy MiB smaller.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  // Crash reports are passed around. The environment holds secrets.
+  process.report.excludeEnv = true;
+  // Ignore EPIPE: the reader, such as `head`, closed the pipe.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  // A log on a full disk must not stop a schedule or a change halfway.
+  process.stderr.on('error', () => undefined);
+  const { columnsOf } = await import('./cli/output.ts');
+  const { runProgram } = await import('./cli/program.ts');
+  await runProgram(process.argv.slice(2), version, {
+    folder: process.cwd(),
+    env: process.env,
+    output: {
+      stdout: process.stdout,
+      stderr: process.stderr,
+      noColor: Boolean(process.env.NO_COLOR),
+      columns: columnsOf(process.env.COLUMNS),
+    },
+    userName: loggedInAs(),
+    interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    exit: (code) => {
+      process.exitCode = code;
+    },
+    runBeside: (args, env) => {
+      const program = [...process.execArgv, process.argv[1] ?? '', ...args];
+      // Detached: Ctrl-C goes to every process of the terminal's group.
+      const child = spawn(process.execPath, program, {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        detached: true,
+        env: { ...process.env, ...env },
+      });
+      const ended = new Promise<number | null>((resolve) => {
+        child.once('error', () => resolve(null));
+        child.once('close', (code) => resolve(code));
+      });
+      const stop = (signal: 'SIGTERM' | 'SIGKILL') => {
+        child.kill(signal);
+        if (signal === 'SIGKILL') child.unref();
+      };
+      return { pid: child.pid, ended, stop };
+    },
+    pageWorker: new URL('./page-worker.js', import.meta.url),
+    onStop: (callback) => {
+      const stop = () => {
+        // A second signal ends the process at once.
+        process.off('SIGINT', stop).off('SIGTERM', stop);
+        callback();
+      };
+      process.on('SIGINT', stop).on('SIGTERM', stop);
+    },
+  });
+}
 
 function loggedInAs(): string | undefined {
   try {

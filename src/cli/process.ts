@@ -10,8 +10,6 @@ export interface Process {
   readonly userName: string | undefined;
   /** A person sits before it who can be asked: both its input and its output are a terminal. */
   readonly interactive?: boolean;
-  /** Of the Node that runs it, such as `20.19.0`. */
-  readonly nodeVersion?: string;
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: number): void;
   /**

@@ -23,7 +23,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   readonly change = this.RULE(
     'change',
     (): WrittenChange =>
-      this.OR<WrittenChange>([
+      this.OR([
         {
           ALT: () => {
             const direction = this.OR1([
@@ -83,7 +83,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   private readonly inversion: () => Expression = this.RULE(
     'inversion',
     (): Expression =>
-      this.OR<Expression>([
+      this.OR([
         {
           ALT: () => {
             const not = this.CONSUME(t.NotWord);
@@ -175,7 +175,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   private readonly factor: () => Expression = this.RULE(
     'factor',
     (): Expression =>
-      this.OR<Expression>([
+      this.OR([
         {
           ALT: () => {
             const minus = this.CONSUME(t.Minus);
@@ -196,7 +196,7 @@ class ExpressionGrammar extends EmbeddedActionsParser {
   private readonly primary = this.RULE(
     'primary',
     (): Expression =>
-      this.OR<Expression>([
+      this.OR([
         {
           ALT: () => {
             const number = this.CONSUME(t.UnsignedNumber);

@@ -1,4 +1,4 @@
-import type { IToken } from 'chevrotain';
+import { EOF, type IToken } from 'chevrotain';
 import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
 import { parseDecimal } from '../domain/rational.ts';
 import { type Finding, reportTo } from '../gaql/report.ts';
@@ -116,7 +116,7 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
     const exception = grammar.errors[0];
     if (!exception) break;
     const { token, message: expected } = exception;
-    const atEnd = Number.isNaN(token.startOffset);
+    const atEnd = token.tokenType === EOF;
     const before = source.slice(0, atEnd ? source.length : token.startOffset);
     report(
       atEnd

@@ -7,8 +7,6 @@ import {
   type DialectAdapter,
   type Driver,
   Kysely,
-  type Migration,
-  Migrator,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
@@ -16,6 +14,7 @@ import {
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_MODES } from '../../src/sandbox/fault-modes.ts';
+import { isThorough } from '../support/effort.ts';
 import { faultyDay, isStatistics, NEW_AMOUNT, OLD_AMOUNT, standing, type Tries, words } from './faulty-day.ts';
 
 /** Where nothing is said the run fails, its days are those of the day before, and so is the budget. */
@@ -222,7 +223,7 @@ const ELSEWHERE: readonly Row[] = [
   ['reset-after,at=message', 'A message that is out is found, and not sent twice', CHANGED],
 ];
 
-/** Those of `npm test`: one of each kind of outcome. `npm run test:faults` tries them all. */
+/** Those of `npm test`: one of each kind of outcome. `npm run test:thorough` tries them all. */
 const QUICK = new Set([
   ...['cut,bytes=60', 'bad-chunk,bytes=60,nth=1', '429', 'error-element', 'other-account,at=stream,nth=4'],
   ...[
@@ -233,8 +234,7 @@ const QUICK = new Set([
     'reset-after,at=message',
   ],
 ]);
-const isLong = process.env.MODE === 'long';
-const chosen = (rows: readonly Row[]) => rows.filter(([fault]) => isLong || QUICK.has(fault));
+const chosen = (rows: readonly Row[]) => rows.filter(([fault]) => isThorough || QUICK.has(fault));
 
 const want = async () => {
   const clean = await faultyDay(undefined, {});

@@ -7,16 +7,15 @@ import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { openState } from '../../src/store/open-state.ts';
 import { type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import { byEffort } from '../support/effort.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from '../support/world.ts';
 
-/** `npm run test:crashes`: every moment there is. Otherwise every fifth one around requests, and of the commits every sixteenth. */
-const isLong = process.env.MODE === 'long';
-const STRIDE = isLong ? 1 : 16;
-const REQUEST_STRIDE = isLong ? 1 : 5;
+const STRIDE = byEffort({ quick: 16, thorough: 1 });
+const REQUEST_STRIDE = byEffort({ quick: 5, thorough: 1 });
 
 const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
 const YESTERDAY = '2026-11-19T12:00:00Z';

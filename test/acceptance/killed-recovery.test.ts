@@ -3,13 +3,12 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { lookAtState } from '../../src/store/look-at-state.ts';
+import { isThorough } from '../support/effort.ts';
 import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { tablesOf } from '../support/used-folder.ts';
 
-/** `npm run test:crashes`: every step there is. Otherwise those that decide, of a restore alone: it is the one that puts a file in the place of another. */
-const isLong = process.env.MODE === 'long';
-/** Of the others none, unless all are asked for. */
+/** Quick: only the steps of a restore that decide, because a restore alone replaces a file. */
 const FEW = 1000;
 const KILLER = pathToFileURL(resolve('test/support/kill-at-step.mjs')).href;
 const COPY = 'copy.sqlite';
@@ -44,7 +43,7 @@ function content(path: string): unknown {
 function chosen(steps: readonly string[], decisive: RegExp, stride: number): number[] {
   const all = steps.map((_, index) => index + 1);
   return all.filter(
-    (nth) => isLong || nth % stride === 0 || nth === steps.length || decisive.test(steps[nth - 1] ?? ''),
+    (nth) => isThorough || nth % stride === 0 || nth === steps.length || decisive.test(steps[nth - 1] ?? ''),
   );
 }
 
@@ -82,7 +81,7 @@ async function killAtSteps(
 
 const words = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
-it.runIf(isLong)(
+it.runIf(isThorough)(
   'a migration that is killed leaves the file of before or of after, never a half',
   async () => {
     const ends = await killAtSteps(['audit', 'verify', '--offline'], /^commit/i, FEW);
@@ -97,7 +96,7 @@ it('a restore that is killed leaves the file of before or the copy, never neithe
   expect(ends.fresh).toBeGreaterThan(0);
 }, 600_000);
 
-it.runIf(isLong)(
+it.runIf(isThorough)(
   'a backup that is killed leaves the copy of before or a whole one',
   async () => {
     const folder = folderToKillIn();

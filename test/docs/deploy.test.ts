@@ -39,8 +39,8 @@ describe('the image', () => {
   it('runs scripts that exist, on the Node that is asked for, as a user without rights', () => {
     const named = [...dockerfile.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map((match) => match[1] ?? '');
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
-    expect(lines('FROM').map((line) => line.split(' ')[0])).toEqual(['node:20-bookworm-slim', 'node:20-bookworm-slim']);
-    expect(engines.node).toBe('>=20.19');
+    expect(lines('FROM').map((line) => line.split(' ')[0])).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
+    expect(engines.node).toBe('>=22.14');
     expect(lines('USER')).toEqual(['node']);
   });
 

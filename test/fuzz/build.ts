@@ -6,7 +6,7 @@ const SOURCES = /[\\/]src[\\/].*\.ts$/;
 
 /** Builds the fuzzer into dist/fuzz; the program under test with a counter at every place where its flow divides. */
 let places = 0;
-const common = { bundle: true, platform: 'node', target: 'node20.19', format: 'esm', packages: 'external' } as const;
+const common = { bundle: true, platform: 'node', target: 'node22.14', format: 'esm', packages: 'external' } as const;
 await build({
   ...common,
   entryPoints: ['test/fuzz/run.ts'],

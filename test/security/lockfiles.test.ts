@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { satisfies } from 'semver';
 import { describe, expect, it } from 'vitest';
 
 interface Locked {
@@ -11,11 +12,13 @@ interface Locked {
   readonly optional?: boolean;
   readonly dev?: boolean;
   readonly os?: readonly string[];
+  readonly engines?: { readonly node?: string };
 }
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly allowScripts?: Readonly<Record<string, boolean>>;
 }
 
@@ -29,14 +32,19 @@ function lockfilesBelow(folder: string): string[] {
   });
 }
 
+/** The workspace that brings a Node. */
+const RUNTIME = 'runtime';
+const isRuntime = (path: string, { resolved, link }: Locked) =>
+  path === RUNTIME || (path === 'node_modules/pacekeeper-runtime' && link === true && resolved === RUNTIME);
+
 /**
- * What of a lock is not fixed to the bytes of one package of the public registry, a sentence each. The locks leave out where a
- * package comes from, so that a mirror may serve it: its bytes are what counts.
+ * Packages of a lock that are not fixed to the bytes of one package of the public registry, a sentence each. The locks leave
+ * out where a package comes from, so that a mirror may serve it: its bytes count.
  */
 function looseIn(packages: Readonly<Record<string, Locked>>): string[] {
   return Object.entries(packages).flatMap(([path, locked]) => {
     const { resolved, integrity = '', link } = locked;
-    if (path === '') return [];
+    if (path === '' || isRuntime(path, locked)) return [];
     const name = path.split('node_modules/').at(-1) ?? '';
     const isOurs = link !== true && (resolved ?? '').startsWith(`https://registry.npmjs.org/${name}/-/`);
     return [
@@ -71,28 +79,43 @@ describe('the packages that are installed', () => {
       expect(Object.keys(packages).length).toBeGreaterThan(1);
       expect(looseIn(packages)).toEqual([]);
       const unhashed = Object.entries(packages).filter(
-        ([path, { integrity = '' }]) => path !== '' && !isHashed(integrity),
+        ([name, locked]) => name !== '' && !isRuntime(name, locked) && !isHashed(locked.integrity ?? ''),
       );
       expect(unhashed.length).toBeLessThanOrEqual(path === 'package-lock.json' ? 23 : 0);
     },
   );
 
   it.each(LOCKS)('are asked for by one version each, which is the one that is locked: %s', (path) => {
-    const { dependencies, devDependencies } = jsonOf(join(dirname(path), 'package.json')) as Manifest;
+    const manifests = [dirname(path), ...(path === 'package-lock.json' ? [RUNTIME] : [])];
     const { packages } = jsonOf(path) as { packages: Record<string, Locked> };
-    const asked = Object.entries({ ...dependencies, ...devDependencies });
+    const asked = manifests.flatMap((folder) => {
+      const manifest = jsonOf(join(folder, 'package.json')) as Manifest;
+      const { dependencies, devDependencies, optionalDependencies } = manifest;
+      return Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+    });
     expect(asked.filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version)).toEqual([]);
   });
 
-  it('run no script of their own but the one that fetches SQLite', () => {
+  it('run no script when they are installed', () => {
     const { allowScripts = {} } = jsonOf('package.json') as Manifest;
     const { packages } = jsonOf('package-lock.json') as { packages: Record<string, Locked> };
     const withScript = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
       hasInstallScript === true ? [path.split('node_modules/').at(-1) ?? ''] : [],
     );
-    expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(['better-sqlite3']);
-    // npm asks nobody about a script that is not named: each that there is, is.
-    expect([...new Set(withScript)].filter((name) => name !== 'fsevents' && !(name in allowScripts))).toEqual([]);
+    expect(withScript).toContain('esbuild');
+    expect(withScript.filter((name) => !(name in allowScripts))).toEqual([]);
+    expect(Object.values(allowScripts).filter((allowed) => allowed)).toEqual([]);
+  });
+
+  it('run on each Node that package.json names, as far as the program needs them', () => {
+    const oldest = jsonOf('package.json').engines.node.replace('>=', '');
+    const { packages } = jsonOf('package-lock.json') as { packages: Record<string, Locked> };
+    const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+    expect(needed.length).toBeGreaterThan(50);
+    const refused = needed.filter(([, { engines }]) =>
+      [`${oldest}.0`, '24.0.0', '26.0.0'].some((node) => !satisfies(node, engines?.node ?? '*')),
+    );
+    expect(refused.map(([path]) => path)).toEqual([]);
   });
 
   it.each<[sentence: string, locked: Locked, words: RegExp]>([

@@ -5,12 +5,11 @@ import { formatRational, rational } from '../../src/domain/rational.ts';
 import type { Budget } from '../../src/sandbox/market.ts';
 import { simulatedMarket } from '../../src/sandbox/simulated-market.ts';
 import { spendDay } from '../../src/simulation/spent-day.ts';
+import { isLong } from '../support/effort.ts';
 import { inputsOf, simulateIn } from './simulate-in.ts';
 
 const MONTH = { from: civilDate('2026-01-01'), to: civilDate('2026-01-31') };
 const CAMPAIGNS = 3;
-/** All hundred seeds with every target are for npm run test:long. */
-const isLong = process.env.MODE === 'long';
 const SEEDS = Array.from({ length: 100 }, (_, seed) => seed + 1).filter((seed) => isLong || seed % 10 === 0);
 /** Of what is spent without the rule. */
 const PERCENTS = isLong ? [60n, 80n, 115n, 130n] : [80n, 120n];

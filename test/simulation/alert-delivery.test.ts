@@ -6,13 +6,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DELIVERY_POINTS } from '../../src/alerts/crash-points.ts';
 import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { byEffort, isLong } from '../support/effort.ts';
 import { type AlertStep, alertHistory } from './alert-history.ts';
 import { AlertWorld, RECIPIENTS } from './alert-world.ts';
 
-const { MODE, PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
-/** `npm run test:long`. */
-const isLong = MODE === 'long';
-const numRuns = isLong ? 20_000 : 150;
+const { PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
+const numRuns = byEffort({ quick: 150, thorough: 300, long: 20_000 });
 /** Always the same, so that a change is judged by the same histories as the one before; the long run has new ones. */
 const usualSeed = isLong ? randomInt(2 ** 31) : 20_261_121;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);

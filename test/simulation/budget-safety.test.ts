@@ -3,16 +3,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS } from '../../src/budgets/crash-points.ts';
 import { EVENT_KINDS } from '../../src/store/schema.ts';
+import { byEffort, isLong } from '../support/effort.ts';
 import { liveThrough } from './live-history.ts';
 import { type SharedService, startService } from './service.ts';
 import { history } from './steps.ts';
 
-const { MODE, PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
-/** `npm run test:long`. */
-const isLong = MODE === 'long';
-/** `npm run test:histories`, which CI runs: those of `npm test`, and more. */
-const isMany = MODE === 'histories';
-const numRuns = isLong ? 10_000 : isMany ? 300 : 60;
+const { PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
+const numRuns = byEffort({ quick: 60, thorough: 300, long: 10_000 });
 /** Always the same, so that a change is judged by the same histories as the one before; the long run has new ones. */
 const usualSeed = isLong ? randomInt(2 ** 31) : 3;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);

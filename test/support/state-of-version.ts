@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';

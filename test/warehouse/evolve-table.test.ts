@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../../src/domain/errors.ts';

@@ -34,7 +34,7 @@ export async function runDoctor(options: DoctorCommandOptions, process: Process)
   const { folder, env, output } = process;
   const environment = readEnvironment(folder, env);
   const before = [
-    ...checkProgram(process.nodeVersion),
+    ...checkProgram(),
     ...(await guarded('Settings', '.env', () => checkSecretFiles(folder, configPath(folder, options), platform()))),
     ...checkNames(readEnvFile(folder), env),
   ];

@@ -7,7 +7,7 @@ const isToken = (element: CstElement): element is IToken => 'image' in element;
 
 /** The token, unless the parser invented it to go on. */
 function written(token: IToken | undefined): IToken | undefined {
-  return token && !token.isInsertedInRecovery && !Number.isNaN(token.startOffset) ? token : undefined;
+  return token?.isInsertedInRecovery ? undefined : token;
 }
 
 /** The node's own written tokens of that name, in the order of the text. */

@@ -1,4 +1,4 @@
-import type { IRecognitionException, IToken } from 'chevrotain';
+import { EOF, type IRecognitionException, type IToken } from 'chevrotain';
 import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
 import { reportTo } from '../report.ts';
 import { buildTree } from './build-tree.ts';
@@ -69,7 +69,7 @@ function withoutConsequences(
   source: string,
 ): IRecognitionException[] {
   const isHere = ({ token }: IRecognitionException) =>
-    isTold(Number.isNaN(token.startOffset) ? source.length : token.startOffset);
+    isTold(token.tokenType === EOF ? source.length : token.startOffset);
   // A text that does not begin with SELECT is no query at all.
   if (tokens[0]?.tokenType !== Select) return exceptions.slice(0, 1).filter((exception) => !isHere(exception));
   const wrong = new Set(exceptions.map(({ token }) => token));
@@ -78,7 +78,7 @@ function withoutConsequences(
   return exceptions.filter(({ name, token }) => {
     if (seen.has(token)) return false;
     seen.add(token);
-    const atEnd = Number.isNaN(token.startOffset);
+    const atEnd = token.tokenType === EOF;
     if (REFUSED_WORDS.has(token.tokenType) || isTold(atEnd ? source.length : token.startOffset)) return false;
     if (name === 'NotAllInputParsedException') return exceptions.length === 1 && !hasHoles;
     const previous = atEnd ? tokens.at(-1) : before.get(token);

@@ -1,4 +1,10 @@
-import type { ILexingError, IParserErrorMessageProvider, IRecognitionException, IToken } from 'chevrotain';
+import {
+  EOF,
+  type ILexingError,
+  type IParserErrorMessageProvider,
+  type IRecognitionException,
+  type IToken,
+} from 'chevrotain';
 import { type Position, positionAt, type Span, spanAt } from '../../domain/diagnostic.ts';
 import type { DiagnosticCode } from '../codes/codes.ts';
 import type { Finding } from '../report.ts';
@@ -84,7 +90,7 @@ export function syntaxFinding(
 ): Finding {
   const { code, expected, hint } = JSON.parse(exception.message) as Expectation;
   const token = exception.token;
-  if (Number.isNaN(token.startOffset)) {
+  if (token.tokenType === EOF) {
     const end = lastToken === undefined ? 0 : (lastToken.endOffset ?? 0) + 1;
     const message = lastToken === undefined ? 'The query is empty' : `The query ends after ${quote(lastToken.image)}`;
     return {

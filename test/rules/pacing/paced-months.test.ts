@@ -11,6 +11,7 @@ import {
 import { add, compare, multiply, type Rational, rational } from '../../../src/domain/rational.ts';
 import type { PaceReading } from '../../../src/rules/pacing/pace-reading.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
+import { byEffort } from '../../support/effort.ts';
 import { ruleOf } from '../rule-fixtures.ts';
 import { type LiveDay, liveThrough } from './live-days.ts';
 import { PACED } from './paced.ts';
@@ -92,9 +93,7 @@ function isLowest(id: string, { before, after }: LiveDay, { wanted }: PaceReadin
   return to <= BigInt(floor) * 1_000_000n || to <= from / 20n + CENT || to <= part;
 }
 
-/** `npm run test:long` lives through hundreds of months. */
-const isLong = process.env.MODE === 'long';
-const RUNS = { numRuns: isLong ? 1_000 : 25 };
+const RUNS = { numRuns: byEffort({ quick: 25, thorough: 50, long: 1_000 }) };
 
 it('whatever the demand, budgets come to no more than the band, or are as low as the limits let them be at once', () => {
   fc.assert(

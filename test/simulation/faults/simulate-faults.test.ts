@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isThorough } from '../../support/effort.ts';
 import { Coverage } from './coverage.ts';
 import { type Lived, liveSeed } from './live-seed.ts';
 import { FAULTS } from './network-faults.ts';
@@ -28,14 +29,13 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
     .filter((seed) => storyOf(seed).publishes)
     .slice(0, 3),
 };
-/** Those that are found soon; `--mode long` tries every one. */
+/** Found soon. `npm run test:thorough` tries every one. */
 const QUICK = new Set([
   ...['adds a click to a row', 'loses a row', 'never evaluates a rule', 'remembers another amount than it has sent'],
   ...['forgets the step', 'sends each change twice', 'sends each message twice', 'knows no quiet hours'],
   ...['loses what is to be told', 'says everything twice', "takes a person's undo for a change of a rule"],
   'takes any name for the right one',
 ]);
-const isLong = process.env.MODE === 'long';
 
 let product: Product;
 beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('a world in which requests are lost, answers lie and processes are kill
     ]);
   });
 
-  it.each(Object.entries(SABOTAGES).filter(([name]) => isLong || QUICK.has(name)))(
+  it.each(Object.entries(SABOTAGES).filter(([name]) => isThorough || QUICK.has(name)))(
     'finds out a program that %s',
     async (name, sabotage) => {
       const found: string[] = [];

@@ -33,11 +33,10 @@ class LongFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
-    // What the programs of others say needs them installed: npm run test:counterparties.
-    // And a browser is not on every machine: npm run test:browser.
+    // Each of these needs something installed first: npm run test:counterparties, test:browser, test:nodes.
     exclude: [
       ...configDefaults.exclude,
-      ...['counterparties', 'browser'].filter((kind) => kind !== mode).map((kind) => `test/${kind}/**`),
+      ...['counterparties', 'browser', 'nodes'].filter((kind) => kind !== mode).map((kind) => `test/${kind}/**`),
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -33,7 +33,7 @@ describe('the clients of the provider’s generator', () => {
     const ours = mutateBody(customerId(EUR), [{ budget: budgetId(budget), amount: micros(61_500_000n) }], {
       ...{ validateOnly: tried, namesOnly: 'responseContentType' in options },
     });
-    expect(request?.path.replace(/\?$/, '')).toBe(`/v23/customers/${EUR}/campaignBudgets:mutate`);
+    expect(request?.path.replace(/\?$/, '')).toBe(`/v25/customers/${EUR}/campaignBudgets:mutate`);
     expect(JSON.parse(request?.body ?? '')).toEqual(ours);
   });
 
@@ -60,7 +60,7 @@ describe('the clients of the provider’s generator', () => {
       message: expect.stringContaining('has no campaign budget 5'),
       statusDetails: [
         {
-          resourceType: 'type.googleapis.com/google.ads.googleads.v23.errors.GoogleAdsFailure',
+          resourceType: 'type.googleapis.com/google.ads.googleads.v25.errors.GoogleAdsFailure',
           description: expect.stringContaining('"errorCode":{"mutateError":"RESOURCE_NOT_FOUND"}'),
         },
       ],

@@ -1,7 +1,7 @@
 import { installed } from './installed.ts';
 
 /** The version of the interface that the installed definitions describe. */
-export const VERSION = 'v23';
+export const VERSION = 'v25';
 
 interface Node {
   fields?: Record<string, object>;

@@ -9,11 +9,10 @@ export function accountOutcomes(
   accounts: readonly AccountResult[],
   slices: readonly SliceResult[],
 ): readonly RunAccountRecord[] {
-  const bySlice = new Map<string, SliceResult[]>();
-  for (const slice of slices) bySlice.set(slice.customerId, [...(bySlice.get(slice.customerId) ?? []), slice]);
+  const byAccount = Map.groupBy(slices, (slice) => slice.customerId);
   return accounts.map(({ customerId, failure, leftOut }) => {
     if (leftOut !== undefined) return { customerId, state: 'left_out', reason: leftOut };
-    const own = bySlice.get(customerId) ?? [];
+    const own = byAccount.get(customerId) ?? [];
     const failed = failure ?? own.find((slice) => slice.failure !== undefined)?.failure;
     if (failed !== undefined) return { customerId, state: 'failed', reason: failed };
     const left = own.find((slice) => slice.left !== undefined)?.left;

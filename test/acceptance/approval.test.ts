@@ -3,17 +3,25 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import { nextPath } from '../../src/warehouse/replace-file.ts';
-import { BUDGET, createProduct, isChange, type Product } from '../support/product.ts';
+import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../support/product.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
 
 /** A product in mode approve whose first run has made a proposal. */
-async function proposed(): Promise<{ product: Product; code: string }> {
+async function firstProposed(): Promise<Product> {
   const product = await createProduct({ mode: 'approve' });
   const { code, value } = await product.json(['report']);
   expect([code, value.failures]).toEqual([0, []]);
-  return { product, code: value.decisions[0].proposal };
+  expect(proposals(product)).toMatchObject([{ code: value.decisions[0].proposal }]);
+  return product;
+}
+
+const copyOfProposed = copiesOf(firstProposed, { mode: 'approve' });
+
+async function proposed(made = copyOfProposed): Promise<{ product: Product; code: string }> {
+  const product = await made();
+  return { product, code: String(proposals(product)[0]?.code) };
 }
 
 /** What a person who said no reads. */
@@ -25,7 +33,7 @@ const proposals = (product: Product) =>
 
 describe('a report in mode approve', () => {
   it('makes a proposal with a code, an expiry and an alert that carries the code, and sends no change', async () => {
-    const { product, code } = await proposed();
+    const { product, code } = await proposed(firstProposed);
     expect(code).toMatch(/^[A-Z0-9]{4}$/);
     expect(product.mutates()).toEqual([]);
     expect(product.rows('SELECT id FROM budget_intent')).toEqual([]);

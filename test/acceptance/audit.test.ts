@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
-import { BUDGET, createProduct, type Product } from '../support/product.ts';
+import { BUDGET, copiesOf, createProduct } from '../support/product.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
 
 /** A product with a change, an undo and a freeze behind it. */
-async function eventful(): Promise<Product> {
+const eventful = copiesOf(async () => {
   const product = await createProduct();
   await product.run(['report']);
   await product.run(['budgets', 'undo', 'B1']);
   await product.run(['freeze', '--why', 'a sale']);
   return product;
-}
+});
 
 const UNLOCK = [
   'PRAGMA foreign_keys = OFF',

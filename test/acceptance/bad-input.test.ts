@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
+import { isThorough } from '../support/effort.ts';
 import { CONFIG, EUR, isStream, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { createWorld, NOON, type World } from '../support/world.ts';
 
-/** Waits for a second and no longer, and has no time for a second try: each day alone would stall for as long. */
-const IMPATIENT = 'ads: { retry: { attempts: 1, first_delay_ms: 5000, total_ms: 1000 } }\n';
+/** Waits for half a second and no longer, and has no time for a second try: each day alone would stall for as long. */
+const IMPATIENT = 'ads: { retry: { attempts: 1, first_delay_ms: 5000, total_ms: 500 } }\n';
 
 function spoil(world: World, fault: Fault | undefined): void {
   world.fault = fault && ((request) => (isStream(request) ? fault : undefined));
@@ -49,80 +50,92 @@ async function cleanWorld(): Promise<void> {
   batches = await answerOf(world);
 }
 
-describe('a stream with a fault', () => {
-  it.each<[sentence: string, fault: () => Fault, words: RegExp]>([
-    ['that is cut in its first bytes', () => ({ kind: 'cut', afterBytes: 5 }), /gave no complete answer/],
-    ['that is cut in the middle', () => ({ kind: 'cut', afterBytes: 500 }), /gave no complete answer/],
-    [
-      'that ends before it began, compressed',
-      () => ({ kind: 'truncate', afterBytes: 0 }),
-      /no complete answer|final "]"/,
-    ],
-    ['that ends too early, compressed', () => ({ kind: 'truncate', afterBytes: 400 }), /no complete answer|final "]"/],
-    ['that lacks its final bracket', () => replaced(JSON.stringify(batches).slice(0, -1)), /final "]"/],
-    [
-      'that is cut between two batches',
-      () => replaced(`${JSON.stringify(batches.slice(0, 2)).slice(0, -1)},`),
-      /final "]"/,
-    ],
-    [
-      'with an error element in the middle',
-      () => replaced([batches[0], ERROR, batches[1]]),
-      /INTERNAL \(500\): Internal error/,
-    ],
-    ['with an error element at its end', () => ({ kind: 'error_element', afterBatches: 1 }), /answered [A-Z_]+ \(/],
-    ['that is an error in an array', () => replaced([ERROR]), /INTERNAL \(500\)/],
-    ['that is an error alone', () => replaced(ERROR), /INTERNAL \(500\)/],
-    [
-      'that is a refusal in an array',
-      () => ({
-        kind: 'status',
-        status: 400,
-        body: '[{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT"}}]',
-      }),
-      /INVALID_ARGUMENT \(400\): m/,
-    ],
-    ['that is an HTML page', () => ({ kind: 'html' }), /HTML page/],
-    ['that is an HTML page with a status', () => ({ kind: 'html', status: 502 }), /HTTP 502 with an HTML page/],
-    ['with something behind its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
-    ['that is empty', () => replaced(''), /final "]"/],
-    ['that never comes', () => ({ kind: 'hang_after' }), /no answer within the time allowed/],
-    ['with text for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":"many"'), /cannot store TEXT/],
-    ['with true for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":true'), /true or false/],
-    ['with a number for a batch', () => replaced([7]), /expected JSON/],
-    ['with rows that are an object', () => replaced([{ results: { a: 1 } }]), /not JSON of the shape/],
-    [
-      'with a day that does not exist',
-      () => withInstead(/"2026-\d\d-\d\d"/, '"2026-02-30"'),
-      /"2026-02-30", expected YYYY-MM-DD/,
-    ],
-    [
-      'with bytes that are not UTF-8 text',
-      () => replaced(JSON.stringify(batches).replace('"campaign"', '"campaign')),
-      /stream|stored/,
-    ],
-  ])('%s leaves the slice as it was, in words, and nothing of it after the next run', async (_, faultOf, words) => {
-    await cleanWorld();
-    const world = await secondDay();
-    const before = tablesOf(world);
-    const fault = faultOf();
-    spoil(world, fault);
-    if (fault.kind === 'hang_after') await world.reconfigure(IMPATIENT);
-    const result = await world.extract();
-    expect(result.run.exitCode).toBe(1);
-    expect(result.failures.length).toBeGreaterThan(0);
-    expect(result.failures[0]).toMatch(words);
-    expect(result.failures[0]).toContain(
-      `stats of account ${EUR} was not read and is as it was (2026-11-13 to 2026-11-19`,
-    );
-    expect(tablesOf(world)).toEqual(before);
+type FaultRow = readonly [sentence: string, fault: () => Fault, words: RegExp];
 
-    spoil(world, undefined);
-    await world.reconfigure(CONFIG);
-    const next = await world.extract();
-    expect([next.failures, next.run.exitCode]).toEqual([[], 0]);
-    expect(tablesOf(world)).toEqual(clean);
-  });
+/** One of each kind of outcome. */
+const FAULTS: readonly FaultRow[] = [
+  ['that is cut in the middle', () => ({ kind: 'cut', afterBytes: 500 }), /gave no complete answer/],
+  ['that ends too early, compressed', () => ({ kind: 'truncate', afterBytes: 400 }), /no complete answer|final "]"/],
+  ['that lacks its final bracket', () => replaced(JSON.stringify(batches).slice(0, -1)), /final "]"/],
+  [
+    'with an error element in the middle',
+    () => replaced([batches[0], ERROR, batches[1]]),
+    /INTERNAL \(500\): Internal error/,
+  ],
+  ['that is an error alone', () => replaced(ERROR), /INTERNAL \(500\)/],
+  [
+    'that is a refusal in an array',
+    () => ({
+      kind: 'status',
+      status: 400,
+      body: '[{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT"}}]',
+    }),
+    /INVALID_ARGUMENT \(400\): m/,
+  ],
+  ['that is an HTML page', () => ({ kind: 'html' }), /HTML page/],
+  ['with something behind its end', () => replaced(`${JSON.stringify(batches)} x`), /between two batches/],
+  ['that never comes', () => ({ kind: 'hang_after' }), /no answer within the time allowed/],
+  ['with text for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":"many"'), /cannot store TEXT/],
+  ['with rows that are an object', () => replaced([{ results: { a: 1 } }]), /not JSON of the shape/],
+  [
+    'with a day that does not exist',
+    () => withInstead(/"2026-\d\d-\d\d"/, '"2026-02-30"'),
+    /"2026-02-30", expected YYYY-MM-DD/,
+  ],
+  [
+    'with bytes that are not UTF-8 text',
+    () => replaced(JSON.stringify(batches).replace('"campaign"', '"campaign')),
+    /stream|stored/,
+  ],
+];
+
+/** The same kinds at other places: only in the thorough run. */
+const MORE_FAULTS: readonly FaultRow[] = [
+  ['that is cut in its first bytes', () => ({ kind: 'cut', afterBytes: 5 }), /gave no complete answer/],
+  [
+    'that ends before it began, compressed',
+    () => ({ kind: 'truncate', afterBytes: 0 }),
+    /no complete answer|final "]"/,
+  ],
+  [
+    'that is cut between two batches',
+    () => replaced(`${JSON.stringify(batches.slice(0, 2)).slice(0, -1)},`),
+    /final "]"/,
+  ],
+  ['with an error element at its end', () => ({ kind: 'error_element', afterBatches: 1 }), /answered [A-Z_]+ \(/],
+  ['that is an error in an array', () => replaced([ERROR]), /INTERNAL \(500\)/],
+  ['that is an HTML page with a status', () => ({ kind: 'html', status: 502 }), /HTTP 502 with an HTML page/],
+  ['that is empty', () => replaced(''), /final "]"/],
+  ['with true for a number', () => withInstead(/"clicks":"\d+"/, '"clicks":true'), /true or false/],
+  ['with a number for a batch', () => replaced([7]), /expected JSON/],
+];
+
+describe('a stream with a fault', () => {
+  it.each(isThorough ? [...FAULTS, ...MORE_FAULTS] : FAULTS)(
+    '%s leaves the slice as it was, in words, and nothing of it after the next run',
+    async (_, faultOf, words) => {
+      await cleanWorld();
+      const world = await secondDay();
+      const before = tablesOf(world);
+      const fault = faultOf();
+      spoil(world, fault);
+      if (fault.kind === 'hang_after') await world.reconfigure(IMPATIENT);
+      const result = await world.extract();
+      expect(result.run.exitCode).toBe(1);
+      expect(result.failures.length).toBeGreaterThan(0);
+      expect(result.failures[0]).toMatch(words);
+      expect(result.failures[0]).toContain(
+        `stats of account ${EUR} was not read and is as it was (2026-11-13 to 2026-11-19`,
+      );
+      expect(tablesOf(world)).toEqual(before);
+
+      spoil(world, undefined);
+      await world.reconfigure(CONFIG);
+      const next = await world.extract();
+      expect([next.failures, next.run.exitCode]).toEqual([[], 0]);
+      expect(tablesOf(world)).toEqual(clean);
+    },
+  );
 
   it('that stalls in the middle is given up after the time that is allowed, and is read whole by the next run', async () => {
     await cleanWorld();
@@ -157,27 +170,38 @@ describe('a stream with a fault', () => {
   });
 });
 
+type BatchesRow = readonly [sentence: string, body: () => unknown];
+
+const BATCHES: readonly BatchesRow[] = [
+  ['duplicated', () => [...batches, ...batches]],
+  ['reversed, the last of them twice', () => [...[...batches].reverse(), batches[0]]],
+  ['of one row each', () => batches.flatMap(({ results }) => results.map((row) => ({ results: [row] })))],
+  ['and empty ones between them', () => batches.flatMap((batch) => [{ results: [] }, batch, {}])],
+];
+
+/** Only in the thorough run. */
+const MORE_BATCHES: readonly BatchesRow[] = [
+  ['each twice in a row', () => batches.flatMap((batch) => [batch, batch])],
+  ['reversed', () => [...batches].reverse()],
+  ['joined to one', () => [{ results: batches.flatMap(({ results }) => results) }]],
+];
+
 describe('a stream with its batches', () => {
-  it.each<[sentence: string, body: () => unknown]>([
-    ['duplicated', () => [...batches, ...batches]],
-    ['each twice in a row', () => batches.flatMap((batch) => [batch, batch])],
-    ['reversed', () => [...batches].reverse()],
-    ['reversed, the last of them twice', () => [...[...batches].reverse(), batches[0]]],
-    ['joined to one', () => [{ results: batches.flatMap(({ results }) => results) }]],
-    ['of one row each', () => batches.flatMap(({ results }) => results.map((row) => ({ results: [row] })))],
-    ['and empty ones between them', () => batches.flatMap((batch) => [{ results: [] }, batch, {}])],
-  ])('%s brings the same rows, at once and again', async (_, bodyOf) => {
-    await cleanWorld();
-    const world = await secondDay();
-    spoil(world, replaced(bodyOf()));
-    expect((await world.extract()).failures).toEqual([]);
-    expect(tablesOf(world)).toEqual(clean);
-    expect((await world.extract()).failures).toEqual([]);
-    expect(tablesOf(world)).toEqual(clean);
-    spoil(world, undefined);
-    expect((await world.extract()).failures).toEqual([]);
-    expect(tablesOf(world)).toEqual(clean);
-  });
+  it.each(isThorough ? [...BATCHES, ...MORE_BATCHES] : BATCHES)(
+    '%s brings the same rows, at once and again',
+    async (_, bodyOf) => {
+      await cleanWorld();
+      const world = await secondDay();
+      spoil(world, replaced(bodyOf()));
+      expect((await world.extract()).failures).toEqual([]);
+      expect(tablesOf(world)).toEqual(clean);
+      expect((await world.extract()).failures).toEqual([]);
+      expect(tablesOf(world)).toEqual(clean);
+      spoil(world, undefined);
+      expect((await world.extract()).failures).toEqual([]);
+      expect(tablesOf(world)).toEqual(clean);
+    },
+  );
 });
 
 describe('a stream that brings a row twice', () => {

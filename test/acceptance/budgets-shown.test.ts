@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { BUDGET, createProduct, isChange, type Product } from '../support/product.ts';
+import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../support/product.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR, campaignId, campaignName } = TRIMMED;
@@ -22,11 +22,21 @@ function renamed(product: Product): void {
 
 /** One proposal that waits, in a product whose campaign has the hostile name. */
 async function waiting(): Promise<{ product: Product; code: string }> {
-  const product = await createProduct({ mode: 'approve' });
+  const product = await waitingProduct();
   renamed(product);
-  const { value } = await product.json(['report']);
-  return { product, code: value.decisions[0].proposal };
+  const [proposal] = product.rows('SELECT code FROM budget_proposal');
+  return { product, code: String(proposal?.code) };
 }
+
+const waitingProduct = copiesOf(
+  async () => {
+    const product = await createProduct({ mode: 'approve' });
+    renamed(product);
+    await product.run(['report']);
+    return product;
+  },
+  { mode: 'approve' },
+);
 
 const tooLong = (text: string, columns: number) => text.split('\n').filter((line) => stringWidth(line) > columns);
 

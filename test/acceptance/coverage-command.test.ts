@@ -1,7 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, civilDate } from '../../src/domain/civil-date.ts';
 import { openState } from '../../src/store/open-state.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
@@ -20,8 +22,7 @@ interface Written {
 }
 
 /** A data folder whose state file holds these account days of the query `stats`. */
-async function written(accounts: readonly Written[]): Promise<string> {
-  const folder = tempDir();
+async function written(accounts: readonly Written[], folder = tempDir()): Promise<string> {
   const path = join(folder, 'data', 'state.sqlite');
   await (await openState(path)).close();
   const file = new Database(path);
@@ -212,8 +213,11 @@ describe('pacekeeper coverage', () => {
 });
 
 describe('coverage of 2,000 accounts', () => {
-  const crowd = () =>
-    written(
+  let folder: string;
+  // Writing so many days takes longer than looking at them.
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+    await written(
       Array.from({ length: 2000 }, (_, index) => ({
         ...{ id: index + 1, name: `Client ${index + 1}`, readings: index % 4 === 0 ? [1, index % 7] : [] },
         marks:
@@ -223,10 +227,12 @@ describe('coverage of 2,000 accounts', () => {
               ? `${'#'.repeat(49)}o`
               : '#'.repeat(50),
       })),
+      folder,
     );
+    return () => rmSync(folder, { recursive: true, force: true });
+  });
 
   it('is summed up: calendars of those that lack most, counts of the rest', async () => {
-    const folder = await crowd();
     const { stdout } = await coverage(folder, 80);
     const lines = stdout.split('\n');
     expect(lines.length).toBeLessThan(80);
@@ -251,7 +257,7 @@ describe('coverage of 2,000 accounts', () => {
   });
 
   it('names a few of them when another is asked for', async () => {
-    const { stderr } = await coverage(await crowd(), 80, '--customer', '99999');
+    const { stderr } = await coverage(folder, 80, '--customer', '99999');
     expect(stderr).toContain('days were read of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1,990 more.');
   });
 });

@@ -18,7 +18,7 @@ describe('pacekeeper freeze', () => {
       if (isValidation(request)) expect(product.cliNow(['freeze', ...WHY, '--by', 'Berta']).status).toBe(0);
       return undefined;
     };
-    const { code, stdout } = await product.cli(['report']);
+    const { code, stdout } = await product.run(['report']);
     expect(code).toBe(0);
     expect(product.mutates().map(({ validateOnly }) => validateOnly)).toEqual([true]);
     expect(product.amount()).toBe(60_000_000n);
@@ -46,7 +46,7 @@ describe('pacekeeper freeze', () => {
       if (isChange(request)) expect(product.cliNow(['freeze', ...WHY]).status).toBe(0);
       return undefined;
     };
-    expect((await product.cli(['report'])).code).toBe(0);
+    expect((await product.run(['report'])).code).toBe(0);
     expect(intents(product)).toEqual([{ state: 'applied', code: null }]);
     expect(product.amount()).toBe(51_000_000n);
   });

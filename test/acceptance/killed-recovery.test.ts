@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { lookAtState } from '../../src/store/look-at-state.ts';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { isThorough } from '../support/effort.ts';
 import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -73,7 +74,7 @@ async function killAtSteps(
     if (JSON.stringify(found, words) === JSON.stringify(before, words)) ends.old++;
     else ends.fresh++;
     // What was left behind is in nobody's way, of whichever end it is: the same command again does all that it is for.
-    const again = await runCli(args, { cwd: folder, env: ENV });
+    const again = await runInProcess(args, { folder, env: ENV });
     expect([again.code, content(state(folder))], `${at}, then again: ${again.stderr}`).toEqual([0, after]);
   }
   return ends;
@@ -110,7 +111,7 @@ it.runIf(isThorough)(
       const before = content(join(one, COPY));
       expect((await killed(one, args, String(nth))).code).toBeNull();
       expect([before, fresh], `before step ${nth}: ${steps[nth - 1]}`).toContainEqual(content(join(one, COPY)));
-      expect(await runCli(args, { cwd: one, env: ENV })).toMatchObject({ code: 0 });
+      expect(await runInProcess(args, { folder: one, env: ENV })).toMatchObject({ code: 0 });
       expect(content(join(one, COPY))).toEqual(fresh);
     }
   },

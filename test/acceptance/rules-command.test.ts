@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { BUDGET, createProduct, type Product, type ProductOptions } from '../support/product.ts';
+import { BUDGET, copiesOf, createProduct, type Product, type ProductOptions } from '../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR, campaignId, campaignName } = TRIMMED;
@@ -14,11 +14,14 @@ const rule = (changes: Readonly<Record<string, string>>) =>
   );
 
 /** A product that has read its numbers and changed nothing. */
-async function readOnce(options: ProductOptions = {}): Promise<Product> {
+async function readBy(options: ProductOptions = {}): Promise<Product> {
   const product = await createProduct(options);
   expect((await product.run(['report', '--dry-run'])).code).toBe(0);
   return product;
 }
+
+const readByDefault = copiesOf(readBy);
+const readOnce = (options?: ProductOptions) => (options === undefined ? readByDefault() : readBy(options));
 
 /** What commands that only look must leave as it is. */
 const traces = (product: Product) => ({

@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../cli/run-in-process.ts';
 import { forwardProxy } from '../support/forward-proxy.ts';
 import { createProduct } from '../support/product.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -179,7 +180,7 @@ describe('secrets', () => {
         ...{ PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: SECRETS.ADS_ACCESS_TOKEN },
         HTTP_PROXY: proxy.replace('//', '//proxy-agent-7:proxy%2Fsecret@'),
       };
-      const { code, stdout, stderr } = await runCli(['report'], { cwd: folder, env });
+      const { code, stdout, stderr } = await runInProcess(['report'], { folder, env });
       expect(code).toBe(1);
       expect(stdout).toContain(proxy === passing.url ? 'You sent' : `127.0.0.1:${new URL(proxy).port}`);
       const files = filesBelow(join(folder, 'data'));
@@ -203,7 +204,7 @@ describe('secrets', () => {
   ])('are not shown when the configuration that holds them is wrong: %s', async (_sentence, config) => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), config);
-    const { code, stdout, stderr } = await runCli(['report'], { cwd: folder, env: SECRETS });
+    const { code, stdout, stderr } = await runInProcess(['report'], { folder, env: SECRETS });
     expect(code).toBe(2);
     expect(stderr).toMatch(/pacekeeper\.yaml:\d+:\d+: error: /);
     for (const text of [stdout, stderr]) {
@@ -213,7 +214,7 @@ describe('secrets', () => {
 
   it('are not shown when the environment is wrong', async () => {
     const env = { ...SECRETS, PACEKEEPER_TARGET: 'live', ADS_ACCESS_TOKEN: 'GOCSPX-wrong-secret', ADS_URL: 'ftp://x' };
-    const { code, stdout, stderr } = await runCli(['report'], { cwd: tempDir(), env });
+    const { code, stdout, stderr } = await runInProcess(['report'], { env });
     expect(code).toBe(2);
     for (const text of [stdout, stderr]) {
       for (const secret of [...Object.values(env).slice(0, 3), 'wrong-secret']) expect(text).not.toContain(secret);

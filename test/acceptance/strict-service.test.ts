@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TRIM_RULES } from '../support/trim-rule.ts';
+import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { createWorld } from '../support/world.ts';
 
 /** The specification as written has keyword_view only: what an account and a budget are is declared in the settings. */
@@ -14,12 +14,14 @@ const QUERIES = {
   'keyword_stats.sql': `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
     FROM keyword_view WHERE segments.date DURING LAST_7_DAYS AND ad_group_criterion.status IN (ENABLED, PAUSED)`,
 };
+/** The account of which something is declared is enough. */
+const ONE = { ADS_CUSTOMER_IDS: TRIMMED.customerId };
 /** One rule that such a service can have, whatever else is shipped. */
 const RULES = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('from: stats', 'from: keyword_stats') };
 
 describe('a service that offers only what the specification shows', () => {
   it('gets the main job done from declared currency, time zone and budgets', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES });
+    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES, env: ONE });
     const result = await world.report();
     expect(result.failures).toEqual([]);
     expect(result.decisions.filter(({ state }) => state === 'applied')).toEqual([
@@ -30,7 +32,7 @@ describe('a service that offers only what the specification shows', () => {
   });
 
   it('needs no other query files than the shipped ones, and says once what the service does not have', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED });
+    const world = await createWorld({ strict: true, config: DECLARED, env: ONE });
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
     expect(result.notes).toEqual([
@@ -42,7 +44,7 @@ describe('a service that offers only what the specification shows', () => {
   });
 
   it('goes on from what it set itself, not from the declared amount', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES });
+    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES, env: ONE });
     await world.report();
     world.clock.set('2026-11-21T12:00:00Z');
     const next = await world.report();
@@ -52,7 +54,7 @@ describe('a service that offers only what the specification shows', () => {
   });
 
   it('sends the same absolute amount again when an answer was lost, because it cannot read the budget back', async () => {
-    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES });
+    const world = await createWorld({ strict: true, config: DECLARED, queries: QUERIES, rules: RULES, env: ONE });
     world.fault = ({ kind, validateOnly }) =>
       kind === 'mutate' && !validateOnly ? { kind: 'reset_after' } : undefined;
     const lost = await world.report();

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
-import { BUDGET, createProduct, isChange, type Product } from '../support/product.ts';
+import { BUDGET, copiesOf, createProduct, isChange, type Product, type ProductOptions } from '../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
 
 /** A product whose report has cut the budget: change B1, 60.00 EUR to 51.00 EUR. */
-async function cut(options: Parameters<typeof createProduct>[0] = {}): Promise<Product> {
+async function cutBy(options: ProductOptions = {}): Promise<Product> {
   const product = await createProduct(options);
   expect((await product.run(['report'])).code).toBe(0);
   expect(product.amount()).toBe(51_000_000n);
   return product;
 }
+
+const cut = copiesOf(cutBy);
 
 const changes = (product: Product) =>
   product.rows('SELECT id, kind, undoes, actor, state, from_micros, to_micros FROM budget_intent ORDER BY id');
@@ -48,7 +50,7 @@ describe('pacekeeper budgets undo', () => {
   });
 
   it('is not held back by mode, cooldown or the change of the day, and rules leave the budget alone for the day', async () => {
-    const product = await cut({
+    const product = await cutBy({
       rules: { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('step: 20%', 'step: 20%, cooldown: 3 days') },
     });
     product.reconfigure('propose');

@@ -9,6 +9,10 @@ const sends = (world: World) => mutates(world).filter(({ validateOnly }) => !val
 const intents = (world: World) => world.rows('state', 'SELECT * FROM budget_intent ORDER BY id');
 /** The one campaign is enough, and quick to read. */
 const oneCampaign = { 'keyword_stats.sql': TRIM_QUERIES['stats.sql'] };
+const everyCampaign = {
+  'keyword_stats.sql': `SELECT campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
+    FROM campaign WHERE segments.date DURING LAST_7_DAYS`,
+};
 const onlyTrim = {
   'trim-expensive-clicks.yaml': `description: Cut the budget of one campaign whose clicks have become expensive.
 from: keyword_stats
@@ -108,7 +112,7 @@ describe('the walk of a budget change', () => {
 
   it('makes one decision for a budget that two campaigns share, and names the winner', async () => {
     const rules = { 'all.yaml': onlyTrim['trim-expensive-clicks.yaml'].replace(/when: .*/, 'when: clicks >= 1') };
-    const world = await createWorld({ rules });
+    const world = await createWorld({ rules, queries: everyCampaign });
     const result = await world.report();
     const losers = result.decisions.filter(({ code }) => code === 'DECIDED_BY_OTHER');
     expect(losers.length).toBeGreaterThan(0);

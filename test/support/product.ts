@@ -138,6 +138,18 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
   };
 }
 
+/** Products that stand where the first one of the file was left: what was run before them need not run again. */
+export function copiesOf(
+  first: () => Promise<Product>,
+  options: Omit<ProductOptions, 'left'> = {},
+): () => Promise<Product> {
+  let left: ReturnType<typeof leftBy> | undefined;
+  return async () => {
+    left ??= first().then(leftBy);
+    return createProduct({ ...options, left: await left });
+  };
+}
+
 export const isChange = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === false;
 export const isValidation = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === true;
 

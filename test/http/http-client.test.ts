@@ -210,7 +210,7 @@ describe('no connection', () => {
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 const ZIPPED_CHUNK = gzipSync(randomBytes(64 * 1024));
 /** More than all buffers on the way hold. */
-const CHUNKS = byEffort({ quick: 800, thorough: 1_500 });
+const CHUNKS = byEffort({ quick: 600, thorough: 1_500 });
 
 /** Sends the chunk again and again, as fast as it is taken. Compressed members may follow one another. */
 function pour(response: ServerResponse, chunk = CHUNK): { readonly sent: () => number } {

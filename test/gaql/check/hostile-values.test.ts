@@ -54,7 +54,7 @@ describe('no value changes what is asked', () => {
       fc.property(hostile, (value) => {
         expect(textOf(value)).toBe(value);
       }),
-      { numRuns: byEffort({ quick: 100, thorough: 250 }) },
+      { numRuns: byEffort({ quick: 50, thorough: 250 }) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { BUDGET, createProduct, type Product } from '../support/product.ts';
+import { BUDGET, createProduct, leftBy, type Product } from '../support/product.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 
 const QUERY = `SELECT customer.id, campaign.id, campaign.name, metrics.clicks, metrics.cost_micros, segments.date
@@ -25,11 +25,21 @@ const RULES = {
   'dollars.yaml': rule('campaign', CHANGE.replace('EUR', 'USD')),
 };
 
-async function extracted(): Promise<Product> {
-  const product = await createProduct({ queries: { 'campaign_days.sql': QUERY }, rules: RULES });
+const OPTIONS = { queries: { 'campaign_days.sql': QUERY }, rules: RULES };
+
+let read: ReturnType<typeof leftBy> | undefined;
+
+async function readOnce(): ReturnType<typeof leftBy> {
+  const product = await createProduct(OPTIONS);
   const { code, stderr } = await product.run(['extract']);
   expect([code, stderr]).toEqual([0, expect.any(String)]);
-  return product;
+  return leftBy(product);
+}
+
+/** A product that has read its days; they are read once for all tests. */
+async function extracted(): Promise<Product> {
+  read ??= readOnce();
+  return createProduct({ ...OPTIONS, left: await read });
 }
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ');
@@ -57,7 +67,7 @@ describe('pacekeeper rules explain --campaign', () => {
   });
 
   it('says that the rule was not evaluated, and why, where no day was read yet', async () => {
-    const product = await createProduct({ queries: { 'campaign_days.sql': QUERY }, rules: RULES });
+    const product = await createProduct(OPTIONS);
     const { code, stdout } = await product.run(['rules', 'explain', 'shared', '--campaign', TRIMMED.campaignId]);
     expect(code).toBe(0);
     expect(stdout).toContain('Nothing can be said yet: run pacekeeper extract first.');

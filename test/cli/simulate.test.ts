@@ -80,8 +80,8 @@ describe('pacekeeper simulate', () => {
     ['without days', [], /required option '--days <number>' not specified/],
     [
       'for more than memory is for',
-      ['--days', '3650', '--campaigns', '2000'],
-      /Found 3650 days of 2000 campaigns, expected at most 200 for so many/,
+      ['--days', '3650', '--campaigns', '200'],
+      /Found 3650 days of 200 campaigns, expected at most 2000 for so many/,
     ],
     ['for no day at all', ['--days', '0'], /Expected a whole number from 1 to 3650/],
     [

@@ -80,8 +80,8 @@ describe('through a proxy, http', () => {
   it('ends when the proxy is silent, or the service behind it', async () => {
     const silent = await stubServer(() => undefined);
     const proxies = [await forwardProxy('silence'), await forwardProxy()];
-    for (const proxy of proxies) {
-      const error = await failureOf(clientThrough({ http: proxy.url }, TINY).send(post(silent.url)));
+    const asked = proxies.map((proxy) => clientThrough({ http: proxy.url }, TINY).send(post(silent.url)));
+    for (const error of await Promise.all(asked.map(failureOf))) {
       expect(error).toMatchObject({ status: 'UND_ERR_HEADERS_TIMEOUT', transient: true });
     }
   });

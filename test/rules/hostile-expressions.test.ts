@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChange, parseCondition } from '../../src/rules/parse-expression.ts';
 import { readTemplate } from '../../src/rules/read-template.ts';
+import { byEffort } from '../support/effort.ts';
 import { checkText, ruleText } from './rule-fixtures.ts';
 import { shape } from './shape.ts';
 
@@ -55,7 +56,7 @@ describe('no text makes a check throw', () => {
         if (reading.kind === 'refused') expect(reading.diagnostics.length).toBeGreaterThan(0);
         else expect(shape(reading.tree)).not.toBe('');
       }),
-      { numRuns: 1_000 },
+      { numRuns: byEffort({ quick: 300, thorough: 1_000 }) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('no text makes a check throw', () => {
         parseChange(source);
         readTemplate(source, undefined);
       }),
-      { numRuns: 500 },
+      { numRuns: byEffort({ quick: 200, thorough: 500 }) },
     );
   });
 
@@ -79,7 +80,7 @@ describe('no text makes a check throw', () => {
           expect(span.end.offset).toBeLessThanOrEqual(source.length);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: byEffort({ quick: 150, thorough: 300 }) },
     );
   });
 });

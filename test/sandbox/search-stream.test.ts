@@ -233,7 +233,7 @@ describe('the stream', () => {
     const answer = await search(
       sandbox,
       EUR,
-      `SELECT ${ALL_FIELDS} FROM keyword_view WHERE segments.date DURING LAST_30_DAYS`,
+      `SELECT ${ALL_FIELDS} FROM keyword_view WHERE segments.date BETWEEN '2026-11-01' AND '2026-11-19'`,
     );
     const sizes = answer.json.map(({ results }: { results: unknown[] }) => results.length);
     expect(sizes[0]).toBe(10_000);
@@ -262,7 +262,7 @@ describe('the stream', () => {
             'content-type': 'application/json',
             'accept-encoding': accepted,
           },
-          body: JSON.stringify({ query: CAMPAIGNS }),
+          body: JSON.stringify({ query: `${CAMPAIGNS} WHERE ${WEEK}` }),
         });
         return { encoding: response.headers.get('content-encoding'), text: await response.text() };
       }),

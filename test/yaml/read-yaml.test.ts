@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readYaml, type YamlReading } from '../../src/yaml/read-yaml.ts';
 import { customerIdText, digits, nonEmptyText, oneOrMany, wholeNumber } from '../../src/yaml/scalars.ts';
 import { place } from '../gaql/findings.ts';
+import { byEffort } from '../support/effort.ts';
 
 const schema = z.strictObject({
   name: nonEmptyText.optional(),
@@ -286,7 +287,7 @@ describe('texts made to do harm', () => {
         const reading = read(source);
         if (reading.kind === 'refused') expect(reading.diagnostics.length).toBeGreaterThan(0);
       }),
-      { numRuns: 150 },
+      { numRuns: byEffort({ quick: 60, thorough: 150 }) },
     );
   });
 });

@@ -13,7 +13,9 @@ import { stubServer } from '../../support/stub-server.ts';
 import { CUSTOMER, connectTo, connectToSandbox, errorBody, QUERY } from './ads-client.ts';
 
 const KEYWORDS =
-  'SELECT ad_group_criterion.criterion_id, metrics.clicks, segments.date FROM keyword_view WHERE segments.date DURING LAST_30_DAYS';
+  'SELECT ad_group_criterion.criterion_id, metrics.clicks, segments.date FROM keyword_view WHERE segments.date DURING LAST_7_DAYS';
+/** More than one batch. */
+const MORE_KEYWORDS = KEYWORDS.replace('LAST_7_DAYS', 'LAST_30_DAYS');
 
 interface Read {
   readonly rows: readonly unknown[];
@@ -85,8 +87,8 @@ describe('a stream that ends cleanly', () => {
 
   it('B14: gives every row that the sandbox has, compressed on the way', async () => {
     const sandbox = await freshSandbox();
-    const { rows, end } = await readAll(connectToSandbox(sandbox), customerId(EUR), KEYWORDS);
-    expect(rows).toEqual(await rowsOf(sandbox, EUR, KEYWORDS));
+    const { rows, end } = await readAll(connectToSandbox(sandbox), customerId(EUR), MORE_KEYWORDS);
+    expect(rows).toEqual(await rowsOf(sandbox, EUR, MORE_KEYWORDS));
     expect(rows.length).toBeGreaterThan(0);
     expect(end).toMatchObject({ requestId: 'sandbox-1' });
   });

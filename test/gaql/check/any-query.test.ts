@@ -9,6 +9,7 @@ import {
 import { operatorsOf } from '../../../src/gaql/check/check-condition.ts';
 import { isCoreDate } from '../../../src/gaql/check/check-dates.ts';
 import { PERIOD_NAMES } from '../../../src/gaql/check/date-window.ts';
+import { byEffort } from '../../support/effort.ts';
 import { check, errorsOf } from '../findings.ts';
 
 const CATALOGUE = loadCatalogue('v25');
@@ -87,7 +88,7 @@ describe('any query of the catalogue', () => {
       fc.property(asked, ({ text }) => {
         expect(errorsOf(text), text).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: byEffort({ quick: 80, thorough: 200 }) },
     );
   });
 
@@ -100,7 +101,7 @@ describe('any query of the catalogue', () => {
         expect((query?.key ?? []).filter((name) => !names.includes(name))).toEqual([]);
         expect(query?.key.length === 0).toBe(diagnostics.some(({ code }) => code === 'MISSING_ROW_KEY'));
       }),
-      { numRuns: 200 },
+      { numRuns: byEffort({ quick: 80, thorough: 200 }) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('any query of the catalogue', () => {
           source,
         ).toEqual([`1:${first}-1:${last}`]);
       }),
-      { numRuns: 150 },
+      { numRuns: byEffort({ quick: 60, thorough: 150 }) },
     );
   });
 });

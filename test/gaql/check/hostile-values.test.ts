@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/civil-date.ts';
 import { queryForDay } from '../../../src/gaql/check/query-for-day.ts';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
+import { byEffort } from '../../support/effort.ts';
 import { check } from '../findings.ts';
 
 describe('no value changes what is asked', () => {
@@ -53,7 +54,7 @@ describe('no value changes what is asked', () => {
       fc.property(hostile, (value) => {
         expect(textOf(value)).toBe(value);
       }),
-      { numRuns: 250 },
+      { numRuns: byEffort({ quick: 50, thorough: 250 }) },
     );
   });
 });

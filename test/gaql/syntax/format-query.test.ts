@@ -4,6 +4,7 @@ import { formatQuery } from '../../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
 import { queryLexer } from '../../../src/gaql/syntax/tokens.ts';
+import { byEffort } from '../../support/effort.ts';
 import { queryTree } from './query-arbitrary.ts';
 import { S } from './readings.ts';
 
@@ -124,7 +125,7 @@ describe('any query with any comments between its words', () => {
         expect(after.comments.map(textOf)).toEqual(before.comments.map(textOf));
         expect(formatQuery(after)).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: byEffort({ quick: 150, thorough: 500 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../../src/gaql/syntax/print-query.ts';
 import { queryLexer } from '../../../src/gaql/syntax/tokens.ts';
+import { byEffort } from '../../support/effort.ts';
 
 const WORDS = [
   ...['SELECT', 'FROM', 'WHERE', 'AND', 'OR', 'ORDER', 'BY', 'DESC', 'ASC', 'LIMIT', 'PARAMETERS', 'AS', 'IN', 'NOT'],
@@ -42,6 +43,6 @@ it.each([
       if (diagnostics.length > 0) return;
       expect(wordsOf(printQuery(tree))).toEqual(wordsOf(text));
     }),
-    { numRuns: 1_500 },
+    { numRuns: byEffort({ quick: 400, thorough: 1_500 }) },
   );
 });

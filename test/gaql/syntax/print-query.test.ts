@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { printForService, printQuery } from '../../../src/gaql/syntax/print-query.ts';
 import { queryLexer } from '../../../src/gaql/syntax/tokens.ts';
+import { byEffort } from '../../support/effort.ts';
 import { queryTree, withoutSpans } from './query-arbitrary.ts';
 import { S, W } from './readings.ts';
 
@@ -15,7 +16,7 @@ it('any query is printed to a text that is read as the same query, and printed t
       expect(withoutSpans(tree)).toEqual(withoutSpans(query));
       expect(printQuery(tree)).toBe(text);
     }),
-    { numRuns: 500 },
+    { numRuns: byEffort({ quick: 150, thorough: 500 }) },
   );
 });
 
@@ -27,7 +28,7 @@ it('is the same whatever stands between its words', () => {
       const spread = words.map((word, index) => `${word}${spaces[index % spaces.length]}`).join('');
       expect(printQuery(parseQuery(spread).tree)).toBe(printQuery(query));
     }),
-    { numRuns: 500 },
+    { numRuns: byEffort({ quick: 150, thorough: 500 }) },
   );
 });
 

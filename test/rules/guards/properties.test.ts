@@ -9,6 +9,7 @@ import { decideChanges } from '../../../src/rules/decide-changes.ts';
 import type { BudgetFacts, Wish } from '../../../src/rules/decision.ts';
 import { driftBase } from '../../../src/rules/drift-base.ts';
 import type { Limits } from '../../../src/rules/rule.ts';
+import { byEffort } from '../../support/effort.ts';
 import { accountOf, B71, budgetOf, ruleWith, TODAY, wishOf } from './guard-fixtures.ts';
 
 /** Small ones, where rounding bites, round ones, and ones at the end of int64. */
@@ -108,7 +109,7 @@ it('a target is within every limit, on the wished side of the amount, not beyond
         else held++;
       },
     ),
-    { numRuns: 3_000, seed: 71 },
+    { numRuns: byEffort({ quick: 2_000, thorough: 3_000 }), seed: 71 },
   );
   // The wishes are neither all refused nor all let through as they are.
   expect(made).toBeGreaterThan(500);
@@ -162,6 +163,6 @@ it('each budget has one decision, and whichever of the changes are made, the acc
         expect(2n * sum(highest) <= dailyExposureMax).toBe(true);
       },
     ),
-    { numRuns: 2_000, seed: 72 },
+    { numRuns: byEffort({ quick: 700, thorough: 2_000 }), seed: 72 },
   );
 });

@@ -93,7 +93,7 @@ function isLowest(id: string, { before, after }: LiveDay, { wanted }: PaceReadin
   return to <= BigInt(floor) * 1_000_000n || to <= from / 20n + CENT || to <= part;
 }
 
-const RUNS = { numRuns: byEffort({ quick: 25, thorough: 50, long: 1_000 }) };
+const RUNS = { numRuns: byEffort({ quick: 12, thorough: 50, long: 1_000 }) };
 
 it('whatever the demand, budgets come to no more than the band, or are as low as the limits let them be at once', () => {
   fc.assert(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Sharing, shareByNeed } from '../../../src/rules/pacing/share-by-need.ts';
+import { byEffort } from '../../support/effort.ts';
 
 const part = (need: bigint, least = 0n, most?: bigint): Sharing => ({ need, least, most });
 
@@ -42,6 +43,6 @@ it('comes to the sum between the bounds, whatever they are', () => {
       const expected = sum < least ? least : most !== undefined && sum > most ? most : sum;
       expect(total).toBe(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: byEffort({ quick: 200, thorough: 500 }) },
   );
 });

@@ -6,21 +6,33 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DELIVERY_POINTS } from '../../src/alerts/crash-points.ts';
 import { openState, type StateFile } from '../../src/store/open-state.ts';
-import { byEffort, isLong } from '../support/effort.ts';
+import { byEffort, isLong, isThorough } from '../support/effort.ts';
 import { type AlertStep, alertHistory } from './alert-history.ts';
 import { AlertWorld, RECIPIENTS } from './alert-world.ts';
+import { checkHistories } from './check-histories.ts';
 
-const { PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
-const numRuns = byEffort({ quick: 150, thorough: 300, long: 20_000 });
+const { PACEKEEPER_SEED } = process.env;
+const numRuns = byEffort({ quick: 300, thorough: 300, long: 20_000 });
 /** Always the same, so that a change is judged by the same histories as the one before; the long run has new ones. */
 const usualSeed = isLong ? randomInt(2 ** 31) : 20_261_121;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);
 const STEPS_MAX = 14;
 
+/**
+ * `npm test` takes those of the 300 that see everything three times together. Where a change makes them miss something,
+ * look which of the 300 see it now.
+ */
+const TELLING = [
+  ...[65, 71, 79, 93, 95, 105, 128, 144, 151, 179, 183, 188, 189, 218, 224, 226, 233, 245, 254, 273, 276, 294],
+];
+const chosen = isThorough || PACEKEEPER_SEED !== undefined ? undefined : TELLING;
+
 const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-alerts-'));
 let state: StateFile;
 beforeAll(async () => {
   state = await openState(join(folder, 'state.sqlite'));
+  // No history needs what outlives the machine: nothing waits for the disk.
+  state.connection.pragma('synchronous = OFF');
 });
 afterAll(async () => {
   await state.close();
@@ -78,14 +90,7 @@ describe('alerts in random histories of faults, crashes, two processes at once a
       const { crashed, states } = await liveThrough(history);
       for (const name of [...crashed, ...states]) seen.add(name);
     });
-    const path = PACEKEEPER_PATH === undefined ? {} : { path: PACEKEEPER_PATH };
-    const details = await fc.check(property, { seed, numRuns, ...path });
-    if (details.failed) {
-      const again = `PACEKEEPER_SEED=${details.seed} PACEKEEPER_PATH=${details.counterexamplePath}`;
-      const wrong = details.errorInstance instanceof Error ? (details.errorInstance.stack ?? '') : '';
-      const replay = `To replay: ${again} npm test -- test/simulation/alert-delivery.test.ts`;
-      throw new Error(`${await fc.asyncDefaultReportMessage(details)}\n${wrong}\n${replay}`);
-    }
+    await checkHistories(property, { file: 'alert-delivery.test.ts', seed, numRuns, chosen });
     // Histories in which nothing happens would hold every promise.
     const everything = [...DELIVERY_POINTS, 'sending', 'unknown', 'accepted', 'delivered', 'failed', 'pending'];
     if (PACEKEEPER_SEED === undefined) expect(everything.filter((name) => !seen.has(name))).toEqual([]);

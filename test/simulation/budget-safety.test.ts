@@ -3,20 +3,31 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS } from '../../src/budgets/crash-points.ts';
 import { EVENT_KINDS } from '../../src/store/schema.ts';
-import { byEffort, isLong } from '../support/effort.ts';
+import { byEffort, isLong, isThorough } from '../support/effort.ts';
+import { checkHistories } from './check-histories.ts';
 import { liveThrough } from './live-history.ts';
 import { type SharedService, startService } from './service.ts';
 import { history } from './steps.ts';
 
 const { PACEKEEPER_SEED, PACEKEEPER_PATH } = process.env;
-const numRuns = byEffort({ quick: 60, thorough: 300, long: 10_000 });
+const numRuns = byEffort({ quick: 300, thorough: 300, long: 10_000 });
 /** Always the same, so that a change is judged by the same histories as the one before; the long run has new ones. */
 const usualSeed = isLong ? randomInt(2 ** 31) : 3;
 const seed = PACEKEEPER_SEED === undefined ? usualSeed : Number(PACEKEEPER_SEED);
 const GROUPS_MAX = 5;
 
+/**
+ * `npm test` takes those of the 300 that see everything together, in every zone and from every start. Where a change
+ * makes them miss something, look which of the 300 see it now.
+ */
+const TELLING = [41, 48, 101, 146, 164, 170, 173, 178, 180, 183, 211, 223, 249, 250, 266, 288];
+const chosen = isThorough || PACEKEEPER_SEED !== undefined ? undefined : TELLING;
+
+/** Where the 300 never crash. */
+const RARE = 'check:before-commit';
+const usualPoints = PACEKEEPER_SEED === undefined ? CRASH_POINTS.filter((point) => point !== RARE) : [];
 /** Nothing is recorded where there were always events. A proposal's own end is rarely where a process may crash. */
-const EVERYTHING = [...EVENT_KINDS, ...(isLong ? CRASH_POINTS : [])].filter(
+const EVERYTHING = [...EVENT_KINDS, ...(isLong ? CRASH_POINTS : usualPoints)].filter(
   (name) => name !== 'recorded' && !name.startsWith('decline:'),
 );
 
@@ -33,14 +44,7 @@ describe('budgets in random histories of rules, answers, crashes and people', ()
       const { kinds, crashes } = await liveThrough(service, one);
       for (const name of [...kinds, ...crashes]) seen.add(name);
     });
-    const path = PACEKEEPER_PATH === undefined ? {} : { path: PACEKEEPER_PATH };
-    const details = await fc.check(property, { seed, numRuns, ...path });
-    if (details.failed) {
-      const again = `PACEKEEPER_SEED=${details.seed} PACEKEEPER_PATH=${details.counterexamplePath}`;
-      const wrong = details.errorInstance instanceof Error ? details.errorInstance.message : '';
-      const replay = `To replay: ${again} npm test -- test/simulation`;
-      throw new Error(`${await fc.asyncDefaultReportMessage(details)}\n${wrong}\n${replay}`);
-    }
+    await checkHistories(property, { file: 'budget-safety.test.ts', seed, numRuns, chosen });
     // Histories in which nothing happens would hold every promise.
     if (PACEKEEPER_PATH === undefined) expect(EVERYTHING.filter((name) => !seen.has(name))).toEqual([]);
   }, 3_600_000);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BatchScanner } from '../../src/http/batch-scanner.ts';
+import { byEffort } from '../support/effort.ts';
 import { days, type Load, loadInto, queryOf, row, rowsOf, STATS, stateWith } from './loads.ts';
 
 const DAY = '2026-11-19';
@@ -253,10 +254,11 @@ describe('a text', () => {
     }
   });
 
-  it('of 50 MB is one like any other', async () => {
+  it.each(byEffort({ quick: [5], thorough: [5, 50] }))('of %d MB is one like any other', async (megabytes) => {
     const state = await stateWith(STATS);
-    const long = named(`"${'x'.repeat(50 * 1024 * 1024)}"`);
+    const length = megabytes * 1024 * 1024;
+    const long = named(`"${'x'.repeat(length)}"`);
     await loadInto(state, { days: WEEK, pieces: [[long]] });
-    expect(rowsOf(state, 'campaign_id, length(campaign_name)')).toEqual([[1, 50 * 1024 * 1024]]);
+    expect(rowsOf(state, 'campaign_id, length(campaign_name)')).toEqual([[1, length]]);
   });
 });

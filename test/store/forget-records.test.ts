@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   addDays,
@@ -15,11 +17,36 @@ import { type DayInstantsOf, forgetRun, runsToForget, settleUndone } from '../..
 import type { StateFile } from '../../src/store/open-state.ts';
 import { endRun, startRun } from '../../src/store/run-table.ts';
 import { endSlice, insertSlices, unfinishedSlices } from '../../src/store/slice-table.ts';
+import { byEffort, isThorough } from '../support/effort.ts';
 import { freshState } from '../support/state.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { BEGIN, CHANGED, CUSTOMERS, LATER, MIDDLE, pastRuns, STATS, ZONES } from './past-runs.ts';
 import { answers, CLOSES_AT, tables } from './record-readers.ts';
 
 const MANY = 1_000_000n;
+
+/** What each history leaves: to live through one takes longer than what most tests do with it. */
+const histories = new Map<number, Promise<Buffer>>();
+const ONE_FOR_ALL = 1;
+const HISTORIES = byEffort({ quick: [ONE_FOR_ALL], thorough: [ONE_FOR_ALL, 2, 3] });
+
+async function fileAfter(seed: number): Promise<Buffer> {
+  const state = await freshState();
+  await pastRuns(state, seed);
+  return state.connection.serialize();
+}
+
+/** A state file of the test's own with all runs of a history, which in the thorough run is the test's own too. */
+async function stateAfter(own: number): Promise<StateFile> {
+  const seed = isThorough ? own : ONE_FOR_ALL;
+  const file = histories.get(seed) ?? fileAfter(seed);
+  histories.set(seed, file);
+  const path = join(tempDir(), 'state.sqlite');
+  writeFileSync(path, await file, { mode: 0o600 });
+  const state = await freshState(path);
+  state.connection.pragma('synchronous = OFF');
+  return state;
+}
 
 const dayOf: DayInstantsOf = (customer, day: CivilDate) => {
   const zone = ZONES[String(customer) as keyof typeof ZONES];
@@ -71,9 +98,8 @@ const countOf = ({ connection }: StateFile, table: string): number =>
 const KEPT_WHOLE = ['run', 'account', 'account_day'];
 
 describe('records that are forgotten', () => {
-  it.each([1, 2, 3])('change no answer of anybody who reads them (history %i)', async (seed) => {
-    const state = await freshState();
-    await pastRuns(state, seed);
+  it.each(HISTORIES)('change no answer of anybody who reads them (history %i)', async (seed) => {
+    const state = await stateAfter(seed);
     const [before, whole] = [answers(state, MIDDLE), tables(state, KEPT_WHOLE)];
     const [slices, readings] = [countOf(state, 'slice'), countOf(state, 'day_reading')];
     await forget(state, MIDDLE);
@@ -93,13 +119,11 @@ describe('records that are forgotten', () => {
   });
 
   it('are the same in the end wherever it was told to stop, or was killed, and nothing is half gone meanwhile', async () => {
-    const state = await freshState();
-    await pastRuns(state, 7);
+    const state = await stateAfter(7);
     const before = await answers(state, MIDDLE);
     await forget(state, MIDDLE);
     const whole = tables(state, ['slice', 'day_reading', 'run_account']);
-    const other = await freshState();
-    await pastRuns(other, 7);
+    const other = await stateAfter(7);
     for (let steps = 1; !(await forget(other, MIDDLE, steps)); steps += 17) {
       expect(await answers(other, MIDDLE)).toEqual(before);
       expect(other.connection.pragma('foreign_key_check')).toEqual([]);
@@ -108,8 +132,7 @@ describe('records that are forgotten', () => {
   });
 
   it('are looked through once: what was forgotten is not asked for again', async () => {
-    const state = await freshState();
-    await pastRuns(state, 8);
+    const state = await stateAfter(8);
     await forget(state, MIDDLE);
     const again = runsToForget(state, MIDDLE, MANY);
     expect(again.length).toBeLessThan(5);
@@ -118,8 +141,7 @@ describe('records that are forgotten', () => {
   });
 
   it('are never of the run that forgets, nor of one that goes on', async () => {
-    const state = await freshState();
-    await pastRuns(state, 9);
+    const state = await stateAfter(9);
     const own = state.connection.prepare('SELECT max(id) FROM run').pluck().get() as bigint;
     expect(runsToForget(state, LATER, own)).not.toContain(own);
     state.connection.prepare("UPDATE run SET state = 'running', ended_at = NULL WHERE id = ?").run(own - 1n);
@@ -129,8 +151,7 @@ describe('records that are forgotten', () => {
 
 describe('a transaction that cannot be made', () => {
   it('leaves everything as it was, and SQLite looking for rows that point to others', async () => {
-    const state = await freshState();
-    await pastRuns(state, 10);
+    const state = await stateAfter(10);
     const before = tables(state, ['slice', 'day_reading', 'run_account']);
     // The second of those that go together.
     state.connection.exec(`CREATE TRIGGER full BEFORE DELETE ON slice
@@ -166,8 +187,7 @@ it('what a later reading made good does not look undone again when the record of
 
 describe('what stays', () => {
   it('what an extraction still has to read, and the day from which on days are expected', async () => {
-    const state = await freshState();
-    await pastRuns(state, 11);
+    const state = await stateAfter(11);
     const [unfinished, customer] = [await unfinishedSlices(state.db, 'extract'), CUSTOMERS[0]];
     if (customer === undefined) throw new Error('No account.');
     expect(unfinished.length).toBeGreaterThan(0);
@@ -180,8 +200,7 @@ describe('what stays', () => {
   });
 
   it('the newest reading of each day, by which the next one is compared', async () => {
-    const state = await freshState();
-    await pastRuns(state, 12);
+    const state = await stateAfter(12);
     await forget(state, LATER);
     const newest = state.connection
       .prepare(

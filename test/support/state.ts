@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { civilDate } from '../../src/domain/civil-date.ts';
@@ -26,12 +26,18 @@ async function makeUnused(): Promise<Buffer> {
   return content;
 }
 
-/** A state file in that folder, made where there is none; the caller closes it. */
-export async function stateIn(folder: string): Promise<StateFile> {
+/** Puts a state file with empty tables into that folder where there is none, and returns its path. */
+export async function putUnusedState(folder: string): Promise<string> {
   const path = join(folder, 'state.sqlite');
   unused ??= makeUnused();
+  mkdirSync(folder, { recursive: true });
   if (!existsSync(path)) writeFileSync(path, await unused, { mode: 0o600 });
-  return openState(path);
+  return path;
+}
+
+/** A state file in that folder, made where there is none; the caller closes it. */
+export async function stateIn(folder: string): Promise<StateFile> {
+  return openState(await putUnusedState(folder));
 }
 
 /** A state file of the test's own, or one more connection to it. */

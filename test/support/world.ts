@@ -14,6 +14,7 @@ import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { ANSWER_WAIT_MS } from '../../src/stoppable.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from './fake-time.ts';
+import { putUnusedState } from './state.ts';
 import { tempDir } from './temp-dir.ts';
 import { toldLog } from './told-log.ts';
 
@@ -61,6 +62,7 @@ export const APPLY = 'automation: { mode: apply }\nads: { retry: { attempts: 2, 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const folder = tempDir();
   const dataDir = join(folder, 'data');
+  await putUnusedState(dataDir);
   const clock = fakeClock(options.now ?? NOON);
   const pauses = fakePauses();
   const log: string[] = [];

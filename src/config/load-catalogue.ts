@@ -12,6 +12,7 @@ export type CatalogueName = (typeof CATALOGUE_NAMES)[number];
 export const NEWEST_CATALOGUE: CatalogueName = 'v25';
 
 const loaded = new Map<CatalogueName, Catalogue>();
+const described = new Map<CatalogueName, Descriptions>();
 
 /** The catalogue of that name, read from the program's own files when it is first asked for. */
 export function loadCatalogue(name: CatalogueName): Catalogue {
@@ -23,7 +24,10 @@ export function loadCatalogue(name: CatalogueName): Catalogue {
 
 /** What is known of the catalogue's resources and fields beside their types; empty for the specification's table. */
 export function loadDescriptions(name: CatalogueName): Descriptions {
-  return name === 'spec' ? { resources: {}, fields: {} } : readJson<Descriptions>(`${name}.descriptions.json.gz`);
+  if (name === 'spec') return { resources: {}, fields: {} };
+  const descriptions = described.get(name) ?? readJson<Descriptions>(`${name}.descriptions.json.gz`);
+  described.set(name, descriptions);
+  return descriptions;
 }
 
 function readJson<Content>(file: string): Content {

@@ -1,4 +1,4 @@
-import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
+import { addDays, type CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { buildAccount } from './build-account.ts';
 import { type CampaignDemand, type DayRow, demandOf, simulateCampaignDay } from './campaign-demand.ts';
@@ -8,11 +8,20 @@ import { ACCOUNT_PLANS } from './seeded-plans.ts';
 /** Days of history before the account's today. */
 const HISTORY_DAYS = 90;
 
+/** Markets never change, and making one takes longer than most requests. */
+const made = new Map<number, Market>();
+
 /**
  * Four accounts whose numbers follow from the seed: a row depends on (seed, customer, ad group, criterion, date) and on
  * the budget effective that day, and on the clock only in that today is as complete as the day is.
  */
 export function seededMarket(seed: number): Market {
+  const market = made.get(seed) ?? makeMarket(seed);
+  made.set(seed, market);
+  return market;
+}
+
+function makeMarket(seed: number): Market {
   const accounts = ACCOUNT_PLANS.map(buildAccount);
   const demands = new Map<Account, readonly CampaignDemand[]>(
     accounts.map((account, index) => {
@@ -21,13 +30,18 @@ export function seededMarket(seed: number): Market {
       return [account, demandOf(seed, account, plan)];
     }),
   );
+  let newest: { readonly today: CivilDate; readonly days: readonly CivilDate[] } | undefined;
+  const historyOf = (today: CivilDate): readonly CivilDate[] => {
+    if (newest?.today !== today) newest = { today, days: daysUntil(today) };
+    return newest.days;
+  };
   return {
     identity: `seed ${seed}`,
     simulatedCost: true,
     accounts,
     days: (_account, today) => historyOf(today),
     visitDay(account, date, moment, visit) {
-      if (!inHistory(date, moment.today)) return;
+      if (!historyOf(moment.today).includes(date)) return;
       const share = date === moment.today ? moment.elapsedShare : 1;
       const show = (row: DayRow) => {
         const impressions = Math.floor(row.impressions * share);
@@ -43,11 +57,6 @@ export function seededMarket(seed: number): Market {
   };
 }
 
-function historyOf(today: CivilDate): CivilDate[] {
+function daysUntil(today: CivilDate): CivilDate[] {
   return Array.from({ length: HISTORY_DAYS + 1 }, (_, index) => addDays(today, index - HISTORY_DAYS));
-}
-
-function inHistory(date: CivilDate, today: CivilDate): boolean {
-  const age = daysBetween(date, today);
-  return age >= 0 && age <= HISTORY_DAYS;
 }

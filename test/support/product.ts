@@ -8,7 +8,7 @@ import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
 import { fakeClock } from './fake-time.ts';
-import { type CliOptions, type CliResult, PROGRAM, runCli } from './run-cli.ts';
+import { type CliOptions, type CliResult, COMPILED, PROGRAM, runCli } from './run-cli.ts';
 import { tempDir } from './temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from './trim-rule.ts';
 import { liveEnvironment, NOON, writeFolder } from './world.ts';
@@ -130,7 +130,7 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     cliNow: (args) =>
       spawnSync(process.execPath, [PROGRAM, ...args], {
         ...{ cwd: folder, encoding: 'utf8' },
-        env: { PATH: process.env.PATH ?? '', ...env() },
+        env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env() },
       }),
     events: () => rows('SELECT kind FROM budget_event ORDER BY id').map(({ kind }) => kind),
     sends: () => mutates().filter(({ validateOnly }) => !validateOnly),

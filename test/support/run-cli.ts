@@ -17,11 +17,14 @@ export interface CliOptions {
 
 export const PROGRAM = resolve('dist/main.js');
 
+/** Processes of the tests compile the program once, not each for itself. */
+export const COMPILED = resolve('node_modules/.cache/pacekeeper-tests');
+
 /** Runs the built program as a process of its own, with nothing of the test's environment but the path. */
 export function runCli(args: readonly string[], { cwd, env, onStart }: CliOptions): Promise<CliResult> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onStart?.(child);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { satisfies } from 'semver';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,8 @@ interface Locked {
   readonly resolved?: string;
   readonly integrity?: string;
   readonly hasInstallScript?: boolean;
+  /** False for a package with sources that needs no compiler. */
+  readonly gypfile?: boolean;
   readonly link?: boolean;
   /** It comes within the bytes of the package above it. */
   readonly inBundle?: boolean;
@@ -112,6 +114,13 @@ describe('the packages that are installed', () => {
     expect(withScript).toContain('esbuild');
     expect(withScript.filter((name) => !(name in allowScripts))).toEqual([]);
     expect(Object.values(allowScripts).filter((allowed) => allowed)).toEqual([]);
+  });
+
+  it('are compiled by no npm: npm 10 looks for "gypfile" in the lock alone', () => {
+    const { packages } = jsonOf('package-lock.json') as { packages: Record<string, Locked> };
+    const withSource = Object.keys(packages).filter((path) => path !== '' && existsSync(join(path, 'binding.gyp')));
+    expect(withSource).toContain('node_modules/better-sqlite3');
+    expect(withSource.filter((path) => packages[path]?.gypfile !== false)).toEqual([]);
   });
 
   it('run on each Node that package.json names, as far as the program needs them', () => {

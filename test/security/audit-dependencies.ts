@@ -6,7 +6,7 @@ import { readAudit } from './read-audit.ts';
 const AUDITS = [
   { folder: '.', kind: 'the packages that run', args: ['--omit=dev'], fails: true },
   { folder: '.', kind: 'all packages, those that build and test too', args: [], fails: false },
-  ...['test/counterparties', 'test/mutation', 'bench/peers'].map((folder) => ({
+  ...['test/browser', 'test/counterparties', 'test/mutation', 'test/nodes', 'bench/peers'].map((folder) => ({
     ...{ folder, kind: 'programs of others', args: [], fails: false },
   })),
 ] as const;

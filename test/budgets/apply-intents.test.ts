@@ -7,7 +7,7 @@ import { micros } from '../../src/domain/micros.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { Intent } from '../../src/store/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { CUT, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
+import { CUT, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';
 
 const old = (path: SendPath, count: number) => path.budgets.slice(0, count).map(({ amount }) => amount);
 const cutOf = (path: SendPath, count: number) => old(path, count).map((amount) => amount - CUT);
@@ -136,9 +136,9 @@ describe('a change that surely was not made', () => {
   it.each<[string, SendPath['fault'], string, string]>([
     ['the validation cannot be reached', onValidation({ kind: 'reset_before' }), 'postponed', 'planned'],
     ['the validation answers an HTML page', onValidation({ kind: 'html' }), 'postponed', 'planned'],
-    ['the validation is refused', onValidation({ kind: 'status', status: 400 }), 'rejected', 'rejected'],
-    ['the change is refused', onChange({ kind: 'status', status: 400 }), 'rejected', 'rejected'],
-    ['the quota is used up', onChange({ kind: 'status', status: 429 }), 'postponed', 'planned'],
+    ['the validation is refused', onValidation(saying(400)), 'rejected', 'rejected'],
+    ['the change is refused', onChange(saying(400)), 'rejected', 'rejected'],
+    ['the quota is used up', onChange(saying(429)), 'postponed', 'planned'],
     ['the budgets cannot be read', onReading({ kind: 'status', status: 503 }), 'postponed', 'planned'],
     ['the list of budgets is refused', onReading({ kind: 'status', status: 400 }), 'postponed', 'planned'],
     ['the list of budgets is empty', onReading({ kind: 'replace', body: '[]' }), 'superseded', 'superseded'],
@@ -171,7 +171,7 @@ describe('a change that surely was not made', () => {
     const path = await sendPath();
     let times = 0;
     path.fault = (request) =>
-      request.kind === 'mutate' && !request.validateOnly && times++ === 0 ? { kind: 'status', status: 429 } : undefined;
+      request.kind === 'mutate' && !request.validateOnly && times++ === 0 ? saying(429) : undefined;
     expect(await path.change()).toEqual(['applied']);
     expect(now(path, 1)).toEqual(cutOf(path, 1));
   });
@@ -181,7 +181,7 @@ describe('a change that surely was not made', () => {
     path.fault = ({ kind, validateOnly }) => {
       if (kind !== 'mutate' || validateOnly) return undefined;
       path.sandbox.setBudget(EUR, path.budgets[0]?.budgetId ?? '', micros(77_000_000n));
-      return { kind: 'status', status: 429, headers: { 'retry-after': '30' } };
+      return { ...saying(429), headers: { 'retry-after': '30' } };
     };
     expect(await path.change()).toEqual(['superseded']);
     expect(now(path, 1)).toEqual([77_000_000n]);
@@ -252,7 +252,7 @@ describe('while budgets are frozen', () => {
     path.fault = (request) => {
       if (request.kind !== 'mutate' || request.validateOnly) return undefined;
       freeze(path);
-      return { kind: 'status', status: 429 };
+      return saying(429);
     };
     expect(await path.change()).toEqual(['expired']);
     expect([path.sends().length, now(path, 1)]).toEqual([1, old(path, 1)]);
@@ -288,7 +288,7 @@ describe('the record', () => {
 
   it('tells of a failure what came back', async () => {
     const path = await sendPath();
-    path.fault = onChange({ kind: 'status', status: 400 });
+    path.fault = onChange(saying(400));
     await path.change();
     const [{ detail } = { detail: '' }] = path.rows("SELECT detail FROM budget_event WHERE kind = 'rejected'");
     expect(JSON.parse(`${detail}`)).toMatchObject({ answer: { http_status: 400 }, state_before: 'sending' });

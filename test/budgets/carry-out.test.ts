@@ -5,6 +5,7 @@ import { type CivilDate, civilDate } from '../../src/domain/civil-date.ts';
 import { ApiError, InvariantError } from '../../src/domain/errors.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { type IntentStep, intentById, type NewIntent } from '../../src/store/intent-table.ts';
+import { errorBody } from '../apis/ads/ads-client.ts';
 import { type FakePauses, fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, made, refusing, refusingEach, type Said, showingAll } from './answering.ts';
@@ -14,7 +15,7 @@ const [FRIDAY, SATURDAY] = ['2026-11-20', '2026-11-21'].map((day) => civilDate(d
 const OLD = '40000000';
 const FINE: Said = [200, {}];
 const READ = showingAll({ 201: OLD, 202: OLD, 203: OLD });
-const FULL: Said = [429, ''];
+const FULL: Said = [429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Slowly.' } }];
 const NOW = { databaseError: 'CONCURRENT_MODIFICATION' };
 const NEVER = { campaignBudgetError: 'CAMPAIGN_BUDGET_REMOVED' };
 
@@ -314,6 +315,13 @@ describe('what is no answer of the service, but of whoever stands between,', () 
     ['a page with 403', [403, '<html>Who are you?']],
     ['a text with 400', [400, 'Bad gateway']],
     ['JSON of another kind with 400', [400, { no: 'error' }]],
+    ['an error without a status word', [400, { error: { code: 400, message: 'No.' } }]],
+    ['an error whose code is not its status', [403, errorBody(400, 'INVALID_ARGUMENT')]],
+    ['a success that holds an error', [200, errorBody(400, 'INVALID_ARGUMENT')]],
+    ...[301, 302, 307, 400, 403, 404, 409, 410, 429, 499].map((status): [string, Said] => [
+      `${status} alone`,
+      [status, ''],
+    ]),
   ])('says nothing of what became of the change: %s', async (_, said) => {
     const unsaid = await carry([READ, FINE, said, showingAll({ 201: OLD })]);
     expect(unsaid.ends).toEqual(['1 unknown']);

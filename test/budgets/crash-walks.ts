@@ -8,7 +8,7 @@ import type { Fault } from '../../src/sandbox/faults.ts';
 import { intentById } from '../../src/store/intent-table.ts';
 import { insertProposal, openProposals } from '../../src/store/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { cut, onChange, onReading, onValidation, type SendPath } from './send-path.ts';
+import { cut, onChange, onReading, onValidation, type SendPath, saying } from './send-path.ts';
 
 /** A way through the send path that a process may die on, at any place of `act`. */
 export interface Walk {
@@ -97,7 +97,7 @@ export const WALKS: readonly Walk[] = [
   {
     name: 'the quota is used up, and the next run gives up',
     act: async (path) => [await change(path), await settle(path)],
-    fault: always(onChange({ kind: 'status', status: 429 })),
+    fault: always(onChange(saying(429))),
   },
   {
     name: 'budgets are frozen after the validation, and decided on anew when they are not',
@@ -174,7 +174,7 @@ export const WALKS: readonly Walk[] = [
     name: 'a lost request is refused when it is asked about again',
     prepare: lose({ kind: 'reset_before' }),
     act: settle,
-    fault: always(onValidation({ kind: 'status', status: 400 })),
+    fault: always(onValidation(saying(400))),
   },
   { name: 'a process that died between sending and answer is followed by another', prepare: die, act: settle },
   { name: 'a person undoes a change', prepare: (path) => path.change(1), act: undo },

@@ -17,7 +17,7 @@ import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { type Intent, intentsOf, type NewIntent, openIntents } from '../../src/store/intent-table.ts';
 import type { StateFile } from '../../src/store/open-state.ts';
-import { connectTo } from '../apis/ads/ads-client.ts';
+import { connectTo, errorBody } from '../apis/ads/ads-client.ts';
 import { testClient } from '../http/test-client.ts';
 import { EUR, NOON } from '../sandbox/sandbox-client.ts';
 import { type FakeClock, fakeClock } from '../support/fake-time.ts';
@@ -238,6 +238,20 @@ export function cut(
     ...other,
   };
 }
+
+/** The service refuses in its own words. */
+export const saying = (status: 400 | 401 | 403 | 429): Extract<Fault, { readonly kind: 'status' }> => ({
+  kind: 'status',
+  status,
+  body: JSON.stringify(errorBody(status, STATUS_WORDS[status])),
+});
+
+const STATUS_WORDS = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  429: 'RESOURCE_EXHAUSTED',
+} as const;
 
 /** The fault on real changes, not on their validation. */
 export const onChange =

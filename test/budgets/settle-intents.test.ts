@@ -6,7 +6,7 @@ import { micros } from '../../src/domain/micros.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import { insertIntent, moveIntent } from '../../src/store/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { CUT, cut, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
+import { CUT, cut, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';
 
 const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
 const live = (path: SendPath) => path.amounts()[0];
@@ -96,13 +96,13 @@ describe('a change without an answer', () => {
 
   it('stays unknown when the second sending is refused for now: the first may still come through', async () => {
     const path = await lost({ kind: 'reset_before' });
-    path.fault = onChange({ kind: 'status', status: 429 });
+    path.fault = onChange(saying(429));
     expect([await kinds(path), await path.states()]).toEqual([['unknown'], ['unknown']]);
   });
 
   it('is rejected when the budget has its old amount and the service refuses the change', async () => {
     const path = await lost({ kind: 'reset_before' });
-    path.fault = onValidation({ kind: 'status', status: 400 });
+    path.fault = onValidation(saying(400));
     expect([await kinds(path), live(path)]).toEqual([['rejected'], first(path)]);
   });
 
@@ -262,7 +262,7 @@ describe('a budget that cannot be read', () => {
 
   it('keeps its outcome unknown when the second sending is refused, for the first may have been made', async () => {
     const path = await lostDeclared({ kind: 'reset_after' });
-    path.fault = onChange({ kind: 'status', status: 400 });
+    path.fault = onChange(saying(400));
     expect(await kinds(path)).toEqual(['unknown']);
   });
 

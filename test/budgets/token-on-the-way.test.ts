@@ -5,9 +5,9 @@ import type { TokenSource } from '../../src/apis/ads/access-token.ts';
 import { applyIntents } from '../../src/budgets/apply-intents.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { CUSTOMER, onChange, type SendPath, sendPath } from './send-path.ts';
+import { CUSTOMER, onChange, type SendPath, saying, sendPath } from './send-path.ts';
 
-const REFUSED = { kind: 'status', status: 401 } as const;
+const REFUSED = saying(401);
 
 /** Carries one change out; what happens while its token is fetched or renewed happens once the change is about to leave. */
 async function changeWith(path: SendPath, meanwhile: { readonly token?: () => void; readonly renew?: () => void }) {

@@ -5,7 +5,7 @@ import { undoIntent } from '../../src/budgets/undo.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { type Intent, intentById } from '../../src/store/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
-import { CUT, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
+import { CUT, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';
 
 const ANNA = { by: 'anna', why: 'the campaign runs again' };
 const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
@@ -39,7 +39,7 @@ describe('undoing a change', () => {
 
   it('is refused when it was not made', async () => {
     const path = await sendPath();
-    path.fault = onChange({ kind: 'status', status: 400 });
+    path.fault = onChange(saying(400));
     await path.change();
     const [intent] = await path.intents();
     expect(intent && (await undo(path, intent))).toEqual({
@@ -165,7 +165,7 @@ describe('undoing a change', () => {
 
   it('goes by the validation, like every change', async () => {
     const { path, intent } = await made();
-    path.fault = onValidation({ kind: 'status', status: 400 });
+    path.fault = onValidation(saying(400));
     expect(await undo(path, intent)).toMatchObject({ kind: 'sent', application: { kind: 'rejected' } });
     expect(path.sends()).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApiError, type RemoteErrorDetail } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts';
+import { classifyStatus } from '../../http/classify-failure.ts';
 import type { Redact } from '../../http/redact.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
 import {
@@ -38,10 +38,13 @@ export const failureDetail = z.object({
 /** One element of `errors[]`. */
 export type FailureItem = z.infer<typeof failureDetail>['errors'][number];
 
+/** Also the name of a status that says nothing. */
+const NO_STATUS_WORD = 'UNKNOWN';
+
 export const errorObject = z.object({
   code: z.number().int(),
   message: z.string().default(''),
-  status: z.string().default('UNKNOWN'),
+  status: z.string().default(NO_STATUS_WORD),
   details: z.array(failureDetail.catch({ errors: [] })).default([]),
 });
 
@@ -70,7 +73,10 @@ const LOCATION_LENGTH_MAX = 200;
 const DAILY_QUOTA = 'RESOURCE_EXHAUSTED';
 const DAY_MS = 86_400_000;
 
-/** Any answer that is not a success, as one typed error (requirements B12, B15). `body` may be anything at all. */
+/**
+ * Any answer that is not a success, as one typed error (requirements B12, B15). `body` may be anything at all: without the
+ * service's own words it does not prove that nothing was done.
+ */
 export function readFailure(
   answer: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
   body: string,
@@ -82,7 +88,8 @@ export function readFailure(
   const html = /^\s*</.test(body);
   const found = html ? 'an HTML page' : `${JSON.stringify(redact(body).slice(0, 120))}`;
   return new ApiError(`The advertising interface answered HTTP ${answer.status} with ${found}, expected JSON.`, {
-    ...classifyForeign(answer.status, body),
+    transient: classifyStatus(answer.status).transient,
+    outcome: 'unknown',
     httpStatus: answer.status,
     status: html ? 'HTML' : 'MALFORMED',
     requestId: tellableId(requestId, redact),
@@ -104,7 +111,10 @@ function parseErrorBody(body: string): ErrorObject | undefined {
   return parsed.success ? parsed.data.error : undefined;
 }
 
-/** The typed error of an error object, whether it came with its HTTP status or inside a stream that began with 200. */
+/**
+ * The typed error of an error object, whether it came with its HTTP status or inside a stream that began with 200. It proves
+ * that nothing was done only as the service writes it: with a status word, and its code as the HTTP status (7.3).
+ */
 export function failureFrom(
   error: ErrorObject,
   httpStatus: number,
@@ -125,6 +135,7 @@ export function failureFrom(
   const codes = failures.flatMap(({ errorCode }) => Object.values(errorCode ?? {}));
   const status = httpStatus === 200 ? error.code : httpStatus;
   const classified = classifyStatus(status);
+  const isProof = error.code === httpStatus && error.status !== NO_STATUS_WORD;
   const delay = failures.map((failure) => failure.details?.quotaErrorDetails?.retryDelay).find(Boolean);
   const ownDelay = error.details.map(({ retryDelay }) => retryDelay).find(Boolean);
   const explained = details.map(({ message, code, location }) =>
@@ -139,7 +150,7 @@ export function failureFrom(
     {
       httpStatus: status,
       status: word,
-      outcome: classified.outcome,
+      outcome: isProof ? classified.outcome : 'unknown',
       transient: classified.transient || codes.some((code) => PASSING.has(code)),
       requestId: tellableId(error.details.map(({ requestId }) => requestId).find(Boolean) ?? headerRequestId, redact),
       details,

@@ -7,8 +7,9 @@ import type { Fault } from '../../../src/sandbox/faults.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { EUR, freshSandbox, ownBudget } from '../../sandbox/sandbox-client.ts';
 import { stubServer } from '../../support/stub-server.ts';
-import { CUSTOMER, connectTo, connectToSandbox } from './ads-client.ts';
+import { CUSTOMER, connectTo, connectToSandbox, errorBody } from './ads-client.ts';
 
+const REFUSED = JSON.stringify(errorBody(400, 'INVALID_ARGUMENT'));
 const BUDGET = budgetId('555');
 const NAME = 'customers/1234567890/campaignBudgets/555';
 const THREE = ['5', '6', '7'].map((id) => ({ budget: budgetId(id), amount: micros(1_000_000n) }));
@@ -166,9 +167,9 @@ describe('a success', () => {
     expect(await failureOf(answered(body, { mutations: THREE }))).toMatchObject(expected);
   });
 
-  it('that holds an error is a refusal, whatever its status says', async () => {
+  it('that holds an error proves nothing: the service writes the code of an error as its status', async () => {
     const error = await failureOf(answered('{"error":{"code":403,"status":"PERMISSION_DENIED","message":"No."}}'));
-    expect(error).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403, outcome: 'not_processed' });
+    expect(error).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403, outcome: 'unknown' });
   });
 
   const [other, elsewhere] = ['customers/1234567890/campaignBudgets/556', 'customers/1/campaignBudgets/5'];
@@ -388,9 +389,11 @@ describe('a change in the sandbox', () => {
     ['was answered by half an answer that ends cleanly', { kind: 'truncate', afterBytes: 20 }, 'unknown', true],
     ['was answered by an HTML page', { kind: 'html' }, 'unknown', false],
     ['was answered by a gateway', { kind: 'html', status: 502 }, 'unknown', false],
-    ['was answered by too many requests', { kind: 'status', status: 429 }, 'not_processed', false],
+    ['was answered by too many requests', { kind: 'status', status: 429 }, 'unknown', false],
     ['was answered by a page with a refusal', { kind: 'html', status: 411 }, 'unknown', false],
-    ['was refused', { kind: 'status', status: 400 }, 'not_processed', false],
+    ['was answered by a redirect without a word', { kind: 'status', status: 302 }, 'unknown', false],
+    ['was answered by a refusal without a word', { kind: 'status', status: 400 }, 'unknown', false],
+    ['was refused', { kind: 'status', status: 400, body: REFUSED }, 'not_processed', false],
   ])('is sent once, and the error knows how far it got: it %s', async (_, fault, outcome, raised) => {
     expect(await raise(fault)).toMatchObject({ end: { name: 'ApiError', outcome }, raised, requests: 1 });
   });

@@ -75,7 +75,8 @@ describe('an error object', () => {
   it.each([
     ['is believed over a body that disagrees', 500, 400, UNCERTAIN],
     ['is believed over a remote-procedure code in its place', 503, 14, UNCERTAIN],
-    ['that refuses is a refusal', 400, 500, PERMANENT],
+    ['that refuses proves nothing beside another code', 400, 500, NO_ANSWER],
+    ['that refuses proves nothing beside a code alone', 403, 403, NO_ANSWER],
   ])('the HTTP status %s', (_, status, code, classification) => {
     expect(read(status, { error: { code } })).toMatchObject({ httpStatus: status, ...classification });
   });
@@ -100,8 +101,8 @@ describe('the pause that the service asks for', () => {
     ['in parts of a second', asked('1.5s'), {}, 1_500],
     ['of hours', asked('7200s'), {}, 7_200_000],
     ['in no known form', asked('soon'), {}, undefined],
-    ['in a detail of its own', { error: { code: 503, details: [{ retryDelay: '4s' }] } }, {}, 4_000],
-    ['in a header beside an error object', { error: { code: 429 } }, { 'retry-after': '7' }, 7_000],
+    ['in a detail of its own', { error: { code: 429, status: 'X', details: [{ retryDelay: '4s' }] } }, {}, 4_000],
+    ['in a header beside an error object', { error: { code: 429, status: 'X' } }, { 'retry-after': '7' }, 7_000],
     ['in a header beside an HTML page', '<html>', { 'retry-after': '7' }, 7_000],
     [
       'in a header as a date',
@@ -114,7 +115,7 @@ describe('the pause that the service asks for', () => {
     ['absurdly long in the body, which is a day', asked('99999999999s'), {}, 86_400_000],
     ['not at all', errorBody(429, 'X', quota()), {}, undefined],
   ])('%s', (_, body, headers, retryAfterMs) => {
-    expect(read(429, body, headers)).toMatchObject({ retryAfterMs, ...REFUSED_FOR_NOW });
+    expect(read(429, body, headers)).toMatchObject({ retryAfterMs, transient: true });
   });
 
   it('is a day when the quota of the day is used up: no policy waits that long', () => {
@@ -127,7 +128,8 @@ describe('an answer that is no error object', () => {
   it.each([
     ['a missing content length', 411, '<!DOCTYPE html>\n<title>Length Required</title>', NO_ANSWER],
     ['a version that is no longer served', 404, '\n<html>Not Found</html>', NO_ANSWER],
-    ['who counts requests', 429, '<html>Slowly</html>', REFUSED_FOR_NOW],
+    ['who counts requests', 429, '<html>Slowly</html>', UNCERTAIN],
+    ['a redirect', 302, '<html>Elsewhere</html>', NO_ANSWER],
     ['a gateway', 502, '<html><h1>502 Bad Gateway</h1></html>', UNCERTAIN],
   ])('B12: an HTML page is told as one: %s', (_, status, body, classification) => {
     const error = read(status, body, { 'request-id': 'request-3' });

@@ -22,6 +22,10 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'An earlier change of the budget has no known outcome.',
     '`pacekeeper budgets reconcile` finds out at once, the next report does by itself.',
   ],
+  AMOUNT_IN_DOUBT: [
+    'The budget shows another amount than pacekeeper last set. The service may still show an older one, or someone else changed it.',
+    'Nothing: a later report decides, an hour (`automation.read_lag_minutes`) after the first that saw it. `pacekeeper budgets history` has our changes.',
+  ],
   ALREADY_DECIDED_TODAY: [
     'The budget had its change of this day of the account.',
     "Wait for the account's next day. A person can still take the change back: `pacekeeper budgets undo B12`.",

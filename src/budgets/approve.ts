@@ -1,13 +1,14 @@
+import { doubtWords } from '../domain/amount-in-doubt.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
-import { recordForeignChange } from '../store/foreign-change-table.ts';
 import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { lastSet } from '../store/past-changes.ts';
 import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { type BudgetDeps, commit } from './budget-deps.ts';
+import { compareWithRecord, writeDown } from './compare-with-record.ts';
 import { approvedBy } from './describe-change.ts';
 import { isOpen } from './intent-words.ts';
 import type { BudgetBook } from './read-budgets.ts';
@@ -144,10 +145,17 @@ async function supersede(
     // Whoever decided while the budget was read may be why it has another amount.
     const already = await stillOpen(trx, proposal, deps.clock.now());
     if (already) return already;
+    if (!removed) {
+      const known = (await lastSet(trx, customerId, budgetId)).get(budgetId);
+      const record = new Map([[budgetId, { to: known?.to ?? from, at: known?.at }]]);
+      const compared = await compareWithRecord({ ...deps, db: trx }, book, customerId, record, accountDay);
+      await writeDown(trx, customerId, compared, deps.clock.now());
+      const doubt = compared.inDoubt.get(budgetId);
+      if (doubt) {
+        return refused('AMOUNT_IN_DOUBT', `Budget ${budgetId} ${doubtWords(doubt, currency)}. ${code} waits on.`);
+      }
+    }
     await decideProposal(trx, code, { state: 'superseded', by: 'pacekeeper', why }, deps.clock.now());
-    const expected = (await lastSet(trx, customerId, budgetId)).get(budgetId)?.to ?? from;
-    const about = { customerId, budgetId, accountDay, declared: book.declared.get(budgetId) };
-    if (!removed) await recordForeignChange(trx, { ...about, expected, found: live }, deps.clock.now());
     return undefined;
   });
   return decided ?? refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);

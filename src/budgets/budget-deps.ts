@@ -21,6 +21,8 @@ export interface BudgetDeps {
   declared(customer: CustomerId): ReadonlyMap<BudgetId, DeclaredBudget>;
   /** How the account's amounts are written in alerts; undefined for the plain form. */
   locale(customer: CustomerId): string | undefined;
+  /** How long a reading of budgets may lag behind a change, milliseconds; 0 where readings are never old. */
+  readonly readLagMs: number;
   readonly passes: CrashPoints;
   /** Given when the run was asked to stop: no further change is sent then, and what is under way is brought to its end. */
   readonly stop?: AbortSignal;

@@ -126,7 +126,7 @@ async function readAndCheck(
   }
   try {
     const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
-    return await checkIntents(deps, book, intents, ends, options);
+    return await checkIntents(deps, book, customer, intents, ends, options);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const reason = `Its budget could not be read: ${explainFailure(error)}`;

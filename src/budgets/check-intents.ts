@@ -1,9 +1,13 @@
-import type { CivilDate } from '../domain/civil-date.ts';
+import { doubtWords } from '../domain/amount-in-doubt.ts';
+import { type CivilDate, instantText } from '../domain/civil-date.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { type ForeignChange, recordForeignChange } from '../store/foreign-change-table.ts';
+import { lastSentAt } from '../store/event-table.ts';
 import { type Intent, moveIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
+import { hadUntil, lastSet } from '../store/past-changes.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
+import { type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './compare-with-record.ts';
 import { type Conclusion, type Entry, leftOpen, moveOn } from './move-intents.ts';
 import type { BudgetBook } from './read-budgets.ts';
 
@@ -24,25 +28,27 @@ export interface CheckOptions {
 export async function checkIntents(
   deps: BudgetDeps,
   book: BudgetBook,
+  customer: CustomerId,
   intents: readonly Unchecked[],
   ends: Map<bigint, Application>,
   options: CheckOptions,
 ): Promise<readonly Entry[]> {
-  const judged = intents.map((one) => judge(one, book, options));
+  const evidence = await gatherEvidence(deps, book, customer, intents, options.accountDay());
+  const judged = intents.map((one) => judge(one, book, evidence, options));
   const goOn = judged.filter(({ conclusion }) => conclusion === undefined).map(({ entry }) => entry);
   if (goOn.length === judged.length && !goOn.some(diedBeforeAnswer)) return goOn;
   return commit(deps, 'check', async (trx) => {
     const ready: Entry[] = [];
-    for (const { entry, conclusion, foreign } of judged) {
+    for (const { entry, conclusion } of judged) {
       const intent = diedBeforeAnswer(entry) ? await loseSight(trx, deps, entry) : entry.intent;
       if (conclusion === undefined) {
         ready.push({ ...entry, intent });
         continue;
       }
       await moveOn(trx, deps, intent, { ...conclusion.step, detail: { read: entry.read } });
-      if (foreign) await recordForeignChange(trx, foreign, deps.clock.now());
       ends.set(intent.id, conclusion.application);
     }
+    await writeDown(trx, customer, evidence.compared, deps.clock.now());
     return ready;
   });
 }
@@ -74,24 +80,86 @@ function loseSight(trx: StateDb, { clock }: BudgetDeps, { intent }: Unchecked): 
   return moveIntent(trx, intent, { to: 'unknown', code: 'NO_ANSWER', outcome }, clock.now());
 }
 
+function entryOf(one: Unchecked, book: BudgetBook): Entry {
+  const read = { source: book.source, amount_micros: book.amounts.get(one.intent.budgetId) };
+  return { ...one, read, provenUnmade: book.source === 'read' };
+}
+
+/** A person has declared another amount since the decision. */
+function isCorrected({ budgetId, declared: before, to }: Intent, { declared }: BudgetBook): boolean {
+  const now = declared.get(budgetId);
+  return before !== undefined && now !== before && now !== to;
+}
+
 interface Judged {
   readonly entry: Entry;
   /** What the reading ends; undefined for an intent that may be sent. */
   readonly conclusion: Conclusion | undefined;
-  readonly foreign?: ForeignChange;
+}
+
+/** What our record says of the budgets beside the reading. */
+interface Evidence {
+  readonly compared: ComparedBudgets;
+  /** By intent: the instant (UTC) until which a reading may be older than its request. */
+  readonly maybeOlder: ReadonlyMap<bigint, string>;
+  /** By intent: the instant (UTC) until which a reading may show its target from an earlier time. */
+  readonly maybeEarlierTarget: ReadonlyMap<bigint, string>;
+}
+
+async function gatherEvidence(
+  { state: { db }, clock, readLagMs }: BudgetDeps,
+  book: BudgetBook,
+  customer: CustomerId,
+  intents: readonly Unchecked[],
+  accountDay: CivilDate,
+): Promise<Evidence> {
+  const nowMs = clock.now();
+  /** An instant far ahead is of a clock that was set back since. */
+  const lagged = (instant: string) => {
+    const untilMs = Date.parse(instant) + readLagMs;
+    return untilMs > nowMs && untilMs <= nowMs + 2 * readLagMs ? instantText(untilMs) : undefined;
+  };
+  const known = await lastSet(db, customer);
+  const record = new Map<BudgetId, Expected>();
+  const maybeOlder = new Map<bigint, string>();
+  const maybeEarlierTarget = new Map<bigint, string>();
+  for (const { intent, sentBefore } of intents) {
+    const { id: intentId, budgetId, from, to } = intent;
+    const last = known.get(budgetId);
+    const live = book.amounts.get(budgetId);
+    const expect = (expected: Omit<Expected, 'intentId'>) => record.set(budgetId, { ...expected, intentId });
+    if (live === undefined || book.removed.has(budgetId)) continue;
+    if (!sentBefore) {
+      if (live !== from) expect({ to: last?.to ?? from, at: last?.at });
+      continue;
+    }
+    if (book.source === 'declared') {
+      if (isCorrected(intent, book)) expect({ to: from, at: undefined });
+      continue;
+    }
+    const sentAt = (await lastSentAt(db, intentId)) ?? intent.createdAt;
+    const older = lagged(sentAt);
+    if (older !== undefined) maybeOlder.set(intentId, older);
+    const until = live === to ? await hadUntil(db, customer, budgetId, to) : undefined;
+    const earlier = until === undefined ? undefined : lagged(until);
+    if (earlier !== undefined) maybeEarlierTarget.set(intentId, earlier);
+    if (live !== to && live !== from) expect({ to: last?.to ?? from, at: sentAt });
+  }
+  const compared = await compareWithRecord({ db, clock, readLagMs }, book, customer, record, accountDay);
+  return { compared, maybeOlder, maybeEarlierTarget };
 }
 
 /**
  * Sent without an answer: the target is there → confirmed; the old amount is there → may be sent again; anything else →
- * superseded. A budget that cannot be read gets the same absolute amount again, unless a person has corrected its
- * declaration meanwhile. Not sent yet: may be sent if the amount the decision was made on is still there.
+ * superseded. All three only by a reading that cannot be older than the request. A budget that cannot be read gets the same
+ * absolute amount again, unless a person has corrected its declaration meanwhile. Not sent yet: may be sent if the amount the
+ * decision was made on is still there.
  */
-function judge(one: Unchecked, book: BudgetBook, options: CheckOptions): Judged {
+function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: CheckOptions): Judged {
   const { intent, sentBefore } = one;
-  const { budgetId } = intent;
+  const { id, budgetId, currency } = intent;
   const live = book.amounts.get(budgetId);
-  const read = { source: book.source, amount_micros: live };
-  const entry: Entry = { ...one, read, provenUnmade: book.source === 'read' };
+  const entry = entryOf(one, book);
   const ending = (conclusion: Conclusion): Judged => ({ entry, conclusion });
   if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) {
     return ending(leftOpen(entry, 'NOT_READ', `Budget ${budgetId} cannot be read back.`));
@@ -101,20 +169,24 @@ function judge(one: Unchecked, book: BudgetBook, options: CheckOptions): Judged 
     return ending(leftOpen(entry, 'NOT_READ', reason));
   }
   if (book.source === 'read' && sentBefore && live === intent.to) {
-    return ending({ step: { to: 'confirmed' }, application: { kind: 'confirmed' } });
+    const until = evidence.maybeEarlierTarget.get(id);
+    if (until === undefined) return ending({ step: { to: 'confirmed' }, application: { kind: 'confirmed' } });
+    const had = `Budget ${budgetId} shows ${formatMoney(live, currency)}, which it also had a short time ago.`;
+    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${had} A reading after ${until} decides.`));
   }
   if (book.removed.has(budgetId)) return ending(superseded(intent, 'BUDGET_REMOVED', 'the budget was removed'));
-  const declared = book.declared.get(budgetId);
-  const corrected = intent.declared !== undefined && declared !== intent.declared && declared !== intent.to;
+  if (live === undefined) return ending(superseded(intent, 'FOREIGN_CHANGE', 'the budget is gone'));
+  const doubt = evidence.compared.inDoubt.get(budgetId);
+  if (doubt) return ending(inDoubt(entry, `Budget ${budgetId} ${doubtWords(doubt, currency)}.`));
   const unread = book.source === 'declared' && sentBefore;
-  const same = live === intent.from || (unread && !corrected);
+  const same = live === intent.from || (unread && !isCorrected(intent, book));
   if (!same) {
-    const found = live === undefined ? 'the budget is gone' : `the budget is now ${formatMoney(live, intent.currency)}`;
-    const conclusion = superseded(intent, 'FOREIGN_CHANGE', found);
-    if (live === undefined) return { entry, conclusion };
-    const { customerId, from: expected, id: intentId } = intent;
-    const about = { customerId, budgetId, accountDay: options.accountDay(), declared, intentId };
-    return { entry, conclusion, foreign: { ...about, expected, found: live } };
+    return ending(superseded(intent, 'FOREIGN_CHANGE', `the budget is now ${formatMoney(live, currency)}`));
+  }
+  const until = evidence.maybeOlder.get(id);
+  if (until !== undefined) {
+    const shows = `Budget ${budgetId} still shows ${formatMoney(live, currency)}, and a reading may lag behind a change.`;
+    return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A reading after ${until} decides.`));
   }
   if (!sentBefore || options.mayResend(intent)) return { entry, conclusion: undefined };
   const reason = 'Automation may not apply changes any more.';
@@ -122,6 +194,13 @@ function judge(one: Unchecked, book: BudgetBook, options: CheckOptions): Judged 
   const words = `It was never made. ${reason}`;
   const step = { to: 'rejected', code: 'AUTOMATION_OFF', outcome: words } as const;
   return ending({ step, application: { kind: 'rejected', reason: words } });
+}
+
+/** Sent without an answer, it stays open; never sent, it is over, and a later run decides anew. */
+function inDoubt(entry: Entry, reason: string): Conclusion {
+  if (entry.sentBefore) return leftOpen(entry, 'AMOUNT_IN_DOUBT', reason);
+  const step = { to: 'expired', code: 'AMOUNT_IN_DOUBT', outcome: reason } as const;
+  return { step, application: { kind: 'expired', reason } };
 }
 
 function superseded(intent: Intent, code: string, found: string): Conclusion {

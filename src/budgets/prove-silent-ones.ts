@@ -2,10 +2,18 @@ import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { malformed } from '../http/classify-failure.ts';
+import type { Intent } from '../store/intent-table.ts';
+import { hadUntil } from '../store/past-changes.ts';
 import type { BudgetDeps } from './budget-deps.ts';
 import type { Entry } from './move-intents.ts';
 import { readBudgets } from './read-budgets.ts';
 import type { Outcomes } from './send-operations.ts';
+
+/** The budget had the target a short time ago, so that a reading may show it from then. */
+async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
+  const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
+  return until !== undefined && Date.parse(until) + readLagMs > clock.now();
+}
 
 /**
  * A success that does not name the budget is believed where the budget cannot be read and never could, because then the
@@ -29,7 +37,10 @@ export async function proveSilentOnes(
     const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
     for (const { intent } of silent) {
       const live = book.amounts.get(intent.budgetId);
-      const believed = book.source === 'declared' ? intent.amountSource === 'declared' : live === intent.to;
+      const believed =
+        book.source === 'declared'
+          ? intent.amountSource === 'declared'
+          : live === intent.to && !(await mayBeOld(deps, intent));
       const found = book.source === 'declared' || live === undefined ? 'no amount' : formatMoney(live, intent.currency);
       if (!believed) proven.set(intent.budgetId, doubt(`${says} the budget shows ${found}`));
     }

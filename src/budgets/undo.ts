@@ -1,11 +1,14 @@
+import { doubtWords } from '../domain/amount-in-doubt.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { type Intent, insertIntent, intentById, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
+import { lastSet } from '../store/past-changes.ts';
 import { applyIntents } from './apply-intents.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
+import { compareWithRecord, writeDown } from './compare-with-record.ts';
 import { isApproved } from './describe-change.ts';
 import { isMade, isOpen } from './intent-words.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
@@ -44,7 +47,7 @@ export async function undoIntent(
   const read = await readBook(deps, intent);
   if (read.kind === 'refused') return read;
   const inserted = await commit(deps, 'undo', async (trx) => {
-    const refusal = await refusalOf(trx, intent, read.book);
+    const refusal = await refusalOf(trx, deps, intent, read.book, accountDay());
     if (refusal) return refusal;
     const undo = await insertIntent(
       trx,
@@ -85,8 +88,10 @@ export async function readBook(
 
 async function refusalOf(
   trx: StateDb,
+  deps: BudgetDeps,
   chosen: Intent,
   book: BudgetBook,
+  accountDay: CivilDate,
 ): Promise<ReturnType<typeof refused> | undefined> {
   // As it is now: the caller may have read it a while ago.
   const intent = (await intentById(trx, chosen.id)) ?? chosen;
@@ -109,6 +114,11 @@ async function refusalOf(
   if (live === undefined || (book.source === 'declared' && intent.amountSource === 'read')) {
     return refused('NOT_READ', `Budget ${budgetId} is not among those that could be read, so nobody knows its amount.`);
   }
+  const record = await lastSet(trx, intent.customerId, budgetId);
+  const compared = await compareWithRecord({ ...deps, db: trx }, book, intent.customerId, record, accountDay);
+  await writeDown(trx, intent.customerId, compared, deps.clock.now());
+  const doubt = compared.inDoubt.get(budgetId);
+  if (doubt) return refused('AMOUNT_IN_DOUBT', `Budget ${budgetId} ${doubtWords(doubt, currency)}.`);
   if (live !== to) {
     const since = ofBudget.find((other) => other.id > id && isMade(other) && other.to === live);
     const who = since ? `${since.actor} changed it since, as B${since.id}` : 'someone else changed it since';

@@ -27,6 +27,8 @@ export interface PathOptions {
 /** A rule gone wrong stops here and not at the last budget of the last account. */
 const CHANGES_PER_RUN = 100;
 const APPROVAL_HOURS = 24;
+const READ_LAG_MINUTES = 60;
+const MINUTE_MS = 60_000;
 
 /** What a file without settings says. */
 export const NO_SETTINGS: SettingsFile = {
@@ -141,6 +143,7 @@ export function settingsFrom(
     automation: {
       changesPerRun: file.automation.changes_per_run ?? CHANGES_PER_RUN,
       approvalHours: file.automation.approval_hours ?? APPROVAL_HOURS,
+      readLagMs: (file.automation.read_lag_minutes ?? READ_LAG_MINUTES) * MINUTE_MS,
     },
     customerIds: kind === 'live' ? readCustomerIds('ADS_CUSTOMER_IDS', file.ads.customer_ids, env, problems) : [],
     excludeCustomerIds:

@@ -182,6 +182,7 @@ const automation = z
     mode: z.enum(['propose', 'approve', 'apply']),
     changes_per_run: wholeNumber(0, 1_000_000),
     approval_hours: wholeNumber(1, 24 * 90),
+    read_lag_minutes: wholeNumber(0, 24 * 60),
   })
   .partial()
   .default({});

@@ -168,6 +168,8 @@ export interface AutomationSettings {
   readonly changesPerRun: number;
   /** How long a proposal waits for a person. */
   readonly approvalHours: number;
+  /** How long a reading of budgets may lag behind a change. */
+  readonly readLagMs: number;
 }
 
 /** What is known of an account beside what the interface says, and the bounds that hold for it as a whole. */

@@ -1,11 +1,12 @@
 import type { App } from '../app.ts';
+import { compareWithRecord, writeDown } from '../budgets/compare-with-record.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { addDays, type CivilDate, civilDateAt, daysBetween, startOfDayMs } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { AccountFacts, BudgetFacts, RejectedProposal } from '../rules/decision.ts';
 import type { Rule } from '../rules/rule.ts';
-import { recordForeignChange } from '../store/foreign-change-table.ts';
+import type { ForeignChange } from '../store/foreign-change-table.ts';
 import { decidedOn, openIntents } from '../store/intent-table.ts';
 import { changesSince, lastSet } from '../store/past-changes.ts';
 import { openProposals, rejectedSince } from '../store/proposal-table.ts';
@@ -27,8 +28,8 @@ export interface FactsWanted {
 }
 
 /**
- * What the guards know of an account. A budget that shows another amount than we last set was changed by someone else:
- * that is written down here, once, as a change of today.
+ * What the guards know of an account. A budget that shows another amount than we last set is in doubt or was changed by
+ * someone else: that is written down here.
  */
 export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWanted): Promise<AccountFacts> {
   const { customerId, today, rules } = wanted;
@@ -43,7 +44,17 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     open.filter(({ state }) => state === 'sending' || state === 'unknown').map((one) => one.budgetId),
   );
   const inTheWorks = new Map(open.map(({ budgetId, to }) => [budgetId, to]));
-  const foreign = await foreignChanges(app, book, wanted, unknown);
+  const record = await lastSet(db, customerId);
+  for (const budgetId of unknown) record.delete(budgetId);
+  const { readLagMs } = app.settings.automation;
+  const compared = await compareWithRecord({ db, clock: app.clock, readLagMs }, book, customerId, record, today);
+  const { inDoubt, foreign } = compared;
+  if (!wanted.dryRun) {
+    await writeDown(db, customerId, compared, app.clock.now());
+    for (const { budgetId } of foreign) {
+      app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);
+    }
+  }
   const changes = await changesSince(db, customerId, addDays(today, -daysBack));
   const decided = await decidedOn(db, customerId, today);
   const proposals = new Map(
@@ -55,7 +66,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const settings = app.settings.accounts.get(customerId);
   const campaigns = campaignsOf(book);
   const budgets = [...book.amounts].map(([budgetId, amount]): [BudgetId, BudgetFacts] => {
-    const seen = wanted.dryRun ? foreign.get(budgetId) : undefined;
+    const seen = wanted.dryRun ? foreign.filter((change) => change.budgetId === budgetId) : [];
     return [
       budgetId,
       {
@@ -64,10 +75,11 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
         campaigns: campaigns.get(budgetId) ?? [],
         decidedToday: decided.get(budgetId),
         outcomeOpen: unknown.has(budgetId),
-        mayBecome: inTheWorks.get(budgetId),
+        inDoubt: inDoubt.get(budgetId),
+        mayBecome: inTheWorks.get(budgetId) ?? inDoubt.get(budgetId)?.expected,
         proposed: proposals.get(budgetId),
         rejected: rejected.get(budgetId),
-        changes: [...(changes.get(budgetId) ?? []), ...(seen ? [seen] : [])],
+        changes: [...(changes.get(budgetId) ?? []), ...seen.map(pastChange)],
       },
     ];
   });
@@ -95,24 +107,8 @@ async function rejections(
   return found;
 }
 
-/** Budgets whose amount is not what we last set, and whose last change has a known outcome. */
-async function foreignChanges(
-  app: App,
-  book: BudgetBook,
-  { customerId, today, dryRun }: FactsWanted,
-  unknown: ReadonlySet<BudgetId>,
-): Promise<ReadonlyMap<BudgetId, PastChange>> {
-  const found = new Map<BudgetId, PastChange>();
-  for (const [budgetId, { to: expected }] of await lastSet(app.state.db, customerId)) {
-    const live = book.amounts.get(budgetId);
-    if (live === undefined || live === expected || unknown.has(budgetId)) continue;
-    found.set(budgetId, { day: today, by: 'foreign', from: expected, to: live });
-    if (dryRun) continue;
-    app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);
-    const change = { customerId, budgetId, accountDay: today, expected, found: live };
-    await recordForeignChange(app.state.db, { ...change, declared: book.declared.get(budgetId) }, app.clock.now());
-  }
-  return found;
+function pastChange({ accountDay, expected, found }: ForeignChange): PastChange {
+  return { day: accountDay, by: 'foreign', from: expected, to: found };
 }
 
 function campaignsOf(book: BudgetBook): Map<BudgetId, BudgetFacts['campaigns'][number][]> {

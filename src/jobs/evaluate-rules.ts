@@ -160,7 +160,10 @@ function evaluateTables(
       holidays: holidaysOf(app.settings, customerId),
       highestOn: (budgetId, day) => {
         const budget = facts.budgets.get(budgetId);
-        return budget && highestOn(day, budget.amount, budget.changes);
+        if (!budget) return undefined;
+        const shown = highestOn(day, budget.amount, budget.changes);
+        const ours = budget.inDoubt && highestOn(day, budget.inDoubt.expected, budget.changes);
+        return ours !== undefined && ours > shown ? ours : shown;
       },
     };
     const evaluations = evaluateTable(

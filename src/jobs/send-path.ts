@@ -8,6 +8,7 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   return {
     ...{ state, ads, clock, log, passes, stop },
     frozen: () => killSwitch.frozen(),
+    readLagMs: settings.automation.readLagMs,
     declared: (customer) => settings.budgets.get(customer) ?? new Map(),
     locale: (customer) => settings.accounts.get(customer)?.locale,
   };

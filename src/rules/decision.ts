@@ -1,3 +1,4 @@
+import type { AmountInDoubt } from '../domain/amount-in-doubt.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
@@ -78,6 +79,8 @@ export interface BudgetFacts {
   readonly decidedToday: string | undefined;
   /** A change was sent and its outcome is not known. */
   readonly outcomeOpen: boolean;
+  /** It shows another amount than we last set, and the reading may be older than that; undefined when nothing is in doubt. */
+  readonly inDoubt?: AmountInDoubt | undefined;
   /**
    * The amount that a change in the works, or one whose outcome is not known, would set: the account's totals count the
    * higher of the two.
@@ -112,6 +115,7 @@ export type RefusalCode =
   | 'BUDGET_REMOVED'
   | 'CURRENCY_NOT_KNOWN'
   | 'OUTCOME_OPEN'
+  | 'AMOUNT_IN_DOUBT'
   | 'ALREADY_DECIDED_TODAY'
   | 'WAITS_FOR_APPROVAL'
   | 'REJECTED'

@@ -1,3 +1,4 @@
+import { doubtWords } from '../domain/amount-in-doubt.ts';
 import type { BudgetId } from '../domain/ids.ts';
 import { formatMoney, type Micros, smallestUnit } from '../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
@@ -15,7 +16,7 @@ export interface Standing {
 
 /**
  * The guards that hold for everybody, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED, CURRENCY_NOT_KNOWN,
- * OUTCOME_OPEN. `label` says for a person whose budget it is where the budget itself is not known.
+ * OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` says for a person whose budget it is where the budget itself is not known.
  */
 export function guardStanding(
   budgetId: BudgetId | undefined,
@@ -40,6 +41,9 @@ export function guardStanding(
   if (unit === undefined) return refused('CURRENCY_NOT_KNOWN', `The smallest amount of ${currency} is not known.`);
   if (outcomeOpen) {
     return refused('OUTCOME_OPEN', `The outcome of an earlier change of budget ${budgetId} is not known yet.`);
+  }
+  if (budget.inDoubt) {
+    return refused('AMOUNT_IN_DOUBT', `Budget ${budgetId} ${doubtWords(budget.inDoubt, currency)}.`);
   }
   return { kind: 'standing', account, budget, currency, unit };
 }

@@ -159,3 +159,14 @@ function toEvent(row: {
   const intentId = row.intent_id ?? undefined;
   return { id, intentId, kind, actor, detail, createdAt: row.created_at, previousHash: row.previous_hash, hash };
 }
+
+/** When a change of the intent was last about to leave: instant, UTC; undefined where no event says so. */
+export async function lastSentAt(db: StateDb, intentId: bigint): Promise<string | undefined> {
+  const { at } = await db
+    .selectFrom('budget_event')
+    .select(({ fn }) => fn.max('created_at').as('at'))
+    .where('intent_id', '=', intentId)
+    .where('kind', '=', 'sending')
+    .executeTakeFirstOrThrow();
+  return at ?? undefined;
+}

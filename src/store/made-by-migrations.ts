@@ -68,6 +68,10 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
     'table slice',
     'id INTEGER, run_id INTEGER, query TEXT, query_text TEXT, customer_id INTEGER, date_from TEXT, date_to TEXT, expected INTEGER, state TEXT, rows INTEGER, bytes INTEGER, request_id TEXT, error TEXT, started_at TEXT, ended_at TEXT',
   ],
+  [
+    'table suspected_change',
+    'customer_id INTEGER, budget_id INTEGER, account_day TEXT, expected_micros INTEGER, found_micros INTEGER, seen_at TEXT',
+  ],
   ['table target', 'id INTEGER, identity TEXT'],
   ['table unpublished_day', 'id INTEGER, query TEXT, customer_id INTEGER, date TEXT'],
   ['index alert_by_state', 'CREATE INDEX alert_by_state ON alert (state, kind)'],

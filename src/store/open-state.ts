@@ -19,6 +19,7 @@ import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
+import { up as createSuspectedChanges } from '../../migrations/0007-suspected-changes.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { prepared } from './prepared.ts';
@@ -31,6 +32,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-slices-and-days': { up: createSlicesAndDays },
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
+  '0007-suspected-changes': { up: createSuspectedChanges },
 };
 
 /** In order; the newest names the version of a file. */

@@ -12,6 +12,7 @@ interface Row {
   readonly from_micros: bigint;
   readonly to_micros: bigint;
   readonly declared_micros: bigint | null;
+  readonly known_at: string;
 }
 
 /** What was set, and what someone else set, in the order in which we learned of it: the order of their events. */
@@ -24,13 +25,13 @@ async function changesOf(
   const id = BigInt(customer);
   const only = budget === undefined ? sql`` : sql`AND budget_id = ${BigInt(budget)}`;
   const { rows } = await sql<Row>`
-    SELECT budget_id, account_day, kind AS changed_by, from_micros, to_micros, declared_micros,
+    SELECT budget_id, account_day, kind AS changed_by, from_micros, to_micros, declared_micros, updated_at AS known_at,
       (SELECT max(event.id) FROM budget_event AS event WHERE event.intent_id = intent.id
         AND event.kind IN ('applied', 'confirmed', 'recorded')) AS learned
     FROM budget_intent AS intent
     WHERE customer_id = ${id} AND account_day >= ${since} AND state IN ('applied', 'confirmed') ${only}
     UNION ALL
-    SELECT budget_id, account_day, 'foreign', expected_micros, found_micros, declared_micros, event_id
+    SELECT budget_id, account_day, 'foreign', expected_micros, found_micros, declared_micros, seen_at, event_id
     FROM foreign_change WHERE customer_id = ${id} AND account_day >= ${since} ${only}
     ORDER BY learned`.execute(db);
   return rows;
@@ -57,6 +58,8 @@ export async function changesSince(
 export interface LastSet {
   readonly to: Micros;
   readonly declared: Micros | undefined;
+  /** Instant, UTC: when we learned of it. */
+  readonly at: string;
 }
 
 /** What our own ledger says each budget of the account has, changes by someone else that were seen included. */
@@ -68,9 +71,22 @@ export async function lastSet(
 ): Promise<Map<BudgetId, LastSet>> {
   const rows = await changesOf(db, customer, '', budget);
   return new Map(
-    rows.map(({ budget_id, to_micros, declared_micros }) => {
+    rows.map(({ budget_id, to_micros, declared_micros, known_at: at }) => {
       const declared = declared_micros === null ? undefined : micros(declared_micros);
-      return [budgetId(budget_id.toString()), { to: micros(to_micros), declared }];
+      return [budgetId(budget_id.toString()), { to: micros(to_micros), declared, at }];
     }),
   );
+}
+
+/**
+ * Until when the budget had the amount, as far as our ledger knows: the instant (UTC) at which we learned of the newest change
+ * away from it; undefined when it never was another's old amount.
+ */
+export async function hadUntil(
+  db: StateDb,
+  customer: CustomerId,
+  budget: BudgetId,
+  amount: Micros,
+): Promise<string | undefined> {
+  return (await changesOf(db, customer, '', budget)).findLast(({ from_micros }) => from_micros === amount)?.known_at;
 }

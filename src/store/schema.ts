@@ -130,6 +130,14 @@ export interface StateSchema {
     intent_id: bigint | null;
     seen_at: string;
   };
+  suspected_change: {
+    customer_id: bigint;
+    budget_id: bigint;
+    account_day: string;
+    expected_micros: bigint;
+    found_micros: bigint;
+    seen_at: string;
+  };
   alert: {
     id: Generated<bigint>;
     dedupe_key: string;

@@ -126,9 +126,12 @@ describe('pacekeeper audit verify', () => {
     expect(JSON.stringify(found.value.changed_elsewhere)).toMatch(new RegExp(`${BUDGET}.*70`));
     expect((await product.run(['audit', 'verify'])).stdout).toMatch(/The record is whole\.[\s\S]* 70\.00 EUR/);
     expect((await product.json(['audit', 'verify', '--offline'])).code).toBe(0);
-    // The next report writes down that it was changed, and leaves it alone for the day.
+    // The next report leaves it alone, and one an hour later writes down that it was changed.
     const next = await product.json(['report']);
     expect(next.value.decisions).toMatchObject([{ state: 'refused', code: expect.any(String) }]);
+    expect(product.events().at(-1)).toBe('applied');
+    product.at('2026-11-20T13:00:01Z');
+    await product.run(['report']);
     expect(product.events().at(-1)).toBe('foreign_change');
     const after = await product.json(['audit', 'verify']);
     expect([after.code, after.value.differences]).toEqual([0, []]);

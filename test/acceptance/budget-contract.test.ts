@@ -76,6 +76,7 @@ describe('the contract of budget changes', () => {
     product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
     expect((await product.run(['budgets', 'undo', 'B1'])).code).toBe(1);
     product.fault = undefined;
+    product.at('2026-11-20T13:00:01Z');
     expect((await product.run(['budgets', 'reconcile'])).code).toBe(0);
     product.reconfigure('approve');
     product.at('2026-11-21T12:00:00Z');

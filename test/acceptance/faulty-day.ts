@@ -14,7 +14,7 @@ const QUERIES = {
 };
 
 const NEXT_DAY = '2026-11-21T12:00:00Z';
-const LATER = '2026-11-21T12:05:00Z';
+const LATER = '2026-11-21T13:05:00Z';
 export const OLD_AMOUNT = 51_000_000n;
 export const NEW_AMOUNT = 43_350_000n;
 
@@ -67,7 +67,7 @@ export interface FaultyDay {
   /** Whether the days of the table are those of the day before, or the new ones. */
   readonly days: 'old' | 'new' | 'neither';
   readonly amount: bigint;
-  /** The next run, five minutes later, without a fault. */
+  /** The next run, an hour later, without a fault. */
   next(): Promise<ProgramResult>;
   /** How many requests for a change the service got, in both runs. */
   changesAsked(): number;

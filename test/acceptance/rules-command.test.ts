@@ -194,8 +194,14 @@ describe('pacekeeper rules evaluate', () => {
     product.sandbox.setBudget(EUR, BUDGET, 70_000_000n as never);
     const before = traces(product);
     const { value } = await product.json(['rules', 'evaluate']);
-    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'AMOUNT_IN_DOUBT' }]);
     expect(traces(product)).toEqual(before);
+    await product.run(['report']);
+    product.at('2026-11-21T13:00:01Z');
+    const again = traces(product);
+    const later = await product.json(['rules', 'evaluate']);
+    expect(later.value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
+    expect(traces(product)).toEqual(again);
   });
 
   it('says that budgets are frozen', async () => {

@@ -88,8 +88,18 @@ describe('pacekeeper budgets undo', () => {
       /^B1 was undone already by anna, as B2\.$/,
     ],
     [
+      'of a budget that shows another amount, which may be older than the change',
+      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(60_000_000n)),
+      'AMOUNT_IN_DOUBT',
+      /^Budget \d+ shows 60\.00 EUR, and the record has 51\.00 EUR: .* A reading after 2026-11-20T13:00:00Z decides\.$/,
+    ],
+    [
       'after somebody else changed the budget',
-      (product) => product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n)),
+      async (product) => {
+        product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));
+        await product.run(['report']);
+        product.at('2026-11-20T13:00:01Z');
+      },
       'FOREIGN_CHANGE',
       /^B1 set 51\.00 EUR, and the budget is now 70\.00 EUR: someone else changed it since\.$/,
     ],
@@ -190,6 +200,9 @@ describe('pacekeeper budgets undo', () => {
     expect([unknown.code, unknown.value.decisions[0].state]).toEqual([1, 'unknown']);
     lost.fault = undefined;
     expect((await lost.json(['budgets', 'undo', 'B2'])).value.decisions[0].code).toBe('NOT_MADE');
+    // It had 60.00 a moment ago: a reading that shows it may be of before the first change.
+    expect((await lost.run(['budgets', 'reconcile'])).code).toBe(1);
+    lost.at('2026-11-20T13:00:01Z');
     expect((await lost.run(['budgets', 'reconcile'])).code).toBe(0);
     expect(changes(lost).map(({ state }) => state)).toEqual(['applied', 'confirmed']);
   });

@@ -38,6 +38,7 @@ export function answering(answers: readonly Said[], other: Partial<BudgetDeps> =
   const ads: AdsConnection = { ...connectTo('http://service.invalid', { http, tokens, log }), pauses: fakePauses() };
   const deps = {
     ...{ ads, log, frozen: async () => undefined, declared: () => new Map(), locale: () => undefined },
+    readLagMs: 0,
     passes: (point: CrashPoint) => void passed.push(point),
     ...other,
   };

@@ -33,7 +33,8 @@ async function world() {
   const state = await freshState();
   const passed: string[] = [];
   const passes = (point: string) => void passed.push(point);
-  const deps = { state, clock: fakeClock('2026-11-20T12:01:00Z'), passes, locale: () => undefined };
+  const clock = fakeClock('2026-11-20T12:01:00Z');
+  const deps = { state, clock, passes, locale: () => undefined, readLagMs: 0 };
   const rows = (sql: string) => state.connection.prepare(sql).all() as Record<string, unknown>[];
   return { state, deps: deps as unknown as BudgetDeps, passed, rows, ends: new Map<bigint, Application>() };
 }
@@ -47,7 +48,7 @@ async function check(
   const intent = await intentAfter(state, steps, other);
   const options = { accountDay: () => civilDate('2026-11-21'), mayResend: () => mayResend };
   const unchecked = [{ intent, sentBefore: steps.includes('sending') }];
-  const ready = await checkIntents(deps, seen, unchecked, ends, options);
+  const ready = await checkIntents(deps, seen, intent.customerId, unchecked, ends, options);
   const now = await intentById(state.db, intent.id);
   return { intent, ready, now, end: ends.get(intent.id), passed, rows };
 }
@@ -199,7 +200,7 @@ describe('a change that may be sent', () => {
       { intent: fine, sentBefore: false },
     ];
     const options = { accountDay: () => civilDate('2026-11-20'), mayResend: () => true };
-    const ready = await checkIntents(deps, book(OLD), unchecked, ends, options);
+    const ready = await checkIntents(deps, book(OLD), died.customerId, unchecked, ends, options);
     expect(ready.map(({ intent }) => intent.state)).toEqual(['unknown', 'planned']);
   });
 
@@ -209,7 +210,7 @@ describe('a change that may be sent', () => {
     const fine = await intentAfter(state, [], { budgetId: budgetId('202'), from: micros(1_000_000n) });
     const unchecked = [over, fine].map((intent) => ({ intent, sentBefore: false }));
     const options = { accountDay: () => civilDate('2026-11-20'), mayResend: () => false };
-    const ready = await checkIntents(deps, book(OTHER), unchecked, ends, options);
+    const ready = await checkIntents(deps, book(OTHER), over.customerId, unchecked, ends, options);
     expect(ready.map(({ intent }) => intent)).toEqual([fine]);
     expect([...ends].map(([id, { kind }]) => [id, kind])).toEqual([[over.id, 'superseded']]);
   });

@@ -194,6 +194,8 @@ describe('pacekeeper rules backtest', () => {
     product.at('2026-11-21T12:00:00Z');
     product.sandbox.setBudget(EUR, BUDGET, 100_000_000n as never);
     expect((await product.run(['report', '--no-extract'])).code).toBe(0);
+    product.at('2026-11-21T13:00:01Z');
+    expect((await product.run(['report', '--no-extract'])).code).toBe(0);
     product.at('2026-11-24T12:00:00Z');
     await product.run(['extract', '--from', '2026-11-10', '--to', '2026-11-23']);
     const range = ['--from', '2026-11-20', '--to', '2026-11-22', '--all'];

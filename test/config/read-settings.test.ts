@@ -31,7 +31,7 @@ describe('without any settings', () => {
       },
       startAtMs: undefined,
       mode: 'apply',
-      automation: { changesPerRun: 100, approvalHours: 24 },
+      automation: { changesPerRun: 100, approvalHours: 24, readLagMs: 3_600_000 },
       customerIds: [],
       excludeCustomerIds: [],
       adsTimeouts: { connectMs: undefined, headersMs: undefined, bodyIdleMs: undefined },

@@ -50,6 +50,9 @@ const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial
   BUDGET_REMOVED: { budget: { removed: true } },
   CURRENCY_NOT_KNOWN: { account: { currency: undefined } },
   OUTCOME_OPEN: { budget: { outcomeOpen: true } },
+  AMOUNT_IN_DOUBT: {
+    budget: { inDoubt: { expected: money('50'), found: money('40'), until: '2026-11-20T13:00:00Z' } },
+  },
   ALREADY_DECIDED_TODAY: { budget: { decidedToday: 'applied' } },
   WAITS_FOR_APPROVAL: { budget: { proposed: 'K7PX' } },
   REJECTED: { budget: { rejected: no('2026-11-20') } },

@@ -131,9 +131,9 @@ describe('a change that was lost before midnight and sent again after it', () =>
   const lost: Trouble = { ...NO_TROUBLE, fault: { at: 'change', nth: 0, more: 0, fault: { kind: 'reset_before' } } };
 
   it.each([
-    ['in Berlin', BERLIN, '2026-11-20T22:59:00Z', '2026-11-20T23:01:00Z', '2026-11-21'],
-    ['at UTC+14', EAST, '2026-11-20T09:59:00Z', '2026-11-20T10:01:00Z', '2026-11-21'],
-    ['at UTC-12', WEST, '2026-11-20T11:59:00Z', '2026-11-20T12:01:00Z', '2026-11-20'],
+    ['in Berlin', BERLIN, '2026-11-20T22:59:00Z', '2026-11-20T23:59:01Z', '2026-11-21'],
+    ['at UTC+14', EAST, '2026-11-20T09:59:00Z', '2026-11-20T10:59:01Z', '2026-11-21'],
+    ['at UTC-12', WEST, '2026-11-20T11:59:00Z', '2026-11-20T12:59:01Z', '2026-11-20'],
   ])('counts for the new day %s, and is its only one', async (_, timeZone, before, after, day) => {
     const afterEach = await changedDays(timeZone, [[before, lost], after, after]);
     expect(afterEach.at(-1)).toEqual([day]);

@@ -39,5 +39,12 @@ export const WHICH_SERVICE: SettingSection = {
       meaning:
         "How long a proposal of mode `approve` waits for a person before it expires; a report of the account's next day ends it, too, and decides by that day's numbers",
     },
+    {
+      path: 'automation.read_lag_minutes',
+      default: '60',
+      value: 'shown',
+      meaning:
+        "How long the service may go on showing the old amount of a changed budget. Another amount than pacekeeper set is somebody else's change only if a second reading, so much later, shows it again; 0 where readings are never old",
+    },
   ],
 };

@@ -8,6 +8,7 @@ export const STANDING_CASES: CasesOf<
   | 'BUDGET_REMOVED'
   | 'CURRENCY_NOT_KNOWN'
   | 'OUTCOME_OPEN'
+  | 'AMOUNT_IN_DOUBT'
   | 'ALREADY_DECIDED_TODAY'
   | 'WAITS_FOR_APPROVAL'
   | 'DECIDED_BY_OTHER'
@@ -67,6 +68,14 @@ export const STANDING_CASES: CasesOf<
       name: 'a currency that is no more',
       account: { currency: 'HRK' },
       reason: 'The smallest amount of HRK is not known.',
+    },
+  ],
+  AMOUNT_IN_DOUBT: [
+    {
+      name: 'a reading that contradicts what was last set',
+      budget: { inDoubt: { expected: money('34'), found: money('40'), until: '2026-11-20T13:00:00Z' } },
+      reason:
+        'Budget 71 shows 40.00 EUR, and the record has 34.00 EUR: a reading may lag behind a change. A reading after 2026-11-20T13:00:00Z decides.',
     },
   ],
   OUTCOME_OPEN: [

@@ -48,8 +48,8 @@ export class AdsService {
     }
   }
 
-  /** A request that has arrived; `request` is its number for whoever asks later what it did. */
-  answer(url: URL, headers: Readonly<Record<string, string>>, body: string, request: number): ServiceAnswer {
+  /** A request that has arrived; `request` is its number for whoever asks later what it did, `lagMs` how old budgets may be. */
+  answer(url: URL, headers: Readonly<Record<string, string>>, body: string, request: number, lagMs = 0): ServiceAnswer {
     const said = (value: unknown) => json(200, value, `r${++this.#requests}`);
     if (!this.#isKnown(headers.authorization ?? '')) return refusal(401, 'UNAUTHENTICATED', 'Who are you?');
     if (url.pathname.endsWith('customers:listAccessibleCustomers')) {
@@ -61,11 +61,20 @@ export class AdsService {
     if (this.suspended.has(account.id)) return NOT_ENABLED;
     const asked = JSON.parse(body) as Asked;
     if (way === 'googleAds:searchStream') {
-      const rows = this.#rowsFor(account, asked.query ?? '');
+      const rows = this.#rowsFor(account, asked.query ?? '', lagMs);
       return rows === undefined ? refusal(400, 'INVALID_ARGUMENT', 'What?') : said(batches(rows, this.#requests));
     }
     if (way === 'campaignBudgets:mutate') return said(this.#mutate(account, asked, request));
     return refusal(404, 'NOT_FOUND', `There is no ${url.pathname}.`);
+  }
+
+  /** The budgets as a reading shows them that lags so far behind our changes; what is set by hand shows at once. */
+  seenBudgets(lagMs: number): ReadonlyMap<string, bigint> {
+    const seen = new Map(this.budgets);
+    for (const { budget, from, to, atMs } of this.carried.toReversed()) {
+      if (atMs > this.#now() - lagMs && seen.get(budget) === to) seen.set(budget, from);
+    }
+    return seen;
   }
 
   /** From now on, one of its budgets; answers with which. */
@@ -116,13 +125,16 @@ export class AdsService {
   }
 
   /** The queries of the simulation and no others; undefined for one that is none of them. */
-  #rowsFor(account: MarketAccount, query: string): unknown[] | undefined {
+  #rowsFor(account: MarketAccount, query: string, lagMs: number): unknown[] | undefined {
     const { id, name, currency, timeZone } = account;
     if (/ FROM customer_client$/.test(query)) {
       const client = { id, level: '0', manager: false, status: 'ENABLED' };
       return [{ customerClient: { ...client, descriptiveName: name, currencyCode: currency, timeZone } }];
     }
-    if (/ FROM campaign$/.test(query)) return account.campaigns.map((campaign) => this.#campaignRow(id, campaign));
+    if (/ FROM campaign$/.test(query)) {
+      const amounts = this.seenBudgets(lagMs);
+      return account.campaigns.map((campaign) => campaignRow(id, campaign, amounts));
+    }
     const days =
       /FROM keyword_view\s+WHERE segments\.date (?:BETWEEN '([\d-]+)' AND '([\d-]+)'|DURING LAST_7_DAYS)/.exec(query);
     if (days === null) return undefined;
@@ -144,19 +156,23 @@ export class AdsService {
       })),
     );
   }
+}
 
-  #campaignRow(customer: string, { id, name, budgetId }: MarketAccount['campaigns'][number]): unknown {
-    const budget = `customers/${customer}/campaignBudgets/${budgetId}`;
-    return {
-      campaign: { id, name, status: 'ENABLED', campaignBudget: budget },
-      campaignBudget: {
-        resourceName: budget,
-        id: budgetId,
-        status: 'ENABLED',
-        amountMicros: `${this.budgets.get(`${customer}/${budgetId}`)}`,
-      },
-    };
-  }
+function campaignRow(
+  customer: string,
+  { id, name, budgetId }: MarketAccount['campaigns'][number],
+  amounts: ReadonlyMap<string, bigint>,
+): unknown {
+  const budget = `customers/${customer}/campaignBudgets/${budgetId}`;
+  return {
+    campaign: { id, name, status: 'ENABLED', campaignBudget: budget },
+    campaignBudget: {
+      resourceName: budget,
+      id: budgetId,
+      status: 'ENABLED',
+      amountMicros: `${amounts.get(`${customer}/${budgetId}`)}`,
+    },
+  };
 }
 
 interface Asked {

@@ -1,6 +1,6 @@
 import { dayOf } from '../account-calendar.ts';
 import { MARKET } from './market.ts';
-import type { NetworkWatcher, Sent } from './network.ts';
+import { isBudgetReading, type NetworkWatcher, type Sent } from './network.ts';
 import { RULE_SHEETS } from './rule-sheets.ts';
 import type { FaultWorld } from './world.ts';
 
@@ -18,7 +18,7 @@ export interface IntentRow {
 /** A reading of budgets is believed so long, and the body of the answer takes a moment. */
 const READING_GOOD_MS = 2_010;
 /** Faults that leave a reading whole. */
-const WHOLE = [undefined, 'slow', 'twice'];
+const WHOLE = [undefined, 'slow', 'twice', 'old_reading'];
 
 /** Looks at each change when it leaves, knowing only the service, the rules as they are meant, and the state file. */
 export class BudgetWatch implements NetworkWatcher {
@@ -44,8 +44,8 @@ export class BudgetWatch implements NetworkWatcher {
   }
 
   arrives(sent: Sent): void {
-    const isReading = / FROM campaign"/.test(sent.request.body ?? '');
-    if (isReading && !this.#readings.has(sent)) this.#readings.set(sent, new Map(this.#world.ads.budgets));
+    if (!isBudgetReading(sent.request) || this.#readings.has(sent)) return;
+    this.#readings.set(sent, this.#world.ads.seenBudgets(sent.course.lagMs));
   }
 
   #operationLeaves(sent: Sent, { updateMask, update }: Operation): void {

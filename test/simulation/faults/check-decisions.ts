@@ -127,10 +127,15 @@ function isProtected(world: FaultWorld, { customer, budget, today }: Place): boo
   // Only what somebody did: a program that calls its own changes somebody's would never change anything.
   const isForeign =
     foreign.some(({ account_day }) => account_day === today) && isTouched(world, `${customer}/${budget}`);
+  const inDoubt = world.rows<{ seen_at: string }>(
+    'SELECT seen_at FROM suspected_change WHERE customer_id = ? AND budget_id = ?',
+    ...own,
+  );
   const isOpen = ({ state }: { readonly state: string }) =>
     ['planned', 'validated', 'sending', 'unknown'].includes(state);
   return (
     isForeign ||
+    inDoubt.length > 0 ||
     intents.some(
       (one) => one.account_day === today || isOpen(one) || (one.kind === 'undo' && isToday(one.updated_at)),
     ) ||

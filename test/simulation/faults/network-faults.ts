@@ -37,6 +37,11 @@ export const FAULTS = [
   'html_404_after',
   'html_502_before',
   'html_502_after',
+  /** A status of a redirect or a refusal, and nothing else. */
+  'bare_before',
+  'bare_after',
+  /** Budgets as they were before our own newest changes. */
+  'old_reading',
   /** A stream that holds an error after some batches. */
   'error_in_stream',
   /** The answer to a request of another kind. */
@@ -59,6 +64,8 @@ export interface Course {
   readonly backMs: number;
   /** Where in the answer something happens, a share of its bytes. */
   readonly at: number;
+  /** How old a reading is. */
+  readonly lagMs: number;
 }
 
 /** What is asked for: rows, a change or its validation, a message of either interface, a look at messages, anything else. */
@@ -78,30 +85,51 @@ export const FAULTS_OF_CHANGES: readonly FaultKind[] = ['other_name_before', 'no
 
 function canBefall(kind: FaultKind, on: RequestKind): boolean {
   if (FAULTS_OF_CHANGES.includes(kind)) return on === 'mutate';
+  // Both are drawn from what is drawn anyway, see courseOf.
+  if (kind === 'old_reading' || kind.startsWith('bare_')) return false;
   if (kind === 'error_in_stream') return on === 'stream';
   return kind !== 'other_account' || on === 'stream' || on === 'mutate';
 }
 
+/** Of readings of budgets that nothing else befalls. */
+const OLD_READINGS = 0.3;
+/** Shorter than what the program takes for the lag of a reading. */
+const LAG_MS_MAX = 59 * 60_000;
+
 /** What becomes of a request, where something goes wrong with so many of them; `surely` is what does with this one. */
-export function courseOf(random: Random, trouble: number, on: RequestKind, surely: FaultKind | undefined): Course {
+export function courseOf(
+  random: Random,
+  trouble: number,
+  on: RequestKind,
+  surely: FaultKind | undefined,
+  readsBudgets: boolean,
+): Course {
   const thereMs = random.between(5, 400);
   const backMs = random.between(5, 400);
   const at = random.next();
   const later = random.between(1_000, 40_000);
   const drawn = random.chance(trouble) ? random.pick(FAULTS.filter((one) => canBefall(one, on))) : undefined;
-  const kind = surely ?? drawn;
-  if (kind === undefined) return { kind, thereMs, backMs, at };
+  const isOld = drawn === undefined && readsBudgets && trouble > 0 && at < OLD_READINGS;
+  const page = surely ?? (isOld ? 'old_reading' : drawn);
+  const kind = on === 'mutate' && at < 0.5 ? withoutPage(page) : page;
+  const lagMs = kind === 'old_reading' ? (LAG_MS_MAX * at) / OLD_READINGS : 0;
+  const course = { kind, thereMs, backMs, at, lagMs };
   switch (kind) {
     case 'slow':
-      return { kind, thereMs, backMs: backMs + later, at };
+      return { ...course, backMs: backMs + later };
     case 'arrives_late':
       // Long after it was given up: what became of it was asked meanwhile, perhaps.
-      return { kind, thereMs: 120_000 + later * random.pick([1, 1, 1, 20]), backMs, at };
+      return { ...course, thereMs: 120_000 + later * random.pick([1, 1, 1, 20]) };
     case 'answered_late':
-      return { kind, thereMs, backMs: 120_000 + later, at };
+      return { ...course, backMs: 120_000 + later };
     default:
-      return { kind, thereMs, backMs, at };
+      return course;
   }
+}
+
+function withoutPage(kind: FaultKind | undefined): FaultKind | undefined {
+  if (kind === 'html_404_before') return 'bare_before';
+  return kind === 'html_404_after' ? 'bare_after' : kind;
 }
 
 /** Whether the service gets to see the request. */
@@ -142,6 +170,9 @@ export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, 
     case 'html_404_before':
     case 'html_404_after':
       return html(404);
+    case 'bare_before':
+    case 'bare_after':
+      return { status: BARE[Math.floor(at * 1000) % BARE.length] ?? 302, headers: {}, body: '' };
     case 'html_502_before':
     case 'html_502_after':
       return html(502);
@@ -160,6 +191,8 @@ export function spoilt({ kind, at }: Course, answer: ServiceAnswer | undefined, 
       return answer;
   }
 }
+
+const BARE = [301, 302, 307, 400, 403, 404, 409, 410, 429, 499];
 
 const WRONG = {
   accounts: '[{"results":[{"customer":{"id":"1"}}],"requestId":"wrong"}]',

@@ -72,7 +72,8 @@ export class Network {
     if (process.dead) return new Promise(() => undefined);
     const url = new URL(request.url);
     const on = requestKind(url, request.method, request.body ?? '');
-    const course = courseOf(this.#random, process.trouble, on, process.takeMishap(on));
+    const readsBudgets = isBudgetReading(request);
+    const course = courseOf(this.#random, process.trouble, on, process.takeMishap(on), readsBudgets);
     const number = this.all.length + 1;
     const sent: Sent = {
       ...{ number, process, request, atMs: this.timeline.now(), course },
@@ -129,12 +130,14 @@ export class Network {
     const { method, headers, body = '' } = request;
     if (url.hostname === 'token.example') return this.ads.issueToken(body);
     if (url.hostname === 'ads.example') {
-      const answer = this.ads.answer(url, headers, body, number);
+      const answer = this.ads.answer(url, headers, body, number, course.lagMs);
       return course.kind === 'other_account' ? this.#ofAnother(answer, url, headers, body) : answer;
     }
     return this.phones.answer(method, url, headers, body, number);
   }
 }
+
+export const isBudgetReading = ({ body = '' }: Pick<HttpRequest, 'body'>) => / FROM campaign"/.test(body);
 
 /** One request and its answer, as its client sees them. */
 class Exchange {

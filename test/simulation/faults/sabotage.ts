@@ -186,6 +186,15 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
       ? { ...answerOf(REFUSED), status: 404 }
       : { ...answer, ...answerOf(text), status: answer.status };
   }),
+  'takes a bare status for a refusal of the service': sending(async (client, request) => {
+    const answer = await client.send(request);
+    if (!isChange(request) || answer.status < 300 || answer.status > 499) return answer;
+    const text = await textOf(answer.body);
+    return text === '' ? { ...answerOf(REFUSED), status: 404 } : { ...answerOf(text), status: answer.status };
+  }),
+  'takes an old reading for a change of somebody else': {
+    settings: (settings) => ({ ...settings, automation: { ...settings.automation, readLagMs: 0 } }),
+  },
   'believes a success that names no budget': believing((answer, names) => {
     answer.results ??= named(names);
   }),

@@ -23,6 +23,8 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   "takes a person's undo for a change of a rule": [1],
   "forgets a person's NO": [21, 22],
   'takes a page for a refusal of the service': [23, 58],
+  'takes a bare status for a refusal of the service': [63, 77],
+  'takes an old reading for a change of somebody else': [17, 31],
   'believes a success that names no budget': [17],
   'takes any name for the right one': [2],
   'overlooks what was refused of a change': [8, 31],

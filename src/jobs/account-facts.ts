@@ -6,7 +6,7 @@ import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { AccountFacts, BudgetFacts, RejectedProposal } from '../rules/decision.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { ForeignChange } from '../store/foreign-change-table.ts';
+import { type ForeignChange, recordForeignChange } from '../store/foreign-change-table.ts';
 import { decidedOn, openIntents } from '../store/intent-table.ts';
 import { changesSince, lastSet } from '../store/past-changes.ts';
 import { openProposals, rejectedSince } from '../store/proposal-table.ts';
@@ -23,6 +23,8 @@ export interface FactsWanted {
   readonly rules: readonly Rule[];
   /** Changes are wanted from this day on, whatever the rules' limits say: the days that are not settled begin there. */
   readonly since: CivilDate;
+  /** Changes of today that were made before this folder knew the account, oldest first. */
+  readonly elsewhere: readonly ForeignChange[];
   /** Changes of others are not written down, only seen. */
   readonly dryRun: boolean;
 }
@@ -48,8 +50,10 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   for (const budgetId of unknown) record.delete(budgetId);
   const { readLagMs } = app.settings.automation;
   const compared = await compareWithRecord({ db, clock: app.clock, readLagMs }, book, customerId, record, today);
-  const { inDoubt, foreign } = compared;
+  const { inDoubt } = compared;
+  const foreign = [...wanted.elsewhere, ...compared.foreign];
   if (!wanted.dryRun) {
+    for (const change of wanted.elsewhere) await recordForeignChange(db, change, app.clock.now());
     await writeDown(db, customerId, compared, app.clock.now());
     for (const { budgetId } of foreign) {
       app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);

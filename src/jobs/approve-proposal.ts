@@ -27,6 +27,7 @@ export async function approveProposal(app: App, code: string, { by, why, reply }
           today: today(),
           since: today(),
           rules: [],
+          elsewhere: [],
           dryRun: false,
         };
         const facts = await accountFacts(app, book, about);

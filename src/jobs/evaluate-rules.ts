@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import { readBudgetChanges } from '../apis/ads/read-budget-changes.ts';
 import type { App } from '../app.ts';
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
 import { holidaysOf } from '../config/holidays-of.ts';
@@ -19,6 +20,8 @@ import { LEARNED_DAYS } from '../rules/pacing/plan-pace.ts';
 import { highestOn } from '../rules/past-amounts.ts';
 import type { Rule } from '../rules/rule.ts';
 import { isDayRead, settledDays } from '../store/day-table.ts';
+import type { ForeignChange } from '../store/foreign-change-table.ts';
+import { hasDecidedOn } from '../store/run-account-table.ts';
 import { aggregateMembers } from '../warehouse/aggregate-members.ts';
 import { accountFacts } from './account-facts.ts';
 import type { RunAccount } from './discover-accounts.ts';
@@ -88,18 +91,20 @@ async function evaluateAccount(
   const left = rules.flatMap((rule) => leftAlone(rule, account));
   if (timeZone === undefined || concerned.length === 0) return { ...NOTHING, rules: left };
   const declared = app.settings.budgets.get(customerId) ?? new Map();
+  const today = civilDateAt(app.clock.now(), timeZone);
   let book: BudgetBook;
+  let elsewhere: readonly ForeignChange[];
   try {
     book = await readBudgets({ ads, db: app.state.db }, customerId, declared);
+    elsewhere = await changedElsewhere(app, ads, customerId, today);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = 'its budgets could not be read, so no rule was evaluated';
     return { ...NOTHING, failures: [`Account ${customerId}: ${words}: ${explainFailure(error)}`] };
   }
-  const today = civilDateAt(app.clock.now(), timeZone);
   const place = { customerId, currency, timeZone };
   const since = oldestAskedFor(app, concerned, timeZone);
-  const wanted = { customerId, currency, timeZone, today, since, rules: concerned, dryRun: options.dryRun };
+  const wanted = { customerId, currency, timeZone, today, since, rules: concerned, elsewhere, dryRun: options.dryRun };
   // What others changed is seen before anything is evaluated: it says what the days since then could cost.
   const facts = await accountFacts(app, book, wanted);
   const evaluated = evaluateTables(app, concerned, { ...place, today, facts }, book, options);
@@ -113,6 +118,24 @@ async function evaluateAccount(
     verdicts,
     failures: [],
   };
+}
+
+/**
+ * What was changed today before this folder decided on the account for the first time, by another installation or a person.
+ * Later the folder's own record says it. Empty where the service has no history of changes.
+ */
+async function changedElsewhere(
+  { state }: App,
+  ads: AdsConnection,
+  customerId: CustomerId,
+  today: CivilDate,
+): Promise<readonly ForeignChange[]> {
+  if (await hasDecidedOn(state.db, customerId)) return [];
+  const changes = await readBudgetChanges(ads, customerId, today);
+  if (changes.kind === 'not_offered') return [];
+  return changes.value.map(({ budgetId, from, to }) => {
+    return { customerId, budgetId, accountDay: today, expected: from, found: to };
+  });
 }
 
 /** What stands for an account that rules can be evaluated for. */

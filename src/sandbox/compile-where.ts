@@ -3,6 +3,7 @@ import { InvariantError, unreachable } from '../domain/errors.ts';
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import { periodNamed, resolveWindow } from '../gaql/check/date-window.ts';
 import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from '../gaql/syntax/tree.ts';
+import type { FieldValue } from './field-values.ts';
 
 /** A value as conditions and orderings compare it. Numbers are whole; they compare exactly with bigints. */
 export type Operand = string | number | bigint;
@@ -34,7 +35,9 @@ export function compileCondition(condition: Condition, type: DataType, today: Ci
       const period = periodNamed(literalOf(condition.period).text);
       const days = period && resolveWindow({ kind: 'period', period }, today);
       if (!days) throw new InvariantError(`DURING ${literalOf(condition.period).text} passed the check.`);
-      return (value) => typeof value === 'string' && value >= days.from && value <= days.to;
+      // Of an instant the day counts.
+      const dayOf = (value: string) => value.slice(0, days.to.length);
+      return (value) => typeof value === 'string' && dayOf(value) >= days.from && dayOf(value) <= days.to;
     }
     case 'null_test': {
       const wanted = condition.operator === 'IS NULL';
@@ -46,8 +49,8 @@ export function compileCondition(condition: Condition, type: DataType, today: Ci
 }
 
 /** A field's JSON value as an operand of its type. */
-export function operandOfValue(value: string | boolean | undefined, type: DataType): Operand | undefined {
-  if (value === undefined) return undefined;
+export function operandOfValue(value: FieldValue | undefined, type: DataType): Operand | undefined {
+  if (value === undefined || typeof value === 'object') return undefined;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   return type === 'INT64' ? BigInt(value) : value;
 }

@@ -1,5 +1,5 @@
 import { InvariantError } from '../domain/errors.ts';
-import { budgetResourceName } from '../domain/ids.ts';
+import { type BudgetId, budgetResourceName } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { LinkedClient } from './account-tree.ts';
 import type { Account, Budget, Campaign, Keyword } from './market.ts';
@@ -16,6 +16,17 @@ export interface Entity {
   readonly amountNow?: Micros;
   /** Whether somebody removed the budget. */
   readonly removed?: boolean;
+  readonly change?: BudgetChanged;
+}
+
+/** A change of a budget, whoever made it. */
+export interface BudgetChanged {
+  readonly id: string;
+  readonly budgetId: BudgetId;
+  readonly from: Micros;
+  readonly to: Micros;
+  /** On the account's clock: `2026-11-20 13:00:00.000000`. */
+  readonly at: string;
 }
 
 /** What a budget is at the time of a request. */
@@ -24,8 +35,8 @@ export interface BudgetNow {
   readonly removed: boolean;
 }
 
-/** As it stands in JSON: int64 as text, enums by name, booleans as booleans. */
-export type FieldValue = string | boolean;
+/** As it stands in JSON: int64 as text, enums by name, booleans as booleans, messages as objects. */
+export type FieldValue = string | boolean | { readonly [name: string]: FieldValue };
 
 type Reader = (entity: Entity) => FieldValue | undefined;
 
@@ -78,12 +89,27 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['customer_client.descriptive_name', ({ link }) => link?.client.account.name],
   ['customer_client.currency_code', ({ link }) => link?.client.account.currency],
   ['customer_client.time_zone', ({ link }) => link?.client.account.timeZone],
+  [
+    'change_event.resource_name',
+    ({ account, change }) => change && `customers/${account.customerId}/changeEvents/${change.id}`,
+  ],
+  ['change_event.change_date_time', ({ change }) => change?.at],
+  [
+    'change_event.change_resource_name',
+    ({ account, change }) => change && budgetResourceName(account.customerId, change.budgetId),
+  ],
+  ['change_event.change_resource_type', ({ change }) => change && 'CAMPAIGN_BUDGET'],
+  ['change_event.resource_change_operation', ({ change }) => change && 'UPDATE'],
+  ['change_event.old_resource', ({ change }) => change && changedBudget(change.from)],
+  ['change_event.new_resource', ({ change }) => change && changedBudget(change.to)],
   ['customer.resource_name', ({ account }) => `customers/${account.customerId}`],
   ['customer.id', ({ account }) => account.customerId],
   ['customer.descriptive_name', ({ account }) => account.name],
   ['customer.currency_code', ({ account }) => account.currency],
   ['customer.time_zone', ({ account }) => account.timeZone],
 ]);
+
+const changedBudget = (amount: Micros) => ({ campaignBudget: { amountMicros: amount.toString() } });
 
 /** The attribute's value; undefined where the entity has none (NULL in a query). */
 export function readField(field: string, entity: Entity): FieldValue | undefined {
@@ -98,6 +124,7 @@ export function entitiesOf(
   account: Account,
   budgetNow: (budget: Budget) => BudgetNow,
   links: readonly LinkedClient[],
+  changes: readonly BudgetChanged[],
 ): Entity[] {
   const ofBudget = (budget: Budget) => ({ budget, ...budgetNow(budget) });
   switch (resource) {
@@ -114,6 +141,8 @@ export function entitiesOf(
       return [{ account }];
     case 'customer_client':
       return links.map((link) => ({ account, link }));
+    case 'change_event':
+      return changes.map((change) => ({ account, change }));
     default:
       throw new InvariantError(`The sandbox has no rows for the resource ${resource}.`);
   }

@@ -31,6 +31,13 @@ const PUBLIC_FIELDS: readonly FieldRow[] = [
   ['campaign_budget.explicitly_shared', 'BOOLEAN'],
   ['campaign_budget.reference_count', 'INT64'],
   ['campaign_budget.status', 'ENUM', ['ENABLED', 'REMOVED']],
+  ['change_event.resource_name', 'RESOURCE_NAME'],
+  ['change_event.change_date_time', 'DATE_TIME'],
+  ['change_event.change_resource_name', 'STRING'],
+  ['change_event.change_resource_type', 'ENUM', ['CAMPAIGN_BUDGET']],
+  ['change_event.resource_change_operation', 'ENUM', ['UPDATE']],
+  ['change_event.old_resource', 'MESSAGE'],
+  ['change_event.new_resource', 'MESSAGE'],
 ];
 
 /** Every field and resource that the sandbox has values for. */
@@ -56,6 +63,12 @@ export const SANDBOX_CATALOGUE = smallCatalogue(
       attributed: ['customer_client', 'customer'],
       metrics: false,
       key: ['customer_client.id'],
+    },
+    {
+      name: 'change_event',
+      attributed: ['change_event', 'customer'],
+      metrics: false,
+      key: ['change_event.resource_name'],
     },
     { name: 'customer', attributed: ['customer'], metrics: true, key: [] },
   ],

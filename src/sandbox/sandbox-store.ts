@@ -1,9 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
+import { type CivilDate, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
+import { budgetId } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/micros.ts';
+import type { BudgetChanged } from './field-values.ts';
 import type { Account, Budget } from './market.ts';
 import { type MessageStore, messageStore, prepareMessages } from './message-store.ts';
 
@@ -29,6 +31,8 @@ export interface SandboxStore {
    * changes are read once, so a stream sees one state even when a budget changes while it is sent.
    */
   amountsByDay(account: Account): (budget: Budget, date: CivilDate) => Micros;
+  /** What budgets of the account were changed, oldest first. */
+  changesOf(account: Account): BudgetChanged[];
   readonly messages: MessageStore;
   /** Whether a step of the remedy of section 4.1, rule 5 was taken. */
   isDone(step: RemedyStep): boolean;
@@ -56,6 +60,7 @@ const SCHEMA = `
 `;
 
 interface ChangeRow {
+  readonly change_id: bigint;
   readonly budget_id: string;
   readonly amount_micros: bigint;
   readonly applied_at_ms: bigint;
@@ -73,7 +78,7 @@ export function openSandboxStore(file: string): SandboxStore {
     )
     .pluck();
   const changesOf = database.prepare<[string], ChangeRow>(
-    'SELECT budget_id, amount_micros, applied_at_ms FROM budget_change WHERE customer_id = ? ORDER BY change_id DESC',
+    'SELECT change_id, budget_id, amount_micros, applied_at_ms FROM budget_change WHERE customer_id = ? ORDER BY change_id DESC',
   );
   const insertRemoved = database.prepare('INSERT OR IGNORE INTO removed_budget (customer_id, budget_id) VALUES (?, ?)');
   const findRemoved = database.prepare<[string, string], unknown>(
@@ -110,6 +115,21 @@ export function openSandboxStore(file: string): SandboxStore {
       };
       return (budget, date) =>
         changes().find(({ budgetId, day }) => budgetId === budget.id && day < date)?.amount ?? budget.baseAmount;
+    },
+    changesOf: (account) => {
+      const before = new Map(account.budgets.map(({ id, baseAmount }) => [id, baseAmount]));
+      return changesOf
+        .all(account.customerId)
+        .toReversed()
+        .map((row) => {
+          const budget = budgetId(row.budget_id);
+          const to = micros(row.amount_micros);
+          const from = before.get(budget) ?? to;
+          before.set(budget, to);
+          const atMs = Number(row.applied_at_ms);
+          const at = `${civilDateAt(atMs, account.timeZone)} ${clockTimeAt(atMs, account.timeZone)}:00.000000`;
+          return { id: `${row.change_id}`, budgetId: budget, from, to, at };
+        });
     },
     messages: messageStore(database),
     isDone: (step) => findStep.get(step) !== undefined,

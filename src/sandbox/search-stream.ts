@@ -19,6 +19,7 @@ export function searchStream(service: AdsService, call: AdsCall): Reply {
   const rows = executeQuery({
     ...{ query, catalogue, account, market: service.market },
     links: service.tree.below(call.client),
+    changes: query.resource === 'change_event' ? service.store.changesOf(account) : [],
     resourceNames: !service.strict && !omitsResourceNames(query),
     moment: momentOf(service, account),
     budgetNow: (budget) => ({

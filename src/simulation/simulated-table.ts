@@ -32,7 +32,17 @@ export class SimulatedTable {
     const moment = { today: first, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
     const budgetNow = (budget: Budget) => ({ amountNow: budget.baseAmount, removed: false });
     const catalogue = SANDBOX_CATALOGUE;
-    this.#table = dayTable({ query, catalogue, market, account, moment, budgetNow, links: [], resourceNames: false });
+    this.#table = dayTable({
+      query,
+      catalogue,
+      market,
+      account,
+      moment,
+      budgetNow,
+      links: [],
+      changes: [],
+      resourceNames: false,
+    });
     const plans = rules.map((rule) => planRule(rule, { today: first, lastSettled: first, settled: () => true }));
     this.#grains = new Map(
       [...new Set(plans.map(({ grain }) => grain))].map((grain) => {
@@ -165,7 +175,7 @@ function attributeReader(
 
 function columnValue(field: string, entity: Entity): ColumnValue {
   const value = readField(field, entity);
-  if (value === undefined) return null;
+  if (value === undefined || typeof value === 'object') return null;
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return SANDBOX_CATALOGUE.fields.get(field)?.type === 'INT64' ? BigInt(value) : value;
 }

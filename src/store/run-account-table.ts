@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type CustomerId, customerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
 import type { StateSchema } from './schema.ts';
@@ -48,4 +49,16 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
     .where('run_account.state', '!=', 'left_out')
     .execute();
   return new Set(rows.map((row) => customerId(row.customer_id.toString())));
+}
+
+/** Whether a report of this folder has decided on the account before: the folder's own record says what it did since. */
+export async function hasDecidedOn(db: StateDb, customer: CustomerId): Promise<boolean> {
+  const id = BigInt(customer);
+  const { rows } = await sql<{ known: bigint }>`
+    SELECT EXISTS (SELECT 1 FROM budget_intent WHERE customer_id = ${id})
+      OR EXISTS (SELECT 1 FROM foreign_change WHERE customer_id = ${id})
+      OR EXISTS (SELECT 1 FROM run_account JOIN run ON run.id = run_account.run_id
+        WHERE customer_id = ${id} AND run_account.state = 'read' AND run.command = 'report' AND NOT run.dry_run) AS known
+  `.execute(db);
+  return rows[0]?.known === 1n;
 }

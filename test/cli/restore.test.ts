@@ -72,8 +72,12 @@ describe('pacekeeper restore', () => {
     expect([report.code, report.stdout]).toEqual([0, expect.stringMatching(/FROZEN|frozen by anna/)]);
     expect(used.rows(amounts)).toEqual([]);
     expect(await used.run(['unfreeze', '--why', 'looked at'])).toMatchObject({ code: 0 });
-    expect(await used.run(['report', '--no-extract'])).toMatchObject({ code: 0 });
-    // It had become 51.00, which the copy does not know: this is why it was frozen.
+    // It had become 51.00, which the copy does not know: this is why it was frozen. The service's history says it.
+    expect((await used.run(['report', '--no-extract'])).stdout).toMatch(
+      /changed elsewhere from 60\.00 EUR to 51\.00 EUR/,
+    );
+    expect(used.rows(amounts)).toEqual([]);
+    expect(await used.run(['report'], '2026-11-21T12:00:00Z')).toMatchObject({ code: 0 });
     expect(used.rows(amounts)).toMatchObject([{ from_micros: 51_000_000 }]);
   });
 

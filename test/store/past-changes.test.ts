@@ -40,7 +40,9 @@ describe('what our ledger knows of the budgets', () => {
     expect(await changesSince(state.db, CUSTOMER, civilDate('2026-11-18'))).toEqual(new Map([[BUDGET, all]]));
     expect(await changesSince(state.db, CUSTOMER, civilDate('2026-11-19'))).toEqual(new Map([[BUDGET, all.slice(1)]]));
     expect(await changesSince(state.db, customerId('1'), civilDate('2026-11-01'))).toEqual(new Map());
-    expect(await lastSet(state.db, CUSTOMER)).toMatchObject(new Map([[BUDGET, { to: 50_000_000n, declared: undefined }]]));
+    expect(await lastSet(state.db, CUSTOMER)).toMatchObject(
+      new Map([[BUDGET, { to: 50_000_000n, declared: undefined }]]),
+    );
   });
 
   it('is nothing of what was not made, or of which nobody knows', async () => {

@@ -105,7 +105,7 @@ export async function createProduct(options: ProductOptions = {}): Promise<Produ
     }
   };
   // The same service under another port.
-  if (left !== undefined) execute(`UPDATE target SET identity = 'live (${sandbox.url})'`);
+  if (left?.has('data/state.sqlite')) execute(`UPDATE target SET identity = 'live (${sandbox.url})'`);
   const rows: Product['rows'] = (sql, file) => {
     const database = open(true, file);
     try {

@@ -80,7 +80,7 @@ const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_bud
 /** For a service that has budgets without a status. */
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
-const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
+export const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
 const id = int64.pipe(z.string().regex(/^[1-9]\d{0,18}$/));
 
 const campaignRow = z.object({

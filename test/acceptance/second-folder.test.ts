@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { createProduct, leftBy, type Product } from '../support/product.ts';
+
+/** A fresh data folder, after another one cut the budget from 60.00 to 51.00 at noon. */
+async function secondFolder(): Promise<Product> {
+  const first = await createProduct();
+  expect((await first.run(['report'])).code).toBe(0);
+  const left = new Map([...(await leftBy(first))].filter(([name]) => name === 'service.sqlite'));
+  const second = await createProduct({ left });
+  expect(second.amount()).toBe(51_000_000n);
+  return second;
+}
+
+const history: Product['fault'] = ({ query }) =>
+  query?.includes('FROM change_event') ? { kind: 'status', status: 503 } : undefined;
+const withoutHistory: Product['fault'] = ({ query }) =>
+  query?.includes('FROM change_event')
+    ? { kind: 'status', status: 400, body: '{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"No."}}' }
+    : undefined;
+const foreign = (product: Product) =>
+  product.rows('SELECT account_day, expected_micros, found_micros FROM foreign_change ORDER BY id');
+
+describe('a data folder that reads an account for the first time', () => {
+  it('leaves a budget alone that was changed today elsewhere, for the whole day', async () => {
+    const product = await secondFolder();
+    for (const at of ['2026-11-20T12:00:00Z', '2026-11-20T15:00:00Z']) {
+      product.at(at);
+      const { code, value } = await product.json(['report']);
+      expect([code, value.decisions]).toMatchObject([0, [{ state: 'refused', code: 'FOREIGN_CHANGE' }]]);
+    }
+    expect(product.sends()).toEqual([]);
+    expect(foreign(product)).toEqual([
+      { account_day: '2026-11-20', expected_micros: 60_000_000, found_micros: 51_000_000 },
+    ]);
+    expect((await product.json(['audit', 'verify'])).value).toMatchObject({ sound: true });
+  });
+
+  it('goes on the next day, from the amount that it found', async () => {
+    const product = await secondFolder();
+    await product.run(['report']);
+    product.at('2026-11-21T12:00:00Z');
+    const { value } = await product.json(['report']);
+    expect(value.decisions).toMatchObject([{ state: 'applied', from_micros: 51_000_000 }]);
+  });
+
+  it('shows it in a dry run, and writes nothing down', async () => {
+    const product = await secondFolder();
+    const { value } = await product.json(['report', '--dry-run']);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
+    expect(foreign(product)).toEqual([]);
+  });
+
+  it('changes nothing where the history of changes cannot be read, and says so', async () => {
+    const product = await secondFolder();
+    product.fault = history;
+    const { code, value } = await product.json(['report']);
+    expect([code, product.amount()]).toEqual([1, 51_000_000n]);
+    expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
+  });
+
+  it('acts where the service has no history of changes: an account belongs to one folder', async () => {
+    const product = await secondFolder();
+    product.fault = withoutHistory;
+    const { value } = await product.json(['report']);
+    expect(value.decisions).toMatchObject([{ state: 'applied', from_micros: 51_000_000 }]);
+  });
+
+  it('asks once: later its own record says what was changed', async () => {
+    const product = await createProduct();
+    await product.run(['report']);
+    product.at('2026-11-21T12:00:00Z');
+    await product.run(['report']);
+    const asked = product.sandbox.requests.filter(({ query }) => query?.includes('FROM change_event'));
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -39,6 +39,15 @@ describe('GET /webhooks/graph', () => {
 });
 
 describe('POST /webhooks/graph', () => {
+  it.each([
+    ['no signature', '', 401],
+    ['a signature that is none', 'x-hub-signature-256: sha256=0\r\n', 403],
+  ])('refuses a body with %s before it is read', async (_sentence, header, status) => {
+    const { raw } = await webhookWorld();
+    const head = `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${header}content-length: 4000000\r\n\r\n`;
+    expect(await raw(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
   it('A11: keeps a message and answers 200 only then', async () => {
     const { graph, inbox, told } = await webhookWorld();
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);

@@ -150,6 +150,25 @@ describe('POST /webhooks/graph', () => {
     expect(kept.join().includes('more')).toBe(body.includes('"more"'));
   });
 
+  const NUMBERS = '"id":12345678901234567890,"share":1.0,"tiny":1E-7,"zero":-0,"huge":1e400,"plain":17';
+  it.each<[sentence: string, body: string]>([
+    ['an unknown change', graphBody({}, 'account_update').replace('"value":{}', `"value":{${NUMBERS}}`)],
+    ['an unknown object', `{"object":"page",${NUMBERS}}`],
+    ['a message', graphBody(GRAPH_MESSAGE).replace('"type":"text"', `"type":"text","more":{${NUMBERS}}`)],
+    ['a status', graphBody(graphStatus('sent')).replace('"status":"sent"', `"status":"sent","more":{${NUMBERS}}`)],
+  ])('A11: keeps the numbers of %s as they were written', async (_sentence, body) => {
+    const { graph, inbox } = await webhookWorld();
+    expect((await graph(body)).status).toBe(200);
+    expect(inbox.waiting().map(({ payload }) => payload)).toEqual([expect.stringContaining(NUMBERS)]);
+  });
+
+  it('A11: keeps a body of an unknown shape as the text that came', async () => {
+    const { graph, inbox } = await webhookWorld();
+    const body = '{ "object": "page", "a": 1, "a": 2,\n "2": "\\u00e4", "1": [] }';
+    await graph(body);
+    expect(inbox.waiting()).toMatchObject([{ kind: 'other', payload: body }]);
+  });
+
   it('reads what stands on a button that was pressed', async () => {
     const { graph, inbox } = await webhookWorld();
     const from = '4915112345678';

@@ -81,8 +81,9 @@ export function graphWebhookTarget(program: typeof REAL_GRAPH = REAL_GRAPH): Tar
       let body: unknown;
       let events: readonly ArrivedEvent[];
       try {
-        body = JSON.parse(input.toString('utf8'));
-        events = program.read(body);
+        const text = input.toString('utf8');
+        body = JSON.parse(text);
+        events = program.read(text);
       } catch (error) {
         // What is nested as deep as the body is long can be read and not written: the route answers 400.
         if (error instanceof SyntaxError || error instanceof RangeError) return;

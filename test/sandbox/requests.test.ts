@@ -121,15 +121,27 @@ describe('what every request must carry', () => {
 });
 
 describe('paths', () => {
-  it.each(['/v11/customers:listEverything', '/v11.0/customers:listAccessibleCustomers', '/', '/%E0%A4%A'])(
-    'B12: GET %s is answered 404 in the shape of 7.3',
-    async (path) => {
+  it.each(['v0', 'v01', 'v999', 'v11.0'])(
+    'B12: a POST of the version %s, which there cannot be, is answered 404',
+    async (version) => {
       const sandbox = await freshSandbox();
-      const answer = await answerOf(await fetch(sandbox.url + path));
-      expect(answer.status).toBe(404);
-      expect(answer.json.error).toMatchObject({ code: 404, status: 'NOT_FOUND' });
+      expect(
+        (await post(sandbox, `/${version}/customers/${EUR}/googleAds:searchStream`, { query: QUERY })).status,
+      ).toBe(404);
     },
   );
+
+  it.each([
+    ...['v0', 'v00', 'v01', 'v999', 'V11', '11'].map((version) => `/${version}/customers:listAccessibleCustomers`),
+    ...['/v11/customers:listEverything', '/v11.0/customers:listAccessibleCustomers'],
+    '/',
+    '/%E0%A4%A',
+  ])('B12: GET %s is answered 404 in the shape of 7.3', async (path) => {
+    const sandbox = await freshSandbox();
+    const answer = await answerOf(await fetch(sandbox.url + path));
+    expect(answer.status).toBe(404);
+    expect(answer.json.error).toMatchObject({ code: 404, status: 'NOT_FOUND' });
+  });
 
   it.each(['(4081725530)', '408-172-5530', 'abc', ''])(
     'B8: the customer id "%s" in a path is refused with 400',

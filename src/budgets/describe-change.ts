@@ -10,7 +10,6 @@ import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 
 /** What outsiders wrote is cut, so that every line of an alert has room in the message. */
-const NAME_LENGTH_MAX = 80;
 const SENTENCE_LENGTH_MAX = 300;
 /** Of a reason: the numbers that decided, on a phone. */
 const WHY_LENGTH_MAX = 160;
@@ -42,7 +41,7 @@ type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currenc
 export function describeSubject({ budgetId, campaignId, campaignName }: Change): string {
   if (campaignId === undefined) return `budget ${budgetId}`;
   if (campaignName === undefined) return `campaign ${campaignId}`;
-  return `${outsideName(campaignName, NAME_LENGTH_MAX)} (campaign ${campaignId})`;
+  return `${outsideName(campaignName)} (campaign ${campaignId})`;
 }
 
 /** "40.00 EUR to 34.00 EUR (-15%)": for a line without a name, which could say something else. */
@@ -191,7 +190,7 @@ export function reasonWithoutAmounts({
 
 /** "Account Trail Shop (1234567890)". */
 export function describeAccount(customerId: string, { name }: Pick<AccountWords, 'name'>): string {
-  return name === undefined ? `Account ${customerId}` : `Account ${outsideName(name, NAME_LENGTH_MAX)} (${customerId})`;
+  return name === undefined ? `Account ${customerId}` : `Account ${outsideName(name)} (${customerId})`;
 }
 
 function worse(severity: AlertSeverity, alert: ChangeAlert | undefined): AlertSeverity {

@@ -17,7 +17,7 @@ export function outsideText(text: string, most: number): string {
 }
 
 /** The same of a name that stands in a sentence: one that is written from right to left does not turn what is around it. */
-export function outsideName(name: string, most: number): string {
+export function outsideName(name: string, most = NAME_LENGTH_MAX): string {
   const text = outsideText(name, most);
   return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }
@@ -27,6 +27,8 @@ export function withoutIsolates(text: string): string {
   return text.replace(/[\u2068\u2069]/g, '');
 }
 
+/** UTF-16 units. */
+const NAME_LENGTH_MAX = 80;
 /** All but the selectors of emoji. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Surrogate}\u2800]|(?![\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 /** More of them on one letter than any script has hide the lines around it. */

@@ -10,8 +10,6 @@ import type { Proposal } from '../store/proposal-table.ts';
 
 type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;
 
-const NAME_LENGTH_MAX = 80;
-
 /** What is known of where and when an answer is read. */
 export interface AnswerTimes {
   /** Of the account, as its proposals are told; UTC where it is not known. */
@@ -55,7 +53,7 @@ export async function answerDecided(app: App, proposal: Proposal, by: string): P
 }
 
 const budgetWords = ({ campaignName, budgetId }: Pick<Proposal, 'campaignName' | 'budgetId'>): string =>
-  campaignName === undefined ? `budget ${budgetId}` : `the budget of ${outsideName(campaignName, NAME_LENGTH_MAX)}`;
+  campaignName === undefined ? `budget ${budgetId}` : `the budget of ${outsideName(campaignName)}`;
 
 /** What to say to a person whose NO has just been written down: what stays, and when rules may ask again. */
 export async function answerRejected(app: Waiting, proposal: Proposal): Promise<string> {

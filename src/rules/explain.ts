@@ -16,9 +16,6 @@ import {
 } from './format-value.ts';
 import type { TemplatePart, Written } from './rule.ts';
 
-/** Of a name in an alert's text. */
-const NAME_LENGTH_MAX = 80;
-
 /** What a rule found for one subject. */
 export interface Findings {
   valueFor(tree: CheckedValue): Value;
@@ -94,7 +91,7 @@ export function renderTemplate(parts: readonly TemplatePart[], { valueFor, curre
     if (part.kind === 'text') return part.text;
     const value = valueFor(part.value);
     if (value === undefined) return 'unknown';
-    if (typeof value === 'string') return outsideName(value, NAME_LENGTH_MAX);
+    if (typeof value === 'string') return outsideName(value);
     if (part.money) return formatAmountIn(value, currency);
     return meaningOf(part.value) === 'share' ? formatShare(value) : formatNumber(value);
   };

@@ -33,10 +33,12 @@ class LongFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
-    // Each of these needs something installed first: npm run test:counterparties, test:browser, test:nodes.
+    // Each of these needs something installed first: npm run test:counterparties, test:browser, test:nodes, test:stacks.
     exclude: [
       ...configDefaults.exclude,
-      ...['counterparties', 'browser', 'nodes'].filter((kind) => kind !== mode).map((kind) => `test/${kind}/**`),
+      ...['counterparties', 'browser', 'nodes', 'stacks']
+        .filter((kind) => kind !== mode)
+        .map((kind) => `test/${kind}/**`),
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,

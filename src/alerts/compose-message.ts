@@ -8,7 +8,7 @@ export interface Part {
   readonly severity: AlertSeverity;
   readonly reason: NotificationReason;
   readonly text: string;
-  /** The one line that asks for an answer; undefined for what asks for none. */
+  /** The two lines that ask for an answer; undefined for what asks for none. */
   readonly short: string | undefined;
 }
 

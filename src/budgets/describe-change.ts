@@ -2,6 +2,7 @@ import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import { formatChangeIn } from '../domain/local-money.ts';
 import { formatMoney } from '../domain/micros.ts';
+import { outsideName, outsideText } from '../domain/outside-text.ts';
 import { shortLine } from '../domain/short-line.ts';
 import type { NewAlert } from '../store/alert-table.ts';
 import type { ChangeAlert } from '../store/decided-change.ts';
@@ -9,11 +10,10 @@ import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 
 /** What outsiders wrote is cut, so that every line of an alert has room in the message. */
-const NAME_LENGTH_MAX = 80;
 const SENTENCE_LENGTH_MAX = 300;
 /** Of a reason: the numbers that decided, on a phone. */
 const WHY_LENGTH_MAX = 160;
-/** Of a campaign's name in the one line that a proposal has at least. */
+/** Of a campaign's name in the two lines that a proposal has at least. */
 const SHORT_NAME_LENGTH_MAX = 40;
 
 /** How an intent says that a person let a rule's proposal through. */
@@ -37,15 +37,16 @@ export interface AccountWords {
 
 type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
 
-/** "Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)"; "budget 987, …" for more than one campaign. */
-export function describeChange(
-  { budgetId, campaignId, campaignName, currency, from, to }: Change,
-  locale?: string,
-): string {
-  const name = campaignName === undefined ? undefined : shortLine(campaignName, NAME_LENGTH_MAX);
-  const campaign = name === undefined ? `campaign ${campaignId}` : `${name} (campaign ${campaignId})`;
-  const subject = campaignId === undefined ? `budget ${budgetId}` : campaign;
-  return `${subject}, ${formatChangeIn(locale, from, to, currency)}`;
+/** "Trail Shoes (campaign 21)"; "budget 987" for more than one campaign. */
+export function describeSubject({ budgetId, campaignId, campaignName }: Change): string {
+  if (campaignId === undefined) return `budget ${budgetId}`;
+  if (campaignName === undefined) return `campaign ${campaignId}`;
+  return `${outsideName(campaignName)} (campaign ${campaignId})`;
+}
+
+/** "40.00 EUR to 34.00 EUR (-15%)": for a line without a name, which could say something else. */
+export function describeAmounts({ currency, from, to }: Change, locale?: string): string {
+  return formatChangeIn(locale, from, to, currency);
 }
 
 /** What to say first of an intent in the state; nothing where there is nothing to tell. */
@@ -83,8 +84,6 @@ export function alertFor(intent: Intent, account: AccountWords): NewAlert | unde
   const byPerson = intent.kind === 'undo' || isApproved(intent);
   if (first === undefined || (state === 'expired' && !byPerson)) return undefined;
   const good = state === 'applied' || state === 'confirmed';
-  const change = `${first}: ${describeChange(intent, account.locale)}`;
-  const what = outcome === undefined ? change : `${change}. ${shortLine(outcome, SENTENCE_LENGTH_MAX)}`;
   const next = good
     ? `Undo: pacekeeper budgets undo B${id}`
     : state === 'unknown'
@@ -93,7 +92,7 @@ export function alertFor(intent: Intent, account: AccountWords): NewAlert | unde
   return {
     dedupeKey: `budget-intent:${id}:${good ? 'done' : state}`,
     severity: worse(good ? 'info' : 'warning', alert),
-    ...{ customerId, rule, text: linesOf(intent, account, what, { reference: `B${id}`, next }) },
+    ...{ customerId, rule, text: linesOf(intent, account, { first, outcome, reference: `B${id}`, next }) },
   };
 }
 
@@ -115,12 +114,12 @@ export function alertForProposal(
   const until = `until ${untilWords(proposal, timeZone)}`;
   const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
   const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
-  const what = `Budget change proposed: ${describeChange(proposal, account.locale)}`;
+  const first = 'Budget change proposed';
   return {
     dedupeKey: `proposal:${code}`,
     severity: worse('info', alert),
-    ...{ customerId, rule, text: linesOf(proposal, account, what, { reference: code, next }) },
-    short: `${decide}: ${shortChange(proposal, account.locale)}`,
+    ...{ customerId, rule, text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }) },
+    short: `${decide}: ${describeAmounts(proposal, account.locale)}\n  ${shortSubject(proposal)}`,
   };
 }
 
@@ -140,27 +139,39 @@ export function untilWords(
   return `the report of ${next}, ${day === next ? '' : `${day} `}${time} at the latest`;
 }
 
-/** "Trail Shoes, 40.00 EUR to 34.00 EUR (-15%)". */
-function shortChange({ budgetId, campaignId, campaignName, currency, from, to }: Change, locale?: string): string {
-  const campaign = campaignName === undefined ? undefined : shortLine(campaignName, SHORT_NAME_LENGTH_MAX);
-  const subject = campaignId === undefined ? `budget ${budgetId}` : (campaign ?? `campaign ${campaignId}`);
-  return `${subject}, ${formatChangeIn(locale, from, to, currency)}`;
+/** "Trail Shoes". */
+function shortSubject(change: Change): string {
+  const { campaignId, campaignName } = change;
+  const isNamed = campaignId !== undefined && campaignName !== undefined;
+  return isNamed ? outsideName(campaignName, SHORT_NAME_LENGTH_MAX) : describeSubject(change);
 }
 
-/** What happened, in the rule's own words too where it has some; why, where, and what to do about it. */
+interface Said {
+  /** What happened. */
+  readonly first: string;
+  /** What became of it, as the service or a guard says. */
+  readonly outcome: string | undefined;
+  readonly reference: string;
+  /** What to do about it. */
+  readonly next: string;
+}
+
+/** What happened to which budget; the amounts; what became of it; the rule's own words; why, where, and what to do about it. */
 function linesOf(
   change: Change & Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alert'>,
   account: AccountWords,
-  what: string,
-  { reference, next }: { readonly reference: string; readonly next: string },
+  { first, outcome, reference, next }: Said,
 ): string {
   const { customerId, rule, alert } = change;
   const full = reasonWithoutAmounts(change);
-  const why = shortLine(full, WHY_LENGTH_MAX);
+  const isCut = full.length > WHY_LENGTH_MAX;
+  const why = outsideText(full, WHY_LENGTH_MAX);
   return [
-    what,
+    `${first}: ${describeSubject(change)}`,
+    describeAmounts(change, account.locale),
+    ...(outcome === undefined ? [] : [outsideText(outcome, SENTENCE_LENGTH_MAX)]),
     ...(alert === undefined ? [] : [shortLine(alert.text, SENTENCE_LENGTH_MAX)]),
-    `Why: ${why}${why === full ? '' : ` (in full: pacekeeper budgets show ${reference})`}`,
+    `Why: ${why}${isCut ? ` (in full: pacekeeper budgets show ${reference})` : ''}`,
     `${describeAccount(customerId, account)}, rule ${rule}`,
     next,
   ].join('\n');
@@ -179,7 +190,7 @@ export function reasonWithoutAmounts({
 
 /** "Account Trail Shop (1234567890)". */
 export function describeAccount(customerId: string, { name }: Pick<AccountWords, 'name'>): string {
-  return name === undefined ? `Account ${customerId}` : `Account ${shortLine(name, NAME_LENGTH_MAX)} (${customerId})`;
+  return name === undefined ? `Account ${customerId}` : `Account ${outsideName(name)} (${customerId})`;
 }
 
 function worse(severity: AlertSeverity, alert: ChangeAlert | undefined): AlertSeverity {

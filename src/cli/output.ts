@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { withoutIsolates } from '../domain/outside-text.ts';
 import type { TextLayout } from '../report/text-layout.ts';
 
 /** A stream the program writes to. */
@@ -55,5 +56,5 @@ export function createLog({ stderr }: Output, redact: (text: string) => string):
 
 /** What a service says may hold control characters, which would move the terminal's cursor or colour it, or turn the direction of what follows. */
 export function harmless(text: string): string {
-  return text.replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '·');
+  return withoutIsolates(text).replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '·');
 }

@@ -13,7 +13,7 @@ import type { SettingsFile } from './settings-schema.ts';
 
 const DEFAULT_VERSION = 'v23.0';
 /** Requirement A9. */
-const VERSION = /^v[1-9]\d{0,4}\.\d{1,5}$/;
+const VERSION = /^v[1-9]\d{0,4}\.(0|[1-9]\d{0,4})$/;
 
 /** Area A; undefined when nothing of it is set. What is missing or malformed goes to `problems`. */
 export function readGraph(file: SettingsFile, env: Env, problems: string[]): GraphSettings | undefined {

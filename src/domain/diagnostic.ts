@@ -108,8 +108,7 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Control characters would move the terminal's cursor or colour it: shown as a dot instead. */
+/** Control characters would move the terminal's cursor or colour it, or turn what follows: shown as a dot instead. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '·');
+  return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

@@ -6,3 +6,33 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The compiler's library does not know these yet: https://tc39.es/proposal-json-parse-with-source */
+interface JsonWithSource {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}
+const json = JSON as unknown as JsonWithSource;
+
+/**
+ * The value of a JSON text that is written down again; undefined when it is not JSON, or nested too deep. A number that
+ * `JSON.stringify` would write otherwise, such as one beyond 2^53, is left as it is written.
+ */
+export function parseAsWritten(text: string): unknown {
+  const asWritten = (_key: string, value: unknown, { source }: { readonly source?: string }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;
+  try {
+    return json.parse(text, asWritten);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number's text as it was written, also one of {@link parseAsWritten}; anything else as it is. */
+export function numberAsWritten(value: unknown): unknown {
+  return typeof value === 'number' || json.isRawJSON(value) ? JSON.stringify(value) : value;
+}

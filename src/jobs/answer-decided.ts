@@ -3,6 +3,7 @@ import { isMade, isOpen } from '../budgets/intent-words.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoneyIn } from '../domain/local-money.ts';
+import { outsideName } from '../domain/outside-text.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { intentById, intentsOfBudget } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
@@ -52,7 +53,7 @@ export async function answerDecided(app: App, proposal: Proposal, by: string): P
 }
 
 const budgetWords = ({ campaignName, budgetId }: Pick<Proposal, 'campaignName' | 'budgetId'>): string =>
-  campaignName === undefined ? `budget ${budgetId}` : `the budget of ${campaignName}`;
+  campaignName === undefined ? `budget ${budgetId}` : `the budget of ${outsideName(campaignName)}`;
 
 /** What to say to a person whose NO has just been written down: what stays, and when rules may ask again. */
 export async function answerRejected(app: Waiting, proposal: Proposal): Promise<string> {

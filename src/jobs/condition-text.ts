@@ -2,8 +2,8 @@ import type { Notification } from '../alerts/decide-notification.ts';
 import { describeAccount } from '../budgets/describe-change.ts';
 import type { AlertSeverity } from '../domain/channel.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
+import { outsideText } from '../domain/outside-text.ts';
 import { withoutFullStop } from '../domain/sentence-end.ts';
-import { shortLine } from '../domain/short-line.ts';
 import type { Account } from '../store/account-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { type UnseenProposal, unseenProposal } from '../store/told-by.ts';
@@ -50,14 +50,18 @@ export async function conditionText(
   return [
     words[kind],
     ...would,
-    ...(kind === 'resolved' ? [why ?? []].flat() : [whyLine(why ?? unseen?.reason, begun)]),
+    ...(kind === 'resolved'
+      ? why === undefined
+        ? []
+        : [outsideText(why, WHY_LENGTH_MAX)]
+      : [whyLine(why ?? unseen?.reason, begun)]),
     ...(unseen ? [`The change that was proposed (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
     `${describeAccount(account.customerId, account)}, rule ${rule}`,
   ].join('\n');
 }
 
 function whyLine(reason: string | undefined, begun: string | undefined): string {
-  return reason === undefined ? `So since ${begun}.` : `Why: ${shortLine(reason, WHY_LENGTH_MAX)}`;
+  return reason === undefined ? `So since ${begun}.` : `Why: ${outsideText(reason, WHY_LENGTH_MAX)}`;
 }
 
 const HOW_IT_ENDED: Readonly<Record<UnseenProposal['state'], string>> = {

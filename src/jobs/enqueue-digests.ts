@@ -1,10 +1,11 @@
 import { composeDigest, type DigestFacts, digestKey, digestKeysOf, dueDigest } from '../alerts/digest.ts';
 import { POINTLESS } from '../alerts/withdraw-unwanted.ts';
 import type { App } from '../app.ts';
-import { describeAccount, describeChange } from '../budgets/describe-change.ts';
+import { describeAccount, describeAmounts, describeSubject } from '../budgets/describe-change.ts';
 import { ALERT_SEVERITIES } from '../domain/channel.ts';
 import { civilDateAt, clockTimeAt, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { outsideName } from '../domain/outside-text.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { allAccounts } from '../store/account-table.ts';
 import { firingAlerts, notify, readAlert } from '../store/alert-table.ts';
@@ -16,8 +17,9 @@ import {
   lostMessagesIn,
   toldToNobodyIn,
 } from '../store/digest-facts.ts';
+import type { Intent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
-import { openProposals } from '../store/proposal-table.ts';
+import { openProposals, type Proposal } from '../store/proposal-table.ts';
 import { firstRunMs } from '../store/run-table.ts';
 import { OVER_BEFORE_TOLD } from './enqueue-rule-alerts.ts';
 
@@ -69,9 +71,12 @@ async function gatherFacts(
   span: DigestSpan,
 ): Promise<Omit<DigestFacts, 'since' | 'frozen'>> {
   const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
-  const nameOf = (id: CustomerId) => names.get(id) ?? id;
+  const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
   const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
+  // No name stands beside amounts.
+  const linesOf = (reference: string, change: Intent | Proposal) =>
+    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${describeSubject(change)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
   const firing = await firingAlerts(db, 'condition');
   const bySeverity = firing.toSorted(
@@ -80,11 +85,9 @@ async function gatherFacts(
   return {
     changes: changes.map((change) => ({
       ...{ currency: change.currency, from: change.from, to: change.to },
-      line: cut(`B${change.id} ${describeChange(change, localeOf(change.customerId))}, ${nameOf(change.customerId)}`),
+      line: linesOf(`B${change.id}`, change),
     })),
-    proposals: (await openProposals(db, Date.parse(span.now))).map((one) =>
-      cut(`${one.code} ${describeChange(one, localeOf(one.customerId))}, ${nameOf(one.customerId)}`),
-    ),
+    proposals: (await openProposals(db, Date.parse(span.now))).map((one) => linesOf(one.code, one)),
     conditions: bySeverity.map(({ severity, text, customerId, rule }) => {
       const where = [customerId && nameOf(customerId), rule && `rule ${rule}`].filter((part) => part).join(', ');
       return cut(`${severity}: ${text} (${where})`);

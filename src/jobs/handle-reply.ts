@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { isOpen } from '../budgets/intent-words.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { outsideText } from '../domain/outside-text.ts';
 import type { WaitingEvent } from '../inbox/arrived-event.ts';
 import { addressAlsoTo, enqueueReply } from '../store/alert-table.ts';
 import { inTransaction } from '../store/in-transaction.ts';
@@ -23,6 +24,9 @@ import {
   shownSender,
   whatWaits,
 } from './record-reply.ts';
+
+/** Of what a guard or the service says, which may name campaigns. */
+const DETAIL_LENGTH_MAX = 600;
 
 /** What came of a decision. */
 interface Decided {
@@ -109,11 +113,12 @@ function countingAnew(app: App): App {
 async function approve(app: App, code: string, actor: Actor): Promise<Decided> {
   const { decisions, failures } = await refusing(() => approveProposal(countingAnew(app), code, actor));
   const [decision] = decisions;
-  if (decision?.intentId === undefined) return refused(decision?.detail ?? failures.join(' '));
+  if (decision?.intentId === undefined)
+    return refused(outsideText(decision?.detail ?? failures.join(' '), DETAIL_LENGTH_MAX));
   const { intentId, state, detail = '' } = decision;
   return {
     outcome: 'approved',
-    answer: `${code} is approved as B${intentId}: ${state}. ${detail}`.trim(),
+    answer: `${code} is approved as B${intentId}: ${state}. ${outsideText(detail, DETAIL_LENGTH_MAX)}`.trim(),
     intentId,
     failures,
   };
@@ -121,7 +126,7 @@ async function approve(app: App, code: string, actor: Actor): Promise<Decided> {
 
 async function decline(app: App, code: string, actor: Actor): Promise<Decided> {
   const result = await refusing(() => rejectProposal(app, code, actor));
-  if ('decisions' in result) return refused(result.failures.join(' '));
+  if ('decisions' in result) return refused(outsideText(result.failures.join(' '), DETAIL_LENGTH_MAX));
   const { proposal, failure } = result;
   const failures = failure === undefined ? [] : [failure];
   return { outcome: 'declined', answer: await answerRejected(app, proposal), failures };

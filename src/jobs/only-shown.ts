@@ -1,4 +1,4 @@
-import { describeChange, reasonWithoutAmounts } from '../budgets/describe-change.ts';
+import { describeAmounts, describeSubject, reasonWithoutAmounts } from '../budgets/describe-change.ts';
 import type { Settings } from '../config/settings.ts';
 import { count } from '../report/text-layout.ts';
 import type { Decision, Subject } from '../rules/decision.ts';
@@ -10,7 +10,7 @@ export type OnlyShown = (
   subject: Subject,
 ) =>
   | {
-      /** A line for each budget. */
+      /** Two lines for each budget, and one that says why nothing was changed. */
       readonly lines: readonly string[];
       /** Why, as a change says it; undefined where several budgets have reasons of their own. */
       readonly why: string | undefined;
@@ -29,20 +29,21 @@ export function onlyShown(account: AccountDecisions | undefined, { mode, account
   );
   const locale = account && accounts.get(account.customerId)?.locale;
   const whose = mode === 'propose' ? 'mode propose' : "the rule's mode is propose";
-  const line = ({ wish, ...change }: Change) => {
+  const linesOf = ({ wish, ...change }: Change) => {
     const { campaignId, campaignName } = wish.subject;
-    return `Would change: ${describeChange({ ...change, campaignId, campaignName }, locale)}`;
+    const named = { ...change, campaignId, campaignName };
+    return [`Would change: ${describeSubject(named)}`, describeAmounts(named, locale)];
   };
   return (rule, subject) => {
     const own = shown.filter(({ wish }) => wish.rule.name === rule && wish.subject === subject);
     const [first] = own;
     if (first === undefined) return undefined;
-    const named = own.slice(0, NAMED_MAX).map(line);
-    const rest = own.length - named.length;
-    if (rest > 0) named.push(`and ${count(rest, 'more budget')}`);
-    const lines = named.map((text, index) =>
-      index < named.length - 1 ? text : `${text}; nothing was changed: ${whose}`,
-    );
+    const rest = own.length - NAMED_MAX;
+    const lines = [
+      ...own.slice(0, NAMED_MAX).flatMap(linesOf),
+      ...(rest > 0 ? [`and ${count(rest, 'more budget')}`] : []),
+      `Nothing was changed: ${whose}`,
+    ];
     return { lines, why: own.length === 1 ? reasonWithoutAmounts(first) : undefined };
   };
 }

@@ -1,3 +1,4 @@
+import { withoutIsolates } from '../domain/outside-text.ts';
 /** Markup that is safe to write: whatever came from outside is escaped. Only {@link html} and {@link trusted} make it. */
 export interface Html {
   readonly markup: string;
@@ -34,7 +35,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * of all that follows: a name would have a whole sentence read backwards.
  */
 function escapeHtml(text: string): string {
-  return text
+  return withoutIsolates(text)
     .replace(/\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
     .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '·');

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { inertJson } from '../domain/inert-json.ts';
+import { withoutIsolates } from '../domain/outside-text.ts';
 import { spreadsheetText } from '../domain/spreadsheet-text.ts';
 
 /** A row by its column's names; a column that it does not have is empty. */
@@ -79,5 +80,5 @@ function exact(_key: string, value: unknown): unknown {
 
 /** What came from outside must not move the cursor of whoever prints it. */
 function visible(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
+  return withoutIsolates(text).replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
 }

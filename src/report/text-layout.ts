@@ -1,3 +1,4 @@
+import { withoutIsolates } from '../domain/outside-text.ts';
 import type { AccountResult } from './report-result.ts';
 
 /** How the text is laid out: the terminal's width, and emphasis where the stream can show it. */
@@ -20,7 +21,9 @@ export function withId(id: AccountResult['customerId'], nameOf: NameOf): string 
 
 /** Names come from outside: a line break or a control character must not redraw the terminal. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Bidi_Control}]/gu, '·');
+  return withoutIsolates(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '·');
 }
 
 /** `1 slice`, `2,000 slices`. */

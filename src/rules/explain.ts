@@ -1,5 +1,6 @@
 import type { Span } from '../domain/diagnostic.ts';
 import { unreachable } from '../domain/errors.ts';
+import { outsideName } from '../domain/outside-text.ts';
 import { compare } from '../domain/rational.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from './checked-expression.ts';
 import { valuesOfCondition, withParts } from './collect-values.ts';
@@ -90,7 +91,7 @@ export function renderTemplate(parts: readonly TemplatePart[], { valueFor, curre
     if (part.kind === 'text') return part.text;
     const value = valueFor(part.value);
     if (value === undefined) return 'unknown';
-    if (typeof value === 'string') return value;
+    if (typeof value === 'string') return outsideName(value);
     if (part.money) return formatAmountIn(value, currency);
     return meaningOf(part.value) === 'share' ? formatShare(value) : formatNumber(value);
   };

@@ -31,13 +31,15 @@ export interface ReadRequest {
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 const RECORDED_CHARACTERS_MAX = 1024 * 1024;
 
-/** Reads a request to its end. A POST without a content length, or one that is too long, is not read. */
+/** Reads a request to its end. A POST of area B without a content length, or one that is too long, is not read. */
 export async function readRequest(request: IncomingMessage): Promise<ReadRequest> {
   const method = request.method ?? 'GET';
   const path = request.url ?? '/';
   const route = routeRequest(method, path);
-  const problem = problemOf(request, method);
-  const text = problem === undefined ? await readText(request) : '';
+  const found = problemOf(request, method, route);
+  const read = found === undefined ? await readText(request) : undefined;
+  const problem = found === undefined && read === undefined ? 'too_large' : found;
+  const text = read ?? '';
   const json = parseJson(text);
   const recorded = {
     ...{ kind: route.kind, method, path, headers: request.headers },
@@ -66,16 +68,25 @@ function queryOf(route: Route, json: unknown): { readonly query?: string } {
   return typeof query === 'string' ? { query } : {};
 }
 
-function problemOf(request: IncomingMessage, method: string): ReadRequest['problem'] {
+/** Those of area B, which alone wants a length (section 4.2, rule 2), and where its tokens come from. */
+const WANT_LENGTH: ReadonlySet<Route['kind']> = new Set(['stream', 'search', 'mutate', 'ideas', 'token']);
+
+function problemOf(request: IncomingMessage, method: string, { kind }: Route): ReadRequest['problem'] {
   const length = request.headers['content-length'];
-  if (length === undefined) return method === 'POST' ? 'no_content_length' : undefined;
+  if (length === undefined) return method === 'POST' && WANT_LENGTH.has(kind) ? 'no_content_length' : undefined;
   return Number(length) > BODY_BYTES_MAX ? 'too_large' : undefined;
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+/** Undefined for a body of more than any may have. */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // What comes on is let pass: who sends it is answered.
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
+  }
+  return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
 function parseJson(text: string): unknown {

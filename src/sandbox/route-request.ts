@@ -25,11 +25,11 @@ export function routeRequest(method: string, path: string): Route {
   const other = routeMessages(method, decoded) ?? routeContainer(method, decoded) ?? routeGraph(method, decoded);
   if (other !== undefined) return other;
   if (method === 'GET') {
-    return /^\/v\d+\/customers:listAccessibleCustomers$/.test(decoded) ? { kind: 'list' } : { kind: 'other' };
+    return /^\/v[1-9]\d?\/customers:listAccessibleCustomers$/.test(decoded) ? { kind: 'list' } : { kind: 'other' };
   }
   if (method !== 'POST') return { kind: 'other' };
   if (decoded === '/token') return { kind: 'token' };
-  const match = /^\/(v\d+)\/customers\/([^/:]*)([/:].*)$/.exec(decoded);
+  const match = /^\/(v[1-9]\d?)\/customers\/([^/:]*)([/:].*)$/.exec(decoded);
   const operation = Object.entries(CUSTOMER_OPERATIONS).find(([suffix]) => suffix === match?.[3]);
   if (!match || !operation) return { kind: 'other' };
   return { kind: operation[1], version: match[1] ?? '', customer: match[2] ?? '' };

@@ -6,6 +6,10 @@ import { isSame, isSignedByGraph } from './signatures.ts';
 
 const PATH = '/webhooks/graph';
 
+/** HMAC-SHA256 in hexadecimal. */
+const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
+const WRONG = 'X-Hub-Signature-256 is wrong';
+
 /** Area A: the challenge by which the provider proves the address, and what it tells from then on (requirement A11). */
 export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDeps): void {
   server.get(PATH, async (request, reply) => {
@@ -15,13 +19,21 @@ export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDep
     return reply.type('text/plain; charset=utf-8').header('x-content-type-options', 'nosniff').send(challenge);
   });
 
-  server.post(PATH, { bodyLimit: BATCH_BYTES_MAX }, async (request, reply) => {
+  const proofOf = ({ headers }: FastifyRequest) => {
     const { graphApp } = secrets;
     if (graphApp === undefined) throw new Refusal(404, 'GRAPH_APP_SECRET is not set');
-    const body = bodyOf(request);
-    const signature = request.headers['x-hub-signature-256'];
+    const signature = headers['x-hub-signature-256'];
     if (typeof signature !== 'string') throw new Refusal(401, 'X-Hub-Signature-256 is missing');
-    if (!isSignedByGraph(signature, graphApp, body)) throw new Refusal(403, 'X-Hub-Signature-256 is wrong');
+    if (!SIGNATURE.test(signature)) throw new Refusal(403, WRONG);
+    return { signature, graphApp };
+  };
+
+  // Before the body is read.
+  const onRequest = async (request: FastifyRequest) => void proofOf(request);
+  server.post(PATH, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
+    const { signature, graphApp } = proofOf(request);
+    const body = bodyOf(request);
+    if (!isSignedByGraph(signature, graphApp, body)) throw new Refusal(403, WRONG);
     await keep(readSafely(body));
     return reply.send({ received: true });
   });
@@ -38,7 +50,7 @@ function challengeOf(request: FastifyRequest, graphVerify: string): string {
 
 function readSafely(body: Buffer) {
   try {
-    return readGraphWebhook(JSON.parse(body.toString('utf8')));
+    return readGraphWebhook(body.toString('utf8'));
   } catch (error) {
     // What is nested as deep as the body is long can be read and not written.
     if (error instanceof SyntaxError || error instanceof RangeError) throw new Refusal(400, 'the body is not JSON');

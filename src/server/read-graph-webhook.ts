@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseAsWritten } from '../domain/parse-json.ts';
 import type { ArrivedEvent } from '../inbox/arrived-event.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -8,11 +9,14 @@ const AROUND = new Set(['messaging_product', 'contacts']);
 
 /**
  * What area A tells in one body: people's messages and what became of ours, one event each. Whatever else is in it, an
- * object, a change or an element that nobody knows, is kept whole (requirement A11). `body` is the parsed JSON.
+ * object, a change or an element that nobody knows, is kept whole, its numbers as they were written; a body of another shape is
+ * kept as the text that came (requirement A11). Throws `SyntaxError` for what is not JSON, or nested too deep to be read.
  */
-export function readGraphWebhook(body: unknown): ArrivedEvent[] {
+export function readGraphWebhook(text: string): ArrivedEvent[] {
+  const body = parseAsWritten(text);
+  if (body === undefined) throw new SyntaxError('The body is not JSON.');
   const { object, entry, ...beside } = asObject(body);
-  if (!Array.isArray(entry) || entry.length === 0) return [other(body)];
+  if (!Array.isArray(entry) || entry.length === 0) return [otherText(text)];
   return [...entry.flatMap((one) => readEntry(object, one)), ...unknownParts({ object }, beside)];
 }
 
@@ -75,7 +79,10 @@ function readStatus(status: unknown, around: Json): ArrivedEvent {
 }
 
 function other(told: unknown): ArrivedEvent {
-  const payload = JSON.stringify(told);
+  return otherText(JSON.stringify(told));
+}
+
+function otherText(payload: string): ArrivedEvent {
   const dedupeKey = `graph:other:${createHash('sha256').update(payload).digest('hex')}`;
   const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
   return { channel: 'graph', kind: 'other', dedupeKey, ...nothing, payload };

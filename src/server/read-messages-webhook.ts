@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { ArrivedEvent } from '../inbox/arrived-event.ts';
-import { valuesByName } from './read-form.ts';
 
 /** What an inbound message has for a status. */
 const INBOUND = new Set(['receiving', 'received']);
 
 /**
- * What area C tells in one form: a person's message, or what became of one of ours. A form that is neither is kept whole.
+ * What area C tells in one form, each field of which comes once: a person's message, or what became of one of ours. A form
+ * that is neither is kept whole.
  */
 export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
   const field = (name: string) => fields.get(name) || undefined;
   const providerId = field('MessageSid') ?? field('SmsSid');
   const status = (field('MessageStatus') ?? field('SmsStatus'))?.toLowerCase();
   const sender = field('From');
-  const sent = [...valuesByName(fields)].map(
-    ([name, values]) => [name, values.length > 1 ? values : values[0]] as const,
-  );
-  const payload = JSON.stringify(Object.fromEntries(sent));
+  const payload = JSON.stringify(Object.fromEntries(fields));
   const base = { channel: 'messages', providerId, payload } as const;
   if (providerId !== undefined && status !== undefined && !INBOUND.has(status)) {
     const dedupeKey = `messages:status:${providerId}:${status}`;

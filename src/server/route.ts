@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Keep } from '../inbox/keep-together.ts';
 import type { WebhookSecrets } from './webhooks-on.ts';
 
-/** A form tells of one message: this is many times what the longest text takes. */
-export const FORM_BYTES_MAX = 256 * 1024;
+/** A form tells of one message: this is several times what the longest text takes. */
+export const FORM_BYTES_MAX = 64 * 1024;
 
 /** Area A puts what happened in a while into one body of up to 3 MB. */
 export const BATCH_BYTES_MAX = 4 * 1024 * 1024;

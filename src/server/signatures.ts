@@ -1,5 +1,4 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { valuesByName } from './read-form.ts';
 
 /** Whether two texts are the same, in a time that does not tell how much of them is. */
 export function isSame(one: string, other: string): boolean {
@@ -17,14 +16,11 @@ export function isSignedByGraph(signature: string, appSecret: string, body: Uint
 
 /**
  * Whether area C's `X-Twilio-Signature` is that of the address and the form: the HMAC-SHA1 with the password, in Base64,
- * of the address followed by the fields sorted by name, name then value. The provider signs an address with or without
- * the scheme's usual port, whichever way it was written.
+ * of the address followed by {@link signedText}. The provider signs an address with or without the scheme's usual port,
+ * whichever way it was written.
  */
 export function isSignedByMessages(signature: string, password: string, url: string, fields: URLSearchParams): boolean {
-  const form = [...valuesByName(fields)]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([name, values]) => [...new Set(values)].sort().map((value) => name + value))
-    .join('');
+  const form = signedText(fields);
   // All are compared whatever comes of the first.
   return spellings(url).reduce((signed, spelling) => {
     const expected = createHmac('sha1', password)
@@ -32,6 +28,14 @@ export function isSignedByMessages(signature: string, password: string, url: str
       .digest('base64');
     return isSame(signature, expected) || signed;
   }, false);
+}
+
+/** The fields of a form as area C signs them, each of which comes once: sorted by name, name then value, nothing between. */
+export function signedText(fields: URLSearchParams): string {
+  return [...fields]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => name + value)
+    .join('');
 }
 
 /** `https://example.com/x` is `https://example.com:443/x`, too. */

@@ -128,7 +128,8 @@ export const BUDGET_EVENT: PublishedTable = {
     ),
     ownColumn('actor', 'TEXT', "Who: a rule and its wording, or a person's name."),
     ownColumn('detail', 'TEXT', 'Why, what was read, sent and answered, as JSON; amounts in micros.'),
-    ownColumn('created_at', 'DATETIME', 'When it happened.'),
+    // Byte for byte as in the state file, and so no DATETIME: the hashes are of it.
+    ownColumn('created_at', 'TEXT', 'When it happened.', { unit: UNITS.instant }),
     ownColumn('previous_hash', 'TEXT', 'The hash of the event before.'),
     ownColumn('hash', 'TEXT', 'SHA-256 of the other columns.'),
   ],

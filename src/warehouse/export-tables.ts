@@ -7,7 +7,8 @@ import { stringify } from 'csv-stringify';
 import { unreachable } from '../domain/errors.ts';
 import { spreadsheetText } from '../domain/spreadsheet-text.ts';
 import { jsonText } from './json-rows.ts';
-import type { PublishedTable } from './published-table.ts';
+import { instantOutside } from './published-instant.ts';
+import type { PublishedColumn, PublishedTable } from './published-table.ts';
 import { identifier } from './query-table.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -62,8 +63,8 @@ async function exportTable(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const stoppable = signal === undefined ? {} : { signal };
-  const select = warehouse.prepare(`SELECT ${columns.map((column) => identifier(column.name)).join(', ')}
-    FROM ${identifier(name)}`);
+  const values = columns.map((column) => exportedValue(column)).join(', ');
+  const select = warehouse.prepare(`SELECT ${values} FROM ${identifier(name)}`);
   let rows = 0;
   function* counted(): Generator<PublishedValue[]> {
     for (const row of select.raw().iterate()) {
@@ -82,6 +83,10 @@ async function exportTable(
       unreachable(format);
   }
   return rows;
+}
+
+function exportedValue({ name, declared }: PublishedColumn): string {
+  return declared === 'DATETIME' ? instantOutside(identifier(name)) : identifier(name);
 }
 
 /**

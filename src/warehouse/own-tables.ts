@@ -1,16 +1,18 @@
 import { instantText } from '../domain/civil-date.ts';
 import { UNITS } from '../gaql/catalogue/units.ts';
 import { customerColumn } from './published-columns.ts';
+import { publishedInstant } from './published-instant.ts';
 import type { DeclaredType, PublishedColumn, PublishedTable } from './published-table.ts';
 
-/** A column filled by the column of the same name, or by `expression`. */
+/** A column filled by the column of the same name, or by `expression`; a DATETIME by an instant of the state file. */
 export function ownColumn(
   name: string,
   declared: DeclaredType,
   description: string,
   { unit, expression = name }: { unit?: string; expression?: string } = {},
 ): PublishedColumn {
-  return { name, declared, expression, unit: unit ?? UNIT_OF_TYPE[declared], description };
+  const filled = declared === 'DATETIME' ? publishedInstant(expression) : expression;
+  return { name, declared, expression: filled, unit: unit ?? UNIT_OF_TYPE[declared], description };
 }
 
 const UNIT_OF_TYPE: Partial<Record<DeclaredType, string>> = {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CivilDate } from '../domain/civil-date.ts';
+import { instantOutside } from './published-instant.ts';
 import { identifier } from './query-table.ts';
 import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
 
@@ -63,7 +64,8 @@ export function openPublished(path: string): PublishedFile | undefined {
   const file = new Database(path, { readonly: true });
   try {
     file.defaultSafeIntegers(true);
-    const head = file.prepare('SELECT as_of, target FROM as_of').get() as { as_of: string; target: string | null };
+    const sql = `SELECT ${instantOutside('as_of.as_of')} AS as_of, target FROM as_of`;
+    const head = file.prepare(sql).get() as { as_of: string; target: string | null };
     return published(file, head);
   } catch {
     file.close();

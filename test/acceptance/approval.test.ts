@@ -52,7 +52,7 @@ describe('a report in mode approve', () => {
     expect(message?.body).toMatch(
       new RegExp(
         [
-          '^Budget change proposed: Generisch - Wanderschuhe \\(campaign 17204104729\\), 60\\.00 EUR to 51\\.00 EUR \\(-15%\\)',
+          '^Budget change proposed: Generisch - Wanderschuhe \\(campaign 17204104729\\)\\n60\\.00 EUR to 51\\.00 EUR \\(-15%\\)',
           'Why: clicks \\(\\d+\\) >= 30 AND cost / clicks \\(3\\.\\d+\\) > 2\\.50, .*',
           `Account .* \\(${EUR}\\), rule trim`,
           `Decide: pacekeeper budgets approve ${code} or reject ${code} \\(until the report of 2026-11-21, 13:00 Europe/Berlin at the latest\\)\nRef pk-`,

@@ -19,7 +19,7 @@ export const OLD_AMOUNT = 51_000_000n;
 export const NEW_AMOUNT = 43_350_000n;
 
 /** Of a change that was made at once, or found to have been made. */
-const MADE = /^Budget change(?:d| confirmed): .*51\.00 EUR to 43\.35 EUR/;
+const MADE = /^Budget change(?:d| confirmed): .*\n51\.00 EUR to 43\.35 EUR/;
 
 export interface Tries {
   readonly attempts: number;

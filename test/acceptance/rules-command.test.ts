@@ -227,7 +227,7 @@ describe('pacekeeper rules evaluate', () => {
     await product.run(['report']);
     expect(product.sandbox.messages().map(({ body }) => body)).toEqual([
       expect.stringMatching(
-        new RegExp(`^Budget changed: .*\n${value.alerts[0].lines[0]}\nWhy: .*\nAccount .*\nUndo: .*\nRef pk-.*$`),
+        new RegExp(`^Budget changed: .*\n.*\n${value.alerts[0].lines[0]}\nWhy: .*\nAccount .*\nUndo: .*\nRef pk-.*$`),
       ),
     ]);
   });

@@ -38,7 +38,7 @@ describe('pacekeeper budgets undo', () => {
       },
     ]);
     expect(product.sandbox.messages().at(-1)?.body).toMatch(
-      /^Budget change undone by anna: .*51\.00 EUR to 60\.00 EUR \(\+17\.6%\)\nWhy: the sale goes on \(undoes B1 by rule trim@/,
+      /^Budget change undone by anna: .*\n51\.00 EUR to 60\.00 EUR \(\+17\.6%\)\nWhy: the sale goes on \(undoes B1 by rule trim@/,
     );
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });

@@ -58,12 +58,12 @@ describe('the walk of a budget change', () => {
         reason: expect.stringMatching(
           /^clicks \(\d+\) >= 30 AND cost \/ clicks \(3\.\d+\) > 2\.50 .*60\.00 EUR to 51\.00 EUR$/,
         ),
-        changed_at: '2026-11-20T12:00:00Z',
+        changed_at: '2026-11-20 12:00:00.000',
       }),
     ]);
     expect(world.sandbox.messages().map(({ body }) => body)).toEqual([
       expect.stringContaining(
-        'Budget changed: Generisch - Wanderschuhe (campaign 17204104729), 60.00 EUR to 51.00 EUR (-15%)',
+        'Budget changed: Generisch - Wanderschuhe (campaign 17204104729)\n60.00 EUR to 51.00 EUR (-15%)\n',
       ),
     ]);
   });

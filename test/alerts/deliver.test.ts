@@ -14,11 +14,11 @@ const onMessage = (world: World, fault: Fault) => {
 
 describe('an alert', () => {
   it('C1 C2 C3 C5: is delivered once to each recipient, whom the report shows in part, and what came back is kept', async () => {
-    const world = await freshWorld({ MESSAGES_TO: 'whatsapp:+4915112345678, sms:+15550100002' });
+    const world = await freshWorld({ MESSAGES_TO: 'whatsapp:+4915112345678, whatsapp:+15550100002' });
     const result = await world.report();
     expect(result.failures).toEqual([]);
-    expect(result.messages.map(({ recipient }) => recipient)).toEqual(['whatsapp:+49…78', 'sms:+15…02']);
-    expect(world.sandbox.messages().map(({ to }) => to)).toEqual(['whatsapp:+4915112345678', 'sms:+15550100002']);
+    expect(result.messages.map(({ recipient }) => recipient)).toEqual(['whatsapp:+49…78', 'whatsapp:+15…02']);
+    expect(world.sandbox.messages().map(({ to }) => to)).toEqual(['whatsapp:+4915112345678', 'whatsapp:+15550100002']);
     const kept = world.rows('state', 'SELECT count(*) AS kept FROM message WHERE response LIKE \'%"sid":"SM%\'');
     expect(kept).toEqual([{ kept: 2 }]);
     await world.report();

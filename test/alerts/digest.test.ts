@@ -102,7 +102,7 @@ describe('the day’s digest', () => {
         change(2, 'EUR', 20_000_000n, 17_000_000n),
         change(1, 'EUR', 10_000_000n, 10_200_000n),
       ],
-      proposals: ['7K3Q Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%), Shop'],
+      proposals: ['7K3Q 40.00 EUR to 34.00 EUR (-15%)\n  Trail Shoes (campaign 21), Shop'],
       conditions: ['critical: Trail Shoes cost nothing (Shop, rule stopped-spending)', 'info: A', 'info: B', 'info: C'],
       failedAccounts: ['Account Shop (1234567890)'],
       lostMessages: 1,
@@ -118,7 +118,8 @@ describe('the day’s digest', () => {
       - B3 …
       - and 2 more: pacekeeper budgets history
       1 proposal waits:
-      - 7K3Q Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%), Shop
+      - 7K3Q 40.00 EUR to 34.00 EUR (-15%)
+        Trail Shoes (campaign 21), Shop
       4 conditions now:
       - critical: Trail Shoes cost nothing (Shop, rule stopped-spending)
       - info: A

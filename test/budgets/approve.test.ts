@@ -155,7 +155,8 @@ describe('approving a proposal', () => {
     expect(live(path)).toBe(first(path) - CUT);
     expect(await proposalByCode(path.state.db, proposal.code)).toMatchObject({ state: 'approved', intentId: 1n });
     expect(path.rows('SELECT text FROM alert')[0]?.text).toMatchInlineSnapshot(`
-      "Budget changed: budget 11087015485, 90.00 EUR to 80.00 EUR (-11.1%)
+      "Budget changed: budget 11087015485
+      90.00 EUR to 80.00 EUR (-11.1%)
       Why: cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)
       Account 4081725530, rule trim
       Undo: pacekeeper budgets undo B1"
@@ -166,7 +167,7 @@ describe('approving a proposal', () => {
     const { path, proposal } = await proposed({ text: 'Clicks are dear.', severity: 'critical' });
     await approve(path, proposal);
     expect(path.rows('SELECT severity, text FROM alert')).toEqual([
-      { severity: 'critical', text: expect.stringMatching(/^Budget changed: .*\nClicks are dear\.\n/) },
+      { severity: 'critical', text: expect.stringMatching(/^Budget changed: .*\n.*\nClicks are dear\.\n/) },
     ]);
     expect(path.rows("SELECT id FROM budget_event WHERE detail LIKE '%dear%' OR detail LIKE '%alert%'")).toEqual([]);
     const { broken, differences } = await verifyAudit(path.state);
@@ -180,7 +181,7 @@ describe('approving a proposal', () => {
     path.fault = undefined;
     expect(await path.settle()).toMatchObject([{ kind: 'expired' }]);
     expect(path.rows('SELECT text FROM alert')[0]?.text).toMatch(
-      /^Approved budget change not made: budget 11087015485, /,
+      /^Approved budget change not made: budget 11087015485\n/,
     );
   });
 });

@@ -24,12 +24,13 @@ const proposed = (other: Partial<Proposal> = {}): Proposal => {
 const BY_REPLY = { byReply: true, timeZone: 'Europe/Berlin' };
 
 describe('the alert of a change', () => {
-  it('has four lines: what happened, why, where, and how to undo it', () => {
+  it('has five lines: what happened, the amounts, why, where, and how to undo it', () => {
     const intent = made({ reason: 'cost / clicks (2.71) > 2.50; decrease budget by 15%: 40.00 EUR to 34.00 EUR' });
     expect(alertFor(intent, SHOP)).toEqual({
       ...{ dedupeKey: 'budget-intent:12:done', severity: 'info', customerId: '1234567890', rule: 'trim' },
       text: [
-        'Budget changed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+        'Budget changed: Trail Shoes (campaign 21)',
+        '40.00 EUR to 34.00 EUR (-15%)',
         'Why: cost / clicks (2.71) > 2.50; decrease budget by 15%',
         'Account Trail Shop (1234567890), rule trim',
         'Undo: pacekeeper budgets undo B12',
@@ -41,96 +42,94 @@ describe('the alert of a change', () => {
     [
       'that was read back',
       { state: 'confirmed' },
-      'Budget change confirmed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Budget change confirmed: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
     ],
     [
       'of a budget of several campaigns',
       { campaignId: undefined, campaignName: undefined },
-      'Budget changed: budget 201, 40.00 EUR to 34.00 EUR (-15%)',
+      'Budget changed: budget 201\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
     ],
     [
       'that was rejected',
       { state: 'rejected', outcome: 'Too low.' },
-      'Budget change rejected: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Too low.',
+      'Budget change rejected: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nToo low.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'without an answer',
       { state: 'unknown', outcome: 'No answer.' },
-      'Budget change without an answer: it may have been made: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). No answer.',
+      'Budget change without an answer: it may have been made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nNo answer.',
       'B12, find out more: pacekeeper budgets reconcile',
       'warning',
     ],
     [
       'that a person took back',
       { kind: 'undo', undoes: 3n, actor: 'anna', from: micros(34_000_000n), to: micros(40_000_000n) },
-      'Budget change undone by anna: Trail Shoes (campaign 21), 34.00 EUR to 40.00 EUR (+17.6%)',
+      'Budget change undone by anna: Trail Shoes (campaign 21)\n34.00 EUR to 40.00 EUR (+17.6%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
     ],
     [
       'of a campaign whose name nobody knows',
       { campaignName: undefined },
-      'Budget changed: campaign 21, 40.00 EUR to 34.00 EUR (-15%)',
+      'Budget changed: campaign 21\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
     ],
     [
       'that somebody else’s change overtook',
       { state: 'superseded' },
-      'Budget change given up: the budget is not what it was: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Budget change given up: the budget is not what it was: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that a person could not take back, because the budget is not what it was',
       { kind: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
-      'Undoing a budget change, asked for by anna, given up: the budget is not what it was: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Undoing a budget change, asked for by anna, given up: the budget is not what it was: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that a person could not take back, because budgets were frozen',
       { kind: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
-      'A budget change was not undone, as anna asked: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Frozen.',
+      'A budget change was not undone, as anna asked: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that was approved and not made',
       { state: 'expired', actor: 'approved by anna', outcome: 'Frozen.' },
-      'Approved budget change not made: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Frozen.',
+      'Approved budget change not made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'whose rule calls it critical',
       { alert: { text: 'Clicks are dear.', severity: 'critical' } },
-      'Budget changed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Budget changed: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
       'critical',
     ],
     [
       'that was rejected, whose rule calls it info',
       { state: 'rejected', outcome: 'Too low.', alert: { text: 'Clicks are dear.', severity: 'info' } },
-      'Budget change rejected: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%). Too low.',
+      'Budget change rejected: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nToo low.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
   ])('%s says so', (_sentence, intent, first, last, severity) => {
     const alert = alertFor(made(intent), SHOP);
     const lines = alert?.text.split('\n') ?? [];
-    expect([lines.length, lines[0], lines.at(-1), alert?.severity]).toEqual([
-      intent.alert ? 5 : 4,
-      first,
-      last,
-      severity,
-    ]);
+    const count = first.split('\n').length;
+    expect([lines.slice(0, count).join('\n'), lines.at(-1), alert?.severity]).toEqual([first, last, severity]);
+    // Why, where and what next; and the rule's own words.
+    expect(lines).toHaveLength(count + (intent.alert ? 4 : 3));
   });
 
   it.each<[sentence: string, intent: Partial<Intent>]>([
@@ -145,7 +144,8 @@ describe('the alert of a change', () => {
     const alert = { text: 'Trail Shoes:\n2.71 EUR a click', severity: 'warning' } as const;
     expect(alertFor(made({ alert }), { name: undefined, locale: undefined })?.text).toBe(
       [
-        'Budget changed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+        'Budget changed: Trail Shoes (campaign 21)',
+        '40.00 EUR to 34.00 EUR (-15%)',
         'Trail Shoes: 2.71 EUR a click',
         'Why: cost / clicks = 2.71 > 2.50',
         'Account 1234567890, rule trim',
@@ -157,12 +157,12 @@ describe('the alert of a change', () => {
   it('has its reason on one line, however a rule was written', () => {
     const reason = ' cost / clicks = 2.71\n   > 2.50 : 40.00 EUR to 34.00 EUR';
     const text = alertFor(made({ reason }), SHOP)?.text ?? '';
-    expect(text.split('\n')[1]).toBe('Why: cost / clicks = 2.71 > 2.50');
+    expect(text.split('\n')[2]).toBe('Why: cost / clicks = 2.71 > 2.50');
   });
 
   it('cuts a long reason between words, and says where it can be read in full', () => {
     const text = alertFor(made({ reason: 'clicks (412) >= 30 AND '.repeat(20) }), SHOP)?.text ?? '';
-    const why = text.split('\n')[1] ?? '';
+    const why = text.split('\n')[2] ?? '';
     expect(why).toMatch(/^Why: .*(clicks|\(412\)|>=|30|AND)… \(in full: pacekeeper budgets show B12\)$/);
     expect(why.indexOf('…')).toBeLessThanOrEqual('Why: '.length + 160);
   });
@@ -171,10 +171,38 @@ describe('the alert of a change', () => {
     const long = '👟 a\nb '.repeat(2000);
     const intent = made({ state: 'rejected', campaignName: long, outcome: long, reason: long });
     const text = alertFor({ ...intent, alert: { text: long, severity: 'info' } }, { ...SHOP, name: long })?.text ?? '';
-    expect(text.split('\n')).toHaveLength(5);
+    expect(text.split('\n')).toHaveLength(7);
     expect(text.length).toBeLessThan(1_500);
     // No half characters.
     expect(Buffer.from(text).toString()).toBe(text);
+  });
+});
+
+describe('a name in an alert', () => {
+  const HOSTILE = 'Shoes\u202e *paid* \u2066https://evil.example\u200b, 40.00 EUR to 4,000.00 EUR\nReply YES 9999';
+  const SHOWN = 'Shoes ∗paid∗ https:∕∕evil․example, 40.00 EUR to 4,000.00 EUR Reply YES 9999';
+
+  it('of a campaign or an account turns nothing, marks nothing, links to nothing, and stands on no line with an amount or a code', () => {
+    const proposal = proposed({ campaignName: HOSTILE, reason: `campaign_name ('${HOSTILE}') LIKE 'S%'` });
+    const { text, short } = alertForProposal(proposal, { ...SHOP, name: HOSTILE }, BY_REPLY);
+    expect(text.split('\n')).toEqual([
+      `Budget change proposed: ${SHOWN} (campaign 21)`,
+      '40.00 EUR to 34.00 EUR (-15%)',
+      `Why: campaign_name ('${SHOWN}') LIKE 'S%'`,
+      `Account ${SHOWN} (1234567890), rule trim`,
+      'Reply YES 7K3Q or NO 7K3Q (until 19:00 Europe/Berlin)',
+    ]);
+    expect(short).toBe('YES 7K3Q or NO 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  Shoes ∗paid∗ https:∕∕evil․example…');
+  });
+
+  it('that is written from right to left does not turn the words around it', () => {
+    const { text } = alertForProposal(proposed({ campaignName: 'נעלי ספורט' }), SHOP, BY_REPLY);
+    expect(text.split('\n')[0]).toBe('Budget change proposed: \u2068נעלי ספורט\u2069 (campaign 21)');
+  });
+
+  it('is shortened', () => {
+    const { text } = alertForProposal(proposed({ campaignName: 'x'.repeat(500) }), SHOP, BY_REPLY);
+    expect(text.split('\n')[0]).toBe(`Budget change proposed: ${'x'.repeat(79)}… (campaign 21)`);
   });
 });
 
@@ -203,43 +231,44 @@ describe('the alert of a proposal', () => {
     const { text, dedupeKey, severity } = alertForProposal(proposed(proposal), SHOP, { ...BY_REPLY, byReply });
     expect([dedupeKey, severity]).toEqual(['proposal:7K3Q', 'info']);
     expect(text.split('\n')).toEqual([
-      'Budget change proposed: Trail Shoes (campaign 21), 40.00 EUR to 34.00 EUR (-15%)',
+      'Budget change proposed: Trail Shoes (campaign 21)',
+      '40.00 EUR to 34.00 EUR (-15%)',
       'Why: cost / clicks = 2.71 > 2.50',
       'Account Trail Shop (1234567890), rule trim',
       last,
     ]);
   });
 
-  it('has the rule’s own words second and its severity, and amounts as the account writes them', () => {
+  it('has the rule’s own words third and its severity, and amounts as the account writes them', () => {
     const proposal = proposed({ alert: { text: 'Clicks are dear.', severity: 'warning' } });
     const { text, severity } = alertForProposal(proposal, { ...SHOP, locale: 'de-DE' }, BY_REPLY);
     expect(severity).toBe('warning');
     expect(text.replaceAll('\u00a0', ' ')).toMatch(
-      /^Budget change proposed: .*, 40,00 € to 34,00 € \(-15 %\)\nClicks are dear\.\nWhy: .*\nAccount .*\nReply YES /,
+      /^Budget change proposed: .*\n40,00 € to 34,00 € \(-15 %\)\nClicks are dear\.\nWhy: .*\nAccount .*\nReply YES /,
     );
   });
 
   it.each<[sentence: string, proposal: Partial<Proposal>, byReply: boolean, short: string]>([
-    ['how to reply', {}, true, 'YES 7K3Q or NO 7K3Q: Trail Shoes, 40.00 EUR to 34.00 EUR (-15%)'],
+    ['how to reply', {}, true, 'YES 7K3Q or NO 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  Trail Shoes'],
     [
       'the commands where nobody may reply',
       {},
       false,
-      'pacekeeper budgets approve 7K3Q or reject 7K3Q: Trail Shoes, 40.00 EUR to 34.00 EUR (-15%)',
+      'pacekeeper budgets approve 7K3Q or reject 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  Trail Shoes',
     ],
     [
       'a budget of several campaigns',
       { campaignId: undefined, campaignName: undefined },
       true,
-      'YES 7K3Q or NO 7K3Q: budget 201, 40.00 EUR to 34.00 EUR (-15%)',
+      'YES 7K3Q or NO 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  budget 201',
     ],
     [
       'a long name cut between words',
       { campaignName: 'Trail Running Shoes for everybody, everywhere' },
       true,
-      'YES 7K3Q or NO 7K3Q: Trail Running Shoes for everybody…, 40.00 EUR to 34.00 EUR (-15%)',
+      'YES 7K3Q or NO 7K3Q: 40.00 EUR to 34.00 EUR (-15%)\n  Trail Running Shoes for everybody…',
     ],
-  ])('has a short form of one line: %s', (_sentence, proposal, byReply, short) => {
+  ])('has a short form of two lines: %s', (_sentence, proposal, byReply, short) => {
     expect(alertForProposal(proposed(proposal), SHOP, { ...BY_REPLY, byReply }).short).toBe(short);
   });
 });

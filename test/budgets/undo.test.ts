@@ -156,7 +156,8 @@ describe('undoing a change', () => {
     });
     expect(live(path)).toBe(first(path));
     expect(path.rows('SELECT text FROM alert ORDER BY id DESC LIMIT 1')[0]?.text).toMatchInlineSnapshot(`
-      "Budget change undone by anna: budget 11087015485, 80.00 EUR to 90.00 EUR (+12.5%)
+      "Budget change undone by anna: budget 11087015485
+      80.00 EUR to 90.00 EUR (+12.5%)
       Why: the campaign runs again (undoes B1 by rule trim@1f2e3d4c5b6a)
       Account 4081725530, rule trim
       Undo: pacekeeper budgets undo B2"

@@ -39,7 +39,7 @@ describe('the messaging interface of the graph', () => {
   });
 
   it.each<[string, Environment, string[]]>([
-    ...['23.0', 'v23', 'v0.1', 'v23.', 'V23.0', 'v23.0/me', 'latest'].map(
+    ...['23.0', 'v23', 'v0.1', 'v23.00', 'v23.01', 'v23.', 'V23.0', 'v23.0/me', 'latest'].map(
       (version): [string, Environment, string[]] => [
         `A9: the version ${version}`,
         { ...GRAPH, GRAPH_VERSION: version },

@@ -35,7 +35,7 @@ describe('docs/alerts.md', () => {
     product.at('2026-11-21T12:00:00Z');
     await product.run(['report']);
     expect(product.sandbox.messages().at(-1)?.body.replaceAll('\u00a0', ' ')).toMatch(
-      /, 51,00 € to 43,35 € \(-15 %\)\n/,
+      /\n51,00 € to 43,35 € \(-15 %\)\n/,
     );
   });
 

@@ -70,12 +70,12 @@ describe('the three questions of finance', () => {
     expect(answer.get(12)).toEqual([
       expect.objectContaining({
         ...{ ...euros, change: 'B5', budget: 'Maps', from_amount: 40, to_amount: 34, at_most: 40 },
-        since: '2026-11-20T12:00:03Z',
+        since: '2026-11-20 12:00:03.000',
       }),
     ]);
     expect(answer.get(13)).toEqual([
       {
-        ...{ ...euros, seen_at: '2026-11-20T12:00:00Z', budget: 'Tents', expected_amount: 40, found_amount: 55.25 },
+        ...{ ...euros, seen_at: '2026-11-20 12:00:00.000', budget: 'Tents', expected_amount: 40, found_amount: 55.25 },
         ...{ difference: 15.25, stopped: 'B6' },
       },
     ]);

@@ -96,6 +96,10 @@ describe('the report of a run', () => {
     }
   });
 
+  it('says when its numbers were published, as every instant of a page is written', () => {
+    expect(page).toMatch(/<dt>Numbers as of<\/dt><dd><time datetime="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ">/);
+  });
+
   it('tells what this run refused, with the reason', () => {
     expect(page).toMatch(/<code title="[^"]+">AT_FLOOR<\/code>/);
   });

@@ -133,6 +133,13 @@ describe('area A', () => {
     ['A7: a message id after /messages', 'GET', (graph) => `/v23.0/${graph.phoneNumberId}/messages/wamid.HBgL`],
     ['A7: an edge that is none', 'GET', (graph) => `/v23.0/${graph.userId}/friends`],
     ['A9: a version without its minor part', 'GET', (graph) => `/v15/${graph.userId}/permissions`],
+    ...['v0.0', 'v0.1', 'v00.1', 'v01.0', 'v15.00', 'v15.01', 'v999.0', 'v15.999', 'V15.0'].map(
+      (version): [string, string, (graph: typeof ids) => string] => [
+        `A9: the version ${version}, which there cannot be,`,
+        'GET',
+        (graph) => `/${version}/${graph.userId}/permissions`,
+      ],
+    ),
     ['A9: a version in other words', 'GET', (graph) => `/latest/${graph.userId}/permissions`],
     ['A9: no version', 'GET', (graph) => `/${graph.userId}/permissions`],
   ])('%s is answered 2500', async (_, method, path) => {

@@ -51,6 +51,10 @@ it('C1: a form-encoded message is taken, answered 201 and kept', async () => {
 it.each<[sentence: string, status: number, code: number, fields: Record<string, string>]>([
   ['C2: To without a channel', 400, 21211, { To: '+15550100002' }],
   ['C2: To without a plus', 400, 21211, { To: 'whatsapp:15550100002' }],
+  ['C2: To of another channel than From', 400, 21910, { To: 'sms:+15550100002' }],
+  ['C2: From of another channel than To', 400, 21910, { From: 'sms:+15550100001' }],
+  ['C2: From without a plus', 400, 21606, { From: 'whatsapp:15550100001' }],
+  ['C2: a plus that was not encoded', 400, 21211, { To: 'whatsapp: 15550100002' }],
   ['C2: From with letters', 400, 21606, { From: 'whatsapp:+1555CALLUS' }],
   ['C3: an empty Body', 400, 21602, { Body: '' }],
   ['C3: a Body of 1,601 characters', 400, 21617, { Body: 'x'.repeat(1_601) }],

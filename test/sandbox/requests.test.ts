@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sandboxCredentials } from '../../src/sandbox/credentials.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import {
   answerOf,
@@ -16,6 +18,11 @@ import {
   setAmount,
 } from './sandbox-client.ts';
 
+const { messages: MESSAGES, graph: GRAPH, container: CONTAINER } = sandboxCredentials('');
+const basic = (username: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+});
+
 const QUERY = 'SELECT campaign.id FROM campaign';
 
 describe('what every request must carry', () => {
@@ -26,6 +33,41 @@ describe('what every request must carry', () => {
       expect(answer).toMatchObject({ status: 411, type: expect.stringContaining('text/html') });
       expect(answer.text).toContain('Content-length');
     }
+  });
+
+  it.each<[sentence: string, path: string, headers: Readonly<Record<string, string>>, status: number]>([
+    ['A: a message', `/v15.0/${GRAPH.phoneNumberId}/messages`, { authorization: `Bearer ${GRAPH.accessToken}` }, 400],
+    [
+      'C: a message',
+      `/2010-04-01/Accounts/${MESSAGES.accountId}/Messages.json`,
+      basic(MESSAGES.accountId, MESSAGES.password),
+      400,
+    ],
+    ['D: a login', '/v1/users/login', basic(CONTAINER.username, CONTAINER.password), 200],
+    ['what there is not', '/v11/customers/1:else', {}, 404],
+  ])(
+    '411 is of area B alone: %s without a body and a content length is answered as without a body',
+    async (_, path, headers, status) => {
+      for (const strict of [false, true]) {
+        const sandbox = await freshSandbox({ strict });
+        expect((await rawPost(sandbox.url + path, headers)).status).toBe(status);
+      }
+    },
+  );
+
+  it('a body without a length is read, and no further than any may be', async () => {
+    const sandbox = await freshSandbox();
+    const path = `${sandbox.url}/2010-04-01/Accounts/${MESSAGES.accountId}/Messages.json`;
+    const chunked = (bytes: number) =>
+      fetch(path, {
+        ...{ method: 'POST', body: Readable.from([Buffer.alloc(bytes, 'a')]), duplex: 'half' },
+        headers: {
+          ...basic(MESSAGES.accountId, MESSAGES.password),
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      } as RequestInit);
+    expect((await chunked(10)).status).toBe(400);
+    expect((await chunked(11 * 1024 * 1024)).status).toBe(413);
   });
 
   it('B9: 411 comes before 401, and 401 before 400', async () => {
@@ -79,15 +121,27 @@ describe('what every request must carry', () => {
 });
 
 describe('paths', () => {
-  it.each(['/v11/customers:listEverything', '/v11.0/customers:listAccessibleCustomers', '/', '/%E0%A4%A'])(
-    'B12: GET %s is answered 404 in the shape of 7.3',
-    async (path) => {
+  it.each(['v0', 'v01', 'v999', 'v11.0'])(
+    'B12: a POST of the version %s, which there cannot be, is answered 404',
+    async (version) => {
       const sandbox = await freshSandbox();
-      const answer = await answerOf(await fetch(sandbox.url + path));
-      expect(answer.status).toBe(404);
-      expect(answer.json.error).toMatchObject({ code: 404, status: 'NOT_FOUND' });
+      expect(
+        (await post(sandbox, `/${version}/customers/${EUR}/googleAds:searchStream`, { query: QUERY })).status,
+      ).toBe(404);
     },
   );
+
+  it.each([
+    ...['v0', 'v00', 'v01', 'v999', 'V11', '11'].map((version) => `/${version}/customers:listAccessibleCustomers`),
+    ...['/v11/customers:listEverything', '/v11.0/customers:listAccessibleCustomers'],
+    '/',
+    '/%E0%A4%A',
+  ])('B12: GET %s is answered 404 in the shape of 7.3', async (path) => {
+    const sandbox = await freshSandbox();
+    const answer = await answerOf(await fetch(sandbox.url + path));
+    expect(answer.status).toBe(404);
+    expect(answer.json.error).toMatchObject({ code: 404, status: 'NOT_FOUND' });
+  });
 
   it.each(['(4081725530)', '408-172-5530', 'abc', ''])(
     'B8: the customer id "%s" in a path is refused with 400',

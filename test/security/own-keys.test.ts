@@ -41,7 +41,7 @@ describe('a key that every object has', () => {
   });
 
   it('changes no object through a webhook, and is kept as what it was', () => {
-    const [event] = readGraphWebhook(JSON.parse('{"__proto__":{"polluted":1},"entry":[]}'));
+    const [event] = readGraphWebhook('{"__proto__":{"polluted":1},"entry":[]}');
     const form = readMessagesWebhook(
       new URLSearchParams('__proto__=polluted&constructor=1&MessageSid=SM1&From=whatsapp:%2B1555'),
     );

@@ -3,6 +3,7 @@ import { renderJson } from '../../src/cli/check/render-check.ts';
 import { createJsonLog } from '../../src/cli/json-log.ts';
 import { createLog } from '../../src/cli/output.ts';
 import { tellError } from '../../src/cli/tell-error.ts';
+import { type Diagnostic, renderDiagnostic, spanAt } from '../../src/domain/diagnostic.ts';
 import { renderListing } from '../../src/report/listing.ts';
 import { oneLine } from '../../src/report/text-layout.ts';
 import { toJson } from '../../src/report/to-json.ts';
@@ -17,12 +18,17 @@ const findingsOf = (file: string) => ({
   ...{ path: file, file, source: '', diagnostics: [], query: undefined, rule: undefined },
 });
 
+const findingIn = (text: string): Diagnostic => ({
+  ...{ code: 'BAD_SYMBOL', severity: 'error', span: spanAt(text, 0, 1), message: text, hint: text },
+});
+
 describe('a name that a terminal would obey', () => {
   it.each<[sentence: string, shown: (name: string) => string]>([
     ['a line of a report', oneLine],
     ['a listing as CSV', (name) => renderListing(['name'], [{ name }], 'csv').replaceAll('\r\n', '\n')],
     ['a listing as NDJSON', (name) => renderListing(['name'], [{ name }], 'ndjson')],
     ['an answer as JSON', (name) => toJson({ name, [name]: [name] })],
+    ['a finding and the line it is in', (name) => renderDiagnostic(name, name, findingIn(name))],
     ['the findings of a check as JSON', (name) => renderJson([findingsOf(name)])],
   ])('moves no cursor and turns no text in %s', (_, shown) => {
     expect(shown(HOSTILE)).not.toMatch(OBEYED);

@@ -39,6 +39,15 @@ describe('GET /webhooks/graph', () => {
 });
 
 describe('POST /webhooks/graph', () => {
+  it.each([
+    ['no signature', '', 401],
+    ['a signature that is none', 'x-hub-signature-256: sha256=0\r\n', 403],
+  ])('refuses a body with %s before it is read', async (_sentence, header, status) => {
+    const { raw } = await webhookWorld();
+    const head = `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${header}content-length: 4000000\r\n\r\n`;
+    expect(await raw(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
   it('A11: keeps a message and answers 200 only then', async () => {
     const { graph, inbox, told } = await webhookWorld();
     expect((await graph(graphBody(GRAPH_MESSAGE))).status).toBe(200);
@@ -139,6 +148,25 @@ describe('POST /webhooks/graph', () => {
     expect(inbox.waiting().map(({ kind }) => kind)).toEqual(kinds);
     const kept = inbox.waiting().map(({ payload }) => payload);
     expect(kept.join().includes('more')).toBe(body.includes('"more"'));
+  });
+
+  const NUMBERS = '"id":12345678901234567890,"share":1.0,"tiny":1E-7,"zero":-0,"huge":1e400,"plain":17';
+  it.each<[sentence: string, body: string]>([
+    ['an unknown change', graphBody({}, 'account_update').replace('"value":{}', `"value":{${NUMBERS}}`)],
+    ['an unknown object', `{"object":"page",${NUMBERS}}`],
+    ['a message', graphBody(GRAPH_MESSAGE).replace('"type":"text"', `"type":"text","more":{${NUMBERS}}`)],
+    ['a status', graphBody(graphStatus('sent')).replace('"status":"sent"', `"status":"sent","more":{${NUMBERS}}`)],
+  ])('A11: keeps the numbers of %s as they were written', async (_sentence, body) => {
+    const { graph, inbox } = await webhookWorld();
+    expect((await graph(body)).status).toBe(200);
+    expect(inbox.waiting().map(({ payload }) => payload)).toEqual([expect.stringContaining(NUMBERS)]);
+  });
+
+  it('A11: keeps a body of an unknown shape as the text that came', async () => {
+    const { graph, inbox } = await webhookWorld();
+    const body = '{ "object": "page", "a": 1, "a": 2,\n "2": "\\u00e4", "1": [] }';
+    await graph(body);
+    expect(inbox.waiting()).toMatchObject([{ kind: 'other', payload: body }]);
   });
 
   it('reads what stands on a button that was pressed', async () => {

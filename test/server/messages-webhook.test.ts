@@ -103,7 +103,7 @@ describe('POST /webhooks/messages', () => {
 
   it.each<[sentence: string, fields: Readonly<Record<string, string>>]>([
     ['without a message id', { From: 'whatsapp:+4915112345678', Body: 'YES 7K3Q' }],
-    ['of something else', { EventType: 'onMessageAdded', ConversationSid: 'CH1' }],
+    ['of something else', { EventType: 'READ', ChannelPrefix: 'whatsapp' }],
   ])('A11: keeps a form %s whole and once', async (_sentence, fields) => {
     const { messages, inbox } = await webhookWorld();
     expect((await messages(fields)).status).toBe(200);
@@ -112,23 +112,133 @@ describe('POST /webhooks/messages', () => {
   });
 });
 
+describe('a form of area C is refused before its body is read', () => {
+  const TYPE = 'content-type: application/x-www-form-urlencoded';
+  const SIGNATURE = `x-twilio-signature: ${'A'.repeat(27)}=`;
+
+  it.each<[sentence: string, headers: string[], status: number]>([
+    ['has no signature', [TYPE], 401],
+    ['has a signature that is none', [TYPE, 'x-twilio-signature: AAAA'], 403],
+    ['is of another type', ['content-type: application/json', SIGNATURE], 400],
+    ['is larger than any of the provider', [TYPE, SIGNATURE, 'content-length: 65537'], 413],
+  ])('that %s', async (_sentence, headers, status) => {
+    const { raw, inbox } = await webhookWorld();
+    const head = ['POST /webhooks/messages HTTP/1.1', 'host: h', ...headers];
+    const length = headers.some((header) => header.startsWith('content-length')) ? [] : ['content-length: 60000'];
+    expect(await raw([...head, ...length, '', ''].join('\r\n'))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(inbox.countWaiting()).toBe(0);
+  });
+
+  it('or, where it has more fields than any of the provider, before it is sorted and signed', async () => {
+    const { send, log } = await webhookWorld();
+    const body = Array.from({ length: 9000 }, (_, index) => `x${index}`).join('&');
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': `${'A'.repeat(27)}=`,
+    };
+    expect((await send('/webhooks/messages', { method: 'POST', body, headers })).status).toBe(400);
+    expect(log).toEqual(['Refused POST /webhooks/messages with 400: the form has more than 100 fields.']);
+  });
+});
+
+describe('a signed form of area C that is cut anew', () => {
+  const ATTACKER = 'whatsapp:+4915199999999';
+  const APPROVER = 'whatsapp:+4915112345678';
+  const REST = { NumMedia: '0', NumSegments: '1', To: 'whatsapp:+15550100001', WaId: '4915199999999' };
+  const SID = `SM${'1'.repeat(32)}`;
+  const NEW_SID = `SM${'2'.repeat(32)}`;
+
+  it.each<[sentence: string, sent: Readonly<Record<string, string>>, cut: Readonly<Record<string, string>>]>([
+    [
+      'with a name that is not known',
+      { Body: 'YES 7K3QExtra', From: APPROVER, MessageSid: SID, ...REST },
+      { Body: 'YES 7K3Q', Extra: '', From: APPROVER, MessageSid: SID, ...REST },
+    ],
+    [
+      'so that another person speaks',
+      { Body: `YES 7K3QFrom${APPROVER}ListTitle`, From: ATTACKER, MessageSid: SID, ...REST },
+      { Body: 'YES 7K3Q', From: APPROVER, ListTitle: `From${ATTACKER}`, MessageSid: SID, ...REST },
+    ],
+    [
+      'so that it is another message',
+      {
+        Body: `YES 7K3QMessageSid${NEW_SID}NumMedia0NumSegments1ProfileName`,
+        From: APPROVER,
+        MessageSid: SID,
+        ...REST,
+      },
+      {
+        ...{ Body: 'YES 7K3Q', MessageSid: NEW_SID, NumMedia: '0', NumSegments: '1' },
+        ...{ ProfileName: `From${APPROVER}MessageSid${SID}NumMedia0NumSegments1`, To: REST.To, WaId: REST.WaId },
+      },
+    ],
+    [
+      'so that a message of ours has failed',
+      { Body: `xMessageSid${NEW_SID}MessageStatusfailedProfileName`, From: ATTACKER, MessageSid: SID, ...REST },
+      {
+        ...{ Body: 'x', MessageSid: NEW_SID, MessageStatus: 'failed', To: REST.To, WaId: REST.WaId },
+        ProfileName: `From${ATTACKER}MessageSid${SID}NumMedia0NumSegments1`,
+      },
+    ],
+  ])('%s has the same signature and is refused', async (_sentence, sent, cut) => {
+    const { messages, address, inbox } = await webhookWorld();
+    const url = `${address}/webhooks/messages`;
+    const signature = messagesSignature(url, sent);
+    expect(validateRequest(SECRETS.messages, signature, url, cut)).toBe(true);
+    expect((await messages(cut, signature)).status).toBe(400);
+    expect(inbox.countWaiting()).toBe(0);
+  });
+
+  it('with a name twice is refused', async () => {
+    const { send, address, inbox } = await webhookWorld();
+    const signature = messagesSignature(`${address}/webhooks/messages`, { ...INBOUND, Body: ['NO 7K3Q', 'YES 7K3Q'] });
+    const body = new URLSearchParams({ ...INBOUND, Body: 'NO 7K3Q' });
+    body.append('Body', 'YES 7K3Q');
+    const answer = await send('/webhooks/messages', {
+      method: 'POST',
+      body,
+      headers: { 'x-twilio-signature': signature },
+    });
+    expect([answer.status, inbox.countWaiting()]).toEqual([400, 0]);
+  });
+
+  it('and has the id of a message that was kept is no second one', async () => {
+    const { messages, inbox } = await webhookWorld();
+    await messages(INBOUND);
+    expect((await messages({ ...INBOUND, Body: 'NO 7K3Q' })).status).toBe(200);
+    expect(inbox.waiting()).toMatchObject([{ text: INBOUND.Body }]);
+  });
+
+  it.each(['location', 'media', 'place', 'answer to a template'])('does not stand in the way of a %s', async (kind) => {
+    const { messages, inbox } = await webhookWorld();
+    const more: Readonly<Record<string, Record<string, string>>> = {
+      location: { Latitude: '48.1', Longitude: '11.5', Address: 'From Munich', Label: 'Office' },
+      media: { NumMedia: '2', MediaUrl0: 'https://x/0', MediaContentType0: 'image/png', MediaUrl1: 'https://x/1' },
+      place: { FromCity: 'Munich', FromCountry: 'DE', ToCountry: 'US', ToZip: '94105' },
+      'answer to a template': {
+        ...{ ButtonText: 'YES 7K3Q', ButtonPayload: 'yes', SmsMessageSid: SID, ChannelMetadata: '{"type":"whatsapp"}' },
+        ...{ OriginalRepliedMessageSid: NEW_SID, OriginalRepliedMessageSender: 'whatsapp:+15550100001' },
+      },
+    };
+    expect((await messages({ ...INBOUND, ...more[kind] })).status).toBe(200);
+    expect(inbox.countWaiting()).toBe(1);
+  });
+});
+
 describe('the signature of area C', () => {
   const url = 'https://hooks.example.com/webhooks/messages';
 
-  it.each<[sentence: string, fields: Readonly<Record<string, string | string[]>>]>([
+  it.each<[sentence: string, fields: Readonly<Record<string, string>>]>([
     ['a plain form', INBOUND],
     ['letters of every script', { Body: 'Ja, größer – 7K3Q 🎒', From: 'whatsapp:+4915112345678' }],
     ['names in any order', { b: '2', B: '1', a: '4', 'a b': '3' }],
     ['empty values', { Body: '', MessageSid: 'SM1' }],
-    ['a name that comes twice', { Media: ['b', 'a', 'b'] }],
   ])('of %s is the one that the provider’s own package makes and takes', (_sentence, fields) => {
-    const form = new URLSearchParams(
-      Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
-    );
+    const form = new URLSearchParams(fields);
     const signature = messagesSignature(url, fields);
     expect(validateRequest(SECRETS.messages, signature, url, fields)).toBe(true);
     expect(isSignedByMessages(signature, SECRETS.messages, url, form)).toBe(true);
-    form.append('Body', 'one more');
+    form.append('Label', 'one more');
     expect(isSignedByMessages(signature, SECRETS.messages, url, form)).toBe(false);
   });
 

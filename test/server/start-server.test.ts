@@ -6,6 +6,9 @@ import { startServer } from '../../src/server/start-server.ts';
 import { toldLog } from '../support/told-log.ts';
 import { GRAPH_MESSAGE, graphBody, INBOUND, METADATA, SECRETS, webhookWorld } from './webhook-client.ts';
 
+const GRAPH_HEADERS = `x-hub-signature-256: sha256=${'0'.repeat(64)}\r\n`;
+const FORM_HEADERS = `content-type: application/x-www-form-urlencoded\r\nx-twilio-signature: ${'A'.repeat(27)}=\r\n`;
+
 describe('the webhook server', () => {
   it('says at /health which routes are on and how many events wait, and no secret', async () => {
     const { send, graph } = await webhookWorld({ secrets: { ...SECRETS, graphVerify: undefined } });
@@ -57,11 +60,11 @@ describe('the webhook server', () => {
   it('refuses 10 MB before it reads them when the sender says so, and while it reads when not', async () => {
     const { raw, inbox, log } = await webhookWorld();
     const chunkOf = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
-    for (const [path, max] of [
-      ['/webhooks/graph', BATCH_BYTES_MAX],
-      ['/webhooks/messages', FORM_BYTES_MAX],
+    for (const [path, max, headers] of [
+      ['/webhooks/graph', BATCH_BYTES_MAX, GRAPH_HEADERS],
+      ['/webhooks/messages', FORM_BYTES_MAX, FORM_HEADERS],
     ] as const) {
-      const head = `POST ${path} HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\n`;
+      const head = `POST ${path} HTTP/1.1\r\nhost: h\r\n${headers}`;
       expect(await raw(`${head}content-length: 10000000\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
       expect(await raw(`${head}transfer-encoding: chunked\r\n\r\n${chunkOf(max + 1)}`)).toMatch(/^HTTP\/1\.1 413 /);
       const line = `Refused POST ${path} with 413: the body has more than ${max} bytes.`;
@@ -84,7 +87,10 @@ describe('the webhook server', () => {
   });
 
   it.each<[sentence: string, bytes: string]>([
-    ['a body that stands still', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\ncontent-length: 100\r\n\r\nhalf'],
+    [
+      'a body that stands still',
+      `POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n${GRAPH_HEADERS}content-length: 100\r\n\r\nhalf`,
+    ],
     ['headers that stand still', 'POST /webhooks/graph HTTP/1.1\r\nhost: h\r\n'],
   ])('waits for %s no longer than its time: 408', async (_sentence, bytes) => {
     const { raw, graph, log } = await webhookWorld({ requestTimeoutMs: 100 });

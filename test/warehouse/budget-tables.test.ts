@@ -22,6 +22,28 @@ async function published(state: StateFile, nowMs = NOW_MS) {
   };
 }
 
+const INSTANT = '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].000';
+
+describe('published instants', () => {
+  it('are in every DATETIME column as SQLAlchemy, RSQLite and JDBC read them', async () => {
+    const rows = await published(await eventfulState());
+    const columns = rows("SELECT table_name, column_name FROM data_dictionary WHERE type = 'DATETIME'");
+    expect(columns.length).toBeGreaterThan(10);
+    const others = columns.flatMap(({ table_name, column_name }) =>
+      rows(`SELECT ${column_name} AS other FROM ${table_name} WHERE ${column_name} NOT GLOB '${INSTANT}'`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('are texts in the chain of events, because its hashes are of them', async () => {
+    const rows = await published(await eventfulState());
+    const created = "table_name = 'budget_event' AND column_name = 'created_at'";
+    expect(rows(`SELECT type, unit FROM data_dictionary WHERE ${created}`)).toEqual([
+      { type: 'TEXT', unit: 'time (UTC)' },
+    ]);
+  });
+});
+
 describe('what is published of budget changes', () => {
   it('is the whole chain of events, character for character, so that the copy can be verified too', async () => {
     const state = await eventfulState();
@@ -70,7 +92,7 @@ describe('what is published of budget changes', () => {
         ...{ amount_source: 'read', declared_micros: null, declared_amount: null },
         ...{ floor_micros: 5_000_000, floor_amount: 5, ceiling_micros: 200_000_000, ceiling_amount: 200 },
         ...{ state: 'applied', code: null, reason: 'cost / clicks = 2.71 > 2.50', outcome: null },
-        ...{ created_at: '2026-11-20T12:00:00Z', updated_at: '2026-11-20T12:00:03Z' },
+        ...{ created_at: '2026-11-20 12:00:00.000', updated_at: '2026-11-20 12:00:03.000' },
       },
     ]);
     expect(rows('SELECT id, kind, actor, rule_version, to_amount, state FROM budget_change')).toEqual([

@@ -73,6 +73,12 @@ describe('an export', () => {
     expect(written.find(({ file }) => file.endsWith('/words.csv'))?.rows).toBe(2);
   });
 
+  it.each(['csv', 'json'] as const)('writes instants in %s as every other output does', async (format) => {
+    const { text } = await exported(format, []);
+    expect(text('as_of')).toContain('"2026-11-20T12:00:00Z"');
+    expect(text('account')).toContain('"2026-11-20T12:00:00Z"');
+  });
+
   it('keeps little in memory however many rows there are', async () => {
     const state = await stateFile();
     addTable(state, 'words', WORDS, []);

@@ -53,7 +53,7 @@ describe('warehouse.sqlite', () => {
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
-    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20 12:00:00.000');
     expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
@@ -64,7 +64,7 @@ describe('warehouse.sqlite', () => {
     await expect(publishWarehouse(state, { path: folder, nowMs: T2, describe: () => undefined })).rejects.toThrow();
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
-    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20 12:00:00.000');
   });
 
   it('is read by another user in a folder that nobody can write to', async () => {
@@ -103,6 +103,6 @@ describe('warehouse.sqlite', () => {
     expect(readdirSync(folder).sort()).toEqual(before);
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
-    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T12:00:00Z');
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20 12:00:00.000');
   });
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CustomerId } from '../../domain/ids.ts';
-import { parseJson } from '../../domain/parse-json.ts';
+import { numberAsWritten, parseAsWritten } from '../../domain/parse-json.ts';
 import { malformed, tooLarge } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
@@ -32,8 +32,13 @@ const PAGES_MAX = 100;
 const answerShape = z.looseObject({ results: z.array(z.unknown()).optional(), nextPageToken: z.string().optional() });
 
 const int64 = z
-  .union([z.string().regex(/^-?\d{1,19}$/), z.number().int()])
-  .transform(BigInt)
+  .preprocess(
+    numberAsWritten,
+    z
+      .string()
+      .regex(/^-?\d{1,19}$/)
+      .transform(BigInt),
+  )
   .optional()
   .catch(undefined);
 
@@ -63,7 +68,7 @@ export async function generateKeywordIdeas(
       const text = await readText(answer, leftBytes + 1);
       const bytes = Buffer.byteLength(text);
       if (bytes > leftBytes) throw tooLarge(WHAT, ANSWER_BYTES_MAX);
-      const parsed = answerShape.safeParse(parseJson(text));
+      const parsed = answerShape.safeParse(parseAsWritten(text));
       if (!parsed.success) throw malformed('MALFORMED', `${WHAT} is not a JSON object`, false);
       leftBytes -= bytes;
       return parsed.data;

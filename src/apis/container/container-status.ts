@@ -1,4 +1,4 @@
-import { parseJson } from '../../domain/parse-json.ts';
+import { parseAsWritten } from '../../domain/parse-json.ts';
 import { withRetriesTold } from '../../http/retry.ts';
 import { callContainer } from './call-container.ts';
 import type { ContainerConnection } from './container-connection.ts';
@@ -19,5 +19,5 @@ export async function containerStatus(
   const text = await withRetriesTold(container, 'read', 'The container', () =>
     callContainer(container, session, { method: 'GET', path: 'health' }),
   );
-  return { login: await session.login(), health: parseJson(text) ?? container.redact(text) };
+  return { login: await session.login(), health: parseAsWritten(text) ?? container.redact(text) };
 }

@@ -42,9 +42,10 @@ export async function logIn(container: ContainerConnection, newPassword?: string
     url: `${url}/v1/users/login`,
     headers: {
       authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-      'content-type': 'application/json',
+      ...(newPassword === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    body: JSON.stringify(newPassword === undefined ? {} : { new_password: newPassword }),
+    // The specification shows a login without a body; a new password is the public interface's.
+    ...(newPassword === undefined ? {} : { body: JSON.stringify({ new_password: newPassword }) }),
   });
   const text = await readText(answer, ANSWER_BYTES_MAX);
   if (answer.status < 200 || answer.status >= 300) {

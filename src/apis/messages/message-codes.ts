@@ -40,6 +40,10 @@ const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: strin
   21617: ['The text is longer than 1,600 characters.', 'Shorten the text.'],
   21620: ['The media address is not one that can be read.', CHECK_MEDIA],
   21658: ['The text is longer than 1,600 characters once its variables are filled in.', 'Shorten the text.'],
+  21910: [
+    'The recipient and the sender are addresses of different channels.',
+    'Name recipients on the channel of MESSAGES_FROM.',
+  ],
   30001: ['Too many messages waited, this one was given up.'],
   30003: ['The phone could not be reached: it is off, or without a network.'],
   30004: ['The recipient or the network blocks messages of this sender.', 'Ask the recipient to unblock the sender.'],

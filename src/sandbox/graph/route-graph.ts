@@ -15,6 +15,9 @@ const EDGES = {
   permissions: { GET: 'graph_permissions', DELETE: 'graph_revoke' },
 } as const;
 
+/** Section 9 has v3.3 to v15.0; none begins at 0, and none has a digit too many. */
+const VERSION = /^v[1-9]\d?\.(0|[1-9]\d?)$/;
+
 /**
  * The operation that a decoded path names; undefined when it is not area A's. Area B's paths are told apart by their
  * `customers`, whatever version stands before them.
@@ -23,7 +26,7 @@ export function routeGraph(method: string, path: string): GraphRoute | undefined
   const [, first = '', id = '', edge = '', ...more] = path.split('/');
   if (id.startsWith('customers')) return undefined;
   const methods = Object.entries(EDGES).find(([name]) => name === edge)?.[1];
-  if (!/^v\d+\.\d+$/.test(first)) {
+  if (!VERSION.test(first)) {
     // Without a version, or with one of another form, nothing of this interface has a place.
     const meant = methods !== undefined || (Object.hasOwn(EDGES, id) && edge === '');
     return meant ? { kind: 'graph_unknown' } : undefined;

@@ -60,6 +60,9 @@ function problemOf(
   if (!ADDRESS.test(from)) {
     return messageError(400, 21606, `Invalid 'From': found "${from}", expected <channel>:+<digits>.`);
   }
+  if (channelOf(to) !== channelOf(from)) {
+    return messageError(400, 21910, `From(${from}) and To(${to}) addresses should be of the same channel.`);
+  }
   if (body === '') return messageError(400, 21602, "Message body is required: found no 'Body'.");
   if (body.length > BODY_CHARACTERS_MAX) {
     const found = `found ${body.length} characters, expected at most ${BODY_CHARACTERS_MAX}`;
@@ -73,6 +76,10 @@ function problemOf(
     return messageError(400, 21609, `Invalid 'StatusCallback': ${found}.`);
   }
   return undefined;
+}
+
+function channelOf(address: string): string {
+  return address.slice(0, address.indexOf(':'));
 }
 
 function pathOf(url: string): string | undefined {

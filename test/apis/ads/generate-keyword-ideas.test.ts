@@ -51,6 +51,15 @@ describe('keyword ideas', () => {
     ]);
   });
 
+  it('B6: keep numbers that JavaScript would round', async () => {
+    const text =
+      '{"results":[{"text":"shoes","keywordIdeaMetrics":{"avgMonthlySearches":9007199254740993,"lowMicros":1.0}}],"id":12345678901234567890}';
+    const { url } = await stubServer((_, response) => response.end(text));
+    const { answer, ideas } = await generateKeywordIdeas(connectTo(url), CUSTOMER, ['shoes']);
+    expect(JSON.stringify(answer)).toBe(text);
+    expect(ideas).toMatchObject([{ avgMonthlySearches: 9_007_199_254_740_993n }]);
+  });
+
   it.each([
     ['fields of their own', { ideas: ['boots'] }],
     ['nothing', {}],

@@ -16,7 +16,9 @@ describe('a login', () => {
       version: 'v2.35.4',
       apiStatus: 'stable',
     });
-    expect(requests).toMatchObject([{ method: 'POST', path: '/v1/users/login', body: '{}' }]);
+    expect(requests).toMatchObject([{ method: 'POST', path: '/v1/users/login', body: '' }]);
+    expect(requests[0]?.headers).not.toHaveProperty('content-type');
+    expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding');
     expect(requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`);
     expect(container.redact('token-1')).toBe('[redacted]');
   });

@@ -132,6 +132,13 @@ describe('the status of a container', () => {
     });
   });
 
+  it('has the numbers that the container wrote', async () => {
+    const { url } = await container((_, response) => response.end('{"id":12345678901234567890,"version":2.0}'));
+    const connection = connectTo(url);
+    const { health } = await containerStatus(connection, openSession(connection));
+    expect(JSON.stringify(health)).toBe('{"id":12345678901234567890,"version":2.0}');
+  });
+
   it('is asked for again when the container is busy', async () => {
     let asked = 0;
     const { url } = await container((request, response) =>

@@ -13,7 +13,7 @@ interface Row {
   readonly channel: string;
   readonly recipient: string | null;
   readonly text: string;
-  /** The one line in its place, where there is no room. */
+  /** The two lines in its place, where there is no room. */
   readonly short: string | null;
   readonly state: string;
   readonly counted: bigint;

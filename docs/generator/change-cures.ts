@@ -22,6 +22,10 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'An earlier change of the budget has no known outcome.',
     '`pacekeeper budgets reconcile` finds out at once, the next report does by itself.',
   ],
+  NOT_SERVING: [
+    'No campaign whose numbers decided runs: all are removed or paused.',
+    'Nothing. `include_paused: true` in the rule counts paused campaigns.',
+  ],
   ALREADY_DECIDED_TODAY: [
     'The budget had its change of this day of the account.',
     "Wait for the account's next day. A person can still take the change back: `pacekeeper budgets undo B12`.",

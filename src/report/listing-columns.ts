@@ -63,7 +63,7 @@ export const LISTING_COLUMNS = {
       'limits',
       'alert',
     ],
-    ...['mode', 'effective_mode'],
+    ...['mode', 'includes', 'effective_mode'],
   ],
   'sandbox inbox': [
     ...['time', 'channel', 'id', 'from', 'to', 'text', 'status', 'error_code', 'media_url', 'media_attached'],

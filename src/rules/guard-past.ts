@@ -4,6 +4,7 @@ import type { PastChange } from '../domain/past-change.ts';
 import type { Wish } from './decision.ts';
 import type { Standing } from './guard-standing.ts';
 import { type Refusal, refused } from './refusal.ts';
+import { allLeftOut, stoppedWords } from './what-serves.ts';
 
 /** What a rule wishes for a budget that may be changed at all. */
 export interface Asked {
@@ -14,6 +15,12 @@ export interface Asked {
 }
 
 type Guard = (asked: Asked) => Refusal | undefined;
+
+/** Numbers of what does not run say nothing of what spends the money. */
+const notServing: Guard = ({ wish: { rule, stopped = [] } }) =>
+  allLeftOut(rule, stopped)
+    ? refused('NOT_SERVING', `A rule changes the budgets of campaigns that run, and ${stoppedWords(stopped)}.`)
+    : undefined;
 
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
   const state = budget.decidedToday;
@@ -84,6 +91,7 @@ const notEnoughData: Guard = ({ wish }) =>
 
 /** In this order; the first that refuses is named. */
 const GUARDS: readonly Guard[] = [
+  notServing,
   alreadyDecidedToday,
   waitsForApproval,
   rejected,
@@ -93,7 +101,7 @@ const GUARDS: readonly Guard[] = [
   notEnoughData,
 ];
 
-/** What the budget has been through, what else was decided, and whether there is enough to decide on. */
+/** Whether what decided runs, what the budget has been through, what else was decided, and whether there is enough to decide on. */
 export function guardPast(asked: Asked): Refusal | undefined {
   for (const guard of GUARDS) {
     const refusal = guard(asked);

@@ -4,18 +4,17 @@ import type { Catalogue, DataType } from '../gaql/catalogue/catalogue.ts';
 import type { CheckedQuery } from '../gaql/check/check-query.ts';
 import type { LinkedClient } from './account-tree.ts';
 import { compareOperands, compileCondition, type Operand, operandOfValue, type Test } from './compile-where.ts';
-import { type BudgetNow, type Entity, entitiesOf, readField } from './field-values.ts';
-import type { Account, Budget, Market, Moment } from './market.ts';
+import { type Entity, entitiesOf, type Now, readField } from './field-values.ts';
+import type { Account, Market, Moment } from './market.ts';
 import { renderRows } from './render-rows.ts';
 import { METRICS, metricIndex, type ResultRow } from './result-row.ts';
 
-export interface Execution {
+export interface Execution extends Now {
   readonly query: CheckedQuery;
   readonly catalogue: Catalogue;
   readonly market: Market;
   readonly account: Account;
   readonly moment: Moment;
-  readonly budgetNow: (budget: Budget) => BudgetNow;
   /** The account itself and what stands below it. */
   readonly links: readonly LinkedClient[];
   /** Whether rows carry resource names that were not selected, as the public interface's do. */
@@ -29,8 +28,8 @@ const DATE = 'segments.date';
  * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
  */
 export function* executeQuery(execution: Execution): Generator<string> {
-  const { query, account, budgetNow, links } = execution;
-  const entities = entitiesOf(query.resource, account, budgetNow, links).filter(entityFilter(execution));
+  const { query, account, links } = execution;
+  const entities = entitiesOf(query.resource, account, execution, links).filter(entityFilter(execution));
   const render = renderRows(query.tree, query.resource, entities, execution.resourceNames);
   const rows = orderRows(execution, entities, groupRows(execution, entities));
   let left = query.limit ?? Number.POSITIVE_INFINITY;
@@ -92,8 +91,8 @@ export interface DayTable {
 
 /** The rows that a query which selects the date has of single days, whatever days it asks for itself. */
 export function dayTable(execution: Execution): DayTable {
-  const { query, account, budgetNow, links } = execution;
-  const entities = entitiesOf(query.resource, account, budgetNow, links).filter(entityFilter(execution));
+  const { query, account, links } = execution;
+  const entities = entitiesOf(query.resource, account, execution, links).filter(entityFilter(execution));
   return { entities, rowsOn: dayRows(execution, entities) };
 }
 

@@ -50,6 +50,7 @@ const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial
   BUDGET_REMOVED: { budget: { removed: true } },
   CURRENCY_NOT_KNOWN: { account: { currency: undefined } },
   OUTCOME_OPEN: { budget: { outcomeOpen: true } },
+  NOT_SERVING: { wish: { stopped: [{ label: 'C22 (campaign 22)', status: 'REMOVED' }] } },
   ALREADY_DECIDED_TODAY: { budget: { decidedToday: 'applied' } },
   WAITS_FOR_APPROVAL: { budget: { proposed: 'K7PX' } },
   REJECTED: { budget: { rejected: no('2026-11-20') } },

@@ -117,7 +117,7 @@ function judge(one: Unchecked, book: BudgetBook, options: CheckOptions): Judged 
     return { entry, conclusion, foreign: { ...about, expected, found: live } };
   }
   if (!sentBefore || options.mayResend(intent)) return { entry, conclusion: undefined };
-  const reason = 'Automation may not apply changes any more.';
+  const reason = 'Its rule may not make it any more.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
   const words = `It was never made. ${reason}`;
   const step = { to: 'rejected', code: 'AUTOMATION_OFF', outcome: words } as const;

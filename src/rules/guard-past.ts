@@ -4,7 +4,7 @@ import type { PastChange } from '../domain/past-change.ts';
 import type { Wish } from './decision.ts';
 import type { Standing } from './guard-standing.ts';
 import { type Refusal, refused } from './refusal.ts';
-import { allLeftOut, stoppedWords } from './what-serves.ts';
+import { notServing } from './what-serves.ts';
 
 /** What a rule wishes for a budget that may be changed at all. */
 export interface Asked {
@@ -17,10 +17,7 @@ export interface Asked {
 type Guard = (asked: Asked) => Refusal | undefined;
 
 /** Numbers of what does not run say nothing of what spends the money. */
-const notServing: Guard = ({ wish: { rule, stopped = [] } }) =>
-  allLeftOut(rule, stopped)
-    ? refused('NOT_SERVING', `A rule changes the budgets of campaigns that run, and ${stoppedWords(stopped)}.`)
-    : undefined;
+const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, stopped);
 
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
   const state = budget.decidedToday;
@@ -91,7 +88,7 @@ const notEnoughData: Guard = ({ wish }) =>
 
 /** In this order; the first that refuses is named. */
 const GUARDS: readonly Guard[] = [
-  notServing,
+  serving,
   alreadyDecidedToday,
   waitsForApproval,
   rejected,

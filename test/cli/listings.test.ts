@@ -46,7 +46,7 @@ const UNFILLED: Readonly<Partial<Record<ListingName, readonly string[]>>> = {
   pacing: LISTING_COLUMNS.pacing,
   'rules backtest': ['limited_by', 'code', 'detail', 'text'],
   'rules evaluate': ['from_micros', 'to_micros', 'severity', 'text'],
-  'rules list': ['where', 'includes', 'alert'],
+  'rules list': ['where', 'alert', 'includes'],
   'sandbox inbox': ['error_code', 'media_url', 'reference'],
   status: ['error'],
 };

@@ -26,6 +26,10 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'The budget shows another amount than pacekeeper last set. The service may still show an older one, or someone else changed it.',
     'Nothing: a later report decides, an hour (`automation.read_lag_minutes`) after the first that saw it. `pacekeeper budgets history` has our changes.',
   ],
+  NOT_SERVING: [
+    'No campaign whose numbers decided runs: all are removed or paused.',
+    'Nothing. `include_paused: true` in the rule counts paused campaigns.',
+  ],
   ALREADY_DECIDED_TODAY: [
     'The budget had its change of this day of the account.',
     "Wait for the account's next day. A person can still take the change back: `pacekeeper budgets undo B12`.",
@@ -96,6 +100,20 @@ export const REQUEST_CURES = {
     'The budget has another amount than the proposal was made on.',
     'Nothing: the next report decides by the amount of then.',
   ],
+  MODE_NARROWED: [
+    "The rule's `mode` or `automation.mode` only shows changes now.",
+    'Nothing: the proposal is over. Widen the mode, and the next report proposes anew.',
+  ],
+  RULE_GONE: ['The rule that proposed it has no file any more.', 'Nothing: the proposal is over.'],
+  RULE_CHANGED: [
+    'The file of the rule was changed after it proposed.',
+    'Nothing: the proposal is over. The next report decides by the rule as it is now.',
+  ],
+  ACCOUNT_EXCLUDED: [
+    'The account is under `ads.exclude_customer_ids`.',
+    'Nothing: the proposal is over. Take the account out of the list if it is to be changed.',
+  ],
+  CURRENCY_CHANGED: ['The account has another currency now.', 'Nothing: the next report decides in the new one.'],
   NOT_MADE: ['Only a change that was made can be undone.', '`pacekeeper budgets history` lists those.'],
   UNDONE_ALREADY: ['The change was undone before.', 'To bring it back, undo the undo: it has a number of its own.'],
   NOT_READ: [
@@ -107,8 +125,8 @@ export const REQUEST_CURES = {
     'Nothing: the run decides anew by the numbers of today. An approved change has to be approved again.',
   ],
   AUTOMATION_OFF: [
-    'The change was never made, and `automation.mode` does not let it be sent again.',
-    'Set `automation.mode: apply` if rules are to go on.',
+    'The change was never made, and its rule or `automation.mode` does not let it be sent again.',
+    'Nothing: the rule was deleted, changed or narrowed. Set `mode: apply` in both if rules are to go on.',
   ],
   STOPPED: [
     'The run was asked to end before the change was sent. Nothing was changed.',

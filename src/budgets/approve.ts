@@ -16,17 +16,21 @@ import { type Person, type PersonalResult, readBook, refused, sendNow } from './
 
 type Refusal = ReturnType<typeof refused>;
 
-/** Whether the limits still allow the proposal's amount, with the budgets as they are now; undefined when they do. */
-export type Recheck = (
-  proposal: Proposal,
-  book: BudgetBook,
-) => Promise<{ readonly code: string; readonly reason: string } | undefined>;
+/** What speaks against a proposal's change now, one sentence; `ends` where it does not hold any more, so that nothing can wait. */
+export interface Objection {
+  readonly code: string;
+  readonly reason: string;
+  readonly ends: boolean;
+}
+
+/** Asks the guards about the proposal's amount, with the budgets as they are now; undefined when they allow it. */
+export type Recheck = (proposal: Proposal, book: BudgetBook) => Promise<Objection | undefined>;
 
 /**
  * Lets a proposal through: commits its intent together with the approval, and sends it at once by the path that every
- * change goes. Refused, and the proposal waits on, while budgets are frozen, when the limits do not allow the amount any
- * more, and when the budget had its change of the day or has one under way. A proposal whose budget has another amount than
- * it was made on is superseded. `accountDay` tells the account's today.
+ * change goes. Refused, and the proposal waits on, while budgets are frozen, and when the budget had its change of the day or has
+ * one under way. A proposal that does not hold any more is superseded: its budget has another amount than it was made on, or
+ * `recheck` says that it ends. `accountDay` tells the account's today.
  */
 export async function approveProposal(
   deps: BudgetDeps,
@@ -48,6 +52,7 @@ export async function approveProposal(
   const gone = await supersede(deps, proposal, read.book, accountDay());
   if (gone) return gone;
   const objection = await recheck(proposal, read.book);
+  if (objection?.ends) return endProposal(deps, proposal, objection);
   if (objection) return refused(objection.code, objection.reason);
   const inserted = await commit(deps, 'approve', async (trx) => {
     const decided = await stillOpen(trx, proposal, deps.clock.now());
@@ -67,6 +72,24 @@ export async function approveProposal(
     return { kind: 'inserted', intent } as const;
   });
   return inserted.kind === 'refused' ? inserted : sendNow(deps, inserted.intent, accountDay);
+}
+
+/** Ends a proposal that does not hold any more, with the reason. */
+export async function endProposal(
+  deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
+  { code }: Pick<Proposal, 'code'>,
+  objection: Omit<Objection, 'ends'>,
+): Promise<Refusal> {
+  const proposal = await findOpen(deps, code);
+  if (proposal.kind === 'refused') return proposal;
+  const decision = { state: 'superseded', by: 'pacekeeper', why: objection.reason, code: objection.code } as const;
+  const decided = await commit(deps, 'decline', async (trx) => {
+    // Somebody may have decided meanwhile.
+    const already = await stillOpen(trx, proposal, deps.clock.now());
+    if (!already) await decideProposal(trx, proposal.code, decision, deps.clock.now());
+    return already;
+  });
+  return decided ?? refused(objection.code, `Proposal ${proposal.code} is superseded: ${objection.reason}`);
 }
 
 /** Ends a proposal without a change. */
@@ -155,7 +178,13 @@ async function supersede(
         return refused('AMOUNT_IN_DOUBT', `Budget ${budgetId} ${doubtWords(doubt, currency)}. ${code} waits on.`);
       }
     }
-    await decideProposal(trx, code, { state: 'superseded', by: 'pacekeeper', why }, deps.clock.now());
+    const decision = {
+      state: 'superseded',
+      by: 'pacekeeper',
+      why,
+      code: removed ? 'BUDGET_REMOVED' : 'SUPERSEDED',
+    } as const;
+    await decideProposal(trx, code, decision, deps.clock.now());
     return undefined;
   });
   return decided ?? refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);

@@ -189,7 +189,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A reading after ${until} decides.`));
   }
   if (!sentBefore || options.mayResend(intent)) return { entry, conclusion: undefined };
-  const reason = 'Automation may not apply changes any more.';
+  const reason = 'Its rule may not make it any more.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
   const words = `It was never made. ${reason}`;
   const step = { to: 'rejected', code: 'AUTOMATION_OFF', outcome: words } as const;

@@ -1,5 +1,6 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { readCampaignBudgets } from '../apis/ads/read-account.ts';
+import type { CampaignStatus } from '../domain/campaign-status.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { StateDb } from '../store/open-state.ts';
@@ -22,10 +23,8 @@ export interface BudgetBook {
       readonly amount: Micros;
       readonly source: 'read' | 'declared';
       readonly campaignName: string | undefined;
-      /** The campaign is no more; undefined where the service does not say. */
-      readonly campaignRemoved: boolean | undefined;
-      /** The campaign is neither paused nor removed; undefined where the service does not say. */
-      readonly serving: boolean | undefined;
+      /** Undefined where the service does not say. */
+      readonly campaignStatus: CampaignStatus | undefined;
     }
   >;
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
@@ -57,7 +56,7 @@ export async function readBudgets(
   const byCampaign = [...declared].flatMap(([budgetId, { campaigns, amount }]) =>
     campaigns.map((id) => {
       const about = { budgetId, amount: amounts.get(budgetId) ?? amount, source: 'declared' } as const;
-      return [id, { ...about, campaignName: undefined, campaignRemoved: undefined, serving: undefined }] as const;
+      return [id, { ...about, campaignName: undefined, campaignStatus: undefined }] as const;
     }),
   );
   return { source: 'declared', byCampaign: new Map(byCampaign), amounts, removed: new Set(), declared: said };

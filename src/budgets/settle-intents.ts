@@ -12,22 +12,23 @@ import { moveOn } from './move-intents.ts';
  * given up: today's numbers decide anew. What may have been sent is read back: the target is there → confirmed; the old
  * amount → the same absolute amount is sent again; anything else → superseded. Where budgets cannot be read, the same
  * absolute amount is sent again, which changes nothing if the first one arrived. While budgets are frozen, reading back may
- * confirm and nothing is sent. `mode` is what automation may do now; what a person wanted is not its business.
+ * confirm and nothing is sent. `mayResend` says whether a rule's change may still be sent; what a person takes back always may.
  */
 export async function settleIntents(
   deps: BudgetDeps,
   customer: CustomerId,
   intents: readonly Intent[],
   accountDay: () => CivilDate,
-  mode: 'propose' | 'approve' | 'apply',
+  mayResend: (intent: Intent) => boolean,
 ): Promise<ReadonlyMap<bigint, Application>> {
   const given = await giveUp(
     deps,
     intents.filter((intent) => !mayHaveBeenSent(intent)),
   );
-  const mayResend = (intent: Intent) =>
-    intent.kind === 'undo' || mode === 'apply' || (mode === 'approve' && isApproved(intent));
-  const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), { accountDay, mayResend });
+  const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
+    accountDay,
+    mayResend: (intent) => intent.kind === 'undo' || mayResend(intent),
+  });
   return new Map([...given, ...settled]);
 }
 

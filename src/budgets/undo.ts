@@ -21,6 +21,17 @@ export interface Person {
   readonly reply?: string | undefined;
   /** The run in which it is done. */
   readonly runId?: bigint;
+  /** Decides to go beyond limits; never what a message from a phone says. */
+  readonly beyondLimits?: boolean;
+}
+
+/** Asks the account's bounds about an undo, with the budgets as they are now; undefined when they allow it. */
+export type AskBounds = (undo: NewIntent, book: BudgetBook) => Promise<Limit | undefined>;
+
+/** What a person may decide to go beyond. */
+interface Limit {
+  readonly code: string;
+  readonly reason: string;
 }
 
 export type PersonalResult =
@@ -33,28 +44,28 @@ export type PersonalResult =
  * Takes a change back: commits the inverse as an intent of its own, exempt from mode, cooldown and the once-a-day index,
  * and sends it at once by the path that every change goes. Refused when the change was not made or was undone already,
  * when the budget does not show its target any more or has a change under way, when budgets are frozen, and when the old
- * amount is outside the limits that the decision was made under. `accountDay` tells the account's today.
+ * amount is outside the limits that the decision was made under, or raises the account beyond its bounds. Limits and bounds stop
+ * nobody who decides to go beyond them; then the first event says which. `accountDay` tells the account's today.
  */
 export async function undoIntent(
   deps: BudgetDeps,
   intent: Intent,
   person: Person,
   accountDay: () => CivilDate,
+  askBounds: AskBounds = async () => undefined,
 ): Promise<PersonalResult> {
   const frozen = await deps.frozen();
   if (frozen !== undefined) return refused('FROZEN', `Budget changes are ${frozen}.`);
   if (deps.stop?.aborted) return refused('STOPPED', NOT_SENT_BY_STOP);
   const read = await readBook(deps, intent);
   if (read.kind === 'refused') return read;
+  const inverse = inverseOf(intent, person, read.book, accountDay());
+  const limit = limitOf(intent) ?? (await askBounds(inverse, read.book));
   const inserted = await commit(deps, 'undo', async (trx) => {
     const refusal = await refusalOf(trx, deps, intent, read.book, accountDay());
     if (refusal) return refusal;
-    const undo = await insertIntent(
-      trx,
-      undefined,
-      inverseOf(intent, person, read.book, accountDay()),
-      deps.clock.now(),
-    );
+    if (limit && !person.beyondLimits) return refused(limit.code, `${limit.reason} ${GO_BEYOND}`);
+    const undo = await insertIntent(trx, undefined, { ...inverse, beyondLimits: limit?.code }, deps.clock.now());
     return undo
       ? ({ kind: 'inserted', undo } as const)
       : refused('ALREADY_DECIDED_TODAY', 'It could not be written down.');
@@ -95,7 +106,7 @@ async function refusalOf(
 ): Promise<ReturnType<typeof refused> | undefined> {
   // As it is now: the caller may have read it a while ago.
   const intent = (await intentById(trx, chosen.id)) ?? chosen;
-  const { id, budgetId, currency, from, to, floor, ceiling } = intent;
+  const { id, budgetId, currency, to } = intent;
   const money = (amount: Micros) => formatMoney(amount, currency);
   if (!isMade(intent))
     return refused('NOT_MADE', `B${id} is ${intent.state}: only a change that was made can be undone.`);
@@ -124,11 +135,22 @@ async function refusalOf(
     const who = since ? `${since.actor} changed it since, as B${since.id}` : 'someone else changed it since';
     return refused('FOREIGN_CHANGE', `B${id} set ${money(to)}, and the budget is now ${money(live)}: ${who}.`);
   }
+  return undefined;
+}
+
+const GO_BEYOND = '"--beyond-limits --by NAME" undoes it all the same.';
+
+/** The limit of the decision that the old amount is outside of. */
+function limitOf({ currency, from, floor, ceiling }: Intent): Limit | undefined {
+  const money = (amount: Micros) => formatMoney(amount, currency);
   if (floor !== undefined && from < floor) {
-    return refused('AT_FLOOR', `The old amount of ${money(from)} is below the floor of ${money(floor)}.`);
+    return { code: 'AT_FLOOR', reason: `The old amount of ${money(from)} is below the floor of ${money(floor)}.` };
   }
   if (ceiling !== undefined && from > ceiling) {
-    return refused('AT_CEILING', `The old amount of ${money(from)} is above the ceiling of ${money(ceiling)}.`);
+    return {
+      code: 'AT_CEILING',
+      reason: `The old amount of ${money(from)} is above the ceiling of ${money(ceiling)}.`,
+    };
   }
   return undefined;
 }

@@ -75,6 +75,7 @@ function chooseQueries(inputs: Inputs, names: readonly string[]): Inputs {
     ...inputs,
     queries: inputs.queries.filter(({ name }) => names.includes(name)),
     rules: inputs.rules.filter(({ from }) => names.includes(from)),
+    otherRules: inputs.rules.filter(({ from }) => !names.includes(from)),
   };
 }
 

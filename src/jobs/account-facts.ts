@@ -117,10 +117,10 @@ function pastChange({ accountDay, expected, found }: ForeignChange): PastChange 
 
 function campaignsOf(book: BudgetBook): Map<BudgetId, BudgetFacts['campaigns'][number][]> {
   const campaigns = new Map<BudgetId, BudgetFacts['campaigns'][number][]>();
-  for (const [id, { budgetId, campaignName: name }] of book.byCampaign) {
+  for (const [id, { budgetId, campaignName: name, campaignStatus: status }] of book.byCampaign) {
     const own = campaigns.get(budgetId) ?? [];
     campaigns.set(budgetId, own);
-    own.push({ id, name });
+    own.push({ id, name, status });
   }
   return campaigns;
 }

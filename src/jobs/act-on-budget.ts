@@ -37,6 +37,8 @@ export interface WantedChange {
   readonly change: DecidedChange;
   /** Who wants it where it is not the rule: "undo of B1 by anna". */
   readonly origin: string | undefined;
+  /** What is asked before the account is looked for: undefined where the change may go on. */
+  readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
 }
 
 /**
@@ -46,11 +48,13 @@ export interface WantedChange {
 export function actOnBudget(
   opened: App,
   command: RunCommand,
-  { change, origin }: WantedChange,
+  { change, origin, first }: WantedChange,
   act: (on: ActingOn) => Promise<PersonalResult>,
 ): Promise<ReportResult> {
   return recordedRun(opened, { command, dryRun: false }, async (runId, app) => {
     const ads = requireAds(app, 'no budget can be changed');
+    const refusal = await first?.(sendPath(app, ads));
+    if (refusal) return told(app, change, origin, refusal, []);
     const accounts = await findAccounts(app, ads, [change.customerId]);
     const account = readable(accounts.found, change.customerId);
     if (typeof account === 'string') {

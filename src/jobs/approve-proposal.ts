@@ -1,40 +1,108 @@
 import type { App, StateApp } from '../app.ts';
-import { approveProposal as approve, rejectProposal as reject } from '../budgets/approve.ts';
+import {
+  approveProposal as approve,
+  endProposal,
+  type Objection,
+  rejectProposal as reject,
+} from '../budgets/approve.ts';
+import type { BudgetDeps } from '../budgets/budget-deps.ts';
 import { passesEverywhere } from '../budgets/crash-points.ts';
+import type { BudgetBook } from '../budgets/read-budgets.ts';
+import type { CivilDate } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { ShownProposal } from '../report/render-budgets.ts';
 import type { ReportResult } from '../report/report-result.ts';
+import type { AccountFacts, RefusalCode } from '../rules/decision.ts';
 import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
+import { type Lapse, lapsedRight } from '../rules/right-to-act.ts';
+import type { Rule } from '../rules/rule.ts';
+import { notServing } from '../rules/what-serves.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { accountFacts } from './account-facts.ts';
-import { type Actor, actOnBudget } from './act-on-budget.ts';
+import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
 import { answerRejected } from './answer-decided.ts';
 import { publishAfterwards } from './publish-files.ts';
+import { rulesNow } from './rules-now.ts';
 
-/** Makes the proposed change now. Throws `InputError` for a code that there is not. */
-export async function approveProposal(app: App, code: string, { by, why, reply }: Actor): Promise<ReportResult> {
+/**
+ * Makes the proposed change now, if it still holds: by the guards, by the rule as its file is now, by the settings, and by what the
+ * account and the campaign are. Throws `InputError` for a code that there is not.
+ */
+export async function approveProposal(
+  app: App,
+  code: string,
+  { by, why, reply }: Actor,
+  readRules: typeof rulesNow = rulesNow,
+): Promise<ReportResult> {
   const proposal = await proposalNamed(app, code);
+  const rule = (await readRules(app.settings, app.clock.now()))(proposal.rule);
+  // What is frozen waits on, whatever else is to be said of it.
+  const first = async (deps: BudgetDeps) => {
+    const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
+    return lapse && endProposal(deps, proposal, lapse);
+  };
   return actOnBudget(
     app,
     'budgets approve',
-    { change: proposal, origin: undefined },
+    { change: proposal, origin: undefined, first },
     ({ runId, deps, account, today }) =>
-      approve(deps, proposal.code, { by, why: why ?? '', reply, runId }, today, async (wanted, book) => {
-        const about = {
-          customerId: account.customerId,
-          currency: account.currency,
-          timeZone: account.timeZone,
-          today: today(),
-          since: today(),
-          rules: [],
-          elsewhere: [],
-          dryRun: false,
-        };
-        const facts = await accountFacts(app, book, about);
-        const guarded = guardFixedAmount(wanted, facts);
-        return guarded.kind === 'refused' ? guarded : undefined;
-      }),
+      approve(deps, proposal.code, { by, why: why ?? '', reply, runId }, today, (wanted, book) =>
+        objectionTo(app, wanted, { account, rule, book, today: today() }),
+      ),
   );
+}
+
+/** What speaks against the proposal before anything is read. */
+function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
+  const { customerId } = proposal;
+  if (settings.excludeCustomerIds.includes(customerId)) {
+    const reason = `Account ${customerId} is excluded by ads.exclude_customer_ids.`;
+    return { code: 'ACCOUNT_EXCLUDED', reason };
+  }
+  return lapsedRight(proposal, rule, settings.mode, 'approve');
+}
+
+/** What a guard says while something is not known, or is under way: that may pass. */
+const MAY_PASS: readonly RefusalCode[] = [
+  'FROZEN',
+  'BUDGET_NOT_KNOWN',
+  'CURRENCY_NOT_KNOWN',
+  'OUTCOME_OPEN',
+  'AMOUNT_IN_DOUBT',
+];
+
+interface ProposalScene {
+  readonly account: ActingOn['account'];
+  readonly rule: Rule | undefined;
+  readonly book: BudgetBook;
+  readonly today: CivilDate;
+}
+
+async function objectionTo(
+  app: App,
+  proposal: Proposal,
+  { account, rule, book, today }: ProposalScene,
+): Promise<Objection | undefined> {
+  const { customerId, currency, timeZone } = account;
+  if (currency !== undefined && currency !== proposal.currency) {
+    const reason = `It was proposed in ${proposal.currency}, and the account is in ${currency} now.`;
+    return { code: 'CURRENCY_CHANGED', reason, ends: true };
+  }
+  const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
+  const facts = await accountFacts(app, book, about);
+  const guarded = guardFixedAmount(proposal, facts);
+  const refusal = guarded.kind === 'refused' ? guarded : rule && notServing(rule, decidedOn(proposal, facts));
+  return refusal && { code: refusal.code, reason: refusal.reason, ends: !MAY_PASS.includes(refusal.code) };
+}
+
+/** The campaign that the rule decided on, or those of the budget where there were several. */
+function decidedOn({ budgetId, campaignId }: Proposal, { budgets }: AccountFacts) {
+  const all = budgets.get(budgetId)?.campaigns ?? [];
+  const own = campaignId === undefined ? all : all.filter(({ id }) => id === campaignId);
+  return own.map(({ id, name, status }) => ({
+    label: name === undefined ? `campaign ${id}` : `${name} (campaign ${id})`,
+    status,
+  }));
 }
 
 export interface Rejection {

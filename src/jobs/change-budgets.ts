@@ -2,31 +2,41 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { applyIntents } from '../budgets/apply-intents.ts';
 import type { Application } from '../budgets/budget-deps.ts';
+import { isApproved } from '../budgets/describe-change.ts';
 import { mayHaveBeenSent } from '../budgets/intent-words.ts';
 import { settleIntents } from '../budgets/settle-intents.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { DecisionResult } from '../report/report-result.ts';
+import { lapsedRight } from '../rules/right-to-act.ts';
 import type { Intent } from '../store/intent-table.ts';
 import { intentResult } from './decision-results.ts';
 import type { RunAccount } from './discover-accounts.ts';
+import type { RuleNamed } from './rules-now.ts';
 import { sendPath } from './send-path.ts';
 
-/** Brings to an end what earlier runs left open, account by account. */
+/**
+ * Brings to an end what earlier runs left open, account by account. `ruleNamed` gives the rules as they are now: a change without
+ * an answer is sent again only where its rule could still make it.
+ */
 export async function settleLeftovers(
   app: App,
   ads: AdsConnection,
   left: readonly Intent[],
   accounts: readonly RunAccount[],
+  ruleNamed: RuleNamed,
 ): Promise<DecisionResult[]> {
   const deps = sendPath(app, ads);
-  const { mode } = app.settings;
+  const mayResend = (intent: Intent) => {
+    const needed = isApproved(intent) ? 'approve' : 'apply';
+    return lapsedRight(intent, ruleNamed(intent.rule), app.settings.mode, needed) === undefined;
+  };
   return byAccount(app, left, async (customer, own) => {
     const today = todayOf(app, customer, accounts);
-    if (today !== undefined) return settleIntents(deps, customer, own, today, mode);
+    if (today !== undefined) return settleIntents(deps, customer, own, today, mayResend);
     // What was never sent is given up without asking anybody; what may have been sent waits for the account.
     const unsent = own.filter((intent) => !mayHaveBeenSent(intent));
-    return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mode);
+    return settleIntents(deps, customer, unsent, () => civilDateAt(app.clock.now(), 'UTC'), mayResend);
   });
 }
 

@@ -12,8 +12,14 @@ import { readText, shownPath, type TextReading } from './read-text.ts';
 export interface Inputs {
   readonly queries: readonly QueryFile[];
   readonly rules: readonly Rule[];
+  /** Rules that do not run now, because the queries that they read were not chosen. */
+  readonly otherRules?: readonly Rule[];
   /** One entry per file, also where nothing was found. */
   readonly findings: readonly FileFindings[];
+}
+
+export function allRules({ rules, otherRules = [] }: Pick<Inputs, 'rules' | 'otherRules'>): readonly Rule[] {
+  return [...rules, ...otherRules];
 }
 
 export interface FileFindings extends SourceFindings {

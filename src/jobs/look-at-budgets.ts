@@ -2,11 +2,12 @@ import type { StateApp } from '../app.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
-import type { BudgetHistory, OneBudgetChange, WaitingBudgets } from '../report/render-budgets.ts';
+import type { BudgetHistory, OneBudgetChange, ShownChange, WaitingBudgets } from '../report/render-budgets.ts';
 import { allAccounts } from '../store/account-table.ts';
-import { eventsOf, eventsOfProposal, proposalEnds } from '../store/event-table.ts';
+import { beyondLimits, eventsOf, eventsOfProposal, proposalEnds } from '../store/event-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
-import { intentById, intentsOf, openIntents, undosMade } from '../store/intent-table.ts';
+import { type Intent, intentById, intentsOf, openIntents, undosMade } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
 import { allProposals, openProposals, proposalByCode } from '../store/proposal-table.ts';
 
 const NO_ENDS: Awaited<ReturnType<typeof proposalEnds>> = new Map();
@@ -46,10 +47,9 @@ export async function budgetHistory(
   },
 ): Promise<BudgetHistory> {
   const wanted = { customers: filter.customers, campaignId: filter.campaign, limit: filter.limit };
-  const undos = await undosMade(db);
+  const shown = await showingChanges(db);
   const changes = (await intentsOf(db, wanted)).map(
-    (change) =>
-      ({ kind: 'ours', at: change.createdAt, change: { ...change, undoneBy: undos.get(change.id) } }) as const,
+    (change) => ({ kind: 'ours', at: change.createdAt, change: shown(change) }) as const,
   );
   const seen = (await foreignChangesOf(db, wanted)).map(
     (change) => ({ kind: 'foreign', at: change.seenAt, change }) as const,
@@ -62,20 +62,26 @@ export async function budgetHistory(
 export async function oneBudgetChange({ state }: StateApp, reference: string): Promise<OneBudgetChange> {
   const { db } = state;
   const accounts = await allAccounts(db);
-  const undos = await undosMade(db);
+  const shown = await showingChanges(db);
   const found = await proposalByCode(db, reference);
   if (found) {
     const proposal = { ...found, ...(await proposalEnds(db)).get(found.code) };
     const made = found.intentId === undefined ? undefined : await intentById(db, found.intentId);
-    const change = made && { ...made, undoneBy: undos.get(made.id) };
+    const change = made && shown(made);
     return { accounts, proposal, change, events: await eventsOfProposal(db, proposal.code, proposal.intentId) };
   }
   const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(reference.trim())?.[1];
   const made = digits === undefined ? undefined : await intentById(db, BigInt(digits));
-  const change = made && { ...made, undoneBy: undos.get(made.id) };
+  const change = made && shown(made);
   if (change) return { accounts, proposal: undefined, change, events: await eventsOf(db, change.id) };
   throw new InputError(`There is no proposal and no change "${reference}".`, {
     nextStep:
       'pacekeeper budgets list shows the codes of proposals, pacekeeper budgets history the numbers of changes.',
   });
+}
+
+/** A change with what other records say of it. */
+export async function showingChanges(db: StateDb): Promise<(change: Intent) => ShownChange> {
+  const [undos, beyond] = [await undosMade(db), await beyondLimits(db)];
+  return (change) => ({ ...change, undoneBy: undos.get(change.id), beyondLimits: beyond.get(change.id) });
 }

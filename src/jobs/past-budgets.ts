@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
-import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import { LEARNED_DAYS } from '../rules/pacing/plan-pace.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -30,11 +30,11 @@ export async function pastBudgets(
   const daysBack = Math.max(settleDays + 1 + LEARNED_DAYS, limits.cooldownDays ?? 0, limits.drift?.days ?? 0);
   const changes = await changesSince(state.db, customer, addDays(from, -daysBack));
   const ledger = await lastSet(state.db, customer);
-  const campaigns = new Map<BudgetId, { readonly id: CampaignId; readonly name: string | undefined }[]>();
-  for (const [id, { budgetId, campaignName: name }] of book.byCampaign) {
+  const campaigns = new Map<BudgetId, TrialBudget['campaigns'][number][]>();
+  for (const [id, { budgetId, campaignName: name, campaignStatus: status }] of book.byCampaign) {
     const own = campaigns.get(budgetId) ?? [];
     campaigns.set(budgetId, own);
-    own.push({ id, name });
+    own.push({ id, name, status });
   }
   const byOthers = new Map<CivilDate, { budgetId: BudgetId; amount: Micros }[]>();
   const budgets = [...book.amounts].map(([budgetId, amountNow]): TrialBudget => {

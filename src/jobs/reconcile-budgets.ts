@@ -7,15 +7,17 @@ import { deliverAlerts } from './deliver-alerts.ts';
 import { findAccounts } from './find-accounts.ts';
 import { NO_WORK, recordedRun } from './recorded-run.ts';
 import { requireAds } from './require-ads.ts';
+import { rulesNow } from './rules-now.ts';
 
-/** Finds out what became of every change whose outcome is not known, now and not with the next report. */
-export function reconcileBudgets(opened: App): Promise<ReportResult> {
+/** Finds out what became of every change whose outcome is not known, now and not with the next report. By the rules' files unless told otherwise. */
+export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rulesNow): Promise<ReportResult> {
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'nothing can be read back');
     const left = await openIntents(app.state.db);
     if (left.length === 0) return { ...NO_WORK, notes: ['No change waits for an answer.'] };
     const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))]);
-    const settled = await settleLeftovers(app, ads, left, accounts.found);
+    const ruleNamed = await readRules(app.settings, app.clock.now());
+    const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
     const alerts = await deliverAlerts(app);
     const failures = [...accounts.failures, ...settled.flatMap(decisionFailure), ...alerts.failures];
     return {

@@ -22,12 +22,13 @@ import { extractAccounts } from './extract-accounts.ts';
 import { accountNotes, findAccounts, NO_ACCOUNTS } from './find-accounts.ts';
 import { forgetRecords } from './forget-records.ts';
 import { type HandledBeside, handleInbox } from './handle-inbox.ts';
-import type { Inputs } from './load-inputs.ts';
+import { allRules, type Inputs } from './load-inputs.ts';
 import { isPacing, pacingTargets } from './pacing.ts';
 import { planChanges } from './plan-changes.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
 import { keepOpen } from './rule-conditions.ts';
+import { rulesByName } from './rules-now.ts';
 import { sumUp } from './sum-up.ts';
 
 export interface ReportOptions {
@@ -79,7 +80,8 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
 
   if (!dryRun) await expireProposals(app.state.db, app.clock.now());
   const left = inScope(await openIntents(app.state.db), options);
-  const settled = ads && !dryRun ? await settleLeftovers(app, ads, left, accounts.found) : [];
+  const settled =
+    ads && !dryRun ? await settleLeftovers(app, ads, left, accounts.found, rulesByName(allRules(inputs))) : [];
   const extraction = { ...inputs, accounts: accounts.found, scope: { kind: 'window' } } as const;
   const slices = ads && !options.noExtract ? await extractAccounts(app, ads, runId, extraction) : [];
   const changes = ads ? await changeBudgets(app, ads, runId, inputs, accounts.found, dryRun) : NO_CHANGES;

@@ -13,13 +13,13 @@ import { runsPage } from '../page/status/runs-page.ts';
 import { allAccounts } from '../store/account-table.ts';
 import { changedBudgets } from '../store/changed-budgets.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
-import { intentsOfBudget, undosMade } from '../store/intent-table.ts';
+import { intentsOfBudget } from '../store/intent-table.ts';
 import { proposalsOfBudget, proposalsOfRun } from '../store/proposal-table.ts';
 import { accountsInRun, changesOfRun, pastRun, pastRuns } from '../store/run-history.ts';
 import { NOTHING_TO_READ } from './account-outcomes.ts';
 import { coverage } from './coverage.ts';
 import { alertsNow } from './look-at-alerts.ts';
-import { budgetsWaiting } from './look-at-budgets.ts';
+import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
 import { toldByRun } from './page-runs.ts';
 import { redactTexts } from './redact-texts.ts';
 import { jobFacts } from './schedule-facts.ts';
@@ -106,9 +106,9 @@ async function oneBudget(
   customer: CustomerId,
   budget: BudgetId,
 ): Promise<string | undefined> {
-  const undos = await undosMade(db);
+  const shown = await showingChanges(db);
   const ours = (await intentsOfBudget(db, customer, budget)).map((change) => ({
-    ...{ kind: 'ours' as const, at: change.updatedAt, change: { ...change, undoneBy: undos.get(change.id) } },
+    ...{ kind: 'ours' as const, at: change.updatedAt, change: shown(change) },
   }));
   const others = (await foreignChangesOf(db, { customers: [customer] }))
     .filter(({ budgetId: id }) => id === budget)

@@ -14,6 +14,8 @@ import { wrapText } from './wrap-text.ts';
 /** A change, and the one that took it back. */
 export interface ShownChange extends Intent {
   readonly undoneBy?: Pick<Intent, 'id' | 'actor' | 'createdAt'> | undefined;
+  /** The code of the limit that a person went beyond with it. */
+  readonly beyondLimits?: string | undefined;
 }
 
 /** A proposal, with why it ended as it did and by which message. */
@@ -128,14 +130,16 @@ function proposalBlock(proposal: ShownProposal, nameOf: NameOf, layout: TextLayo
 }
 
 function changeBlock(change: ShownChange, nameOf: NameOf, layout: TextLayout): string {
-  const { id, state, updatedAt, customerId, reason, outcome, undoneBy } = change;
+  const { id, state, updatedAt, customerId, reason, outcome, undoneBy, beyondLimits: limit } = change;
   const undone = undoneBy && `undone by B${undoneBy.id} (${undoneBy.actor}, ${undoneBy.createdAt})`;
   return block(
     `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change)}: ${amounts(change)}`,
     [
       `${withId(customerId, nameOf)}, ${originOf(change)}`,
       reason,
-      ...[outcome, undone].filter((line) => line !== undefined),
+      ...[limit && `beyond limits (${limit}), as ${change.actor} decided`, outcome, undone].filter(
+        (line) => line !== undefined,
+      ),
     ],
     layout,
   );
@@ -254,6 +258,7 @@ function changeObject(change: ShownChange): object {
     id: change.id,
     kind: change.kind,
     undoes: change.undoes,
+    beyond_limits: change.beyondLimits,
     undone_by: change.undoneBy && {
       ...{ id: change.undoneBy.id, actor: change.undoneBy.actor, created_at: change.undoneBy.createdAt },
     },

@@ -28,8 +28,8 @@ export function renderRuleList(rules: readonly RuleDescription[], { width, bold 
 }
 
 /** What the file says, in its own words. */
-function parts({ from, where, over, when, lasting, change, pace, limits, alert }: RuleDescription): string[] {
-  const said = { reads: from, where, over, when, lasting, change, pace, limits, alert };
+function parts({ from, where, over, when, lasting, change, pace, limits, includes, alert }: RuleDescription): string[] {
+  const said = { reads: from, where, over, when, lasting, change, pace, limits, includes, alert };
   return Object.entries(said).flatMap(([name, text]) => (text === undefined ? [] : [`${name} ${text}`]));
 }
 

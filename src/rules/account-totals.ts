@@ -1,7 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
+import type { BudgetId } from '../domain/ids.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
-import type { Standing } from './guard-standing.ts';
 import { type Refusal, refused } from './refusal.ts';
 
 /** What an account's budgets come to together, micros; sums may be beyond int64. */
@@ -10,6 +10,13 @@ export interface AccountTotals {
   readonly daily: bigint;
   /** The highest amount that each budget had today. */
   readonly highest: bigint;
+}
+
+/** A budget that is to get another amount. */
+interface Bounded {
+  readonly account: AccountFacts;
+  readonly budget: BudgetFacts;
+  readonly currency: string | undefined;
 }
 
 /** A day may cost twice the highest amount that the budget had on it: lowering it again does not lower that. */
@@ -29,15 +36,21 @@ export function totalsOf(account: AccountFacts): AccountTotals {
  * The totals after a change that is decided and not yet made. An increase counts at once. A decrease makes no room
  * before it is made: the service may refuse it, and a proposal may never be approved.
  */
-export function totalsAfter(totals: AccountTotals, { account, budget }: Standing, to: Micros): AccountTotals {
+export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded, to: Micros): AccountTotals {
   return {
     daily: totals.daily + above(to, dailyOf(budget)),
     highest: totals.highest + above(to, highestOf(budget, account.today)),
   };
 }
 
+/** The same for an amount that a person sets; undefined too for a budget whose amount is not known. */
+export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Micros): Refusal | undefined {
+  const budget = account.budgets.get(budgetId);
+  return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);
+}
+
 /** ACCOUNT_TOTAL and EXPOSURE. They hold back increases alone: less money is never refused. */
-export function guardTotals(totals: AccountTotals, standing: Standing, to: Micros): Refusal | undefined {
+export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros): Refusal | undefined {
   const { account, budget, currency } = standing;
   if (to <= budget.amount) return undefined;
   const after = totalsAfter(totals, standing, to);

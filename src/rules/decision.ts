@@ -1,4 +1,5 @@
 import type { AmountInDoubt } from '../domain/amount-in-doubt.ts';
+import type { CampaignStatus } from '../domain/campaign-status.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
@@ -7,6 +8,7 @@ import type { Rational } from '../domain/rational.ts';
 import type { Truth } from './evaluate-condition.ts';
 import type { PaceReading } from './pacing/pace-reading.ts';
 import type { Mode, Rule, SubjectKind } from './rule.ts';
+import type { StoppedCampaign } from './what-serves.ts';
 
 /** What a rule was evaluated for, with its names as they were. */
 export interface Subject {
@@ -47,6 +49,8 @@ export interface Wish {
   readonly budgetId: BudgetId | undefined;
   /** Micros, a fraction allowed; undefined when the change's expression is unknown. */
   readonly target: Rational | undefined;
+  /** The campaigns whose numbers it was decided on, where none of them runs. */
+  readonly stopped?: readonly StoppedCampaign[] | undefined;
   /** Why there is too little data: "12 clicks, at least 30 are needed"; undefined when there is enough. */
   readonly tooLittle: string | undefined;
   /** The condition with its values and days. */
@@ -74,7 +78,12 @@ export interface BudgetFacts {
   readonly source: 'read' | 'declared';
   /** The service says that the budget is no more. */
   readonly removed: boolean;
-  readonly campaigns: readonly { readonly id: CampaignId; readonly name: string | undefined }[];
+  readonly campaigns: readonly {
+    readonly id: CampaignId;
+    readonly name: string | undefined;
+    /** As the service says now; undefined where it does not. */
+    readonly status?: CampaignStatus | undefined;
+  }[];
   /** What became of the automated change the budget had on the account's today; undefined when it had none. */
   readonly decidedToday: string | undefined;
   /** A change was sent and its outcome is not known. */
@@ -116,6 +125,7 @@ export type RefusalCode =
   | 'CURRENCY_NOT_KNOWN'
   | 'OUTCOME_OPEN'
   | 'AMOUNT_IN_DOUBT'
+  | 'NOT_SERVING'
   | 'ALREADY_DECIDED_TODAY'
   | 'WAITS_FOR_APPROVAL'
   | 'REJECTED'

@@ -20,6 +20,8 @@ export interface RuleDescription {
   readonly change: string | undefined;
   readonly pace: string | undefined;
   readonly limits: string | undefined;
+  /** "paused campaigns" where they count, too. */
+  readonly includes: string | undefined;
   readonly alert: string | undefined;
   readonly mode: string;
   /** The narrower of the rule's mode and the settings'. */
@@ -39,6 +41,7 @@ export function describeRule(rule: Rule, widest: Mode): RuleDescription {
     change: rule.change?.text,
     pace: rule.change?.kind === 'pace' ? paceText(rule.change.pace, currency) : undefined,
     limits: limitsText(rule.limits, currency),
+    includes: rule.includePaused ? 'paused campaigns' : undefined,
     alert: rule.alert?.written,
     effectiveMode: narrower(mode, widest),
   };

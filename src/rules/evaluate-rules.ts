@@ -8,15 +8,18 @@ import { demandOf, type RulePlan } from './plan-rule.ts';
 import type { Rule } from './rule.ts';
 import {
   accountCandidate,
-  budgetCandidates,
+  budgetCandidate,
+  byBudget,
   type CampaignCandidate,
   type Candidate,
   campaignCandidate,
+  countedBy,
   partCandidate,
   type Scene,
   takesPart,
   wholeAccount,
 } from './subjects.ts';
+import { leavesOut } from './what-serves.ts';
 
 /** What came of a rule for an account. */
 export type RuleEvaluation =
@@ -111,20 +114,29 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
     for (const ledger of forCampaigns) if (takesPart(ledger.compiled, campaign)) ledger.judge(campaign);
     if (others.length > 0) campaigns.push(campaign);
   }
-  const budgets = budgetCandidates(campaigns, scene);
+  const budgets = byBudget(campaigns).map((own) => {
+    const whole = budgetCandidate({ counted: own, leftOut: [] }, scene);
+    return { own, whole, allRun: own.every(({ status = 'ENABLED' }) => status === 'ENABLED') };
+  });
   const accounts = new Map<string, Candidate>();
   for (const ledger of others) {
     const { compiled } = ledger;
     const holding = (all: readonly CampaignCandidate[]) =>
       all.filter((one) => one.figures.hasRows(compiled.newestFirst));
     if (compiled.rule.for === 'budget') {
-      for (const { candidate, campaigns: own } of budgets) {
-        const held = holding(own);
-        if (held.length > 0 && held.every((one) => takesPart(compiled, one))) ledger.judge(candidate);
+      for (const { own, whole, allRun } of budgets) {
+        const campaigns = countedBy(compiled.rule, holding(own));
+        // Numbers of campaigns that all run are added up once for all rules.
+        const candidate = allRun ? whole : budgetCandidate(campaigns, scene);
+        const { counted } = campaigns;
+        if (candidate && counted.length > 0 && counted.every((one) => takesPart(compiled, one)))
+          ledger.judge(candidate);
       }
     } else {
       // The same choice over the same days makes the same account.
-      const key = `${compiled.newestFirst.join()} ${compiled.rule.where?.text ?? ''}`;
+      const { rule } = compiled;
+      const counts = [leavesOut(rule, 'PAUSED'), leavesOut(rule, 'REMOVED')];
+      const key = `${compiled.newestFirst.join()} ${counts.join()} ${rule.where?.text ?? ''}`;
       const candidate = accounts.get(key) ?? accountOf(compiled, holding(campaigns), scene);
       accounts.set(key, candidate);
       ledger.judge(candidate);
@@ -134,7 +146,7 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
 
 function accountOf(compiled: CompiledRule, held: readonly CampaignCandidate[], scene: Scene): Candidate {
   const taking = held.filter((one) => takesPart(compiled, one));
-  return accountCandidate(taking, held, scene);
+  return accountCandidate(compiled.rule, countedBy(compiled.rule, taking), held, scene);
 }
 
 function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {

@@ -1,3 +1,4 @@
+import type { CampaignStatus } from '../domain/campaign-status.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
@@ -8,10 +9,8 @@ export interface CampaignBudget {
   readonly budgetId: BudgetId;
   readonly campaignName: string | undefined;
   readonly amount: Micros;
-  /** Whether the campaign runs, as the service says now; undefined where it was not asked, or does not say. */
-  readonly serving?: boolean | undefined;
-  /** The campaign is no more. */
-  readonly campaignRemoved?: boolean | undefined;
+  /** As the service says now; undefined where it was not asked, or does not say. */
+  readonly campaignStatus?: CampaignStatus | undefined;
 }
 
 /** What stands around the members of an account while its rules are evaluated. */

@@ -4,6 +4,7 @@ import type { PastChange } from '../domain/past-change.ts';
 import type { Wish } from './decision.ts';
 import type { Standing } from './guard-standing.ts';
 import { type Refusal, refused } from './refusal.ts';
+import { notServing } from './what-serves.ts';
 
 /** What a rule wishes for a budget that may be changed at all. */
 export interface Asked {
@@ -14,6 +15,9 @@ export interface Asked {
 }
 
 type Guard = (asked: Asked) => Refusal | undefined;
+
+/** Numbers of what does not run say nothing of what spends the money. */
+const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, stopped);
 
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
   const state = budget.decidedToday;
@@ -84,6 +88,7 @@ const notEnoughData: Guard = ({ wish }) =>
 
 /** In this order; the first that refuses is named. */
 const GUARDS: readonly Guard[] = [
+  serving,
   alreadyDecidedToday,
   waitsForApproval,
   rejected,
@@ -93,7 +98,7 @@ const GUARDS: readonly Guard[] = [
   notEnoughData,
 ];
 
-/** What the budget has been through, what else was decided, and whether there is enough to decide on. */
+/** Whether what decided runs, what the budget has been through, what else was decided, and whether there is enough to decide on. */
 export function guardPast(asked: Asked): Refusal | undefined {
   for (const guard of GUARDS) {
     const refusal = guard(asked);

@@ -8,6 +8,7 @@ import type { PaceReading } from './pacing/pace-reading.ts';
 import { explainPace, paceNumbers } from './pacing/pace-words.ts';
 import type { Rule } from './rule.ts';
 import type { Candidate } from './subjects.ts';
+import { leftOutWords } from './what-serves.ts';
 
 /** What a rule says of an account's subjects. */
 export interface Judgement {
@@ -87,7 +88,9 @@ class SubjectVerdict implements Verdict {
     const lasting = this.#compiled.lasting(this.#candidate.figures);
     const days = lasting === undefined ? this.#compiled.days : `${this.#compiled.days}; ${lasting}`;
     const condition = when && `${explainCondition(when, this.#findings())}, ${days}`;
-    return [condition, this.#pace && explainPace(this.#pace.reading, this.#currency)]
+    const { leftOut } = this.#candidate;
+    const without = leftOut.length > 0 ? leftOutWords(leftOut) : undefined;
+    return [condition, this.#pace && explainPace(this.#pace.reading, this.#currency), without]
       .filter((part) => part !== undefined)
       .join('; ');
   }
@@ -109,7 +112,7 @@ class SubjectVerdict implements Verdict {
     if (this.truth !== 'true') return [];
     const texts = { because: this.explain(), alertText: this.alertText() };
     if (this.#pace) return makePaceWishes(this.rule, this.subject, this.#pace, this.#findings(), texts);
-    return makeWishes(this.rule, this.subject, this.#candidate.budgets, this.#findings(), texts);
+    return makeWishes(this.rule, this.subject, this.#candidate, this.#findings(), texts);
   }
 
   pace(): PaceReading | undefined {

@@ -2,17 +2,17 @@ import { MICROS_PER_UNIT } from '../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../domain/rational.ts';
 import type { CheckedValue } from './checked-expression.ts';
 import type { Subject, Wish } from './decision.ts';
-import type { CampaignBudget } from './evaluated-account.ts';
 import type { Findings } from './explain.ts';
 import { formatAmountIn, formatNumber, meaningOf } from './format-value.ts';
 import type { PaceFinding } from './pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from './rule.ts';
+import type { Candidate } from './subjects.ts';
 
 /** The changes that a rule wishes for when it fires: one for each budget; one without a budget where it is not known. */
 export function makeWishes(
   rule: Rule,
   subject: Subject,
-  budgets: readonly CampaignBudget[],
+  { budgets, stopped }: Pick<Candidate, 'budgets' | 'stopped'>,
   findings: Findings,
   texts: Pick<Wish, 'because' | 'alertText'>,
 ): Wish[] {
@@ -21,7 +21,12 @@ export function makeWishes(
   const tooLittle = describeTooLittle(rule, findings);
   const about = { rule, subject, tooLittle, ...texts };
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
-  return budgets.map(({ budgetId, amount }) => ({ ...about, budgetId, target: targetOf(change, amount, findings) }));
+  return budgets.map(({ budgetId, amount }) => ({
+    ...about,
+    budgetId,
+    stopped: stopped.get(budgetId),
+    target: targetOf(change, amount, findings),
+  }));
 }
 
 /** Those of a rule that paces: one for each budget that is to be changed. */

@@ -57,6 +57,13 @@ const EXPLANATIONS = {
     right: 'alert: { text: "{clicks} clicks" }\nwhen: clicks >= 30 AND cost / clicks > 2.50',
     of: 'rule',
   },
+  UNUSED_INCLUDE_PAUSED: {
+    meaning:
+      'Whether paused campaigns count is asked of rules that increase, decrease or set budgets. Alerts and months count every campaign.',
+    wrong: 'alert: { text: "{clicks} clicks" }\ninclude_paused: true',
+    right: 'alert: { text: "{clicks} clicks" }',
+    of: 'rule',
+  },
   NO_BUDGET: {
     meaning: 'Ad groups and keywords have no budget of their own: rules for them compare metrics, and may only alert.',
     wrong: 'for: keyword\nchange: decrease budget by 10%',

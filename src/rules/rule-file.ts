@@ -71,6 +71,7 @@ export function checkRuleFile(
     ...{ name, version: context.version, description: file.description, from: file.from, for: file.for },
     ...{ queryText: questionOf(query), columns: query.columns },
     ...{ where, over, when, change, limits, lastingDays: readLasting(file.lasting) ?? 1 },
+    includePaused: file.include_paused ?? false,
     alert: file.alert && { severity: file.alert.severity, text: parts.alert, written: file.alert.text },
     currency: file.currency,
     namesMoney: parts.amounts.length > 0,
@@ -167,6 +168,15 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
       ...{ code: 'LIMITS_WITHOUT_CHANGE', severity: 'warning', span: places.keySpanOf(['limits']) },
       message: 'Limits hold changes back, and the rule has none: its alert is sent whatever they say.',
       hint: 'Take them away; what an alert needs stands in "when".',
+    });
+  }
+  if (places.has(['include_paused']) && (!hasChange || paces(written))) {
+    const message = hasChange
+      ? 'A month counts what every campaign has cost, and budgets of paused campaigns are never paced.'
+      : 'An alert is about every campaign, whether or not it runs.';
+    found.push({
+      ...{ code: 'UNUSED_INCLUDE_PAUSED', severity: 'warning', span: places.keySpanOf(['include_paused']) },
+      ...{ message, hint: 'Take "include_paused" away.' },
     });
   }
   return found;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseDecimal, type Rational } from '../domain/rational.ts';
 import { editorSchema } from '../yaml/editor-schema.ts';
-import { amount, currencyCode, nonEmptyText, scalar } from '../yaml/scalars.ts';
+import { amount, currencyCode, nonEmptyText, scalar, yesOrNo } from '../yaml/scalars.ts';
 import { loosePaceSchema, paceSchema } from './pacing/pace-schema.ts';
 import { MODES, SEVERITIES, SUBJECTS } from './rule.ts';
 
@@ -104,6 +104,10 @@ export const ruleFileSchema = z.strictObject({
   }),
   pace: paceSchema.optional().meta({ description: 'How "pace budget to 3000 per month" goes about it.' }),
   limits: limits.optional().meta({ description: 'What holds every change of the rule.' }),
+  include_paused: yesOrNo.optional().meta({
+    description:
+      'Whether a rule that changes budgets counts paused campaigns, too, and changes their budgets. Removed campaigns never count.',
+  }),
   mode: z.enum(MODES).default('propose').meta({
     description:
       'How far the rule goes by itself: propose shows, approve waits for a person, apply acts. Never farther than automation.mode of the settings.',

@@ -52,6 +52,8 @@ export interface Rule {
   /** Undefined for a rule that only alerts. */
   readonly change: BudgetChange | undefined;
   readonly limits: Limits;
+  /** Whether paused campaigns count for what the rule changes; removed ones never do. */
+  readonly includePaused: boolean;
   readonly alert: Alert | undefined;
   /** Limits the rule to accounts in it. */
   readonly currency: string | undefined;

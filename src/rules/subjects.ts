@@ -1,3 +1,4 @@
+import type { CampaignStatus } from '../domain/campaign-status.ts';
 import { type BudgetId, type CampaignId, campaignId, isId } from '../domain/ids.ts';
 import type { Member, MemberDemand } from '../domain/member.ts';
 import type { Rational } from '../domain/rational.ts';
@@ -7,6 +8,8 @@ import type { Subject } from './decision.ts';
 import type { CampaignBudget, EvaluatedAccount } from './evaluated-account.ts';
 import { Figures } from './figures.ts';
 import { columnOf } from './plan-rule.ts';
+import type { Rule } from './rule.ts';
+import { leavesOut, type StoppedCampaign } from './what-serves.ts';
 
 /** Whose members are evaluated, and what was asked of the table. */
 export interface Scene {
@@ -22,12 +25,17 @@ export interface Candidate {
   readonly figures: Figures;
   /** Each once. */
   readonly budgets: readonly CampaignBudget[];
+  /** The campaigns whose numbers decide on a budget, where none of them runs. */
+  readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
+  /** Campaigns of the subject that have rows and are not counted, because they do not run. */
+  readonly leftOut: readonly StoppedCampaign[];
 }
 
 /** A campaign that has rows, as the budgets and the account are made of it. */
 export interface CampaignCandidate extends Candidate {
   readonly campaignId: CampaignId;
   readonly budget: CampaignBudget | undefined;
+  readonly status: CampaignStatus | undefined;
 }
 
 export function campaignCandidate(member: Member, scene: Scene): CampaignCandidate {
@@ -35,16 +43,18 @@ export function campaignCandidate(member: Member, scene: Scene): CampaignCandida
   const id = campaignId(String(member.ids[0]));
   const budget = account.budgets.get(id);
   const name = newestText(member, 'campaign.name', scene) ?? budget?.campaignName;
+  const label = named(name, `campaign ${id}`);
+  const status = budget?.campaignStatus;
   return {
-    campaignId: id,
-    budget,
+    ...{ campaignId: id, budget, status, leftOut: [] },
     budgets: budget === undefined ? [] : [budget],
+    stopped: stoppedIn([{ budget, status, subject: { label } }]),
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
     subject: {
       ...NO_NAMES,
       ...{ kind: 'campaign', customerId: account.customerId },
       ...{ campaignId: id, campaignName: name, budgetId: budget?.budgetId },
-      label: named(name, `campaign ${id}`),
+      label,
     },
   };
 }
@@ -61,6 +71,7 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
   const name = text(kind === 'ad_group' ? 'ad_group.name' : 'ad_group_criterion.keyword.text');
   return {
     budgets: budget === undefined ? [] : [budget],
+    ...{ stopped: NONE_STOPPED, leftOut: [] },
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
     subject: {
       ...{ kind, customerId: account.customerId, campaignId: campaign, budgetId: budget?.budgetId },
@@ -70,50 +81,74 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
   };
 }
 
-/** The account's budgets with the campaigns that have rows, by budget id. */
-export function budgetCandidates(
-  campaigns: readonly CampaignCandidate[],
-  { account, demand }: Scene,
-): { readonly candidate: Candidate; readonly campaigns: readonly CampaignCandidate[] }[] {
+/** The campaigns that have rows, by the budgets they spend from, in the order of the budgets' ids. */
+export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly CampaignCandidate[])[] {
   const groups = new Map<BudgetId, CampaignCandidate[]>();
   for (const campaign of campaigns) {
     const id = campaign.budget?.budgetId;
-    if (id !== undefined) groups.set(id, [...(groups.get(id) ?? []), campaign]);
+    if (id === undefined) continue;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [campaign]);
+    else group.push(campaign);
   }
-  return [...groups]
-    .sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1))
-    .flatMap(([id, group]) => {
-      const [first] = group;
-      if (first === undefined) return [];
-      const only = group.length === 1 ? first : undefined;
-      const about = only === undefined ? `${group.length} campaigns` : only.subject.label;
-      const subject: Subject = {
-        ...NO_NAMES,
-        ...{ kind: 'budget', customerId: account.customerId, budgetId: id },
-        ...{ campaignId: only?.campaignId, campaignName: only?.subject.campaignName },
-        label: `budget ${id} (${about})`,
-      };
-      const figures = only?.figures ?? merged(group, demand, first.figures.budget);
-      return [{ candidate: { subject, figures, budgets: first.budgets }, campaigns: group }];
-    });
+  return [...groups].sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1)).map(([, group]) => group);
 }
 
-/** The account, made of the campaigns that take part. Budgets of which others have a share are left out of it. */
+/** Which campaigns of a subject a rule decides by, and which it leaves out because they do not run. */
+export interface Counted {
+  readonly counted: readonly CampaignCandidate[];
+  readonly leftOut: readonly CampaignCandidate[];
+}
+
+/** Of campaigns of which none runs all are counted: what the rule says of them is said, and refused. */
+export function countedBy(rule: Rule, campaigns: readonly CampaignCandidate[]): Counted {
+  const [leftOut, counted] = [
+    campaigns.filter(({ status }) => leavesOut(rule, status)),
+    campaigns.filter(({ status }) => !leavesOut(rule, status)),
+  ];
+  return counted.length > 0 ? { counted, leftOut } : { counted: campaigns, leftOut: [] };
+}
+
+/** The budget that the campaigns spend from. */
+export function budgetCandidate({ counted, leftOut }: Counted, { account, demand }: Scene): Candidate | undefined {
+  const [first] = counted;
+  if (first?.budget === undefined) return undefined;
+  const { budgetId: id } = first.budget;
+  const only = counted.length === 1 ? first : undefined;
+  const about = only === undefined ? `${counted.length} campaigns` : only.subject.label;
+  const subject: Subject = {
+    ...NO_NAMES,
+    ...{ kind: 'budget', customerId: account.customerId, budgetId: id },
+    ...{ campaignId: only?.campaignId, campaignName: only?.subject.campaignName },
+    label: `budget ${id} (${about})`,
+  };
+  const figures = only?.figures ?? merged(counted, demand, first.figures.budget);
+  return { subject, figures, budgets: first.budgets, stopped: stoppedIn(counted), leftOut: leftOut.flatMap(stoppedOf) };
+}
+
+/**
+ * The account, made of the campaigns that count. Budgets of which others have a share are left out of it; what the rule does not
+ * count has none.
+ */
 export function accountCandidate(
-  taking: readonly CampaignCandidate[],
+  rule: Rule,
+  { counted, leftOut }: Counted,
   all: readonly CampaignCandidate[],
   { account, demand }: Scene,
 ): Candidate {
-  const chosen = new Set(taking);
+  const chosen = new Set([...counted, ...leftOut]);
   // What is removed spends from no budget any more.
-  const others = all.filter((one) => !chosen.has(one) && one.budget?.campaignRemoved !== true);
+  const others = all.filter((one) => !chosen.has(one) && one.status !== 'REMOVED' && !leavesOut(rule, one.status));
   const shared = new Set(others.flatMap(({ budget }) => budget?.budgetId ?? []));
-  const budgets = new Map(taking.flatMap(({ budget }) => (budget === undefined ? [] : [[budget.budgetId, budget]])));
-  const isKnown = budgets.size > 0 && taking.every(({ budget }) => budget !== undefined);
+  const budgets = budgetsOf(counted);
+  const idle = [...budgetsOf(leftOut)].filter(([id]) => !budgets.has(id));
+  const isKnown = budgets.size > 0 && counted.every(({ budget }) => budget !== undefined);
   return {
     subject: accountSubject(account),
-    figures: merged(taking, demand, isKnown ? sumOf([...budgets.values()]) : undefined),
-    budgets: [...budgets.values()].filter(({ budgetId }) => !shared.has(budgetId)),
+    figures: merged(counted, demand, isKnown ? sumOf([...budgets.values()]) : undefined),
+    budgets: [...budgets, ...idle].map(([, budget]) => budget).filter(({ budgetId }) => !shared.has(budgetId)),
+    stopped: stoppedIn([...counted, ...leftOut]),
+    leftOut: leftOut.flatMap(stoppedOf),
   };
 }
 
@@ -122,12 +157,48 @@ export function wholeAccount(member: Member | undefined, { account, demand }: Sc
   const budgets = [...new Map([...account.budgets.values()].map((budget) => [budget.budgetId, budget])).values()];
   const amount = budgets.length > 0 ? sumOf(budgets) : undefined;
   const members = member === undefined ? [] : [member];
-  return { subject: accountSubject(account), figures: new Figures(demand, members, amount), budgets };
+  const campaigns = [...account.budgets].map(([id, budget]) => {
+    const label = named(budget.campaignName, `campaign ${id}`);
+    return { budget, status: budget.campaignStatus, subject: { label } };
+  });
+  return {
+    ...{ subject: accountSubject(account), budgets, leftOut: [], stopped: stoppedIn(campaigns) },
+    figures: new Figures(demand, members, amount),
+  };
 }
 
 /** Whether the subject has rows in the rule's days and is chosen by its attributes. Unknown is not chosen. */
 export function takesPart({ where, newestFirst }: CompiledRule, { figures }: Candidate): boolean {
   return figures.hasRows(newestFirst) && (where === undefined || where(figures) === 'true');
+}
+
+const NONE_STOPPED: Candidate['stopped'] = new Map();
+
+/** A campaign as far as it matters whether it runs. */
+type Running = Pick<CampaignCandidate, 'budget' | 'status'> & { readonly subject: Pick<Subject, 'label'> };
+
+/** The budgets of which none of the campaigns runs, with these. */
+function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
+  if (!campaigns.some((one) => stoppedOf(one).length > 0)) return NONE_STOPPED;
+  const running = new Set(
+    campaigns.flatMap((one) => (stoppedOf(one).length === 0 ? (one.budget?.budgetId ?? []) : [])),
+  );
+  const stopped = new Map<BudgetId, StoppedCampaign[]>();
+  for (const one of campaigns) {
+    const id = one.budget?.budgetId;
+    if (id === undefined || running.has(id)) continue;
+    stopped.set(id, [...(stopped.get(id) ?? []), ...stoppedOf(one)]);
+  }
+  return stopped;
+}
+
+/** Itself where it is known not to run. */
+function stoppedOf({ status, subject: { label } }: Running): StoppedCampaign[] {
+  return status === undefined || status === 'ENABLED' ? [] : [{ label, status }];
+}
+
+function budgetsOf(campaigns: readonly CampaignCandidate[]): Map<BudgetId, CampaignBudget> {
+  return new Map(campaigns.flatMap(({ budget }) => (budget === undefined ? [] : [[budget.budgetId, budget]])));
 }
 
 const NO_NAMES = {

@@ -4,18 +4,17 @@ import type { Catalogue, DataType } from '../gaql/catalogue/catalogue.ts';
 import type { CheckedQuery } from '../gaql/check/check-query.ts';
 import type { LinkedClient } from './account-tree.ts';
 import { compareOperands, compileCondition, type Operand, operandOfValue, type Test } from './compile-where.ts';
-import { type BudgetChanged, type BudgetNow, type Entity, entitiesOf, readField } from './field-values.ts';
-import type { Account, Budget, Market, Moment } from './market.ts';
+import { type BudgetChanged, type Entity, entitiesOf, type Now, readField } from './field-values.ts';
+import type { Account, Market, Moment } from './market.ts';
 import { renderRows } from './render-rows.ts';
 import { METRICS, metricIndex, type ResultRow } from './result-row.ts';
 
-export interface Execution {
+export interface Execution extends Now {
   readonly query: CheckedQuery;
   readonly catalogue: Catalogue;
   readonly market: Market;
   readonly account: Account;
   readonly moment: Moment;
-  readonly budgetNow: (budget: Budget) => BudgetNow;
   /** The account itself and what stands below it. */
   readonly links: readonly LinkedClient[];
   /** Of the account's budgets, oldest first. */
@@ -31,8 +30,8 @@ const DATE = 'segments.date';
  * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
  */
 export function* executeQuery(execution: Execution): Generator<string> {
-  const { query, account, budgetNow, links, changes } = execution;
-  const entities = entitiesOf(query.resource, account, budgetNow, links, changes).filter(entityFilter(execution));
+  const { query, account, links, changes } = execution;
+  const entities = entitiesOf(query.resource, account, execution, links, changes).filter(entityFilter(execution));
   const render = renderRows(query.tree, query.resource, entities, execution.resourceNames);
   const rows = orderRows(execution, entities, groupRows(execution, entities));
   let left = query.limit ?? Number.POSITIVE_INFINITY;
@@ -94,8 +93,8 @@ export interface DayTable {
 
 /** The rows that a query which selects the date has of single days, whatever days it asks for itself. */
 export function dayTable(execution: Execution): DayTable {
-  const { query, account, budgetNow, links, changes } = execution;
-  const entities = entitiesOf(query.resource, account, budgetNow, links, changes).filter(entityFilter(execution));
+  const { query, account, links, changes } = execution;
+  const entities = entitiesOf(query.resource, account, execution, links, changes).filter(entityFilter(execution));
   return { entities, rowsOn: dayRows(execution, entities) };
 }
 

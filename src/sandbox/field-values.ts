@@ -1,3 +1,4 @@
+import type { CampaignStatus } from '../domain/campaign-status.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { type BudgetId, budgetResourceName } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
@@ -14,6 +15,8 @@ export interface Entity {
   readonly link?: LinkedClient;
   /** The budget's amount at the time of the request. */
   readonly amountNow?: Micros;
+  /** The campaign's at the time of the request. */
+  readonly statusNow?: CampaignStatus;
   /** Whether somebody removed the budget. */
   readonly removed?: boolean;
   readonly change?: BudgetChanged;
@@ -33,6 +36,13 @@ export interface BudgetChanged {
 export interface BudgetNow {
   readonly amountNow: Micros;
   readonly removed: boolean;
+}
+
+/** What stands now of what may change. */
+export interface Now {
+  readonly budgetNow: (budget: Budget) => BudgetNow;
+  /** The market's own when absent. */
+  readonly statusNow?: (campaign: Campaign) => CampaignStatus;
 }
 
 /** As it stands in JSON: int64 as text, enums by name, booleans as booleans, messages as objects. */
@@ -66,7 +76,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
   ['campaign.id', ({ campaign }) => campaign?.id],
   ['campaign.name', ({ campaign }) => campaign?.name],
-  ['campaign.status', ({ campaign }) => campaign?.status],
+  ['campaign.status', ({ statusNow }) => statusNow],
   ['campaign.advertising_channel_type', ({ campaign }) => campaign && 'SEARCH'],
   ['campaign.campaign_budget', budgetPath],
   ['campaign_budget.resource_name', budgetPath],
@@ -122,7 +132,7 @@ export function readField(field: string, entity: Entity): FieldValue | undefined
 export function entitiesOf(
   resource: string,
   account: Account,
-  budgetNow: (budget: Budget) => BudgetNow,
+  { budgetNow, statusNow = ({ status }) => status }: Now,
   links: readonly LinkedClient[],
   changes: readonly BudgetChanged[],
 ): Entity[] {
@@ -131,10 +141,13 @@ export function entitiesOf(
     case 'keyword_view':
       return account.keywords.map((keyword) => {
         const { campaign } = keyword;
-        return { account, keyword, campaign, budget: campaign.budget };
+        return { account, keyword, campaign, statusNow: statusNow(campaign), budget: campaign.budget };
       });
     case 'campaign':
-      return account.campaigns.map((campaign) => ({ account, campaign, ...ofBudget(campaign.budget) }));
+      return account.campaigns.map((campaign) => ({
+        ...{ account, campaign, statusNow: statusNow(campaign) },
+        ...ofBudget(campaign.budget),
+      }));
     case 'campaign_budget':
       return account.budgets.map((budget) => ({ account, ...ofBudget(budget) }));
     case 'customer':

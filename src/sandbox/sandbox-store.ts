@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import type { CampaignStatus } from '../domain/campaign-status.ts';
 import { type CivilDate, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { budgetId } from '../domain/ids.ts';
@@ -26,6 +27,9 @@ export interface SandboxStore {
   /** Its amount stays readable; every change of it is refused from now on. */
   removeBudget(customerId: string, budgetId: string): void;
   isRemoved(customerId: string, budgetId: string): boolean;
+  setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void;
+  /** The status that somebody gave the campaign; undefined for the market's own. */
+  campaignStatus(customerId: string, campaignId: string): CampaignStatus | undefined;
   /**
    * A function that says which amount was effective on a day: the last one set on an earlier day of the account. The
    * changes are read once, so a stream sees one state even when a budget changes while it is sent.
@@ -53,6 +57,12 @@ const SCHEMA = `
     customer_id TEXT NOT NULL,
     budget_id TEXT NOT NULL,
     PRIMARY KEY (customer_id, budget_id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS campaign_status (
+    customer_id TEXT NOT NULL,
+    campaign_id TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('ENABLED', 'PAUSED', 'REMOVED')),
+    PRIMARY KEY (customer_id, campaign_id)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS remedy_step (
     step TEXT PRIMARY KEY CHECK (step IN ('permissions_revoked', 'features_deactivated'))
@@ -84,6 +94,14 @@ export function openSandboxStore(file: string): SandboxStore {
   const findRemoved = database.prepare<[string, string], unknown>(
     'SELECT 1 FROM removed_budget WHERE customer_id = ? AND budget_id = ?',
   );
+  const upsertStatus = database.prepare(
+    'INSERT OR REPLACE INTO campaign_status (customer_id, campaign_id, status) VALUES (?, ?, ?)',
+  );
+  const findStatus = database
+    .prepare<[string, string], CampaignStatus>(
+      'SELECT status FROM campaign_status WHERE customer_id = ? AND campaign_id = ?',
+    )
+    .pluck();
   const insertStep = database.prepare('INSERT OR IGNORE INTO remedy_step (step) VALUES (?)');
   const findStep = database.prepare<[string], unknown>('SELECT 1 FROM remedy_step WHERE step = ?');
   const applyAll = database.transaction((changes: readonly BudgetChange[], atMs: number) => {
@@ -101,6 +119,10 @@ export function openSandboxStore(file: string): SandboxStore {
       insertRemoved.run(customerId, budgetId);
     },
     isRemoved: (customerId, budgetId) => findRemoved.get(customerId, budgetId) !== undefined,
+    setCampaignStatus: (customerId, campaignId, status) => {
+      upsertStatus.run(customerId, campaignId, status);
+    },
+    campaignStatus: (customerId, campaignId) => findStatus.get(customerId, campaignId),
     amountsByDay: (account) => {
       const rows = changesOf.all(account.customerId);
       // Only statistics ask for days: a question about budgets must not get slower with every change.

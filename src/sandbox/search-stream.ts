@@ -26,6 +26,7 @@ export function searchStream(service: AdsService, call: AdsCall): Reply {
       amountNow: service.store.amountNow(account, budget),
       removed: service.store.isRemoved(account.customerId, budget.id),
     }),
+    statusNow: ({ id, status }) => service.store.campaignStatus(account.customerId, id) ?? status,
   });
   const fieldMask = query.tree.select.map(({ name }) => resultPath(name).join('.')).join(',');
   const rest = service.strict ? '' : `"fieldMask":${JSON.stringify(fieldMask)},"requestId":"${call.requestId}"`;

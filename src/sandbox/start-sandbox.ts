@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { CampaignStatus } from '../domain/campaign-status.ts';
 import type { Channel } from '../domain/channel.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
@@ -71,6 +72,8 @@ export interface Sandbox {
   setBudget(customerId: string, budgetId: string, amount: Micros): void;
   /** Somebody removes the budget: it stays readable and cannot be changed. Throws RangeError as above. */
   removeBudget(customerId: string, budgetId: string): void;
+  /** Somebody pauses, resumes or removes the campaign. Throws RangeError for a campaign the market does not have. */
+  setCampaignStatus(customerId: string, campaignId: string, status: CampaignStatus): void;
   /** Every message in the state file, of both areas, oldest first. */
   messages(): ReceivedMessage[];
   /** From now on the phone takes messages that way; on both channels unless one is named. */
@@ -145,6 +148,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     removeBudget: (customerId, budgetId) => {
       findBudget(market, customerId, budgetId);
       store.removeBudget(customerId, budgetId);
+    },
+    setCampaignStatus: (customerId, campaignId, status) => {
+      const account = market.accounts.find((one) => one.customerId === customerId);
+      if (!account?.campaigns.some(({ id }) => id === campaignId)) {
+        throw new RangeError(`The market has no campaign ${campaignId} of customer ${customerId}.`);
+      }
+      store.setCampaignStatus(customerId, campaignId, status);
     },
     messages: () => store.messages.all(),
     setPhone: (number, behaviour, channel) => service.phones.set(number, behaviour, channel),

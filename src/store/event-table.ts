@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { chainHash, GENESIS_HASH } from './audit-chain.ts';
 import { canonicalJson, wellFormed } from './canonical-json.ts';
@@ -123,6 +123,17 @@ export async function proposalEnds(
     .orderBy('id')
     .execute();
   return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply: reply ?? undefined }]));
+}
+
+/** The changes with which a person went beyond a limit, with its code. */
+export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
+  const rows = await db
+    .selectFrom('budget_event')
+    .select(['intent_id', sql<string>`detail ->> 'beyond_limits'`.as('code')])
+    .where('kind', '=', 'planned')
+    .where(sql<SqlBool>`detail ->> 'beyond_limits' IS NOT NULL`)
+    .execute();
+  return new Map(rows.flatMap(({ intent_id: id, code }) => (id === null ? [] : [[id, code]])));
 }
 
 /** The newest event of one of the kinds. */

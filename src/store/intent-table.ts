@@ -29,7 +29,11 @@ export interface Intent extends DecidedChange {
   readonly updatedAt: string;
 }
 
-export type NewIntent = DecidedChange & Pick<Intent, 'kind' | 'undoes' | 'actor'>;
+export type NewIntent = DecidedChange &
+  Pick<Intent, 'kind' | 'undoes' | 'actor'> & {
+    /** The code of the limit that a person goes beyond with it: for the record of who decided that. */
+    readonly beyondLimits?: string | undefined;
+  };
 
 /**
  * Inserts a planned intent with its event; undefined when it is a rule's and the budget already has one for the account
@@ -69,7 +73,7 @@ export function insertIntent(
       .executeTakeFirst();
     if (inserted === undefined) return undefined;
     const made = toIntent(inserted);
-    const detail = { ...intentFacts(made), run_id: inserted.run_id };
+    const detail = { ...intentFacts(made), run_id: inserted.run_id, beyond_limits: intent.beyondLimits };
     await appendEvent(trx, { intentId: made.id, kind: 'planned', actor: made.actor, detail }, nowMs);
     return made;
   });

@@ -131,6 +131,8 @@ export type ProposalDecision = {
   /** A person's name; for `superseded` the rule or the change that made it pointless. */
   readonly by: string;
   readonly why?: string | undefined;
+  /** What of it does not hold any more, where it was superseded for that. */
+  readonly code?: string | undefined;
   /** The message by which it was decided; no telephone number. */
   readonly reply?: string | undefined;
 } & (
@@ -167,7 +169,7 @@ export function decideProposal(
       .executeTakeFirst();
     if (row === undefined) return undefined;
     const decided = toProposal(row);
-    const facts = { why: decision.why, reply: decision.reply };
+    const facts = { why: decision.why, code: decision.code, reply: decision.reply };
     await tell(trx, decided, { kind: EVENT_OF_END[decision.state], actor: decision.by, facts }, nowMs);
     return decided;
   });

@@ -75,9 +75,9 @@ export class TrialAccount {
   byCampaign(): Map<CampaignId, CampaignBudget> {
     return new Map(
       [...this.#budgets].flatMap(([budgetId, { amount, start }]) =>
-        start.campaigns.map(({ id, name }): [CampaignId, CampaignBudget] => [
+        start.campaigns.map(({ id, name, status }): [CampaignId, CampaignBudget] => [
           id,
-          { budgetId, campaignName: name, amount },
+          { budgetId, campaignName: name, campaignStatus: status, amount },
         ]),
       ),
     );

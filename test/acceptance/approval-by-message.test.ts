@@ -79,6 +79,22 @@ describe('an approval from the phone', () => {
     ]);
   });
 
+  it('is told why the proposal has ended, where automation was narrowed meanwhile', async () => {
+    const { product, code, env } = await proposed();
+    product.reconfigure('propose');
+    const served = await serveInProcess(product.folder, env);
+    const reply = { channel: 'messages', from: PHONE, text: `YES ${code}` } as const;
+    expect(await product.sandbox.receive(reply, served.ready.address)).toBe(200);
+    await served.until(new RegExp(`about ${code}: refused`));
+    expect(await served.stop()).toBe(0);
+    expect(answers(product).map(({ body }) => body)).toEqual([
+      expect.stringMatching(
+        /^Nothing was changed\. Proposal \w+ is superseded: It needs mode approve, and automation.mode is propose\./,
+      ),
+    ]);
+    expect(product.mutates()).toEqual([]);
+  });
+
   it('waits while a run holds the data folder, and is handled when the next process serves', async () => {
     const { product, code, env } = await proposed();
     const lock = acquireRunLock(join(product.folder, 'data'), 'a long report', NOON);

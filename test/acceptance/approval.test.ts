@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
@@ -27,6 +27,10 @@ async function proposed(made = copyOfProposed): Promise<{ product: Product; code
 /** What a person who said no reads. */
 const rejection = (code: string) =>
   `Proposal ${code} is rejected: the budget of Generisch - Wanderschuhe stays as it is. Rules ask again on 2026-11-21 at the earliest, one with a cooldown when that is over.\n`;
+
+const ruleOf = ({ folder }: Product) => join(folder, 'rules', 'trim.yaml');
+const writeRule = (product: Product, change: (text: string) => string) =>
+  writeFileSync(ruleOf(product), change(readFileSync(ruleOf(product), 'utf8')));
 
 const proposals = (product: Product) =>
   product.rows('SELECT code, state, decided_by FROM budget_proposal ORDER BY created_at, code');
@@ -169,6 +173,86 @@ describe('pacekeeper budgets approve', () => {
     expect(value.decisions[0].detail).toContain(words);
     expect(value.failures).toEqual([`Nothing was changed: ${value.decisions[0].detail}`]);
     expect([product.sends().length, product.amount()]).toEqual([sent, amount]);
+  });
+
+  it.each<[sentence: string, narrow: (product: Product) => unknown, code: string, words: string]>([
+    [
+      'after automation was narrowed',
+      (product) => product.reconfigure('propose'),
+      'MODE_NARROWED',
+      'automation.mode is propose',
+    ],
+    [
+      'after its rule was narrowed',
+      (product) => writeRule(product, (text) => text.replace('mode: apply', 'mode: propose')),
+      'MODE_NARROWED',
+      "the rule's mode is propose",
+    ],
+    ['after its rule was deleted', (product) => rmSync(ruleOf(product)), 'RULE_GONE', 'There is no rule trim any more'],
+    [
+      'after its floor was raised',
+      (product) => writeRule(product, (text) => text.replace('floor: 5', 'floor: 55')),
+      'RULE_CHANGED',
+      'The rule trim was changed since',
+    ],
+    [
+      'after its campaign was removed',
+      (product) => product.sandbox.setCampaignStatus(EUR, TRIMMED.campaignId, 'REMOVED'),
+      'NOT_SERVING',
+      'Generisch - Wanderschuhe (campaign 17204104729) is removed',
+    ],
+    [
+      'after its account was excluded',
+      ({ folder }) =>
+        writeFileSync(
+          join(folder, 'pacekeeper.yaml'),
+          `automation: { mode: approve }\nads: { exclude_customer_ids: [${EUR}] }\n`,
+        ),
+      'ACCOUNT_EXCLUDED',
+      'is excluded by ads.exclude_customer_ids',
+    ],
+    [
+      'after the currency of the account changed',
+      (product) => {
+        const about = { id: EUR, currencyCode: 'USD', timeZone: 'Europe/Berlin', level: '0', manager: false };
+        const body = JSON.stringify([{ results: [{ customerClient: { ...about, status: 'ENABLED' } }] }]);
+        product.fault = ({ query }) =>
+          query?.includes('FROM customer_client') ? { kind: 'replace', body } : undefined;
+      },
+      'CURRENCY_CHANGED',
+      'was proposed in EUR, and the account is in USD now',
+    ],
+  ])('%s ends the proposal for good, with its reason', async (_sentence, narrow, refusal, words) => {
+    const { product, code } = await proposed();
+    await narrow(product);
+    const { code: exit, value } = await product.json(['budgets', 'approve', code]);
+    expect([exit, value.decisions[0]?.code]).toEqual([1, refusal]);
+    expect(value.decisions[0].detail).toContain(words);
+    expect(proposals(product)).toEqual([{ code, state: 'superseded', decided_by: 'pacekeeper' }]);
+    const [event] = product.rows("SELECT detail FROM budget_event WHERE kind = 'proposal_expired'");
+    expect(JSON.parse(String(event?.detail))).toMatchObject({ code: refusal, why: expect.stringContaining(words) });
+    expect([product.mutates(), product.amount()]).toEqual([[], 60_000_000n]);
+  });
+
+  it('waits on while its rule cannot be checked', async () => {
+    const { product, code } = await proposed();
+    writeRule(product, (text) => text.replace('when:', 'whem:'));
+    const { code: exit, stderr } = await product.run(['budgets', 'approve', code]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('The rule trim cannot be checked')]);
+    expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
+  });
+
+  it('is not sent again after a lost answer, once its rule was narrowed', async () => {
+    const { product, code } = await proposed();
+    product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
+    await product.run(['budgets', 'approve', code]);
+    product.fault = undefined;
+    writeRule(product, (text) => text.replace('mode: apply', 'mode: propose'));
+    product.at('2026-11-20T13:00:01Z');
+    const { value } = await product.json(['budgets', 'reconcile']);
+    const detail = 'It was never made. Its rule may not make it any more.';
+    expect(value.settled).toMatchObject([{ state: 'rejected', detail }]);
+    expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
   });
 
   it('waits on while budgets are frozen, and goes through afterwards', async () => {

@@ -133,7 +133,7 @@ describe('amounts', () => {
     for (const { detail } of product.rows("SELECT detail FROM budget_event WHERE kind = 'applied'")) {
       expect(String(JSON.parse(String(detail)).to_micros)).toMatch(/^\d+000000$/);
     }
-    for (const { body } of product.sandbox.messages()) expect(body).toMatch(/, [\d,]+ JPY to [\d,]+ JPY \(-7\.7%\)\n/);
+    for (const { body } of product.sandbox.messages()) expect(body).toMatch(/\n[\d,]+ JPY to [\d,]+ JPY \(-7\.7%\)\n/);
     const { stdout } = await product.run(['budgets', 'history'], { columns: 200 });
     expect(stdout).toMatch(/: [\d,]+ to [\d,]+ JPY\n/);
     // 7.7% less, rounded towards what it was.

@@ -21,8 +21,8 @@ const REQUEST_STRIDE = byEffort({ quick: 5, thorough: 1 });
 
 const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
 const YESTERDAY = '2026-11-19T12:00:00Z';
-/** The lease of a message that was being sent has run out. */
-const LATER = '2026-11-20T12:06:00Z';
+/** The lease of a message that was being sent has run out, and a reading is later than the change. */
+const LATER = '2026-11-20T13:06:00Z';
 
 /** A file's rows, whatever is counted or timed by runs left out; undefined where there is no file. */
 function read(path: string, queries: Readonly<Record<string, string>>): Record<string, unknown> | undefined {

@@ -15,6 +15,8 @@ async function cutBy(options: ProductOptions = {}): Promise<Product> {
 
 const cut = copiesOf(cutBy);
 
+const GO_BEYOND = '"--beyond-limits --by NAME" undoes it all the same.';
+
 const changes = (product: Product) =>
   product.rows('SELECT id, kind, undoes, actor, state, from_micros, to_micros FROM budget_intent ORDER BY id');
 
@@ -135,7 +137,7 @@ describe('pacekeeper budgets undo', () => {
   });
 
   it('is refused where the old amount is above the ceiling that the change was made within', async () => {
-    // 60.00 EUR is above the ceiling of 55.00 EUR: the rule may bring it below, and nobody brings it back by an undo.
+    // 60.00 EUR is above the ceiling of 55.00 EUR: the rule may bring it below, and a plain undo does not bring it back.
     const product = await createProduct({
       rules: { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('ceiling: 200', 'ceiling: 55') },
     });
@@ -144,7 +146,7 @@ describe('pacekeeper budgets undo', () => {
     const { code, value } = await product.json(['budgets', 'undo', 'B1']);
     expect(code).toBe(1);
     expect(value.decisions).toMatchObject([
-      { code: 'AT_CEILING', detail: 'The old amount of 60.00 EUR is above the ceiling of 55.00 EUR.' },
+      { code: 'AT_CEILING', detail: `The old amount of 60.00 EUR is above the ceiling of 55.00 EUR. ${GO_BEYOND}` },
     ]);
   });
 
@@ -156,7 +158,7 @@ describe('pacekeeper budgets undo', () => {
     const { code, value } = await product.json(['budgets', 'undo', 'B1']);
     expect(code).toBe(1);
     expect(value.decisions).toMatchObject([
-      { code: 'AT_FLOOR', detail: 'The old amount of 60.00 EUR is below the floor of 65.00 EUR.' },
+      { code: 'AT_FLOOR', detail: `The old amount of 60.00 EUR is below the floor of 65.00 EUR. ${GO_BEYOND}` },
     ]);
     expect(product.amount()).toBe(69_000_000n);
   });
@@ -205,5 +207,57 @@ describe('pacekeeper budgets undo', () => {
     lost.at('2026-11-20T13:00:01Z');
     expect((await lost.run(['budgets', 'reconcile'])).code).toBe(0);
     expect(changes(lost).map(({ state }) => state)).toEqual(['applied', 'confirmed']);
+  });
+});
+
+describe('pacekeeper budgets undo where it would raise the account beyond its bounds', () => {
+  /** One euro less than the account's budgets came to before the change. */
+  const bounded = async (bound: 'daily_total' | 'daily_exposure') => {
+    const product = await cut();
+    const account = product.sandbox.market.accounts.find(({ customerId }) => customerId === EUR);
+    const total = account?.budgets.reduce((sum, { amountMicros }) => sum + amountMicros, 0n) ?? 0n;
+    const amounts = { daily_total: total - 1_000_000n, daily_exposure: 2n * (total - 1_000_000n) };
+    const units = amounts[bound] / 1_000_000n;
+    product.reconfigure('apply', `accounts: { ${EUR}: { ${bound}: ${units} } }`);
+    return product;
+  };
+
+  it('is refused by daily_total, and a named person goes beyond it, which is on record', async () => {
+    const product = await bounded('daily_total');
+    const refused = await product.json(['budgets', 'undo', 'B1', '--by', 'anna']);
+    expect([refused.code, refused.value.decisions[0].code]).toEqual([1, 'ACCOUNT_TOTAL']);
+    expect(refused.value.decisions[0].detail).toMatch(
+      /is allowed\. "--beyond-limits --by NAME" undoes it all the same\.$/,
+    );
+    expect([product.amount(), product.sends().length]).toEqual([51_000_000n, 0]);
+
+    const done = await product.run(['budgets', 'undo', 'B1', '--beyond-limits', '--by', 'Berta B.']);
+    expect([done.code, product.amount()]).toEqual([0, 60_000_000n]);
+    const [event] = product.rows("SELECT actor, detail FROM budget_event WHERE kind = 'planned' AND intent_id = 2");
+    expect([event?.actor, JSON.parse(String(event?.detail)).beyond_limits]).toEqual(['Berta B.', 'ACCOUNT_TOTAL']);
+    const { value } = await product.json(['budgets', 'history']);
+    expect(value.changes.map((one: { beyond_limits: unknown }) => one.beyond_limits)).toEqual(['ACCOUNT_TOTAL', null]);
+    const { stdout } = await product.run(['budgets', 'history']);
+    expect(stdout).toContain('beyond limits (ACCOUNT_TOTAL), as Berta B. decided');
+    expect((await product.run(['audit', 'verify'])).code).toBe(0);
+  });
+
+  it('is refused by daily_exposure on a later day, and not on the day of the change, which had the amount', async () => {
+    const product = await bounded('daily_exposure');
+    product.at('2026-11-21T12:00:00Z');
+    expect((await product.json(['budgets', 'undo', 'B1'])).value.decisions[0].code).toBe('EXPOSURE');
+    product.at('2026-11-20T13:00:00Z');
+    expect((await product.run(['budgets', 'undo', 'B1'])).code).toBe(0);
+  });
+
+  it('goes beyond no limit without a name, and records nothing where no limit is in the way', async () => {
+    const product = await cut();
+    const unnamed = await product.run(['budgets', 'undo', 'B1', '--beyond-limits']);
+    expect([unnamed.code, unnamed.stderr]).toEqual([
+      2,
+      expect.stringContaining('next step: Say who decides: --by NAME.'),
+    ]);
+    expect((await product.run(['budgets', 'undo', 'B1', '--beyond-limits', '--by', 'anna'])).code).toBe(0);
+    expect((await product.json(['budgets', 'history'])).value.changes[0].beyond_limits).toBeNull();
   });
 });

@@ -128,11 +128,23 @@ describe('approving a proposal', () => {
     expect(await stateOf(path, proposal)).toBe('open');
   });
 
-  it('is refused when the limits do not allow it any more, and waits on', async () => {
+  it('is refused while something is not known, and waits on', async () => {
     const { path, proposal } = await proposed();
-    const objection = { code: 'AT_FLOOR', reason: 'The floor is now 90.00 EUR.' };
-    expect(await approve(path, proposal, async () => objection)).toEqual({ kind: 'refused', ...objection });
+    const objection = { code: 'CURRENCY_NOT_KNOWN', reason: 'Its currency is not known.' };
+    const recheck: Recheck = async () => ({ ...objection, ends: false });
+    expect(await approve(path, proposal, recheck)).toEqual({ kind: 'refused', ...objection });
     expect([await stateOf(path, proposal), await path.intents()]).toEqual(['open', []]);
+  });
+
+  it('is superseded for good when it does not hold any more, with the code and the reason', async () => {
+    const { path, proposal } = await proposed();
+    const objection = { code: 'ACCOUNT_TOTAL', reason: 'At most 90.00 EUR is allowed.' };
+    const reason = `Proposal ${proposal.code} is superseded: ${objection.reason}`;
+    const refusal = { kind: 'refused', code: 'ACCOUNT_TOTAL', reason };
+    expect(await approve(path, proposal, async () => ({ ...objection, ends: true }))).toEqual(refusal);
+    expect([await stateOf(path, proposal), await path.intents()]).toEqual(['superseded', []]);
+    const [event] = path.rows("SELECT detail FROM budget_event WHERE kind = 'proposal_expired'");
+    expect(JSON.parse(String(event?.detail))).toMatchObject({ why: objection.reason, code: 'ACCOUNT_TOTAL' });
   });
 
   it.each([400, 503])('is refused when the budget cannot be read, and waits on: %i', async (status) => {

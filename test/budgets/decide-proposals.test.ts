@@ -72,9 +72,9 @@ describe('a proposal that is approved', () => {
 
   it('is asked about with the budgets as they are now', async () => {
     const world = await waiting([OLD]);
-    const objection = { code: 'AT_FLOOR', reason: 'The floor is now 90.00 EUR.' };
+    const objection = { code: 'CURRENCY_NOT_KNOWN', reason: 'Its currency is not known.' };
     const recheck: Recheck = async ({ code }, book) =>
-      code === 'K7MX' && book.amounts.get(budgetId('201')) === 40_000_000n ? objection : undefined;
+      code === 'K7MX' && book.amounts.get(budgetId('201')) === 40_000_000n ? { ...objection, ends: false } : undefined;
     expect(await world.approve(recheck)).toEqual({ kind: 'refused', ...objection });
     await unsent(world, 'open');
   });

@@ -5,6 +5,7 @@ import { createTokenSource } from '../../src/apis/ads/access-token.ts';
 import { applyIntents, planIntents } from '../../src/budgets/apply-intents.ts';
 import type { Application, BudgetDeps } from '../../src/budgets/budget-deps.ts';
 import { type CrashPoint, passesEverywhere } from '../../src/budgets/crash-points.ts';
+import { isApproved } from '../../src/budgets/describe-change.ts';
 import { killSwitch } from '../../src/budgets/kill-switch.ts';
 import type { DeclaredBudget } from '../../src/budgets/read-budgets.ts';
 import { settleIntents } from '../../src/budgets/settle-intents.ts';
@@ -176,7 +177,7 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
     },
     apply: async (intents) => [...(await applyIntents(path.deps, CUSTOMER, intents, path.today)).values()],
     settle: async (mode = 'apply') => [
-      ...(await settleIntents(path.deps, CUSTOMER, await openIntents(state.db), path.today, mode)).values(),
+      ...(await settleIntents(path.deps, CUSTOMER, await openIntents(state.db), path.today, whileMode(mode))).values(),
     ],
     amounts: () => budgets.map(({ budgetId }) => sandbox.budgetAmount(EUR, budgetId)),
     intents: async () => (await intentsOf(state.db)).reverse(),
@@ -272,3 +273,8 @@ export const onReading =
   (fault: Fault) =>
   ({ kind, query }: SandboxRequest): Fault | undefined =>
     kind === 'stream' && query?.includes('FROM campaign') ? fault : undefined;
+
+/** What may be sent again of rules that are let go as far as the settings let them. */
+export function whileMode(mode: 'propose' | 'approve' | 'apply'): (intent: Pick<Intent, 'actor'>) => boolean {
+  return (intent) => mode === 'apply' || (mode === 'approve' && isApproved(intent));
+}

@@ -153,7 +153,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
       [],
       { floor: money(41n) },
       'AT_FLOOR',
-      'The old amount of 40.00 EUR is below the floor of 41.00 EUR.',
+      'The old amount of 40.00 EUR is below the floor of 41.00 EUR. "--beyond-limits --by NAME" undoes it all the same.',
     ],
     [
       'when the old amount is above the ceiling',
@@ -161,7 +161,7 @@ describe('a change is not taken back, and nothing is sent,', () => {
       [],
       { ceiling: money(39n) },
       'AT_CEILING',
-      'The old amount of 40.00 EUR is above the ceiling of 39.00 EUR.',
+      'The old amount of 40.00 EUR is above the ceiling of 39.00 EUR. "--beyond-limits --by NAME" undoes it all the same.',
     ],
   ])('%s', async (_, shown, others, change, code, reason) => {
     const { undo, asked } = await changed([shown], others, change);

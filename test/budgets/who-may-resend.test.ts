@@ -5,6 +5,7 @@ import { intentById, intentsOf, type NewIntent } from '../../src/store/intent-ta
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';
+import { whileMode } from './send-path.ts';
 
 const { customerId, accountDay } = someIntent();
 const MADE: Said = [200, { results: [{ resourceName: `customers/${customerId}/campaignBudgets/201` }] }];
@@ -19,7 +20,7 @@ async function world(answers: readonly Said[], kind: Partial<NewIntent>, steps: 
   const intent = await intentAfter(state, steps, kind);
   const { deps, asked } = answering(answers, { state, clock: fakeClock('2026-11-20T12:10:00Z') });
   const settle = (mode: 'propose' | 'approve' | 'apply') =>
-    settleIntents(deps, customerId, [intent], () => accountDay, mode);
+    settleIntents(deps, customerId, [intent], () => accountDay, whileMode(mode));
   return { state, intent, asked, settle };
 }
 
@@ -57,14 +58,14 @@ describe('a change that was never sent', () => {
     await intentAfter(state, ['validated'], { budgetId: budgetId('202') });
     const { deps, passed } = answering([showing('34000000')], { state, clock: fakeClock('2026-11-20T12:10:00Z') });
     const open = (await intentsOf(state.db)).reverse();
-    const ends = await settleIntents(deps, customerId, open, () => accountDay, 'apply');
+    const ends = await settleIntents(deps, customerId, open, () => accountDay, whileMode('apply'));
     expect([...ends.values()].map(({ kind }) => kind).sort()).toEqual(['confirmed', 'expired']);
     expect(passed.filter((point) => point === 'check:after-commit')).toHaveLength(2);
   });
 
   it('is none: then nothing is asked and nothing is written', async () => {
     const { deps, asked, passed } = answering([OLD], { state: await freshState() });
-    expect((await settleIntents(deps, customerId, [], () => accountDay, 'apply')).size).toBe(0);
+    expect((await settleIntents(deps, customerId, [], () => accountDay, whileMode('apply'))).size).toBe(0);
     expect([asked, passed]).toEqual([[], []]);
   });
 });

@@ -38,7 +38,7 @@ const MORE: Readonly<Partial<Record<ListingName, readonly string[]>>> = {
 const UNFILLED: Readonly<Partial<Record<ListingName, readonly string[]>>> = {
   accounts: ['through', 'failure'],
   'alerts list': ['ended_by', 'ended_at'],
-  'budgets history': ['code', 'outcome', 'undoes', 'undone_by'],
+  'budgets history': ['code', 'outcome', 'undoes', 'beyond_limits', 'undone_by'],
   'config show': ['instead'],
   'budgets list': ['id', 'kind', 'actor', 'code', 'outcome', 'updated_at', 'intent_id'],
   'graph page-tokens': LISTING_COLUMNS['graph page-tokens'],
@@ -46,7 +46,7 @@ const UNFILLED: Readonly<Partial<Record<ListingName, readonly string[]>>> = {
   pacing: LISTING_COLUMNS.pacing,
   'rules backtest': ['limited_by', 'code', 'detail', 'text'],
   'rules evaluate': ['from_micros', 'to_micros', 'severity', 'text'],
-  'rules list': ['where', 'alert'],
+  'rules list': ['where', 'alert', 'includes'],
   'sandbox inbox': ['error_code', 'media_url', 'reference'],
   status: ['error'],
 };

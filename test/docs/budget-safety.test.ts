@@ -53,6 +53,7 @@ const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial
   AMOUNT_IN_DOUBT: {
     budget: { inDoubt: { expected: money('50'), found: money('40'), until: '2026-11-20T13:00:00Z' } },
   },
+  NOT_SERVING: { wish: { stopped: [{ label: 'C22 (campaign 22)', status: 'REMOVED' }] } },
   ALREADY_DECIDED_TODAY: { budget: { decidedToday: 'applied' } },
   WAITS_FOR_APPROVAL: { budget: { proposed: 'K7PX' } },
   REJECTED: { budget: { rejected: no('2026-11-20') } },

@@ -69,7 +69,7 @@ describe('one rule explained', () => {
   const rule = {
     ...{ name: 'trim', version: '1f2e3d4c5b6a', description: 'Trims.', from: 'keyword_stats', for: 'campaign' },
     ...{ where: undefined, over: '7 days', when: 'clicks >= 30', currency: 'EUR', change: 'increase budget by 10%' },
-    ...{ lasting: undefined, pace: undefined, limits: undefined, alert: undefined },
+    ...{ lasting: undefined, pace: undefined, limits: undefined, includes: undefined, alert: undefined },
     ...{ mode: 'apply', effectiveMode: 'apply' },
   };
   const explained = (facts: Partial<DecisionResult>): ExplanationResult => ({

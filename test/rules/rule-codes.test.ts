@@ -8,7 +8,8 @@ import { SHARED_CODES } from '../../src/rules/shared-codes.ts';
 import { checkText } from './rule-fixtures.ts';
 
 /** The files that refuse a change, not a text. */
-const DECIDING = /^(guard|decide-|refusal|decision|drift-|limit-|account-totals|evaluat|rule-codes|rule\.ts)/;
+const DECIDING =
+  /^(guard|decide-|refusal|decision|drift-|limit-|account-totals|right-to-act|what-serves|evaluat|rule-codes|rule\.ts)/;
 
 /** What looks like a code in the room's sources. */
 function codesIn(folder: string): string[] {

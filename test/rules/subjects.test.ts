@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CampaignStatus } from '../../src/domain/campaign-status.ts';
 import { formatRational } from '../../src/domain/rational.ts';
 import { accountOf, budgetOf, row, type TableRow, verdictOf, verdictsOf } from './evaluated.ts';
 import type { RuleText } from './rule-fixtures.ts';
@@ -125,5 +126,82 @@ describe('accounts', () => {
   it('have a verdict when nothing has rows', () => {
     const verdict = verdictOf({ for: 'account', when: 'coalesce(clicks, 0) = 0' }, [], account);
     expect([verdict.truth, verdict.wishes()]).toEqual(['true', []]);
+  });
+});
+
+describe('campaigns that do not run', () => {
+  const stopped = (id: number, campaignStatus: CampaignStatus) => ({ ...budgetOf(id, '20'), campaignStatus });
+  const account = accountOf({ 1: stopped(71, 'ENABLED'), 2: stopped(71, 'REMOVED'), 3: stopped(72, 'PAUSED') });
+  const rows = [
+    row({ clicks: 10n }),
+    row({ campaign_id: 2n, campaign_name: 'Boots', clicks: 5n }),
+    row({ campaign_id: 3n, campaign_name: 'Hats', clicks: 1n }),
+  ];
+  const BOOTS = { label: 'Boots (campaign 2)', status: 'REMOVED' };
+  const HATS = { label: 'Hats (campaign 3)', status: 'PAUSED' };
+  const wished = (text: RuleText, of = account, held = rows) =>
+    verdictsOf(text, held, of)
+      .flatMap((verdict) => verdict.wishes())
+      .map(({ budgetId, stopped: names }) => [budgetId, names]);
+
+  it('have wishes that name them', () => {
+    expect(wished({ when: 'clicks > 0' })).toEqual([
+      ['71', undefined],
+      ['71', [BOOTS]],
+      ['72', [HATS]],
+    ]);
+  });
+
+  it('are no part of the sums of a budget that others spend from, and are named', () => {
+    const [first] = verdictsOf({ for: 'budget', when: 'clicks = 10' }, rows, account);
+    expect([first?.truth, first?.subject.label]).toEqual(['true', 'budget 71 (Shoes (campaign 1))']);
+    expect(first?.explain()).toBe('clicks (10) = 10, 2026-11-13 to 2026-11-19; without Boots (campaign 2) (removed)');
+  });
+
+  it('decide alone where none that runs has rows, and the wish names them', () => {
+    expect(wished({ for: 'budget', when: 'clicks > 0' }, account, rows.slice(1))).toEqual([
+      ['71', [BOOTS]],
+      ['72', [HATS]],
+    ]);
+  });
+
+  it('keep no budget from taking part by a "where" that they do not pass', () => {
+    const chosen = (text: RuleText) =>
+      verdictsOf({ for: 'budget', when: 'clicks > 0', where: "campaign_name = 'Shoes'", ...text }, rows, account)
+        .length;
+    expect([chosen({}), chosen({ change: undefined, alert: "{ text: 'x' }" })]).toEqual([1, 0]);
+  });
+
+  it('are no part of the sums of an account, and budgets of theirs alone are left alone', () => {
+    const [verdict] = verdictsOf({ for: 'account', when: 'clicks = 10 AND budget = 20' }, rows, account);
+    expect(verdict?.truth).toBe('true');
+    expect(wished({ for: 'account', when: 'clicks = 10' })).toEqual([
+      ['71', undefined],
+      ['72', [HATS]],
+    ]);
+  });
+
+  it('count where they are paused and the rule includes them', () => {
+    const text = { for: 'account', when: 'clicks = 11 AND budget = 40', include_paused: 'true' };
+    expect(wished(text)).toEqual([
+      ['71', undefined],
+      ['72', [HATS]],
+    ]);
+    expect(verdictOf(text, rows, account).explain()).toMatch(/; without Boots \(campaign 2\) \(removed\)$/);
+  });
+
+  it.each(['campaign', 'budget', 'account'])('are seen by rules for each %s that only alert', (kind) => {
+    const alerts = { for: kind, change: undefined, alert: "{ text: '{clicks}' }", when: 'clicks > 0' };
+    const texts = verdictsOf(alerts, rows, account).map((verdict) => verdict.alertText());
+    expect(texts).toEqual({ campaign: ['10', '5', '1'], budget: ['15', '1'], account: ['16'] }[kind]);
+  });
+
+  it('count where nobody says what they are', () => {
+    const unknown = accountOf({ 1: budgetOf(71, '20'), 2: budgetOf(71, '20'), 3: budgetOf(72, '30') });
+    expect(wished({ for: 'budget', when: 'clicks > 0' }, unknown)).toEqual([
+      ['71', undefined],
+      ['72', undefined],
+    ]);
+    expect(verdictsOf({ for: 'budget', when: 'clicks = 15' }, rows, unknown)[0]?.truth).toBe('true');
   });
 });

@@ -1,8 +1,9 @@
 import { approveProposal, rejectProposal } from '../../src/jobs/approve-proposal.ts';
 import { reconcileBudgets } from '../../src/jobs/reconcile-budgets.ts';
 import { report } from '../../src/jobs/report.ts';
+import { rulesByName } from '../../src/jobs/rules-now.ts';
 import { undoChange } from '../../src/jobs/undo-change.ts';
-import type { Mode } from '../../src/rules/rule.ts';
+import type { Mode, Rule } from '../../src/rules/rule.ts';
 import { nextMidnightMs } from './account-calendar.ts';
 import { type HistoryWorld, pickOf } from './history-world.ts';
 import { boundsOf, type RuleSpec, ruleOf } from './rule-specs.ts';
@@ -21,16 +22,19 @@ export interface Standing {
 /** Lets one step happen, and says in words what came of it. */
 export async function takeStep(world: HistoryWorld, standing: Standing, step: Step): Promise<string> {
   const { clock } = world.service;
+  const rulesNow = async () => rulesByName(rulesOf(world, standing));
   switch (step.kind) {
     case 'report':
       Object.assign(standing, { mode: step.mode, rules: step.rules });
       return runReport(world, standing, step.trouble);
     case 'reconcile':
-      return words(await world.run('report', standing.mode, step.trouble, reconcileBudgets));
+      return words(await world.run('report', standing.mode, step.trouble, (app) => reconcileBudgets(app, rulesNow)));
     case 'approve': {
       const code = pickOf(openProposals(world), step.pick);
       if (code === undefined) return 'nothing to approve';
-      return words(await world.run('other', standing.mode, step.trouble, (app) => approveProposal(app, code, ANNA)));
+      return words(
+        await world.run('other', standing.mode, step.trouble, (app) => approveProposal(app, code, ANNA, rulesNow)),
+      );
     }
     case 'reject': {
       const code = pickOf(openProposals(world), step.pick);
@@ -66,17 +70,18 @@ export async function takeStep(world: HistoryWorld, standing: Standing, step: St
   }
 }
 
-export async function runReport(
-  world: HistoryWorld,
-  { mode, rules: specs }: Standing,
-  trouble: Trouble,
-): Promise<string> {
-  const { query } = world.service;
-  const rules = specs.map((spec, index) => {
-    const rule = ruleOf(`rule-${index + 1}`, spec, query);
+function rulesOf(world: HistoryWorld, { rules }: Standing): Rule[] {
+  return rules.map((spec, index) => {
+    const rule = ruleOf(`rule-${index + 1}`, spec, world.service.query);
     world.bounds.set(`${rule.name}@${rule.version}`, boundsOf(spec));
     return rule;
   });
+}
+
+export async function runReport(world: HistoryWorld, standing: Standing, trouble: Trouble): Promise<string> {
+  const { query } = world.service;
+  const { mode } = standing;
+  const rules = rulesOf(world, standing);
   const inputs = { queries: [query], rules, findings: [] };
   const options = { customers: [], dryRun: false, noExtract: true };
   const events = lastEvent(world);

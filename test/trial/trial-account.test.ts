@@ -23,6 +23,13 @@ describe('an account on paper', () => {
     expect([...account.facts(DAY).budgets.values()].map(({ removed }) => removed)).toEqual([false, true]);
   });
 
+  it('knows whether its campaigns run, as rules and guards ask', () => {
+    const campaigns = [{ id: campaignId('1'), name: 'Tents', status: 'PAUSED' }] as const;
+    const account = accountOf({ campaigns });
+    expect(account.byCampaign().get(campaignId('1'))?.campaignStatus).toBe('PAUSED');
+    expect(account.facts(DAY).budgets.get(first)?.campaigns).toEqual(campaigns);
+  });
+
   it('keeps what others set as a change of theirs, and nothing where the amount stays', () => {
     const account = accountOf({});
     account.setByOthers(first, money('20'), DAY);

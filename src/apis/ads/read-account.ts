@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type CampaignStatus, parseCampaignStatus } from '../../domain/campaign-status.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
@@ -64,10 +65,8 @@ export function customerRecord(
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
-  /** The campaign is no more; undefined where the service does not say. */
-  readonly campaignRemoved: boolean | undefined;
-  /** The campaign is neither paused nor removed; undefined where the service does not say. */
-  readonly serving: boolean | undefined;
+  /** Undefined where the service does not say, or says what is none of the three. */
+  readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
   readonly amount: Micros;
   /** The budget is no more: its amount can be read and not changed. Undefined where the service does not say. */
@@ -114,9 +113,8 @@ export async function readCampaignBudgets(
       if (amount === undefined || ownId === undefined || (named && named.customer !== customer)) return [];
       const campaignName = tellableName(campaign.name, ads.redact);
       const about = { campaignId: campaignId(campaign.id), campaignName, budgetId: ownId, amount };
-      const serving = campaign.status === undefined ? undefined : campaign.status === 'ENABLED';
-      const gone = { campaignRemoved: removed(campaign.status), removed: removed(campaignBudget?.status) };
-      return [{ ...about, serving, ...gone }];
+      const campaignStatus = parseCampaignStatus(campaign.status);
+      return [{ ...about, campaignStatus, removed: removed(campaignBudget?.status) }];
     });
   });
 }

@@ -86,6 +86,7 @@ export function addBudgetsCommand(program: Command, process: Process): void {
     .action(act('reject'));
   addPersonOptions(addCommonOptions(budgets.command('undo <id>')), 'optional')
     .description('Set a budget back to what it was before a change, if nothing else has changed it since.')
+    .option('--beyond-limits', "also beyond floor, ceiling and the account's bounds; needs --by")
     .addOption(formatOption())
     .addHelpText('after', UNDO_EXAMPLE)
     .action(act('undo'));
@@ -104,6 +105,6 @@ const APPROVE_EXAMPLE = examples([
 const UNDO_EXAMPLE = examples(
   ['pacekeeper budgets undo B12', 'pacekeeper budgets undo B12 --why "sale ends later"'],
   `It is not held back by the cooldown, the mode or the change of the day, but by a
-freeze, by the floor and the ceiling the change was made within, and by any
-later change.`,
+freeze, by any later change, and by limits: the floor and the ceiling that the
+change was made within, daily_total and daily_exposure of the account.`,
 );

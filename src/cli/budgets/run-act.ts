@@ -23,6 +23,8 @@ export interface ActCommandOptions extends CommonOptions, PersonOptions {
   /** The proposal's code or the change's number; empty for what needs none. */
   readonly reference: string;
   readonly format: 'table' | 'json';
+  /** Of an undo: also where limits or the account's bounds refuse it. */
+  readonly beyondLimits?: boolean;
 }
 
 /** The commands by which a person changes what becomes of budgets. Answers with the exit code. */
@@ -36,7 +38,13 @@ export async function runAct(options: ActCommandOptions, process: Process): Prom
   const run = (job: (app: App) => Promise<ReportResult>) => runJob(settings, clock, process, { command, format }, job);
   if (person === undefined) return run(reconcileBudgets);
   if (action === 'approve') return run((app) => approveProposal(app, codeOf(reference), person));
-  if (action === 'undo') return run((app) => undoChange(app, numberOf(reference), person));
+  const { beyondLimits = false } = options;
+  if (beyondLimits && options.by === undefined) {
+    throw new InputError('--beyond-limits needs a name, for the audit trail.', {
+      nextStep: 'Say who decides: --by NAME.',
+    });
+  }
+  if (action === 'undo') return run((app) => undoChange(app, numberOf(reference), { ...person, beyondLimits }));
   const log = await openLog(output, settings, clock);
   const outcome = await withState(settings, { clock, log }, command, (app) =>
     rejectProposal(app, codeOf(reference), person),

@@ -4,18 +4,16 @@ import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 import type { Environment } from '../../config/environment.ts';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
-import { loadCatalogue } from '../../config/load-catalogue.ts';
 import { SETTINGS } from '../../config/registry/sections.ts';
 import { SECRET_PATHS } from '../../config/secret-names.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
-import { civilDateAt } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
 import { readYaml } from '../../yaml/read-yaml.ts';
-import { loadInputs } from '../load-inputs.ts';
+import { inputsNow } from '../rules-now.ts';
 import { scheduledQueryFindings } from '../scheduled-queries.ts';
 import { checksOf } from './make-check.ts';
 
@@ -117,23 +115,9 @@ function isSlip(name: string, ours: string): boolean {
 
 /** Whether the queries and rules can be run at all. */
 export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {
-  const { paths, parameters, catalogue, extract } = settings;
-  const context = {
-    ...{
-      catalogue: loadCatalogue(catalogue),
-      today: civilDateAt(nowMs, 'UTC'),
-      parameters,
-      unbound: 'warning' as const,
-    },
-  };
   const expected = 'no error in any of them';
   try {
-    const { queries, rules, findings } = await loadInputs(
-      paths.queries,
-      paths.rules,
-      () => context,
-      extract.settleDays,
-    );
+    const { queries, rules, findings } = await inputsNow(settings, nowMs);
     const errors = findings.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'error'));
     const found = `${count(queries.length, 'query', 'queries')}, ${count(rules.length, 'rule')}`;
     if (errors.length > 0) {

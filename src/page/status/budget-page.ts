@@ -153,7 +153,8 @@ function entryTable(entries: readonly BudgetEntry[], currency: string | undefine
           ...['', '', 'someone else', ''],
         ];
       }
-      const { id, updatedAt, from, to, actor, reason, outcome, undoneBy } = entry.change;
+      const { id, updatedAt, from, to, actor, reason, outcome, undoneBy, beyondLimits } = entry.change;
+      const beyond = beyondLimits && ` Beyond limits (${beyondLimits}).`;
       const undone = undoneBy && ` Undone by B${undoneBy.id}.`;
       return [
         instant(updatedAt),
@@ -162,7 +163,7 @@ function entryTable(entries: readonly BudgetEntry[], currency: string | undefine
         line(ruleOf(entry.change)),
         line(reason),
         line(actor),
-        html`${line(outcome)}${undone}`,
+        html`${line(outcome)}${beyond}${undone}`,
       ];
     }),
   });

@@ -150,9 +150,8 @@ export function spentBeside(others: readonly ServingBudget[], days: number): Rat
 
 /** What the service says now goes before what the newest row says. */
 function isServing(member: Member, { budgets }: Pick<EvaluatedAccount, 'budgets'>, statusOf: StatusOf): boolean {
-  const live = budgets.get(campaignId(String(member.ids[0])));
-  if (live?.campaignRemoved === true) return false;
-  return live?.serving ?? (statusOf(member) ?? 'ENABLED') === 'ENABLED';
+  const live = budgets.get(campaignId(String(member.ids[0])))?.campaignStatus;
+  return (live ?? statusOf(member) ?? 'ENABLED') === 'ENABLED';
 }
 
 function dearestClick(
@@ -175,6 +174,6 @@ function dearestClick(
 /** Those that are no more do not count. */
 function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<CampaignId, CampaignBudget>): number {
   let count = 0;
-  for (const one of budgets.values()) if (one.budgetId === budgetId && one.campaignRemoved !== true) count += 1;
+  for (const one of budgets.values()) if (one.budgetId === budgetId && one.campaignStatus !== 'REMOVED') count += 1;
   return count;
 }

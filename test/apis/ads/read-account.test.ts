@@ -95,7 +95,7 @@ describe('the budgets of an account', () => {
         { campaignId: '1', campaignName: 'A', budgetId: '5', amount: 9223372036854775807n },
         { campaignId: '2', campaignName: undefined, budgetId: '5', amount: 9007199254740993n },
         { campaignId: '3', campaignName: undefined, budgetId: '6', amount: 7_000_000n },
-      ].map((record) => ({ ...record, campaignRemoved: undefined, serving: undefined, removed: undefined })),
+      ].map((record) => ({ ...record, campaignStatus: undefined, removed: undefined })),
     });
   });
 
@@ -112,7 +112,7 @@ describe('the budgets of an account', () => {
   it('tell a campaign that is no more from its budget', async () => {
     const campaign = { id: '1', campaignBudget: name, status: 'REMOVED' };
     expect(await ask(rows({ campaign, campaignBudget: { amountMicros: '1', status: 'ENABLED' } }))).toMatchObject({
-      value: [{ campaignRemoved: true, removed: false }],
+      value: [{ campaignStatus: 'REMOVED', removed: false }],
     });
   });
 
@@ -123,7 +123,7 @@ describe('the budgets of an account', () => {
       response.writeHead(refused ? 400 : 200).end(JSON.stringify(refused ? errorBody(400, 'INVALID_ARGUMENT') : body));
     });
     expect(await readCampaignBudgets(connectTo(url), CUSTOMER)).toMatchObject({
-      value: [{ amount: 1n, removed: undefined, campaignRemoved: undefined }],
+      value: [{ amount: 1n, removed: undefined, campaignStatus: undefined }],
     });
     expect(requests).toHaveLength(2);
   });

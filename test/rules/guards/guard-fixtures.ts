@@ -91,6 +91,7 @@ export function ruleWith(change: BudgetChange | undefined, limits: Limits, name 
     over: { kind: 'days', days: 7 },
     when: { tree: { kind: 'null_test', negated: true, operand: value, span: SPAN }, text: 'budget IS NOT NULL' },
     lastingDays: 1,
+    includePaused: false,
     change,
     limits,
     alert: undefined,

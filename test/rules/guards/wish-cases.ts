@@ -4,8 +4,21 @@ import type { CasesOf } from './guard-case.ts';
 
 /** The data and the wished amount itself, before any limit. */
 export const WISH_CASES: CasesOf<
-  'NOT_ENOUGH_DATA' | 'TARGET_UNKNOWN' | 'NOT_POSITIVE' | 'TOO_LARGE' | 'UNIT_SANITY' | 'NO_CHANGE'
+  'NOT_SERVING' | 'NOT_ENOUGH_DATA' | 'TARGET_UNKNOWN' | 'NOT_POSITIVE' | 'TOO_LARGE' | 'UNIT_SANITY' | 'NO_CHANGE'
 > = {
+  NOT_SERVING: [
+    {
+      name: 'a campaign that is no more',
+      wish: { changes: { stopped: [{ label: 'Old (campaign 5)', status: 'REMOVED' }] } },
+      reason: 'A rule changes the budgets of campaigns that run, and Old (campaign 5) is removed.',
+    },
+    {
+      name: 'several, of which three are named',
+      wish: { changes: { stopped: ['5', '6', '7', '8', '9'].map((label) => ({ label, status: 'PAUSED' })) } },
+      reason:
+        'A rule changes the budgets of campaigns that run, and 5 is paused, 6 is paused, 7 is paused and 2 more do not run.',
+    },
+  ],
   NOT_ENOUGH_DATA: [
     {
       name: 'fewer clicks than the rule needs',

@@ -259,8 +259,8 @@ const hats = steady(60, 28, { campaign_id: 2n, campaign_name: 'Hats' });
 
 describe('what the service says of a campaign now goes before its rows', () => {
   it.each<[string, Partial<CampaignBudget>]>([
-    ['removed', { campaignRemoved: true, serving: false }],
-    ['paused', { serving: false }],
+    ['removed', { campaignStatus: 'REMOVED' }],
+    ['paused', { campaignStatus: 'PAUSED' }],
   ])('one that is %s takes no share', (_, live) => {
     const account = accountOf({ 1: budgetOf(71, '50', 'Shoes'), 2: other(live) });
     const { current, budgets } = readingOf(pacedVerdict({ for: 'account' }, [...steady(50), ...hats], account));
@@ -268,13 +268,13 @@ describe('what the service says of a campaign now goes before its rows', () => {
   });
 
   it('one that was paused and runs again is paced', () => {
-    const account = accountOf({ 1: { ...budgetOf(71, '60'), serving: true } });
+    const account = accountOf({ 1: { ...budgetOf(71, '60'), campaignStatus: 'ENABLED' } });
     const verdict = pacedVerdict({}, steady(60, 28, { campaign_status: 'PAUSED' }), account);
     expect(readingOf(verdict).state).toBe('low');
   });
 
   it('one beside a campaign that is no more has its budget to itself', () => {
-    const account = accountOf({ 1: budgetOf(71, '60'), 2: other({ campaignRemoved: true }, 71) });
+    const account = accountOf({ 1: budgetOf(71, '60'), 2: other({ campaignStatus: 'REMOVED' }, 71) });
     expect(readingOf(pacedVerdict({}, steady(60), account)).state).toBe('low');
     const text = { for: 'account', where: "campaign_name = 'Shoes'" };
     expect(readingOf(pacedVerdict(text, [...steady(60), ...hats], account)).state).toBe('low');

@@ -1,0 +1,8 @@
+/** What a campaign is, by the service's constants. */
+const CAMPAIGN_STATUSES = ['ENABLED', 'PAUSED', 'REMOVED'] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+/** Undefined for any other text: UNKNOWN, UNSPECIFIED, what the service has not told us of. */
+export function parseCampaignStatus(text: string | undefined): CampaignStatus | undefined {
+  return CAMPAIGN_STATUSES.find((status) => status === text);
+}

@@ -140,11 +140,22 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
       hint: 'Add change: decrease budget by 10%, or alert: { severity: warning, text: ... }.',
     });
   }
-  if (hasChange && (written.for === 'ad_group' || written.for === 'keyword')) {
+  const ofParts = written.for === 'ad_group' || written.for === 'keyword';
+  if (hasChange && ofParts) {
     found.push({
       ...{ code: 'NO_BUDGET', severity: 'error', span: places.keySpanOf(['change']) },
       message: `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`,
       hint: 'Write alert in its place, or the rule for: campaign.',
+    });
+  }
+  // A rule that paces is warned of its floor.
+  if (hasChange && !ofParts && !paces(written) && Object.keys(written.limits ?? {}).length === 0) {
+    found.push({
+      ...{ code: 'CHANGE_WITHOUT_LIMITS', severity: 'warning', span: places.keySpanOf(['change']) },
+      message: 'The rule has no limits: nothing of its own bounds how far it takes a budget, or how often.',
+      hint: places.has(['currency'])
+        ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
+        : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.',
     });
   }
   if (!places.has(['when']) && !paces(written)) {

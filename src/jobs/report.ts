@@ -3,7 +3,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { decisionFailure, offerNotes, sliceFailures } from '../report/describe-results.ts';
+import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import type { Keep } from '../rules/ledger.ts';
 import { conditionsOf } from '../store/condition-table.ts';
@@ -37,6 +37,8 @@ export interface ReportOptions {
   readonly dryRun: boolean;
   /** Evaluate what the tables hold already. */
   readonly noExtract: boolean;
+  /** Whether somebody named the queries. */
+  readonly named?: boolean;
   /** Makes what is made of the run when it is published; nothing when absent. */
   readonly afterwards?: Afterwards;
 }
@@ -71,7 +73,7 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
 
 async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
   const { ads } = app;
-  const { dryRun } = options;
+  const { dryRun, named = false } = options;
   const undone: string[] = [];
   const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
   refuseAmbiguousMoney(inputs, accounts.found);
@@ -93,6 +95,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const failures = [
     ...accounts.failures,
     ...sliceFailures(slices),
+    ...(named ? offerFailures(slices) : []),
     ...changes.failures,
     ...[...settled, ...changes.decisions].flatMap(decisionFailure),
     ...alerts.failures,
@@ -100,7 +103,12 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
   return {
-    notes: [...(await notesOf(app, dryRun)), ...alerts.notes, ...accountNotes(ads, accounts), ...offerNotes(slices)],
+    notes: [
+      ...(await notesOf(app, dryRun)),
+      ...alerts.notes,
+      ...accountNotes(ads, accounts),
+      ...(named ? [] : offerNotes(slices)),
+    ],
     accounts: [...accounts.found, ...accounts.leftOut],
     slices,
     totals: sumUp(app, inputs.queries, accounts.found),

@@ -111,6 +111,22 @@ describe('pacekeeper extract', () => {
     expect(rows('SELECT count(*) AS days FROM account_day')).toEqual([{ days: 355 }]);
   });
 
+  it('fails for a query that was named and whose resource the service does not have, with what it has', async () => {
+    const geo =
+      'SELECT campaign.id, metrics.clicks, segments.date FROM geographic_view WHERE segments.date DURING LAST_7_DAYS';
+    const { run } = await scene({ 'geo.sql': geo, 'stats.sql': STATS });
+    const named = await run([...one, '--query', 'geo'], 300);
+    expect(named.code).toBe(1);
+    expect(named.stdout).toContain(
+      'geo was not read: the service does not have its resource. It says: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, customer.',
+    );
+    const all = await run(one, 300);
+    expect(all.code).toBe(0);
+    expect(all.stdout).toContain(
+      'The service does not have the resource of geo: its table stays as it is. It says: There is no resource "geographic_view".',
+    );
+  });
+
   it('says that days in the future are nothing to read', async () => {
     const { run, days } = await scene();
     const { code, stdout } = await run([...one, '--from', '2027-01-01', '--to', '2027-01-31']);

@@ -28,7 +28,8 @@ export async function runExtract(options: ExtractCommandOptions, process: Proces
   refuseBeyondRetention(options.resume ? undefined : range, clock.now());
   const inputs = await chooseInputs(settings, options, clock, output);
   refuseFixedWindows(inputs.queries, options.query ?? [], range);
-  const job = { customers: options.customer ?? [], scope: scopeOf(options, range) };
+  const named = (options.query ?? []).length > 0;
+  const job = { customers: options.customer ?? [], scope: scopeOf(options, range), named };
   const about = { command: 'pacekeeper extract', format: options.format, wait: options.wait };
   return runJob(settings, clock, process, about, (app) => extract(app, inputs, job));
 }

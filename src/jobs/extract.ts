@@ -13,6 +13,7 @@ import { accountNotes, findAccounts } from './find-accounts.ts';
 import type { Inputs } from './load-inputs.ts';
 import type { ExtractionScope } from './plan-extraction.ts';
 import { recordedRun, type Work } from './recorded-run.ts';
+import { refuseOtherDays } from './refuse-other-days.ts';
 import { sumUp } from './sum-up.ts';
 
 export interface ExtractOptions {
@@ -29,7 +30,8 @@ const NOTHING_DECIDED = { rules: [], decisions: [], settled: [], messages: [] };
  * Reads, and publishes what the tables hold then; no rule is evaluated, no budget changed, no message sent. Throws
  * `InputError` for what the user must mend first.
  */
-export function extract(app: App, inputs: Inputs, options: ExtractOptions): Promise<ReportResult> {
+export async function extract(app: App, inputs: Inputs, options: ExtractOptions): Promise<ReportResult> {
+  refuseOtherDays(app, inputs.queries, options.scope);
   return recordedRun(app, { command: 'extract', dryRun: false }, (runId, told) =>
     workThrough(told, runId, inputs, options),
   );

@@ -27,6 +27,7 @@ import { isPacing, pacingTargets } from './pacing.ts';
 import { planChanges } from './plan-changes.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
+import { refuseOtherDays } from './refuse-other-days.ts';
 import { keepOpen } from './rule-conditions.ts';
 import { sumUp } from './sum-up.ts';
 
@@ -49,6 +50,7 @@ export interface ReportOptions {
  * must mend first.
  */
 export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
+  if (!options.noExtract) refuseOtherDays(app, inputs.queries, { kind: 'window' });
   const about = { command: 'report', dryRun: options.dryRun } as const;
   // Before the run: an approval that arrived is a run of its own.
   const arrived = options.dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
@@ -170,7 +172,7 @@ async function notesOf(app: App, dryRun: boolean): Promise<string[]> {
   const frozen = await app.killSwitch.frozen();
   if (frozen !== undefined) notes.push(`No budget is changed: ${frozen}. pacekeeper unfreeze lifts it.`);
   if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
-  if (app.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
+  if (app.replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
   if (!app.ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
   return notes;
 }

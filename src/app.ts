@@ -10,12 +10,14 @@ import { type CrashPoints, passesEverywhere } from './budgets/crash-points.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AlertSettings, Settings } from './config/settings.ts';
 import { alertsOf, type Connector, connectAreas, liveAreas, sandboxAreas } from './connect-areas.ts';
+import type { DateRange } from './domain/civil-date.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import { type Progress, unwatched } from './domain/progress.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
+import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { filledState, statePath } from './state-path.ts';
 import { stoppable } from './stoppable.ts';
 import { openState, refuseUnguarded, type StateFile } from './store/open-state.ts';
@@ -43,8 +45,8 @@ export interface App {
   readonly container: ContainerConnection | undefined;
   /** Who is told what, when and how; recipients and approvers are those of the sandbox where it is the target and none are named. */
   readonly alerts: AlertSettings;
-  /** The history that is replayed has no cost of its own: what is shown is simulated. */
-  readonly simulatedCost: boolean;
+  /** The history that the sandbox replays, in place of a market that goes on. */
+  readonly replayed: ReplayedHistory | undefined;
   /** Given when the run was asked to stop: it begins nothing more that it need not. */
   readonly stop: AbortSignal;
   /** Told how far reading has come. */
@@ -53,6 +55,14 @@ export interface App {
   readonly sliceBytesMax?: number;
   /** Told the number of a recorded run when it begins. */
   readonly onRun?: (runId: bigint) => void;
+}
+
+/** The one account of a market file. */
+interface ReplayedHistory {
+  readonly days: DateRange;
+  readonly timeZone: string;
+  /** The file has no cost of its own: what is shown is simulated. */
+  readonly simulatedCost: boolean;
 }
 
 export interface AppDeps {
@@ -144,8 +154,14 @@ async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): P
     target: target ?? 'live (no advertising interface)',
     ...connectAreas(areas, connector),
     alerts: alertsOf(settings, areas),
-    simulatedCost: settings.sandbox.market !== undefined && (sandbox?.market.simulatedCost ?? false),
+    replayed: replayedBy(sandbox),
   };
+}
+
+function replayedBy(sandbox: Sandbox | undefined): ReplayedHistory | undefined {
+  const { replayedDays: days, simulatedCost, accounts: [account] = [] } = sandbox?.market ?? {};
+  if (days === undefined || simulatedCost === undefined || account === undefined) return undefined;
+  return { days, timeZone: account.timeZone, simulatedCost };
 }
 
 function connectorOf(settings: Settings, deps: AppDeps, patience: AbortSignal, opened: Closing[]): Connector {

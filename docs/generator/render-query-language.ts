@@ -99,6 +99,7 @@ WHERE segments.date DURING LAST_30_DAYS
    \`segments.date\`, \`campaign.id\` and metrics, there are \`clicks_by_day\`, \`clicks_by_week\` and \`clicks_by_month\`, too.
 
 When you change the query later, the table grows with it; \`check\` says where it cannot, and \`pacekeeper warehouse rebuild clicks\` makes it anew.
+The table stays when its query file is gone: \`status\` names it, and the same command drops it.
 
 ## A query file
 

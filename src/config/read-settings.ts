@@ -74,6 +74,9 @@ export interface QuerySettings extends Pick<Settings, 'paths' | 'catalogue' | 'p
   readonly settleDays: ReadonlyMap<string, number>;
   /** Of the accounts that the settings name. */
   readonly currencies: readonly string[];
+  readonly target: Settings['target']['kind'];
+  /** Whether the sandbox offers only what the specification shows. */
+  readonly strict: boolean;
 }
 
 /**
@@ -90,15 +93,22 @@ export async function readQuerySettings(
   const file = concerned ? (await import('./read-settings-file.ts')).readSettingsFile(paths.config) : NO_SETTINGS;
   const problems: string[] = [];
   const startAtMs = readStart(environment.PACEKEEPER_NOW?.trim() || undefined, problems);
+  const target = readTargetKind(environment.PACEKEEPER_TARGET?.trim() || undefined, file, problems);
   refuseProblems(problems, paths);
-  const currencies = Object.values(file.accounts).flatMap(({ currency }) => currency ?? []);
-  return { paths, startAtMs, ...querySettings(file), settleDays: readExtract(file).settleDays, currencies };
+  return {
+    ...{ paths, startAtMs, target, strict: file.sandbox.strict ?? false },
+    ...querySettings(file),
+    settleDays: readExtract(file).settleDays,
+    currencies: Object.values(file.accounts).flatMap(({ currency }) => currency ?? []),
+  };
 }
 
 function mayConcernQueries(path: string): boolean {
   try {
     // A backslash can spell a key in other letters.
-    return /catalogue|params|settle_days|currency|\\/.test(readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''));
+    return /catalogue|params|settle_days|currency|\blive\b|strict|\\/.test(
+      readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''),
+    );
   } catch (error) {
     return (error as { code?: unknown }).code !== 'ENOENT';
   }

@@ -13,7 +13,7 @@ import { mayRepeat } from '../http/retry.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { endSlice, insertSlices, type PlannedSlice } from '../store/slice-table.ts';
 import { accountToday, type DayCalendar } from './day-state.ts';
-import { extractSlice, isNotOffered, recordFailure, type Slice } from './extract-slice.ts';
+import { extractSlice, notOffered, recordFailure, type Slice } from './extract-slice.ts';
 import { halve } from './plan-slices.ts';
 import { refusesAccount } from './refuses-account.ts';
 import { namesPeriod, sliceText } from './slice-text.ts';
@@ -39,8 +39,8 @@ export type SliceOutcome = {
 } & (
   | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
   | { readonly kind: 'failed'; readonly failure: string }
-  /** The service does not have the query's resource; the slice is as it was. */
-  | { readonly kind: 'not_offered' }
+  /** The service does not have the query's resource, in its own words; the slice is as it was. */
+  | { readonly kind: 'not_offered'; readonly said: string }
   /** Not asked for in this run, and why; it stays planned. */
   | { readonly kind: 'left'; readonly reason: string }
 );
@@ -103,7 +103,7 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
 type Step =
   | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
   | { readonly kind: 'failed'; readonly failure: string; readonly endsAccount: boolean }
-  | { readonly kind: 'not_offered' }
+  | { readonly kind: 'not_offered'; readonly said: string }
   | { readonly kind: 'cut'; readonly halves: readonly SliceToRead[] }
   /** The service wants no more requests for now, of the account or of anybody, or we do not: the slice stays planned. */
   | { readonly kind: 'quota'; readonly reason: string };
@@ -136,7 +136,8 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
         const reason = deps.quota.refuse(error, planned.customerId, true);
         if (reason !== undefined) return { kind: 'quota', reason };
         await recordFailure(state.db, clock, slice, startedMs, error);
-        if (isNotOffered(error)) return { kind: 'not_offered' };
+        const said = notOffered(error);
+        if (said !== undefined) return { kind: 'not_offered', said };
         return { kind: 'failed', failure: explainFailure(error), endsAccount: endsAccount(error, patience) };
       }
       const then = halves ? 'Going on in two halves' : 'Trying again';

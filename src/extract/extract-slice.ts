@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
+import { withoutPlace } from '../apis/ads/read-failure.ts';
 import { type RowsPiece, type StreamEnd, searchStream } from '../apis/ads/search-stream.ts';
 import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -133,15 +134,15 @@ export async function recordFailure(
   startedMs: number,
   error: ApiError,
 ): Promise<void> {
-  const notOffered = isNotOffered(error);
-  const state = notOffered ? 'not_offered' : 'failed';
+  const state = notOffered(error) === undefined ? 'failed' : 'not_offered';
   const said = { requestId: error.requestId, error: explainFailure(error) };
   await endSlice(db, slice.id, { state, startedMs, endedMs: clock.now(), ...said });
 }
 
-/** Whether the service does not have the query's resource. */
-export function isNotOffered(error: ApiError): boolean {
-  return error.details.some(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
+/** What the service says where it does not have the query's resource; undefined for any other failure. */
+export function notOffered(error: ApiError): string | undefined {
+  const detail = error.details.find(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
+  return detail && withoutPlace(detail.message);
 }
 
 function todayOf({ calendar }: Slice, nowMs: number): CivilDate {

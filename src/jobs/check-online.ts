@@ -1,5 +1,6 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import { listAccessibleCustomers } from '../apis/ads/list-accessible-customers.ts';
+import { withoutPlace } from '../apis/ads/read-failure.ts';
 import { validateQuery } from '../apis/ads/validate-query.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -68,15 +69,12 @@ async function firstAccount(ads: AdsConnection, only: readonly CustomerId[]): Pr
   return undefined;
 }
 
-/** The service's own place is one in the text that was sent, and helps nobody. */
-const PLACE = / ?\(line \d+, column \d+\)$/;
-
 function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile): Diagnostic {
   return {
     code: code?.replace(/^\w+\./, '') ?? 'QUERY_ERROR',
     severity: 'error',
     span: placeOf(message, tree),
-    message: `The service says: ${message.replace(PLACE, '')}`,
+    message: `The service says: ${withoutPlace(message)}`,
   };
 }
 

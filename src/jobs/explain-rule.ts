@@ -117,6 +117,7 @@ function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): 
     ...{ customerId: subject.customerId, subject: redact(subject.label), truth },
     ...{ campaignId: subject.campaignId, budgetId: subject.budgetId },
     explanation: redact(verdict.explain()),
+    clauses: verdict.clauses().map((clause) => ({ ...clause, text: redact(clause.text) })),
     alert: alert && redact(alert),
     decisions: account ? decisions.map((decision) => decisionResult(account, decision, redact)) : [],
   };

@@ -76,7 +76,7 @@ function resultOf(outcome: SliceOutcome): SliceResult {
     ...{ query, customerId, days },
     rows: outcome.kind === 'replaced' ? outcome.rows : 0n,
     bytes: outcome.kind === 'replaced' ? outcome.bytes : 0,
-    notOffered: outcome.kind === 'not_offered',
+    notOffered: outcome.kind === 'not_offered' ? outcome.said : undefined,
     failure: outcome.kind === 'failed' ? outcome.failure : undefined,
     left: outcome.kind === 'left' ? outcome.reason : undefined,
   };
@@ -88,7 +88,7 @@ function progressLine(result: SliceResult): string {
 }
 
 function wordsOf({ rows, notOffered, failure, left }: SliceResult): string {
-  if (notOffered) return 'not offered';
+  if (notOffered !== undefined) return 'not offered';
   if (left !== undefined) return `not read: ${left}`;
   return failure === undefined ? count(Number(rows), 'row') : `failed: ${failure}`;
 }

@@ -4,7 +4,7 @@ import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { fixedToItsWindow } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import { offerNotes, sliceFailures } from '../report/describe-results.ts';
+import { offerFailures, offerNotes, sliceFailures } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { ensureQueryTable } from '../warehouse/evolve-table.ts';
 import { extractAccounts } from './extract-accounts.ts';
@@ -13,12 +13,15 @@ import { accountNotes, findAccounts } from './find-accounts.ts';
 import type { Inputs } from './load-inputs.ts';
 import type { ExtractionScope } from './plan-extraction.ts';
 import { recordedRun, type Work } from './recorded-run.ts';
+import { refuseOtherDays } from './refuse-other-days.ts';
 import { sumUp } from './sum-up.ts';
 
 export interface ExtractOptions {
   /** Only these accounts; empty for all. */
   readonly customers: readonly CustomerId[];
   readonly scope: ExtractionScope;
+  /** Whether somebody named the queries. */
+  readonly named?: boolean;
 }
 
 const NOTHING_DECIDED = { rules: [], decisions: [], settled: [], messages: [] };
@@ -27,7 +30,8 @@ const NOTHING_DECIDED = { rules: [], decisions: [], settled: [], messages: [] };
  * Reads, and publishes what the tables hold then; no rule is evaluated, no budget changed, no message sent. Throws
  * `InputError` for what the user must mend first.
  */
-export function extract(app: App, inputs: Inputs, options: ExtractOptions): Promise<ReportResult> {
+export async function extract(app: App, inputs: Inputs, options: ExtractOptions): Promise<ReportResult> {
+  refuseOtherDays(app, inputs.queries, options.scope);
   return recordedRun(app, { command: 'extract', dryRun: false }, (runId, told) =>
     workThrough(told, runId, inputs, options),
   );
@@ -42,7 +46,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Ext
   }
   const accounts = await findAccounts(app, ads, options.customers);
   for (const query of inputs.queries) await ensureQueryTable(app.state, query);
-  const { scope } = options;
+  const { scope, named = false } = options;
   const queries = scope.kind === 'range' ? inputs.queries.filter((query) => !fixedToItsWindow(query)) : inputs.queries;
   const scopeNotes = await extractionNotes(app, queries, accounts.found, scope, options.customers.length === 0);
   const slices = await extractAccounts(app, ads, runId, { ...inputs, queries, accounts: accounts.found, scope });
@@ -52,9 +56,10 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Ext
     ...leftOut.map((query) => `${query.name} was left out: ${fixedToItsWindow(query)}.`),
     ...scopeNotes,
     ...accountNotes(ads, accounts),
-    ...offerNotes(slices),
+    ...(named ? [] : offerNotes(slices)),
   ];
-  const failures = [...accounts.failures, ...sliceFailures(slices)].map(app.redact);
+  const lacking = named ? offerFailures(slices) : [];
+  const failures = [...accounts.failures, ...sliceFailures(slices), ...lacking].map(app.redact);
   return {
     ...NOTHING_DECIDED,
     ...{ notes, slices, failures },

@@ -3,7 +3,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { decisionFailure, offerNotes, sliceFailures } from '../report/describe-results.ts';
+import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import type { Keep } from '../rules/ledger.ts';
 import { conditionsOf } from '../store/condition-table.ts';
@@ -27,6 +27,7 @@ import { isPacing, pacingTargets } from './pacing.ts';
 import { planChanges } from './plan-changes.ts';
 import { type Afterwards, recordedRun, type Work } from './recorded-run.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
+import { refuseOtherDays } from './refuse-other-days.ts';
 import { keepOpen } from './rule-conditions.ts';
 import { rulesByName } from './rules-now.ts';
 import { sumUp } from './sum-up.ts';
@@ -38,6 +39,8 @@ export interface ReportOptions {
   readonly dryRun: boolean;
   /** Evaluate what the tables hold already. */
   readonly noExtract: boolean;
+  /** Whether somebody named the queries. */
+  readonly named?: boolean;
   /** Makes what is made of the run when it is published; nothing when absent. */
   readonly afterwards?: Afterwards;
 }
@@ -48,6 +51,7 @@ export interface ReportOptions {
  * must mend first.
  */
 export async function report(app: App, inputs: Inputs, options: ReportOptions): Promise<ReportResult> {
+  if (!options.noExtract) refuseOtherDays(app, inputs.queries, { kind: 'window' });
   const about = { command: 'report', dryRun: options.dryRun } as const;
   // Before the run: an approval that arrived is a run of its own.
   const arrived = options.dryRun ? { failures: [], answered: undefined } : await handleArrived(app);
@@ -72,7 +76,7 @@ async function handleArrived(app: App): Promise<Pick<HandledBeside, 'failures' |
 
 async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReportOptions): Promise<Work> {
   const { ads } = app;
-  const { dryRun } = options;
+  const { dryRun, named = false } = options;
   const undone: string[] = [];
   const accounts = ads ? await findAccounts(app, ads, options.customers) : NO_ACCOUNTS;
   refuseAmbiguousMoney(inputs, accounts.found);
@@ -95,6 +99,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   const failures = [
     ...accounts.failures,
     ...sliceFailures(slices),
+    ...(named ? offerFailures(slices) : []),
     ...changes.failures,
     ...[...settled, ...changes.decisions].flatMap(decisionFailure),
     ...alerts.failures,
@@ -102,7 +107,12 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
     ...(undone.length === 0 ? [] : [`The run was asked to stop: ${undone.join(', and ')}.`]),
   ];
   return {
-    notes: [...(await notesOf(app, dryRun)), ...alerts.notes, ...accountNotes(ads, accounts), ...offerNotes(slices)],
+    notes: [
+      ...(await notesOf(app, dryRun)),
+      ...alerts.notes,
+      ...accountNotes(ads, accounts),
+      ...(named ? [] : offerNotes(slices)),
+    ],
     accounts: [...accounts.found, ...accounts.leftOut],
     slices,
     totals: sumUp(app, inputs.queries, accounts.found),
@@ -164,7 +174,7 @@ async function notesOf(app: App, dryRun: boolean): Promise<string[]> {
   const frozen = await app.killSwitch.frozen();
   if (frozen !== undefined) notes.push(`No budget is changed: ${frozen}. pacekeeper unfreeze lifts it.`);
   if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
-  if (app.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
+  if (app.replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
   if (!app.ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
   return notes;
 }

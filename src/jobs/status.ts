@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type AppDeps, besideState, type StateApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
@@ -5,8 +6,10 @@ import { grouped } from '../domain/grouped.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
 import type { QueryCoverage, StatusResult, WorkStanding } from '../report/status-result.ts';
 import { hasState } from '../state-path.ts';
+import type { StateDb } from '../store/open-state.ts';
 import { countOutbox } from '../store/outbox-table.ts';
 import { pastRuns } from '../store/run-history.ts';
+import { storedQueries } from '../warehouse/stored-query.ts';
 import { coverage } from './coverage.ts';
 import { budgetsWaiting } from './look-at-budgets.ts';
 import { scheduleStanding } from './schedule-standing.ts';
@@ -35,11 +38,20 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
   return {
     runs: await pastRuns(db, { limit: RUNS_SHOWN }),
     coverage: grouped(days, ({ query }) => query).map(summed),
+    orphanedTables: await orphanedTables(db, app.settings.paths.queries),
     openChanges: waiting.open.length,
     proposals: waiting.proposals.map(({ code }) => code),
     frozen: waiting.frozen,
     alerts: { waiting: outbox.pending + outbox.sending, mayBeOut: outbox.unknown },
   };
+}
+
+/** None where the folder of the queries cannot be read: then it is no table that lost its file. */
+async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  const { filesIn, nameOf, QUERY_ENDINGS } = await import('./load-inputs.ts');
+  const files = new Set(filesIn(folder, QUERY_ENDINGS, 'queries').map(nameOf));
+  return (await storedQueries(db)).map(({ name }) => name).filter((name) => !files.has(name));
 }
 
 function summed(accounts: readonly AccountCoverage[]): QueryCoverage {

@@ -9,8 +9,23 @@ export function changedBudget({ state }: DecisionResult): boolean {
 
 /** A service without a query's resource is told once per query, whatever the number of accounts. */
 export function offerNotes(slices: readonly SliceResult[]): string[] {
-  const queries = new Set(slices.filter(({ notOffered }) => notOffered).map(({ query }) => query));
-  return [...queries].map((query) => `The service does not have the resource of ${query}: its table stays as it is.`);
+  return [...notOffered(slices)].map(
+    ([query, said]) => `The service does not have the resource of ${query}: its table stays as it is. It says: ${said}`,
+  );
+}
+
+/** The same of queries that somebody named: what was asked for was not done. */
+export function offerFailures(slices: readonly SliceResult[]): string[] {
+  return [...notOffered(slices)].map(
+    ([query, said]) => `${query} was not read: the service does not have its resource. It says: ${said}`,
+  );
+}
+
+/** The service's words, by query. */
+function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string> {
+  const said = new Map<string, string>();
+  for (const { query, notOffered: words } of slices) if (words !== undefined) said.set(query, words);
+  return said;
 }
 
 /** Accounts up to this number have a sentence each when they fail for the same reason. */

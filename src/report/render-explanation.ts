@@ -47,10 +47,18 @@ function subjectBlock(subject: ExplainedSubject, nameOf: NameOf, layout: TextLay
     bold(wrapText(`${WORDS[truth]}  ${oneLine(subject.subject)}`, width, '  ', '    ')),
     wrapText(withId(customerId, nameOf), width, '    ', '    '),
     wrapText(oneLine(explanation), width, '    ', '    '),
+    ...decidedBy(subject).map((line) => wrapText(oneLine(line), width, '    ', '    ')),
     ...(alert === undefined ? [] : [wrapText(`Alert: ${oneLine(alert)}`, width, '    ', '    ')]),
     ...decisions.map((decision) => wrapText(decisionLine(decision, explanation, isOfSeveral), width, '    ', '    ')),
   ];
   return lines.join('\n');
+}
+
+/** Where only some of the clauses made the condition what it is. */
+function decidedBy({ clauses }: ExplainedSubject): string[] {
+  const deciding = clauses.filter(({ decided }) => decided);
+  if (deciding.length === 0 || deciding.length === clauses.length) return [];
+  return [`Decided by: ${deciding.map(({ text, truth }) => `${text} is ${truth}`).join('; ')}`];
 }
 
 export function renderExplanationJson(result: ExplanationResult): string {
@@ -67,6 +75,7 @@ export function renderExplanationJson(result: ExplanationResult): string {
       budget_id: subject.budgetId,
       truth: subject.truth,
       explanation: subject.explanation,
+      clauses: subject.clauses,
       alert: subject.alert,
       decisions: subject.decisions.map(decisionJson),
     })),

@@ -36,7 +36,7 @@ export function renderReportJson(result: ReportResult): string {
       days: daysJson(days),
       rows,
       bytes,
-      not_offered: notOffered,
+      not_offered: notOffered !== undefined,
       failure,
       left,
     })),

@@ -47,7 +47,7 @@ function queryTable(slices: readonly SliceResult[], width: number): string {
     const read = accounts.filter((line) => !line.some(isUnread)).length;
     const all = accounts.length.toLocaleString('en-US');
     const share = read === accounts.length ? all : `${read.toLocaleString('en-US')} of ${all}`;
-    const sum = ofQuery.every(({ notOffered }) => notOffered) ? 'not offered' : sumText(ofQuery);
+    const sum = ofQuery.every(({ notOffered }) => notOffered !== undefined) ? 'not offered' : sumText(ofQuery);
     return [ofQuery[0]?.query ?? '', share, daysText(ofQuery), sum];
   });
   return textTable(columns, rows, width);
@@ -77,7 +77,7 @@ function rowsText(slices: readonly SliceResult[]): string {
   const all = slices.length;
   const failed = slices.filter(({ failure }) => failure !== undefined).length;
   const left = slices.filter((slice) => slice.left !== undefined).length;
-  if (slices.every(({ notOffered }) => notOffered)) return 'not offered';
+  if (slices.every(({ notOffered }) => notOffered !== undefined)) return 'not offered';
   if (failed + left === 0) return sumText(slices);
   if (failed + left === all) return failed > 0 ? 'failed' : 'left';
   return `${sumText(slices)} (${failed + left} of ${all} ${failed > 0 ? 'failed' : 'left'})`;

@@ -57,6 +57,7 @@ function workParts(work: WorkStanding, table: Rows, line: Lines): [string, reado
         ? [line('no day was read yet')]
         : [table(work.coverage.map((one) => [oneLine(one.query), ...coverageCells(one)]))],
     ],
+    ...orphanParts(work, line),
     [
       'Budgets',
       [
@@ -78,6 +79,13 @@ function workParts(work: WorkStanding, table: Rows, line: Lines): [string, reado
       ],
     ],
   ];
+}
+
+function orphanParts({ orphanedTables }: WorkStanding, line: Lines): [string, readonly string[]][] {
+  const lines = orphanedTables.map((name) =>
+    line(`${name} has no query file: pacekeeper warehouse rebuild ${name} drops it`),
+  );
+  return lines.length === 0 ? [] : [['Tables', lines]];
 }
 
 function coverageCells({ accounts, neverRead, settledUntil, missing, provisional }: QueryCoverage): string[] {
@@ -135,6 +143,7 @@ export function renderStatusJson({ target, mode, dataFolder, schedule, work }: S
         ...{ query: one.query, settled_until: one.settledUntil, accounts: one.accounts },
         ...{ never_read: one.neverRead, missing: one.missing, provisional: one.provisional },
       })) ?? [],
+    orphaned_tables: work?.orphanedTables ?? [],
     budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: work?.frozen },
     alerts: { waiting: work?.alerts.waiting ?? 0, may_be_out: work?.alerts.mayBeOut ?? 0 },
     schedule: {

@@ -54,8 +54,8 @@ export interface SliceResult {
   readonly days: DateRange | undefined;
   readonly rows: bigint;
   readonly bytes: number;
-  /** The service does not have the query's resource. */
-  readonly notOffered: boolean;
+  /** The service's words where it does not have the query's resource. */
+  readonly notOffered: string | undefined;
   readonly failure: string | undefined;
   /** Why it was not asked for in this run; undefined when it was. */
   readonly left: string | undefined;

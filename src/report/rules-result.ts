@@ -1,5 +1,6 @@
 import type { CustomerId } from '../domain/ids.ts';
 import type { RuleDescription } from '../rules/describe-rule.ts';
+import type { Clause } from '../rules/explain.ts';
 import type { AccountResult, DecisionResult, RuleResult } from './report-result.ts';
 
 /** What rules say of the numbers that are there, and what they would change. Nothing was changed for it. */
@@ -48,6 +49,7 @@ export interface ExplainedSubject {
   readonly truth: 'true' | 'false' | 'unknown';
   /** The condition with each value filled in and the days it used. */
   readonly explanation: string;
+  readonly clauses: readonly Clause[];
   readonly alert: string | undefined;
   readonly decisions: readonly DecisionResult[];
 }

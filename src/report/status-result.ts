@@ -49,6 +49,8 @@ export interface WorkStanding {
   /** Newest first. */
   readonly runs: readonly PastRun[];
   readonly coverage: readonly QueryCoverage[];
+  /** Tables that no query file fills any more. */
+  readonly orphanedTables: readonly string[];
   readonly openChanges: number;
   /** Codes. */
   readonly proposals: readonly string[];

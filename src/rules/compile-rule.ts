@@ -64,6 +64,7 @@ export function compileRule(
     ...whenLasting(byDay),
     findingsOf: (figures, currency) => ({
       valueFor: (tree) => readerOf(tree)(figures),
+      truthOf: (tree) => compileCondition(tree, source)(figures),
       whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeFor(use, plan, demand).stretches)),
       whyNoBudget: whyNoBudget(rule, figures),
       currency,

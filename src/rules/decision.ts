@@ -6,6 +6,7 @@ import type { Micros } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { Truth } from './evaluate-condition.ts';
+import type { Clause } from './explain.ts';
 import type { PaceReading } from './pacing/pace-reading.ts';
 import type { Mode, Rule, SubjectKind } from './rule.ts';
 import type { StoppedCampaign } from './what-serves.ts';
@@ -31,6 +32,8 @@ export interface Verdict {
   readonly truth: Truth;
   /** The condition with each value filled in and the days it used. Computed when asked for. */
   explain(): string;
+  /** What AND and OR join in the condition of the rule's own day. None decided where another day or the pace did. */
+  clauses(): readonly Clause[];
   /** The numbers that the condition looks at and their days, and nothing of what is asked of them; undefined when not all are known. */
   numbers(): string | undefined;
   /** The alert's text with its values; undefined unless the rule fires and has one. */

@@ -4,7 +4,7 @@ import { outsideName } from '../domain/outside-text.ts';
 import { compare } from '../domain/rational.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from './checked-expression.ts';
 import { valuesOfCondition, withParts } from './collect-values.ts';
-import type { Value } from './evaluate-condition.ts';
+import type { Truth, Value } from './evaluate-condition.ts';
 import {
   formatAmount,
   formatAmountIn,
@@ -19,6 +19,7 @@ import type { TemplatePart, Written } from './rule.ts';
 /** What a rule found for one subject. */
 export interface Findings {
   valueFor(tree: CheckedValue): Value;
+  truthOf(tree: CheckedCondition): Truth;
   /** Why the metric is not known, in words that may follow "unknown: ". */
   whyUnknown(use: MetricUse): string;
   /** The same of the budget. */
@@ -30,7 +31,35 @@ export interface Findings {
  * The condition in its own words, each value filled in:
  * `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`.
  */
-export function explainCondition({ tree, text }: Written<CheckedCondition>, findings: Findings): string {
+export function explainCondition(when: Written<CheckedCondition>, findings: Findings): string {
+  return explainer(when, findings)(when.tree);
+}
+
+/** A part of a condition that AND and OR join, and whether the condition is what it is because of it. */
+export interface Clause {
+  /** In its own words, each value filled in. */
+  readonly text: string;
+  readonly truth: Truth;
+  readonly decided: boolean;
+}
+
+/** What AND and OR join, in the order of the text. What is as true, false or unknown as the whole decided, the rest did not. */
+export function clausesOf(when: Written<CheckedCondition>, findings: Findings): Clause[] {
+  const explain = explainer(when, findings);
+  const walk = (part: CheckedCondition, decided: boolean): Clause[] => {
+    const truth = findings.truthOf(part);
+    if (part.kind === 'logic') {
+      return [part.left, part.right].flatMap((side) => walk(side, decided && findings.truthOf(side) === truth));
+    }
+    if (part.kind === 'not' && (part.operand.kind === 'logic' || part.operand.kind === 'not')) {
+      return walk(part.operand, decided);
+    }
+    return [{ text: explain(part), truth, decided }];
+  };
+  return walk(when.tree, true);
+}
+
+function explainer({ text }: Written<CheckedCondition>, findings: Findings): (part: CheckedCondition) => string {
   const written = ({ start, end }: Pick<Span, 'start' | 'end'>) => text.slice(start.offset, end.offset);
   const rest = (part: CheckedCondition, after: CheckedValue) =>
     written({ start: after.span.end, end: part.span.end }).replace(/^[\s)]+/, ' ');
@@ -65,7 +94,7 @@ export function explainCondition({ tree, text }: Written<CheckedCondition>, find
         return unreachable(part);
     }
   };
-  return explain(tree);
+  return explain;
 }
 
 /**

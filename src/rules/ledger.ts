@@ -1,7 +1,7 @@
 import type { CompiledRule } from './compile-rule.ts';
 import type { Subject, Verdict, Wish } from './decision.ts';
 import type { Truth } from './evaluate-condition.ts';
-import { explainCondition, type Findings, listNumbers, renderTemplate } from './explain.ts';
+import { type Clause, clausesOf, explainCondition, type Findings, listNumbers, renderTemplate } from './explain.ts';
 import { makePaceWishes, makeWishes } from './make-wishes.ts';
 import type { PaceFinding } from './pacing/evaluate-pace.ts';
 import type { PaceReading } from './pacing/pace-reading.ts';
@@ -93,6 +93,15 @@ class SubjectVerdict implements Verdict {
     return [condition, this.#pace && explainPace(this.#pace.reading, this.#currency), without]
       .filter((part) => part !== undefined)
       .join('; ');
+  }
+
+  clauses(): readonly Clause[] {
+    const { when } = this.rule;
+    if (when === undefined) return [];
+    const findings = this.#findings();
+    const clauses = clausesOf(when, findings);
+    if (findings.truthOf(when.tree) === this.truth) return clauses;
+    return clauses.map((clause) => ({ ...clause, decided: false }));
   }
 
   numbers(): string | undefined {

@@ -3,6 +3,7 @@ import { type Diagnostic, spanAt } from '../domain/diagnostic.ts';
 import { parseDecimal } from '../domain/rational.ts';
 import { type Finding, reportTo } from '../gaql/report.ts';
 import { lexicalFinding, quote, tokenSpan } from '../gaql/syntax/syntax-messages.ts';
+import { changeHint, conditionHint } from './change-hints.ts';
 import type { Expression, WrittenChange } from './expression.ts';
 import { expressionReader } from './expression-grammar.ts';
 import { signHint, wordHint } from './expression-messages.ts';
@@ -124,7 +125,7 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
             code: 'UNEXPECTED_END_OF_QUERY',
             span: spanAt(source, source.length, source.length + 1),
             message: `The ${kind} ends too early, expected ${expected}.`,
-            hint: paceHint(kind, source),
+            hint: paceHint(kind, source) ?? ownHint(kind, source, diagnostics.length === 0),
           }
         : {
             code: 'UNEXPECTED_INPUT',
@@ -132,7 +133,8 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
             message: `Found ${quote(token.image)}, expected ${expected}.`,
             hint:
               paceHint(kind, source) ??
-              wordHint(token.image, before.trimEnd(), source.slice((token.endOffset ?? 0) + 1)),
+              wordHint(token.image, before.trimEnd(), source.slice((token.endOffset ?? 0) + 1)) ??
+              ownHint(kind, source, diagnostics.length === 0),
           },
     );
     const rest = atEnd || kind !== 'condition' ? [] : behindNextJoint(tokens, tokens.indexOf(token));
@@ -140,6 +142,12 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
     tokens = rest;
   }
   return diagnostics;
+}
+
+/** What is said of the whole text is said once. */
+function ownHint(kind: Kind, source: string, isFirst: boolean): string | undefined {
+  if (kind === 'change') return changeHint(source);
+  return kind === 'condition' && isFirst ? conditionHint(source) : undefined;
 }
 
 /** A target that lacks its month, or has a sign before it. */

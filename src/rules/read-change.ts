@@ -48,6 +48,10 @@ export function readChange(text: string, scope: Scope | undefined): ChangeReadin
     found.push({ code: 'OPERATOR_FIELD_MISMATCH', severity: 'error', span, message, hint });
   }
   if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget of nothing cannot be set.'));
+  if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
+    const amount = text.slice(span.start.offset, span.end.offset);
+    found.push(badValue(span, `A budget of ${amount} cannot be set, expected an amount above zero.`));
+  }
   const mixed = tree && found.length === 0 ? mixedDaysOfTarget(tree, text) : undefined;
   if (mixed) found.push(mixed);
   const failed = found.some(({ severity }) => severity === 'error');

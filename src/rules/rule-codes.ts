@@ -23,7 +23,7 @@ const EXPLANATIONS = {
     meaning: 'The file lacks a key that it needs. A rule needs a change, an alert, or both.',
     wrong: 'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 30',
     right:
-      'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 30\nchange: decrease budget by 10%',
+      'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clicks >= 30\nchange: decrease budget by 10%\nlimits: { step: 20% }',
     of: 'rule',
   },
   TOO_LARGE: {
@@ -49,6 +49,12 @@ const EXPLANATIONS = {
     meaning: 'The limits of a rule let no change through, or hold none back: a floor above the ceiling, a step of 0%.',
     wrong: 'limits: { floor: 200, ceiling: 5 }',
     right: 'limits: { floor: 5, ceiling: 200 }',
+    of: 'rule',
+  },
+  CHANGE_WITHOUT_LIMITS: {
+    meaning: 'The rule changes budgets and has no limits of its own: no floor, ceiling, step, cooldown or drift.',
+    wrong: 'change: decrease budget by 10%',
+    right: 'change: decrease budget by 10%\nlimits: { step: 20%, cooldown: 3 days }',
     of: 'rule',
   },
   LIMITS_WITHOUT_CHANGE: {
@@ -96,7 +102,7 @@ const EXPLANATIONS = {
     wrong:
       'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks > 30\nchange: decrease budget by 10%',
     right:
-      'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks over 7 days > 30\nchange: decrease budget by 10%',
+      'description: Cut them.\nfrom: keyword_stats\nfor: campaign\nwhen: clicks over 7 days > 30\nchange: decrease budget by 10%\nlimits: { step: 20% }',
     of: 'rule',
   },
   MIXED_WINDOWS: {

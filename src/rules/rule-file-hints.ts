@@ -1,5 +1,6 @@
 import { didYouMean } from '../gaql/check/suggest.ts';
 import type { HintFor } from '../yaml/read-yaml.ts';
+import { MODES, SEVERITIES, SUBJECTS } from './rule.ts';
 import { ruleFileSchema } from './rule-schema.ts';
 import { ownWindowHint } from './window-hints.ts';
 
@@ -8,6 +9,38 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   pace: Object.keys(ruleFileSchema.shape.pace.unwrap().shape),
   limits: Object.keys(ruleFileSchema.shape.limits.unwrap().shape),
   alert: Object.keys(ruleFileSchema.shape.alert.unwrap().shape),
+};
+
+const ALERT_LINE = 'alert: { severity: warning, text: "{clicks} clicks" }';
+
+const LIMIT_EXAMPLES = [
+  ['floor', '5'],
+  ['ceiling', '200'],
+  ['step', '20%'],
+  ['cooldown', '3 days'],
+  ['drift', '50% over 30 days'],
+  ['minimum', '{ clicks: 30 }'],
+] as const;
+
+/** Values of a row of words, and what other systems call them. */
+const VALUES: Readonly<
+  Record<string, { readonly known: readonly string[]; readonly others: Readonly<Record<string, string>> }>
+> = {
+  for: { known: SUBJECTS, others: { adgroup: 'ad_group', customer: 'account' } },
+  mode: {
+    known: MODES,
+    others: {
+      ...{ suggest: 'propose', show: 'propose', manual: 'approve', ask: 'approve', approval: 'approve' },
+      ...{ auto: 'apply', automatic: 'apply', act: 'apply' },
+    },
+  },
+  'alert.severity': {
+    known: SEVERITIES,
+    others: {
+      ...{ high: 'critical', urgent: 'critical', severe: 'critical', error: 'critical', emergency: 'critical' },
+      ...{ medium: 'warning', moderate: 'warning', warn: 'warning', normal: 'warning', low: 'info', notice: 'info' },
+    },
+  },
 };
 
 /** Words of other systems, and the key that says the same here. */
@@ -22,6 +55,15 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['window', 'The days are written as over: 7 days.'],
   ['target', 'The target of a month is written as change: pace budget to 3000 per month.'],
   ['pacing', 'Write pace.'],
+  ['message', `The text belongs to the alert. Write ${ALERT_LINE}.`],
+  ['text', `The text belongs to the alert. Write ${ALERT_LINE}.`],
+  ['notify', `Write ${ALERT_LINE}.`],
+  ['alert.message', 'Did you mean text?'],
+  ['alert.level', 'Did you mean severity?'],
+  ['severity', 'Severity belongs to the alert. Write alert: { severity: critical, text: "{clicks} clicks" }.'],
+  ...LIMIT_EXAMPLES.map(
+    ([key, limit]) => [key, `It is one of the limits. Write limits: { ${key}: ${limit} }.`] as const,
+  ),
   ['pace.start', 'Did you mean starts?'],
   ['pace.end', 'Did you mean ends?'],
   ['pace.target', 'The target is written as change: pace budget to 3000 per month.'],
@@ -53,6 +95,14 @@ export const ruleFileHint: HintFor = (path, found) => {
       : 'Write 95% to 105%, with 100% between the two.';
   }
   if (name === 'over') return ownWindowHint(found);
+  const values = VALUES[name];
+  if (values !== undefined) {
+    const word = found.trim().toLowerCase();
+    const known = values.known.includes(word) ? word : new Map(Object.entries(values.others)).get(word);
+    return known === undefined ? didYouMean(word, values.known) : `Write ${path.at(-1)}: ${known}.`;
+  }
+  if (name === 'alert' && /^(true|yes|on)$/i.test(found)) return `Write ${ALERT_LINE}.`;
+  if (name === 'alert' && /^(false|no|off)$/i.test(found)) return 'Leave alert out.';
   if (name === 'alert') return `Write alert: { severity: warning, text: "${found.replaceAll('"', "'")}" }.`;
   const unit = /^(\d+)(?:[.,](\d+))? ?(EUR|USD|GBP|CHF|JPY|€|\$|£)?$/.exec(found);
   if (/^limits\.(floor|ceiling)$/.test(name) && unit) {

@@ -59,6 +59,7 @@ export function checkRuleFile(
     ...checkSettled(parts, places),
     ...checkLasting(parts, places),
     ...warnOfPacing(written, parts, query, places),
+    ...warnWithoutLimits(written, parts, places),
   ];
   diagnostics.sort((one, other) => one.span.start.offset - other.span.start.offset);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
@@ -125,6 +126,24 @@ function warnOfPacing(
   return warnOfPace(parts, query, places);
 }
 
+/** A rule that paces is warned of its floor. */
+function warnWithoutLimits(written: LooseRuleFile, { change }: CheckedParts, places: YamlPlaces): Diagnostic[] {
+  if (change === undefined || change.kind === 'pace' || isOfParts(written)) return [];
+  if (Object.keys(written.limits ?? {}).length > 0) return [];
+  return [
+    {
+      ...{ code: 'CHANGE_WITHOUT_LIMITS', severity: 'warning', span: places.keySpanOf(['change']) },
+      message: 'The rule has no limits: nothing of its own bounds how far it takes a budget, or how often.',
+      hint: places.has(['currency'])
+        ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
+        : 'Add limits: { step: 20%, cooldown: 3 days, drift: 50% over 30 days }.',
+    },
+  ];
+}
+
+/** Ad groups and keywords have no budget. */
+const isOfParts = (written: LooseRuleFile): boolean => written.for === 'ad_group' || written.for === 'keyword';
+
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Also one whose target cannot be read: what is wrong with that is told once. */
@@ -141,7 +160,7 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
       hint: 'Add change: decrease budget by 10%, or alert: { severity: warning, text: ... }.',
     });
   }
-  if (hasChange && (written.for === 'ad_group' || written.for === 'keyword')) {
+  if (hasChange && isOfParts(written)) {
     found.push({
       ...{ code: 'NO_BUDGET', severity: 'error', span: places.keySpanOf(['change']) },
       message: `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`,

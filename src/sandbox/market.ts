@@ -1,4 +1,4 @@
-import type { CivilDate } from '../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 
@@ -69,6 +69,8 @@ export interface Market {
   readonly identity: string;
   readonly simulatedCost: boolean;
   readonly accounts: readonly Account[];
+  /** From the first to the last day of a history that is replayed; undefined for a market that goes on. */
+  readonly replayedDays?: DateRange;
   /** The days that can have statistics, ascending. */
   days(account: Account, today: CivilDate): readonly CivilDate[];
   /** Visits the day's rows in any order; a keyword without impressions may be left out. */
@@ -79,6 +81,7 @@ export interface Market {
 export interface MarketDescription {
   readonly identity: string;
   readonly simulatedCost: boolean;
+  readonly replayedDays: DateRange | undefined;
   readonly accounts: readonly {
     readonly customerId: CustomerId;
     readonly name: string;
@@ -97,6 +100,7 @@ export function describeMarket(market: Market): MarketDescription {
   return {
     identity: market.identity,
     simulatedCost: market.simulatedCost,
+    replayedDays: market.replayedDays,
     accounts: market.accounts.map(({ customerId, name, currency, timeZone, budgets }) => ({
       ...{ customerId, name, currency, timeZone },
       budgets: budgets.map(({ id, baseAmount, campaignIds }) => ({

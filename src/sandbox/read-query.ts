@@ -1,12 +1,11 @@
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
-import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
 import { type CheckedQuery, checkQuery } from '../gaql/check/check-query.ts';
 import { type ParsedQuery, parseQuery } from '../gaql/syntax/parse-query.ts';
 import { printValue, valuesOf } from '../gaql/syntax/print-query.ts';
 import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';
+import { offered, resourceNames } from './not-there.ts';
 import type { Reply } from './reply.ts';
-import { SANDBOX_CATALOGUE } from './sandbox-catalogue.ts';
 import type { AdsCall, AdsService } from './service.ts';
 
 export type QueryReading =
@@ -20,7 +19,7 @@ export function readQuery(service: AdsService, call: AdsCall): QueryReading {
     const message = `Found ${typeof query} as "query", expected the text of a query.`;
     return { kind: 'refused', failures: [queryFailure('QUERY_ERROR', message)] };
   }
-  const catalogue = service.strict ? SPECIFICATION_CATALOGUE : SANDBOX_CATALOGUE;
+  const catalogue = offered(service.strict);
   const parsed = parseQuery(query);
   const ofFiles = fileSyntax(parsed);
   if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
@@ -52,12 +51,12 @@ function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefi
 /** What this program has a name for and the service has none. */
 const OWN_CODES = ['BAD_ALIAS', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN', 'DUPLICATE_FIELD'];
 
-const NOT_THERE = ['UNRECOGNIZED_FIELD', 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'];
-
 function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsService): AdsFailureItem {
   const place = `(line ${span.start.line}, column ${span.start.column})`;
+  const more =
+    code === 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE' ? `The sandbox has ${resourceNames(offered(strict))}.` : hint;
   // Queries are checked against the whole interface, of which the sandbox has a part.
-  const own = NOT_THERE.includes(code) && !strict ? 'The sandbox simulates a part of the interface only.' : hint;
+  const own = code === 'UNRECOGNIZED_FIELD' && !strict ? 'The sandbox simulates a part of the interface only.' : more;
   return queryFailure(code, [message, own, place].filter((part) => part !== undefined).join(' '));
 }
 

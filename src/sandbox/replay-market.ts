@@ -19,10 +19,12 @@ export async function replayMarket(file: string, seed: number): Promise<Market> 
   const account = buildAccount(`Market ${basename(file)}`, rows, costs);
   const days = indexByDay(rows);
   const ascending = [...rows.dates].sort();
+  const [from, to] = [ascending[0], ascending.at(-1)];
   return {
     identity: `market ${basename(file)}`,
     simulatedCost: rows.costMicros === undefined,
     accounts: [account],
+    ...(from !== undefined && to !== undefined ? { replayedDays: { from, to } } : {}),
     days: () => ascending,
     visitDay(_account, date, _moment, visit) {
       for (const row of days.get(date) ?? []) {

@@ -6,6 +6,8 @@ export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
 export interface HealthOptions {
   readonly secrets: WebhookSecrets;
+  /** What tells the folder that is served from others; absent where nobody asks. */
+  readonly folder?: string;
   /** How many events wait to be handled; throws when that cannot be told. */
   countWaiting(): number;
   /** Whether the scheduler works; absent where nobody looks. */
@@ -22,7 +24,7 @@ export function healthRoute(server: FastifyInstance, options: HealthOptions): vo
     const schedule = options.schedule === undefined ? {} : { schedule: await options.schedule() };
     return reply
       .code(failed ? 503 : 200)
-      .send({ ok: !failed, webhooks: webhooksOn(options.secrets), waiting, ...schedule });
+      .send({ ok: !failed, folder: options.folder, webhooks: webhooksOn(options.secrets), waiting, ...schedule });
   });
 }
 

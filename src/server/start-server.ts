@@ -24,6 +24,8 @@ export interface ServerOptions {
   /** The address at which the providers reach us, without a trailing slash; undefined when it is the one listened on. */
   readonly publicUrl: string | undefined;
   readonly secrets: WebhookSecrets;
+  /** What tells the folder that is served from others; absent where nobody asks. */
+  readonly folder?: string;
   /** Called before a webhook is answered. What it throws becomes 503, and the provider delivers again. */
   readonly keep: Keep;
   /** How many events wait to be handled; throws when that cannot be told. */

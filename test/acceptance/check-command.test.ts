@@ -65,6 +65,49 @@ describe('pacekeeper check', () => {
     expect(stdout).toMatch(/1 file, 0 errors, 1 warning, 1 note\.\n$/);
   });
 
+  it('notes what a query asks for and the sandbox does not have, unless a live service is asked', async () => {
+    const queries = {
+      'geo.sql': 'SELECT campaign.id, metrics.clicks FROM geographic_view',
+      'more.sql': 'SELECT campaign.id, metrics.clicks, metrics.conversions, metrics.ctr FROM campaign',
+    };
+    const folder = folderWith(queries);
+    const { code, stdout } = await check(folder, '--format', 'json');
+    const found = JSON.parse(stdout).files.map(({ diagnostics }: { diagnostics: Record<string, unknown>[] }) =>
+      diagnostics.filter(({ severity }) => severity === 'note'),
+    );
+    expect({ code, found }).toEqual({
+      code: 0,
+      found: [
+        [
+          {
+            ...{ code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', severity: 'note' },
+            message:
+              'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, customer.',
+            hint: 'A live service may have it: target: live in pacekeeper.yaml.',
+            ...{ start: { line: 1, column: 41 }, end: { line: 1, column: 56 } },
+          },
+        ],
+        [
+          {
+            ...{ code: 'UNRECOGNIZED_FIELD', severity: 'note' },
+            message: 'The sandbox does not have metrics.conversions, metrics.ctr for campaign.',
+            hint: 'A live service may have them: target: live in pacekeeper.yaml.',
+            ...{ start: { line: 1, column: 37 }, end: { line: 1, column: 56 } },
+          },
+        ],
+      ],
+    });
+    const ofOne = await check(folder, join(folder, 'queries', 'geo.sql'));
+    expect(ofOne.stdout).toContain('note: The sandbox has no resource');
+    writeFileSync(
+      join(folder, 'pacekeeper.yaml'),
+      'target: live\nads: { url: "https://ads.example.com", access_token: t }\n',
+    );
+    for (const live of [await check(folder), await check(folder, join(folder, 'queries', 'geo.sql'))]) {
+      expect([live.code, live.stdout.includes('note')]).toEqual([0, false]);
+    }
+  });
+
   it('prints JSON of one shape for programs', async () => {
     const { code, stdout } = await check(folderWith({ 'a.sql': BAD, 'b.sql': GOOD }), '--format', 'json');
     expect(code).toBe(2);

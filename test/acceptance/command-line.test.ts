@@ -157,7 +157,7 @@ describe('bad input ends with 2 and does nothing', () => {
     );
     writeFileSync(
       join(folder, 'rules', 'broken.yaml'),
-      'description: x\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clics > 3\nchange: decrease budget by 200%\n',
+      'description: x\nfrom: keyword_stats\nfor: campaign\nover: 7 days\nwhen: clics > 3\nchange: decrease budget by 200%\nlimits: { step: 20% }\n',
     );
     const { code, stdout, stderr } = await start(['report'], folder);
     expect(code).toBe(2);

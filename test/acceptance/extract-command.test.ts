@@ -111,6 +111,22 @@ describe('pacekeeper extract', () => {
     expect(rows('SELECT count(*) AS days FROM account_day')).toEqual([{ days: 355 }]);
   });
 
+  it('fails for a query that was named and whose resource the service does not have, with what it has', async () => {
+    const geo =
+      'SELECT campaign.id, metrics.clicks, segments.date FROM geographic_view WHERE segments.date DURING LAST_7_DAYS';
+    const { run } = await scene({ 'geo.sql': geo, 'stats.sql': STATS });
+    const named = await run([...one, '--query', 'geo'], 300);
+    expect(named.code).toBe(1);
+    expect(named.stdout).toContain(
+      'geo was not read: the service does not have its resource. It says: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, customer.',
+    );
+    const all = await run(one, 300);
+    expect(all.code).toBe(0);
+    expect(all.stdout).toContain(
+      'The service does not have the resource of geo: its table stays as it is. It says: There is no resource "geographic_view".',
+    );
+  });
+
   it('says that days in the future are nothing to read', async () => {
     const { run, days } = await scene();
     const { code, stdout } = await run([...one, '--from', '2027-01-01', '--to', '2027-01-31']);
@@ -294,5 +310,65 @@ describe('pacekeeper extract --resume', () => {
     const { code, stdout } = await run(['--resume']);
     expect({ code, days: days() }).toEqual({ code: 0, days: [] });
     expect(stdout).toContain('3 slices were not resumed: planned before their queries were changed (stats).');
+  });
+});
+
+describe('a replayed market', () => {
+  const MARKET = 'date,keyword_id,impressions,clicks\n2026-10-01,1,10,2\n2026-10-20,1,10,2\n';
+  const LAST_DAYS =
+    'SELECT campaign.id, metrics.clicks, segments.date FROM campaign WHERE segments.date DURING LAST_7_DAYS';
+
+  /** A folder whose sandbox replays the file, and which has read nothing. */
+  function replaying() {
+    const folder = tempDir();
+    writeFolder(folder, 'queries', { 'days.sql': LAST_DAYS });
+    writeFolder(folder, 'rules', {});
+    writeFileSync(join(folder, 'market.csv'), MARKET);
+    writeFileSync(join(folder, 'pacekeeper.yaml'), 'sandbox: { market: market.csv }\n');
+    return (args: readonly string[], now = NOON) => runInProcess(args, { folder, env: { PACEKEEPER_NOW: now } });
+  }
+
+  it.each([['extract'], ['report']])(
+    'that has none of the days of the queries is refused by %s, with the clock to set',
+    async (command) => {
+      const run = replaying();
+      const refused = await run([command]);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toContain(
+        'error: market.csv has days from 2026-10-01 to 2026-10-20, and the queries ask for 2026-11-13 to 2026-11-19.\n' +
+          'next step: Set PACEKEEPER_NOW=2026-10-21T12:00:00Z, the day after the last one.\n',
+      );
+      const [, now = ''] = /PACEKEEPER_NOW=(\S+Z)/.exec(refused.stderr) ?? [];
+      expect(await run([command], now)).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('that has none of the days of a range is refused with the range that it has', async () => {
+    const run = replaying();
+    const refused = await run(['extract', '--from', '2026-11-01', '--to', '2026-11-05']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(
+      'error: market.csv has days from 2026-10-01 to 2026-10-20, and asked for are 2026-11-01 to 2026-11-05.\n' +
+        'next step: Give --from 2026-10-01 --to 2026-10-20, or days within.\n',
+    );
+    expect(await run(['extract', '--from', '2026-10-01', '--to', '2026-10-20'])).toMatchObject({ code: 0 });
+  });
+
+  it('of days that no service keeps any more is read with another clock, which the refusal names', async () => {
+    const run = replaying();
+    for (const range of [
+      ['2026-10-01', '2026-10-20'],
+      ['2031-01-01', '2031-01-05'],
+    ] as const) {
+      const { code, stderr } = await run(['extract', '--from', range[0], '--to', range[1]], '2031-02-01T12:00:00Z');
+      expect(code).toBe(2);
+      expect(stderr).toContain('PACEKEEPER_NOW=2026-10-21T12:00:00Z');
+    }
+  });
+
+  it('is asked for what it holds already, or for what has no days, whatever the clock says', async () => {
+    const run = replaying();
+    expect(await run(['report', '--no-extract'])).toMatchObject({ code: 0 });
+    expect(await run(['extract', '--resume'])).toMatchObject({ code: 0 });
   });
 });

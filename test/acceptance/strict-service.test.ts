@@ -35,10 +35,12 @@ describe('a service that offers only what the specification shows', () => {
     const world = await createWorld({ strict: true, config: DECLARED, env: ONE });
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
+    const note = (query: string, resource: string) =>
+      `The service does not have the resource of ${query}: its table stays as it is. It says: There is no resource "${resource}". The sandbox has keyword_view.`;
     expect(result.notes).toEqual([
-      'The service does not have the resource of campaign: its table stays as it is.',
-      'The service does not have the resource of campaign_budget: its table stays as it is.',
-      'The service does not have the resource of campaign_spend: its table stays as it is.',
+      note('campaign', 'campaign'),
+      note('campaign_budget', 'campaign_budget'),
+      note('campaign_spend', 'campaign'),
     ]);
     expect(world.sandbox.budgetAmount('4081725530', '11087030970')).toBe(51_000_000n);
   });

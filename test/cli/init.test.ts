@@ -66,6 +66,11 @@ describe('init', () => {
     expect(await runInProcess(['check'], { folder: shop })).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('writes a rule that only suggests, whatever the shipped one may do', async () => {
+    const { read } = await init([]);
+    expect(read('rules/trim-expensive-clicks.yaml')).toMatch(/^mode: propose\b/m);
+  });
+
   it('takes the credentials of a google-ads.yaml, and puts what is secret into .env alone', async () => {
     const { code, stdout, shop, read } = await init(['--from', 'google-ads.yaml'], LIBRARY_FILE);
     expect(code).toBe(0);

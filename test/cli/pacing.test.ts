@@ -39,6 +39,7 @@ over: 7 days
 when: clicks >= 0
 currency: GBP
 change: decrease budget by 10%
+limits: { step: 20% }
 `,
 };
 

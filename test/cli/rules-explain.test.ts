@@ -86,6 +86,23 @@ describe('pacekeeper rules explain --campaign', () => {
 });
 
 describe('pacekeeper rules explain', () => {
+  it('says which clauses decided, within 80 columns and as JSON', async () => {
+    const two = rule('campaign', CHANGE).replace('clicks >= 0', 'clicks >= 0 AND (cost > 9999 OR clicks < 0)');
+    const product = await createProduct({ ...OPTIONS, rules: { 'two.yaml': two } });
+    await product.run(['extract']);
+    const { stdout } = await product.run(['rules', 'explain', 'two', '--campaign', TRIMMED.campaignId], {
+      columns: 80,
+    });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(flat(stdout)).toContain('Decided by: cost (274.97) > 9999 is false; clicks (82) < 0 is false');
+    const { value } = await explain(product, 'two', TRIMMED.campaignId);
+    expect(value.subjects[0].clauses).toEqual([
+      { text: 'clicks (82) >= 0', truth: 'true', decided: false },
+      { text: 'cost (274.97) > 9999', truth: 'false', decided: true },
+      { text: 'clicks (82) < 0', truth: 'false', decided: true },
+    ]);
+  });
+
   it('knows each budget of an account by its campaign', async () => {
     const { stdout } = await (await extracted()).run(['rules', 'explain', 'whole'], { columns: 200 });
     const campaign = `(campaign ${TRIMMED.campaignId}), budget ${BUDGET}: `;

@@ -10,6 +10,7 @@ import { signBytes } from '../../src/sandbox/webhooks/sign-webhook.ts';
 import { stubServer } from '../support/stub-server.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { type ProgramOptions, runInProcess } from './run-in-process.ts';
+import { serveInProcess } from './serve-in-process.ts';
 
 const BODY =
   'Bergfreund Outdoor: budget of “Search | Trekking” 60,00 € → 51,00 € a day\nThe clicks of 14 days cost 1,32 € each, above the limit of 1,10 € that the rule trim-expensive-clicks has\nRef pk-7K3Q9ABC';
@@ -210,7 +211,7 @@ describe('pacekeeper sandbox reply', () => {
     const { url, requests } = await receive(200);
     const env = { SERVE_HOST: '127.0.0.1', SERVE_PORT: new URL(url).port };
     expect((await reply(['--channel', 'graph'], env)).code).toBe(0);
-    const [request] = requests;
+    const request = requests.find(({ method }) => method === 'POST');
     expect(request?.path).toBe('/webhooks/graph');
     expect(request?.headers['x-hub-signature-256']).toBe(signBytes('sandbox-app-secret', request?.body ?? ''));
     expect(request?.body).toContain('"from":"15550100002"');
@@ -225,6 +226,26 @@ describe('pacekeeper sandbox reply', () => {
         '200 to 299.\nnext step: Run pacekeeper serve with the same MESSAGES_PASSWORD and SERVE_PUBLIC_URL as here; ' +
         'without MESSAGES_PASSWORD its route is off.\n',
     );
+  });
+
+  it('says that the server of its own folder took it, and sends nothing to one of another folder', async () => {
+    const [own, other] = [tempDir(), tempDir()];
+    const { ready } = await serveInProcess(own, {});
+    const env = { SERVE_PORT: new URL(ready.address).port };
+    const taken = await reply([], env, { folder: own });
+    expect([taken.code, taken.stdout]).toEqual([
+      0,
+      `${ready.address}/webhooks/messages, pacekeeper serve of this folder, took the reply (HTTP 200).\n`,
+    ]);
+    const refused = await reply([], env, { folder: other });
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+      1,
+      '',
+      `error: ${ready.address} is pacekeeper serve of another folder. Nothing was sent.\nnext step: Start pacekeeper serve here ` +
+        `with another port, SERVE_PORT=4021 for both commands, or name that server: --to ${ready.address}.\n`,
+    ]);
+    const named = await reply(['--to', ready.address], {}, { folder: other });
+    expect([named.code, named.stdout]).toEqual([0, `${ready.address}/webhooks/messages took the reply (HTTP 200).\n`]);
   });
 
   it('C1: says that nobody listens', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderStatus } from '../../src/report/render-status.ts';
@@ -61,6 +61,21 @@ describe('status', () => {
     });
   });
 
+  it('names a table whose query file is gone, and what drops it', async () => {
+    const folder = tempDir();
+    await runInProcess(['init'], { folder, env });
+    writeFileSync(join(folder, 'queries', 'names.sql'), 'SELECT campaign.id, campaign.name FROM campaign');
+    await runInProcess(['extract', '--query', 'names', '--customer', '4081725530'], { folder, env });
+    expect((await runInProcess(['status'], { folder, env })).stdout).not.toContain('Tables');
+    rmSync(join(folder, 'queries', 'names.sql'));
+    const { stdout } = await runInProcess(['status'], { folder, env, columns: 80 });
+    expect(stdout).toContain('Tables\n  names has no query file: pacekeeper warehouse rebuild names drops it\n');
+    const json = await runInProcess(['status', '--format', 'json'], { folder, env });
+    expect(JSON.parse(json.stdout).orphaned_tables).toEqual(['names']);
+    expect((await runInProcess(['warehouse', 'rebuild', 'names'], { folder, env })).code).toBe(0);
+    expect((await runInProcess(['status'], { folder, env })).stdout).not.toContain('Tables');
+  });
+
   it('ends with 2 where the settings cannot be used', async () => {
     const broken = tempDir();
     writeFileSync(join(broken, 'pacekeeper.yaml'), 'schedule: [{ nam: x }]');
@@ -112,6 +127,7 @@ describe('status fits 80 columns', () => {
       coverage: [
         { query: 'q'.repeat(40), accounts: 3, neverRead: 1, settledUntil: undefined, missing: 12_345, provisional: 7 },
       ],
+      orphanedTables: ['q'.repeat(60)],
       ...{
         openChanges: 1,
         proposals: Array.from({ length: 40 }, (_, index) => `A${index}BC`),

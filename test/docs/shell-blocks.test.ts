@@ -34,7 +34,7 @@ describe('the pages that a newcomer types from', () => {
     const page = readFileSync(path, 'utf8');
     const blocks = shellBlocks(page);
     expect(blocks.length).toBeGreaterThan(3);
-    const shell = openShell(tempDir());
+    const shell = await openShell(tempDir());
     onTestFinished(() => shell.close());
     for (const { line, script, isNewTerminal, as } of blocks) {
       if (isNewTerminal) shell.newTerminal();

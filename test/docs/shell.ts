@@ -1,4 +1,5 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import Database from 'better-sqlite3';
@@ -27,16 +28,23 @@ export interface Shell {
 const OURS = ['queries', 'rules', 'pacekeeper.yaml'];
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 
-/** Commands of the program run in this process; what sets the project up is compared with what the project's own check runs. */
-export function openShell(folder: string): Shell {
+/**
+ * Commands of the program run in this process; a code to answer with is the one that a phone was asked with last.
+ * What sets the project up is compared with what the project's own check runs.
+ */
+export async function openShell(folder: string): Promise<Shell> {
   for (const name of OURS) cpSync(name, join(folder, name), { recursive: true });
   if (!isThorough) readLess(join(folder, 'queries', 'keyword_stats.sql'));
-  let [here, env]: [string, Record<string, string>] = [folder, {}];
+  // Another test may serve at the usual port.
+  const fixed = { SERVE_PORT: String(await freePort()) };
+  let [here, env]: [string, Record<string, string>] = [folder, fixed];
+  let asked = '';
   const stops: (() => Promise<unknown>)[] = [];
 
   const pacekeeper = async (args: readonly string[], own: Record<string, string>, as: RunAs): Promise<string> => {
     const [of, ...options] = as.added;
-    const all = args[0] === of ? [...args, ...options] : args;
+    const typed = args.map((word) => (/^(?:YES|NO) [A-Z0-9]{4}$/.test(word) ? word.replace(/\S+$/, asked) : word));
+    const all = args[0] === of ? [...typed, ...options] : typed;
     const surroundings = { folder: here, env: { ...env, ...own }, userName: 'anna' };
     if (as.stays) {
       const { ready, stop } = await start(all, surroundings);
@@ -45,6 +53,7 @@ export function openShell(folder: string): Shell {
     }
     const { code, stdout, stderr } = await runInProcess(all, surroundings);
     if (code !== as.exitCode) throw new Error(`Ended with ${code}, expected ${as.exitCode}.\n${stderr}${stdout}`);
+    asked = /Reply YES (\S+)/.exec(stdout)?.[1] ?? asked;
     return stdout;
   };
 
@@ -78,7 +87,7 @@ export function openShell(folder: string): Shell {
       writeFileSync(path, output);
     },
     newTerminal() {
-      [here, env] = [folder, {}];
+      [here, env] = [folder, fixed];
     },
     async close() {
       for (const stop of stops.reverse()) await stop();
@@ -119,13 +128,21 @@ function query(path: string, sql: string): string {
   }
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
 /** Starts a command that stays; resolves when it has printed its first whole lines. */
 async function start(
   args: readonly string[],
   options: ProgramOptions,
 ): Promise<{ readonly ready: string; readonly stop: () => Promise<ProgramResult> }> {
   let ready = '';
-  let stop = (): void => undefined;
+  let stop: (() => void) | undefined;
   let ended: Promise<ProgramResult> | undefined;
   await new Promise<void>((isReady, failed) => {
     ended = runInProcess(args, {
@@ -134,8 +151,9 @@ async function start(
         if (stream === 'stdout') ready += text;
         if (ready.endsWith('\n')) isReady();
       },
+      // What it starts beside itself is asked to stop by it.
       onStop: (callback) => {
-        stop = callback;
+        stop ??= callback;
       },
     });
     ended.then(({ stderr }) => failed(new Error(`Ended although it should stay.\n${stderr}`)), failed);
@@ -143,7 +161,7 @@ async function start(
   return {
     ready,
     stop: () => {
-      stop();
+      stop?.();
       return ended as Promise<ProgramResult>;
     },
   };

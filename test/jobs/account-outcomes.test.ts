@@ -10,7 +10,7 @@ describe('what became of an account in a run', () => {
     ['read, when all of its slices were', [{}, {}], 'read', undefined],
     ['failed, when one of them failed', [{}, { failure: 'broken off' }, { left: 'quota' }], 'failed', 'broken off'],
     ['not reached, when one was left', [{}, { left: 'quota' }], 'not_reached', 'quota'],
-    ['read, when the service does not have a resource', [{ notOffered: true }], 'read', undefined],
+    ['read, when the service does not have a resource', [{ notOffered: 'no' }], 'read', undefined],
     ['not reached, when nothing was to be read', [], 'not_reached', 'nothing was to be read of it in this run'],
   ] as const)('is %s', (_sentence, facts, state, reason) => {
     const slices = facts.map((fact) => slice(1, ...DAYS, fact));

@@ -78,7 +78,7 @@ describe('one rule explained', () => {
     subjects: [
       {
         ...{ customerId: accountId(1), subject: 'Shoes (campaign 21)', campaignId: '21', budgetId: '11' },
-        ...{ truth: 'true', explanation: CONDITION, alert: undefined, decisions: [decision(facts)] },
+        ...{ truth: 'true', explanation: CONDITION, clauses: [], alert: undefined, decisions: [decision(facts)] },
       },
     ],
   });

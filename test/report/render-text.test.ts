@@ -40,7 +40,7 @@ const RESULT: ReportResult = {
       days: DAYS,
       rows: 12345n,
       bytes: 1,
-      notOffered: false,
+      notOffered: undefined,
       failure: undefined,
       left: undefined,
     },

@@ -15,7 +15,7 @@ export function accountId(number: number): CustomerId {
 /** A slice of the account that brought 1,000 rows, unless `facts` say otherwise. */
 export function slice(number: number, from: string, to: string, facts: Partial<SliceResult> = {}): SliceResult {
   const days = { from: civilDate(from), to: civilDate(to) };
-  const good = { rows: 1000n, bytes: 1, notOffered: false, failure: undefined, left: undefined };
+  const good = { rows: 1000n, bytes: 1, notOffered: undefined, failure: undefined, left: undefined };
   return { query: 'keyword_stats', customerId: accountId(number), days, ...good, ...facts };
 }
 

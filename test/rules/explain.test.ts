@@ -40,6 +40,36 @@ describe('a condition with its values', () => {
     expect(explain(when)).toBe(expected);
   });
 
+  it.each<[string, string, (string | { readonly not: string })[]]>([
+    ['an AND that is false by one side', 'clicks >= 30 AND cost > 9999', [{ not: 'true' }, 'false']],
+    ['an AND that is false by both', 'clicks < 30 AND cost > 9999', ['false', 'false']],
+    ['an AND that is true', 'clicks >= 30 AND cost > 1', ['true', 'true']],
+    ['an OR that is true by one side', 'clicks < 30 OR cost > 1', [{ not: 'false' }, 'true']],
+    ['an OR that is false', 'clicks < 30 OR cost > 9999', ['false', 'false']],
+    ['what is not known', 'clicks >= 30 AND cost over previous 7 days > 1', [{ not: 'true' }, 'unknown']],
+    ['false beside unknown', 'clicks < 30 AND cost over previous 7 days > 1', ['false', { not: 'unknown' }]],
+    ['an OR within an AND', '(clicks < 30 OR cost > 1) AND ctr > 50%', [{ not: 'false' }, { not: 'true' }, 'false']],
+    ['a denied OR', 'NOT (clicks >= 30 OR cost > 9999)', ['true', { not: 'false' }]],
+    ['a denied comparison', 'clicks >= 30 AND NOT cost > 1', [{ not: 'true' }, 'false']],
+  ])('marks what decided: %s', (_, when, expected) => {
+    const clauses = verdictOf({ when, over: '7 days' }, [row()]).clauses();
+    expect(clauses.map(({ truth, decided }) => (decided ? truth : { not: truth }))).toEqual(expected);
+  });
+
+  it('marks no clause where another day decided', () => {
+    const verdict = verdictOf({ when: 'clicks >= 30 AND cost > 1', over: 'yesterday', lasting: '2 days' }, [
+      row(),
+      row({ ago: 2, clicks: 1n }),
+    ]);
+    expect([verdict.truth, verdict.clauses()]).toEqual([
+      'false',
+      [
+        { text: 'clicks (412) >= 30', truth: 'true', decided: false },
+        { text: 'cost (1,322.52) > 1', truth: 'true', decided: false },
+      ],
+    ]);
+  });
+
   it('never shows two sides that differ as the same number', () => {
     const rows = [row({ clicks: 30n, cost_micros: 75_000_001n })];
     expect(explain('cost / clicks > 2.50', '7 days', rows)).toContain('cost / clicks (2.500000033333) > 2.50');

@@ -60,6 +60,89 @@ describe('a slip of the pen gets the right words', () => {
   });
 });
 
+describe('a change in words of another system gets the line to write', () => {
+  it.each([
+    ['reduce budget', 'Write change: decrease budget by 10%.'],
+    ['reduce the budget by 20%', 'Write change: decrease budget by 20%.'],
+    ['Lower budget by 5.50', 'Write change: decrease budget by 5.50.'],
+    ['raise budget by 5', 'Write change: increase budget by 5.'],
+    ['increase budget to 60', 'Write change: set budget to 60.'],
+    ['decrease budget to 80%', 'Write change: set budget to 80% * budget.'],
+    ['decrease budget by -15%', 'Write change: decrease budget by 15%.'],
+    ['increase budget by -5', 'Write change: decrease budget by 5.'],
+    ['increase budget by +15%', 'Write change: increase budget by 15%.'],
+    ['by -15%', 'Write change: decrease budget by 15%.'],
+    ['-15%', 'Write change: decrease budget by 15%.'],
+    ['budget + 10', 'Write change: increase budget by 10.'],
+    ['decrease by 15%', 'Write change: decrease budget by 15%.'],
+    ['increase budget 10%', 'Write change: increase budget by 10%.'],
+    ['increase budget by', 'Write change: increase budget by 10%.'],
+    ['set budget 60', 'Write change: set budget to 60.'],
+    ['budget = 60', 'Write change: set budget to 60.'],
+    ['double budget', 'Write change: increase budget by 100%.'],
+    ['halve the budget', 'Write change: decrease budget by 50%.'],
+    [
+      'pause campaign',
+      'A rule changes budgets and pauses nothing. Write change: decrease budget by 50%, or an alert that asks a person.',
+    ],
+    ['decrease bid by 10%', 'A rule changes budgets and no bids. Write change: decrease budget by 10%.'],
+    [
+      'if clicks > 3 then decrease budget by 15%',
+      'The two are keys of their own. Write when: clicks > 3, and change: decrease budget by 15%.',
+    ],
+  ])('%s', (change, hint) => {
+    const found = checkText(ruleText({ change })).diagnostics;
+    expect(found.map((one) => [one.span.start.line, one.hint])).toEqual([[6, hint]]);
+  });
+
+  it('and reads without a finding when it is written so', () => {
+    for (const change of ['decrease budget by 10%', 'set budget to 80% * budget', 'increase budget by 100%']) {
+      expect(checkText(ruleText({ change })).diagnostics).toEqual([]);
+    }
+  });
+});
+
+describe('other natural words get the line to write', () => {
+  it.each<[string, RuleText, string]>([
+    [
+      'if and then in a condition',
+      { when: 'if clicks > 3 then decrease budget by 10%' },
+      'The two are keys of their own. Write when: clicks > 3, and change: decrease budget by 10%.',
+    ],
+    ['if in a condition', { when: 'IF clicks > 3' }, 'Leave "if" out. Write when: clicks > 3.'],
+    [
+      'then in a condition',
+      { when: 'clicks > 3 then alert' },
+      'The two are keys of their own. Write when: clicks > 3, and alert: { severity: warning, text: "{clicks} clicks" }.',
+    ],
+    ['a high severity', { alert: '{ severity: high, text: x }' }, 'Write severity: critical.'],
+    ['a severity in capitals', { alert: '{ severity: WARNING, text: x }' }, 'Write severity: warning.'],
+    ['a low severity', { alert: '{ severity: low, text: x }' }, 'Write severity: info.'],
+    ['an alert that is on', { alert: 'true' }, 'Write alert: { severity: warning, text: "{clicks} clicks" }.'],
+    ['an alert that is off', { alert: 'no' }, 'Leave alert out.'],
+    ['a mode of another name', { mode: 'auto' }, 'Write mode: apply.'],
+    ['a mode that only shows', { mode: 'suggest' }, 'Write mode: propose.'],
+    ['a misspelt mode', { mode: 'aply' }, 'Did you mean apply?'],
+    ['several campaigns', { for: 'campaigns' }, 'Did you mean campaign?'],
+    [
+      'a severity outside the alert',
+      { severity: 'high' },
+      'Severity belongs to the alert. Write alert: { severity: critical, text: "{clicks} clicks" }.',
+    ],
+    ['a limit outside the limits', { floor: '5' }, 'It is one of the limits. Write limits: { floor: 5 }.'],
+    ['the text of an alert', { alert: '{ message: x, text: x }' }, 'Did you mean text?'],
+  ])('%s', (_, changes, hint) => {
+    expect(hintsOf(changes)).toEqual([hint]);
+  });
+
+  it('a budget below nothing is no amount to set', () => {
+    const found = checkText(ruleText({ change: 'set budget to -5' })).diagnostics;
+    expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'BAD_VALUE A budget of -5 cannot be set, expected an amount above zero.',
+    ]);
+  });
+});
+
 describe('a name that is not there', () => {
   it.each<[string, RuleText, string]>([
     ['a word beside a column of text', { when: 'campaign_name = Brand' }, "Text belongs in quotes: 'Brand'."],

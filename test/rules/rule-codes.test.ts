@@ -37,13 +37,17 @@ const DEFAULTS = {
   over: '7 days',
   when: 'clicks >= 30',
   change: 'decrease budget by 10%',
+  limits: '{ step: 20% }',
 };
 
-/** A rule with the example's keys, and those that it leaves out; the change too, unless the example is an alert. */
+/** A rule with the example's keys, and those that it leaves out; the change and its limits, too, unless the example is an alert. */
 function fileOf(example: string): string {
   const keys = new Set(example.split('\n').map((line) => line.split(':')[0]));
   if (keys.has('description')) return example;
-  const rest = Object.entries(DEFAULTS).filter(([key]) => !keys.has(key) && !(key === 'change' && keys.has('alert')));
+  const acts = (key: string) => key === 'change' || key === 'limits';
+  const rest = Object.entries(DEFAULTS).filter(
+    ([key]) => !keys.has(key) && !(acts(key) && (keys.has('alert') || keys.has('change'))),
+  );
   return [...rest.map(([key, value]) => `${key}: ${value}`), example].join('\n');
 }
 

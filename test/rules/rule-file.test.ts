@@ -59,7 +59,7 @@ describe('a rule file', () => {
   });
 
   it('proposes only, has no limits and holds for every currency unless it says otherwise', () => {
-    const rule = ruleOf();
+    const rule = ruleOf({ limits: undefined });
     expect(rule.mode).toBe('propose');
     expect(rule.limits).toEqual({
       ...{ floor: undefined, ceiling: undefined, step: undefined, cooldownDays: undefined, drift: undefined },
@@ -124,6 +124,16 @@ describe('a rule file', () => {
     });
     expect(rule).toBeDefined();
     expect(diagnostics.map(place)).toEqual(['LIMITS_WITHOUT_CHANGE 7:1-7:7 (warning)']);
+  });
+
+  it.each<[string, RuleText, string]>([
+    ['no limits', { limits: undefined }, '{ step: 20%, cooldown: 3 days, drift: 50% over 30 days }'],
+    ['empty ones', { limits: '{}', currency: 'EUR' }, '{ floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }'],
+  ])('that changes budgets within %s is warned of, and stays a rule', (_, changes, limits) => {
+    const { rule, diagnostics } = check(changes);
+    expect(rule).toBeDefined();
+    expect(diagnostics.map(place)).toEqual(['CHANGE_WITHOUT_LIMITS 6:1-6:7 (warning)']);
+    expect(diagnostics[0]?.hint).toBe(`Add limits: ${limits}.`);
   });
 
   it.each([

@@ -52,9 +52,14 @@ const DEFAULTS = {
 
 export type RuleText = Readonly<Record<string, string | undefined>>;
 
+/** A limit that a rule of a test has at its end unless the test writes its own: a budget is changed once a day anyway. */
+const LEAST_LIMITS = '{ cooldown: 1 day }';
+
 /** The text of a rule file; undefined leaves a key out. */
 export function ruleText(changes: RuleText = {}): string {
-  return Object.entries({ ...DEFAULTS, ...changes })
+  const keys: RuleText = { ...DEFAULTS, ...changes };
+  const limited = keys.change === undefined || /^pace/i.test(keys.change) || Object.hasOwn(keys, 'limits');
+  return Object.entries(limited ? keys : { ...keys, limits: LEAST_LIMITS })
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${value}\n`]))
     .join('');
 }

@@ -73,6 +73,11 @@ const LOCATION_LENGTH_MAX = 200;
 const DAILY_QUOTA = 'RESOURCE_EXHAUSTED';
 const DAY_MS = 86_400_000;
 
+/** The service's sentence without its own place, which is one in the text that was sent and helps nobody. */
+export function withoutPlace(message: string): string {
+  return message.replace(/ ?\(line \d+, column \d+\)$/, '');
+}
+
 /**
  * Any answer that is not a success, as one typed error (requirements B12, B15). `body` may be anything at all: without the
  * service's own words it does not prove that nothing was done.

@@ -55,7 +55,7 @@ export async function runCheck(
   const context: CheckContext = { ...checkContext(settings, param, clock), unbound: 'warning' };
   const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
   refuseUnusedParameters(param, offline);
-  const asked = options.online ? await askService(options, offline, process) : offline;
+  const asked = options.online ? await askService(options, offline, process) : await withNotThere(offline, settings);
   const findings = whole?.schedule.length ? [...asked, ...(await scheduleFindings(whole))] : asked;
   const schemas = options.schema ? await import('./render-schema.ts') : undefined;
   const width = textLayout(output).width;
@@ -63,6 +63,19 @@ export async function runCheck(
   else if (options.format === 'github') output.stdout.write(renderGithub(findings));
   else output.stdout.write(`${schemas?.renderSchemas(findings, width) ?? ''}${renderText(findings, width)}`);
   return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
+}
+
+/** The sandbox has a part of what a query may ask for. */
+async function withNotThere(
+  findings: readonly FileFindings[],
+  { target, strict }: QuerySettings,
+): Promise<readonly FileFindings[]> {
+  if (target !== 'sandbox') return findings;
+  const { notThere } = await import('../../sandbox/not-there.ts');
+  return findings.map((file) => {
+    const note = file.query && notThere(file.query.tree, strict);
+    return note === undefined ? file : { ...file, diagnostics: [...file.diagnostics, note] };
+  });
 }
 
 async function scheduleFindings(settings: Settings): Promise<FileFindings[]> {

@@ -25,10 +25,13 @@ export async function runExtract(options: ExtractCommandOptions, process: Proces
   const range = rangeOf(options);
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  refuseBeyondRetention(options.resume ? undefined : range, clock.now());
+  // The days that a replayed market has are known when it is read.
+  const isReplayed = settings.target.kind === 'sandbox' && settings.sandbox.market !== undefined;
+  if (!isReplayed) refuseBeyondRetention(options.resume ? undefined : range, clock.now());
   const inputs = await chooseInputs(settings, options, clock, output);
   refuseFixedWindows(inputs.queries, options.query ?? [], range);
-  const job = { customers: options.customer ?? [], scope: scopeOf(options, range) };
+  const named = (options.query ?? []).length > 0;
+  const job = { customers: options.customer ?? [], scope: scopeOf(options, range), named };
   const about = { command: 'pacekeeper extract', format: options.format, wait: options.wait };
   return runJob(settings, clock, process, about, (app) => extract(app, inputs, job));
 }

@@ -39,7 +39,9 @@ export function newFiles(folder: string, answers: Answers): NewFile[] {
   };
   const settings = file('pacekeeper.yaml', newSettingsFile(answers), `settings, target ${answers.target}`);
   const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
-  const rule = shipped(`rules/${RULE}`).replace(/^currency: .*$/m, `currency: ${answers.currency}`);
+  const rule = shipped(`rules/${RULE}`)
+    .replace(/^currency: .*$/m, `currency: ${answers.currency}`)
+    .replace(/^mode: .*$/m, 'mode: propose                       # then approve: a person is asked; apply: it acts');
   const files = [
     settings,
     file(SCHEMA_FILE, settingsJsonSchema(), 'lets editors complete them'),

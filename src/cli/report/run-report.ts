@@ -36,9 +36,10 @@ export async function runReport(options: ReportCommandOptions, process: Process)
     written = await writeReportPage(app, result);
     return written.failure && app.redact(written.failure);
   };
-  const { customer: customers = [], dryRun = false, extract } = options;
+  const { customer: customers = [], dryRun = false, extract, query = [] } = options;
+  const named = query.length > 0;
   const code = await runJob(settings, clock, process, about, (app) =>
-    report(app, inputs, { customers, dryRun, noExtract: !extract, afterwards }),
+    report(app, inputs, { customers, dryRun, noExtract: !extract, named, afterwards }),
   );
   const page = written?.page;
   if (options.format === 'html' && written !== undefined && page !== undefined) {

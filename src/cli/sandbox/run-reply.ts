@@ -1,14 +1,17 @@
+import * as z from 'zod';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { ServeSettings, Settings } from '../../config/settings.ts';
 import type { Channel } from '../../domain/channel.ts';
+import { parseJson } from '../../domain/parse-json.ts';
 import { createRedact } from '../../http/redact.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
-import { postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/post-webhook.ts';
+import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/post-webhook.ts';
 import { createClock } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
+import { folderMark } from '../folder-mark.ts';
 import { harmless } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
@@ -31,9 +34,20 @@ export async function runReply(text: string, options: ReplyCommandOptions, proce
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
   const nowMs = createClock(settings.startAtMs).now();
+  // Who named the server means that one.
+  const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
+  if (whose === 'other') {
+    const lines = [
+      `error: ${to} is pacekeeper serve of another folder. Nothing was sent.`,
+      `next step: Start pacekeeper serve here with another port, SERVE_PORT=4021 for both commands, or name that server: --to ${to}.`,
+    ];
+    output.stderr.write(`${harmless(lines.join('\n'))}\n`);
+    return EXIT.failed;
+  }
   const answer = await postWebhook(inboundWebhook(speaker, { channel, from, text }, nowMs, receiver));
   if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
-    output.stdout.write(`${receiver.url} took the reply (HTTP ${answer.status}).\n`);
+    const server = whose === 'own' ? `${receiver.url}, pacekeeper serve of this folder,` : receiver.url;
+    output.stdout.write(`${server} took the reply (HTTP ${answer.status}).\n`);
     return EXIT.done;
   }
   const redact = createRedact([...settings.secrets, speaker.authToken, speaker.appSecret]);
@@ -41,6 +55,15 @@ export async function runReply(text: string, options: ReplyCommandOptions, proce
   const lines = [`error: ${receiver.url} did not take the reply; found ${found}.`, `next step: ${nextStep}`];
   output.stderr.write(`${harmless(redact(lines.join('\n')))}\n`);
   return EXIT.failed;
+}
+
+/** Whose folder the server works for; a proxy before it may pass on webhooks alone. */
+async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
+  const answer = await askHealth(url);
+  const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
+  const { folder } = z.object({ folder: z.string().optional() }).catch({}).parse(health);
+  if (folder === undefined) return 'unknown';
+  return folder === folderMark(settings) ? 'own' : 'other';
 }
 
 /** Signs with the secrets of the settings, which a receiver with the same settings has; else with the sandbox's own. */

@@ -13,6 +13,7 @@ import { startServer } from '../../server/start-server.ts';
 import { type WebhookSecrets, webhooksOn } from '../../server/webhooks-on.ts';
 import { createClock, pauseUnless, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
+import { folderMark } from '../folder-mark.ts';
 import { openLog } from '../open-log.ts';
 import { withInstants } from '../output.ts';
 import { pathArgs } from '../path-args.ts';
@@ -65,7 +66,7 @@ async function serve(
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
   const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
-    ...{ host, port, publicUrl, trustProxy, secrets, log },
+    ...{ host, port, publicUrl, trustProxy, secrets, log, folder: folderMark(settings) },
     pages: { source, tokensPath: tokensPath(settings.paths.data), nowMs: () => clock.now() },
     schedule: () => soon(source.schedule()),
     keep: keepTogether(inbox, () => arrivals.wake()),

@@ -30,7 +30,7 @@ export const SANDBOX: SettingSection = {
       default: 'none',
       value: 'shown',
       meaning:
-        'Replay real history instead: CSV or CSV.gz with `date, keyword_id, impressions, clicks` and optionally `campaign, ad_group, text, match_type, cost`. A cost that is not in the file is simulated, and the report says so.',
+        'Replay real history instead: CSV or CSV.gz with `date, keyword_id, impressions, clicks` and optionally `campaign, ad_group, text, match_type, cost`. A cost that is not in the file is simulated, and the report says so. A file that has none of the days asked for is refused, with the `PACEKEEPER_NOW` to set.',
     },
     {
       path: 'sandbox.port',

@@ -33,6 +33,11 @@ export function challengeReceiver(url: string, verifyToken: string, challenge: s
   return exchange(`${url}?${query}`, { method: 'GET' }, '', TIMEOUT_MS);
 }
 
+/** What the server says of its health. Never throws. */
+export function askHealth(url: string): Promise<WebhookAnswer> {
+  return exchange(`${url}/health`, { method: 'GET' }, '', TIMEOUT_MS);
+}
+
 /** Whether an address is this machine's own: what is embedded in another command speaks to nobody else. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;

@@ -19,43 +19,39 @@ export interface RunAccount extends Account {
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
 
-export interface Discovery {
-  /** Those that failed and those that are left out included, ascending. */
-  readonly accounts: readonly RunAccount[];
-  /** What the user should know, one sentence each. */
-  readonly notes: readonly string[];
-}
-
 /**
  * The accounts of the run with currency and time zone, managers expanded: from the interface, or from the settings where
- * it does not say. `only` narrows them. From then on the connection reaches each account the right way. Throws
+ * it does not say. Those that failed and those that are left out are included, ascending. `only` narrows them. From then on the connection reaches each account the right way. Throws
  * `InputError` for credentials that are refused and for an account that is not there, `ApiError` when the accounts
  * cannot be listed at all.
  */
-export async function discoverAccounts(app: Deps, ads: AdsConnection, only: readonly CustomerId[]): Promise<Discovery> {
+export async function discoverAccounts(
+  app: Deps,
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+): Promise<readonly RunAccount[]> {
   const { settings, state } = app;
   const narrow = (roots: readonly CustomerId[]) => {
     const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
     return only.length > 0 && enough ? roots.filter((id) => only.includes(id)) : roots;
   };
   const trees = await readAllTrees(settings, ads, narrow);
-  const exclusion = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
+  const excluded = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
   const ways = findWays(ads, trees);
-  for (const id of exclusion.ids) ways.delete(id);
+  for (const id of excluded) ways.delete(id);
   for (const [id, { login }] of ways) ads.logins.set(id, login);
 
-  const isWanted = (id: CustomerId) => !exclusion.ids.has(id) && (only.length === 0 || only.includes(id));
+  const isWanted = (id: CustomerId) => !excluded.has(id) && (only.length === 0 || only.includes(id));
   const chosen = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
   const read = await pMap(chosen, (way) => readAccount(app, ads, way), { concurrency: settings.extract.concurrency });
-  const asked = only.filter((id) => !exclusion.ids.has(id));
+  const asked = only.filter((id) => !excluded.has(id));
   const failed = await failedAccounts(app, trees, ways, asked);
-  refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded: exclusion.ids });
+  refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded });
   const accounts = [...read, ...failed.filter(({ customerId }) => isWanted(customerId))].sort(byId);
   if (only.length > 0) refuseLeftOut(accounts);
   const usable = read.filter(({ failure }) => failure === undefined);
   await upsertAccounts(state.db, usable, app.clock.now());
-  const notes = exclusion.unmatched.map((id) => `The excluded account ${id} is not among the accounts there are.`);
-  return { accounts, notes };
+  return accounts;
 }
 
 /** The account as its tree describes it; asked itself only for what the tree leaves open. */

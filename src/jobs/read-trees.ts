@@ -8,7 +8,13 @@ import type { CustomerId } from '../domain/ids.ts';
 
 /** An account with everything below it. */
 export type Tree =
-  | { readonly kind: 'read'; readonly root: CustomerId; readonly clients: readonly ClientRecord[] }
+  | {
+      readonly kind: 'read';
+      readonly root: CustomerId;
+      readonly clients: readonly ClientRecord[];
+      /** The service says what stands below the root, and not only that the root is there. */
+      readonly listed: boolean;
+    }
   | { readonly kind: 'failed'; readonly root: CustomerId; readonly error: ApiError };
 
 /** The status of an account that refuses as such: no tree says more. */
@@ -41,7 +47,7 @@ async function readLoginTree(ads: AdsConnection): Promise<Tree | undefined> {
   try {
     const answer = await readClients(ads, root);
     const usable = answer.kind === 'offered' && answer.value.length > 0;
-    return usable ? { kind: 'read', root, clients: answer.value } : undefined;
+    return usable ? { kind: 'read', root, clients: answer.value, listed: true } : undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return error.transient ? { kind: 'failed', root, error } : undefined;
@@ -53,15 +59,17 @@ export async function readTree(ads: AdsConnection, root: CustomerId): Promise<Tr
   const alone = { customerId: root, level: 0, manager: false };
   try {
     const answer = await readClients(ads, root);
-    if (answer.kind === 'offered' && answer.value.length > 0) return { kind: 'read', root, clients: answer.value };
+    if (answer.kind === 'offered' && answer.value.length > 0) {
+      return { kind: 'read', root, clients: answer.value, listed: true };
+    }
     const own = await readCustomer(ads, root);
     const said = own.kind === 'offered' ? own.value : { name: undefined, currency: undefined, timeZone: undefined };
-    return { kind: 'read', root, clients: [{ ...alone, ...said, status: undefined }] };
+    return { kind: 'read', root, clients: [{ ...alone, ...said, status: undefined }], listed: false };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (!isNotEnabled(error)) return { kind: 'failed', root, error };
     const nothing = { name: undefined, currency: undefined, timeZone: undefined };
-    return { kind: 'read', root, clients: [{ ...alone, ...nothing, status: NOT_ENABLED }] };
+    return { kind: 'read', root, clients: [{ ...alone, ...nothing, status: NOT_ENABLED }], listed: false };
   }
 }
 

@@ -97,8 +97,11 @@ function fill(
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
-  // Rows are read and written in order: pages that have passed are not needed again.
-  file.pragma('main.cache_size = -4000');
+  // Rows are read and written in order: pages that have passed are not needed again. To make a table SQLite goes through the list of
+  // all tables, which should not have to be read from the disk each time: 2 KiB each.
+  const listKib = 2 * tablesOf(plan).length;
+  file.pragma(`main.cache_size = -${4000 + listKib}`);
+  file.pragma(`temp.cache_size = -${2000 + listKib}`);
   file.pragma('state.cache_size = -2000');
   // One transaction: all tables are of the same moment.
   file.exec('BEGIN');

@@ -63,7 +63,7 @@ async function exportTable(
 ): Promise<number> {
   const stoppable = signal === undefined ? {} : { signal };
   const select = warehouse.prepare(`SELECT ${columns.map((column) => identifier(column.name)).join(', ')}
-    FROM ${identifier(name)}`);
+    FROM main.${identifier(name)}`);
   let rows = 0;
   function* counted(): Generator<PublishedValue[]> {
     for (const row of select.raw().iterate()) {

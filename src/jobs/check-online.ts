@@ -63,7 +63,7 @@ async function firstAccount(
   only: readonly CustomerId[],
   excluded: readonly CustomerId[],
 ): Promise<CustomerId | undefined> {
-  const roots = only.length > 0 ? only : await listAccessibleCustomers(ads);
+  const roots = only.length > 0 ? only : (await listAccessibleCustomers(ads)).customers;
   for (const root of roots) {
     const tree = await readTree(ads, root);
     if (tree.kind === 'failed') throw tree.error;

@@ -19,23 +19,26 @@ export interface RunAccount extends Account {
 
 type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
 
+export interface Discovery {
+  /** Those that failed and those that are left out included, ascending. */
+  readonly accounts: readonly RunAccount[];
+  /** Numbers that the service gives for accounts and that no account has. */
+  readonly unusable: readonly string[];
+}
+
 /**
  * The accounts of the run with currency and time zone, managers expanded: from the interface, or from the settings where
- * it does not say. Those that failed and those that are left out are included, ascending. `only` narrows them. From then on the connection reaches each account the right way. Throws
+ * it does not say. `only` narrows them. From then on the connection reaches each account the right way. Throws
  * `InputError` for credentials that are refused and for an account that is not there, `ApiError` when the accounts
  * cannot be listed at all.
  */
-export async function discoverAccounts(
-  app: Deps,
-  ads: AdsConnection,
-  only: readonly CustomerId[],
-): Promise<readonly RunAccount[]> {
+export async function discoverAccounts(app: Deps, ads: AdsConnection, only: readonly CustomerId[]): Promise<Discovery> {
   const { settings, state } = app;
   const narrow = (roots: readonly CustomerId[]) => {
     const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
     return only.length > 0 && enough ? roots.filter((id) => only.includes(id)) : roots;
   };
-  const trees = await readAllTrees(settings, ads, narrow);
+  const { trees, unusable } = await readAllTrees(settings, ads, narrow);
   const excluded = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
   const ways = findWays(ads, trees);
   for (const id of excluded) ways.delete(id);
@@ -51,7 +54,7 @@ export async function discoverAccounts(
   if (only.length > 0) refuseLeftOut(accounts);
   const usable = read.filter(({ failure }) => failure === undefined);
   await upsertAccounts(state.db, usable, app.clock.now());
-  return accounts;
+  return { accounts, unusable };
 }
 
 /** The account as its tree describes it; asked itself only for what the tree leaves open. */

@@ -47,7 +47,8 @@ async function clientsBelow(
   const answer = await askEachWay(ads, id, ads.loginCustomerId ?? above?.root ?? id);
   // A service that lists the clients of nobody has no managers.
   if (answer.kind === 'not_offered' && listed.length === 0) return [];
-  if (answer.kind === 'offered' && answer.value.some(({ customerId }) => customerId === id)) return answer.value;
+  const clients = answer.kind === 'offered' ? answer.value.clients : [];
+  if (clients.some(({ customerId }) => customerId === id)) return clients;
   throw malformed('MALFORMED', `The list of its clients does not name ${id}`, false);
 }
 

@@ -37,7 +37,7 @@ async function chooseAccount(
   named: CustomerId | undefined,
 ): Promise<Pick<FoundIdeas, 'customerId' | 'currency'>> {
   const isDirect = (roots: readonly CustomerId[]) => named !== undefined && roots.includes(named);
-  const trees = await readAllTrees(settings, ads, (roots) => (named && isDirect(roots) ? [named] : roots));
+  const { trees } = await readAllTrees(settings, ads, (roots) => (named && isDirect(roots) ? [named] : roots));
   const ways = [...findWays(ads, trees).values()].sort((one, other) => byId(one.client, other.client));
   const excluded = named === undefined ? await excludeAccounts(ads, settings.excludeCustomerIds, trees) : new Set();
   const way = ways.find(({ client: { customerId, status = 'ENABLED' } }) =>

@@ -6,6 +6,11 @@ import type { Fault } from '../../src/sandbox/faults.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
 
+/** Asks for the budgets of an account in dollars. */
+const ALSO_USD = {
+  'usd.yaml': TRIM_RULES['trim.yaml'].replace('EUR', 'USD').replace('clicks >= 30', 'clicks >= 3000000'),
+};
+
 const managed = () => createWorld({ config: APPLY, manager: true, queries: TRIM_QUERIES, rules: TRIM_RULES });
 
 describe('accounts below managers', () => {
@@ -95,5 +100,59 @@ describe('accounts below an excluded manager', () => {
     expect(failures).toHaveLength(1);
     expect(failures[0]).toContain(`What stands below the excluded account ${MANAGER} is not known`);
     expect(failures[0]).toContain('no budget is changed');
+  });
+});
+
+describe('an identifier beyond int64', () => {
+  const TOO_LARGE = '99999999999999999999';
+  const OTHER = '6193047821';
+  const campaign = (id: string, budget: string, more: object = {}) =>
+    JSON.stringify([
+      { results: [{ campaign: { id, campaignBudget: budget }, campaignBudget: { amountMicros: '5000000', ...more } }] },
+    ]);
+  const budgetOf = (budget: string) => `customers/${OTHER}/campaignBudgets/${budget}`;
+
+  it.each([
+    ['of a campaign', campaign('9999999999999999999', budgetOf('1'))],
+    ['of a budget', campaign('1', '', { id: '9999999999999999999' })],
+    ['in the name of a budget', campaign('1', budgetOf('9999999999999999999'))],
+    ['in a longer name of a budget', campaign('1', budgetOf(TOO_LARGE))],
+  ])('is the failure of the account that it came for, and the others go on: %s', async (_, body) => {
+    const world = await createWorld({ config: APPLY, queries: TRIM_QUERIES, rules: { ...TRIM_RULES, ...ALSO_USD } });
+    world.fault = ({ query, customerId }) =>
+      customerId === OTHER && query?.endsWith(' FROM campaign') ? { kind: 'replace', body } : undefined;
+    const { failures, decisions, run } = await world.report();
+    expect(failures).toEqual([
+      expect.stringMatching(`^Account ${OTHER}: its budgets could not be read, so no rule was`),
+    ]);
+    expect(failures[0]).toContain('beyond int64');
+    expect(decisions.map(({ customerId, state }) => [customerId, state])).toEqual([['4081725530', 'applied']]);
+    expect(run.exitCode).toBe(1);
+  });
+
+  it.each([
+    ['in the list of accounts', 'resourceNames'],
+    ['in the tree of a manager', 'customerClient'],
+  ])('is named and left out, and the accounts beside it are worked on: %s', async (_, where) => {
+    const inTree = where === 'customerClient';
+    const world = await createWorld({ config: APPLY, manager: inTree, queries: TRIM_QUERIES, rules: TRIM_RULES });
+    const clients = [
+      { id: MANAGER, level: '0', manager: true },
+      { id: '4081725530', level: '1', currencyCode: 'EUR', timeZone: 'Europe/Berlin', status: 'ENABLED' },
+      { id: TOO_LARGE, level: '1' },
+    ];
+    const bodies: Readonly<Record<string, string>> = {
+      resourceNames: JSON.stringify({ resourceNames: [`customers/${TOO_LARGE}`, 'customers/4081725530'] }),
+      customerClient: JSON.stringify([{ results: clients.map((customerClient) => ({ customerClient })) }]),
+    };
+    world.fault = ({ path, query, customerId }) =>
+      (inTree ? customerId === MANAGER && query?.includes('FROM customer_client') : path.includes(':listAccessible'))
+        ? { kind: 'replace', body: bodies[where] ?? '' }
+        : undefined;
+    const { failures, decisions } = await world.report();
+    expect(failures).toEqual([
+      `Account ${TOO_LARGE}: its number is beyond int64, which no account number is. It was left out.`,
+    ]);
+    expect(decisions.map(({ customerId, state }) => [customerId, state])).toEqual([['4081725530', 'applied']]);
   });
 });

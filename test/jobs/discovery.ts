@@ -43,8 +43,8 @@ export async function discover(service: TreeService, only: readonly (typeof CUST
   const login = loginCustomerId === undefined ? undefined : customerId(loginCustomerId);
   const ads = connectTo(service.url, { loginCustomerId: login, retry });
   const state = setting.state ?? (await freshState());
-  const accounts = await discoverAccounts({ settings, state, clock: fakeClock(NOON) }, ads, only);
-  return { accounts, ads, state };
+  const found = await discoverAccounts({ settings, state, clock: fakeClock(NOON) }, ads, only);
+  return { ...found, ads, state };
 }
 
 type Found = Awaited<ReturnType<typeof discover>>;

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
+import { removeJournals } from '../store/copy-database.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { lastPublication, recordPublication } from '../store/publication-table.ts';
 import { copyLastFile, stampOf } from './copy-last-file.ts';
@@ -47,7 +48,11 @@ export async function publishWarehouse(
       lastNoted = renewed ?? writeWhole(next, state.path, facts);
     },
     // Before the rename: a crash in between leaves a file by another name than the one recorded, which is not carried on.
-    (next) => void recordPublication(state.connection, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted),
+    (next) => {
+      recordPublication(state.connection, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
+      // A tool that wrote to the last file may have left its journal there.
+      removeJournals(path);
+    },
   );
   const tables = tablesOf(planPublication(facts, 'all'));
   const metadata = datasetteMetadata(tables, instantText(nowMs));

@@ -37,7 +37,7 @@ export const ADS_ERROR_CURES: Readonly<Record<string, Cure>> = {
   ],
   'authorizationError.CUSTOMER_NOT_ENABLED': [
     'The account is suspended, cancelled or not set up yet.',
-    'Nothing: it is left out and named in the report. `ads.exclude_customer_ids` keeps it out for good.',
+    'Nothing: it is left out and named in the report. Remove it from `ads.exclude_customer_ids`: what is excluded must be readable.',
   ],
   'authorizationError.DEVELOPER_TOKEN_NOT_APPROVED': [
     'The developer token may be used with test accounts only.',

@@ -55,6 +55,6 @@ export function budgetResourceName(customer: CustomerId, budget: BudgetId): stri
 
 /** The parts of a budget's resource name; undefined when it has another shape. */
 export function parseBudgetResourceName(text: string): { customer: CustomerId; budget: BudgetId } | undefined {
-  const match = /^customers\/([1-9]\d{0,18})\/campaignBudgets\/([1-9]\d{0,18})$/.exec(text);
-  return match ? { customer: match[1] as CustomerId, budget: match[2] as BudgetId } : undefined;
+  const [, customer = '', budget = ''] = /^customers\/(\d+)\/campaignBudgets\/(\d+)$/.exec(text) ?? [];
+  return isId(customer) && isId(budget) ? { customer: customerId(customer), budget: budgetId(budget) } : undefined;
 }

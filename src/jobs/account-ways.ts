@@ -3,7 +3,7 @@ import type { ClientRecord } from '../apis/ads/read-clients.ts';
 import type { Settings } from '../config/settings.ts';
 import { ApiError, InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { NOT_ENABLED, readTrees, type Tree } from './read-trees.ts';
+import { NOT_ENABLED, readTrees, type Tree, type Trees } from './read-trees.ts';
 
 /** An account and the customer that it is reached through: a manager, or itself. */
 export interface Way {
@@ -19,15 +19,16 @@ export async function readAllTrees(
   settings: Pick<Settings, 'customerIds' | 'extract'>,
   ads: AdsConnection,
   narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
-): Promise<readonly Tree[]> {
+): Promise<Trees> {
   try {
-    const trees = await readTrees(ads, settings.customerIds, settings.extract.concurrency, narrow);
+    const found = await readTrees(ads, settings.customerIds, settings.extract.concurrency, narrow);
+    const { trees } = found;
     const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
     const [first] = errors;
     // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
     const unlisted = settings.customerIds.length > 0;
     if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
-    return trees;
+    return found;
   } catch (error) {
     throw error instanceof ApiError && refusesCredentials(error) ? wrongCredentials(error) : error;
   }
@@ -56,8 +57,11 @@ export function findWays(
   return ways;
 }
 
+/** What is said of a number that the service gives for an account, and that no account has. */
+export const UNUSABLE_NUMBER = 'its number is beyond int64, which no account number is. It was left out.';
+
 /** Ascending by number. */
-export function byId(one: { readonly customerId: CustomerId }, other: { readonly customerId: CustomerId }): number {
+export function byId(one: { readonly customerId: string }, other: { readonly customerId: string }): number {
   const [a, b] = [one.customerId, other.customerId];
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import { openInbox } from '../inbox/open-inbox.ts';
 import { existingState } from '../state-path.ts';
-import { copyDatabase, notCopied, removeDatabase } from '../store/copy-database.ts';
+import { copyDatabase, journalsOf, notCopied, removeDatabase, removeJournals } from '../store/copy-database.ts';
 import { countEvents } from '../store/count-events.ts';
 import { fileBehind } from '../store/file-behind.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
@@ -58,6 +58,7 @@ export async function backupState(
   const first = toFolder ? join(where, `state-${fileTime(clock)}.sqlite`) : fileBehind(where);
   refuseOwnFile(first, from, settings);
   if (!toFolder && !force && existsSync(first)) throw alreadyThere(first);
+  if (!toFolder && !force) refuseJournals(first);
   makeFolder(dirname(first));
   const next = ownNextPath(first);
   await copyDatabase(from, next, first);
@@ -85,6 +86,7 @@ function refuseBelowFile(where: string): void {
 /** Undefined where somebody else took the name meanwhile. */
 function placed(next: string, path: string, force: boolean): string | undefined {
   if (!force) return takeName(next, [path]);
+  removeJournals(path);
   renameSync(next, path);
   return path;
 }
@@ -98,6 +100,15 @@ function* namesFrom(first: string): Generator<string> {
 function alreadyThere(path: string): InputError {
   return new InputError(`${path} is there already, and a copy may be the only one.`, {
     nextStep: 'Name another file, or a folder, in which each copy gets a name of its own; --force replaces it.',
+  });
+}
+
+/** A copy under a name beside which another file's journal was left would be read as that file. */
+function refuseJournals(path: string): void {
+  const [left] = journalsOf(path);
+  if (left === undefined) return;
+  throw new InputError(`${left} is left over from another file: SQLite would take it for a part of the copy.`, {
+    nextStep: 'Name another file, or move that one away.',
   });
 }
 

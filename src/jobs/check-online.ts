@@ -11,6 +11,7 @@ import type { Log } from '../domain/log.ts';
 import { hasValues, queryForDay } from '../gaql/check/query-for-day.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import type { Query } from '../gaql/syntax/tree.ts';
+import { excludeAccounts } from './exclude-accounts.ts';
 import type { FileFindings } from './load-inputs.ts';
 import { readTree } from './read-trees.ts';
 
@@ -18,6 +19,8 @@ interface Deps {
   readonly ads: AdsConnection;
   /** For people. */
   readonly target: string;
+  /** What the settings exclude is not asked. */
+  readonly excluded: readonly CustomerId[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -27,11 +30,11 @@ interface Deps {
  * the first of `only`, or of those the credentials reach, or one below.
  */
 export async function checkOnline(
-  { ads, target, clock, log }: Deps,
+  { ads, target, excluded, clock, log }: Deps,
   only: readonly CustomerId[],
   findings: readonly FileFindings[],
 ): Promise<readonly FileFindings[]> {
-  const customer = await firstAccount(ads, only);
+  const customer = await firstAccount(ads, only, excluded);
   if (customer === undefined) {
     throw new InputError('The credentials reach no account, so the service could not be asked.', {
       nextStep: 'Check ADS_LOGIN_CUSTOMER_ID, or name an account in ADS_CUSTOMER_IDS.',
@@ -56,12 +59,19 @@ export async function checkOnline(
 }
 
 /** An account that has statistics: a manager has none, so one below it is asked in its place. */
-async function firstAccount(ads: AdsConnection, only: readonly CustomerId[]): Promise<CustomerId | undefined> {
-  const roots = only.length > 0 ? only : await listAccessibleCustomers(ads);
+async function firstAccount(
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+  excluded: readonly CustomerId[],
+): Promise<CustomerId | undefined> {
+  const roots = only.length > 0 ? only : (await listAccessibleCustomers(ads)).customers;
   for (const root of roots) {
     const tree = await readTree(ads, root);
     if (tree.kind === 'failed') throw tree.error;
-    const account = tree.clients.find(({ manager, status = 'ENABLED' }) => !manager && status === 'ENABLED');
+    const ids = await excludeAccounts(ads, excluded, [tree]);
+    const account = tree.clients.find(
+      ({ customerId, manager, status = 'ENABLED' }) => !manager && status === 'ENABLED' && !ids.has(customerId),
+    );
     if (!account) continue;
     ads.logins.set(account.customerId, ads.loginCustomerId ?? root);
     return account.customerId;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { InputError } from '../domain/errors.ts';
-import { isHeld, JOURNALS, removeDatabase } from '../store/copy-database.ts';
+import { isHeld, JOURNALS, journalsOf, removeDatabase } from '../store/copy-database.ts';
 
 /** File systems take 255 bytes; while a copy is made its name has some more: {@link ownNextPath}. */
 const NAME_BYTES_MAX = 200;
@@ -54,6 +54,8 @@ export function takeName(next: string, names: Iterable<string>): string | undefi
 }
 
 function isTaken(next: string, name: string): boolean {
+  // What is left beside a name belongs to another file.
+  if (journalsOf(name).length > 0) return false;
   try {
     linkSync(next, name);
     return true;

@@ -22,8 +22,8 @@ type Deps = Pick<App, 'settings' | 'state' | 'clock'>;
 export interface Discovery {
   /** Those that failed and those that are left out included, ascending. */
   readonly accounts: readonly RunAccount[];
-  /** What the user should know, one sentence each. */
-  readonly notes: readonly string[];
+  /** Numbers that the service gives for accounts and that no account has. */
+  readonly unusable: readonly string[];
 }
 
 /**
@@ -38,24 +38,23 @@ export async function discoverAccounts(app: Deps, ads: AdsConnection, only: read
     const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
     return only.length > 0 && enough ? roots.filter((id) => only.includes(id)) : roots;
   };
-  const trees = await readAllTrees(settings, ads, narrow);
-  const exclusion = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
+  const { trees, unusable } = await readAllTrees(settings, ads, narrow);
+  const excluded = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
   const ways = findWays(ads, trees);
-  for (const id of exclusion.ids) ways.delete(id);
+  for (const id of excluded) ways.delete(id);
   for (const [id, { login }] of ways) ads.logins.set(id, login);
 
-  const isWanted = (id: CustomerId) => !exclusion.ids.has(id) && (only.length === 0 || only.includes(id));
+  const isWanted = (id: CustomerId) => !excluded.has(id) && (only.length === 0 || only.includes(id));
   const chosen = [...ways.values()].filter(({ client }) => isWanted(client.customerId));
   const read = await pMap(chosen, (way) => readAccount(app, ads, way), { concurrency: settings.extract.concurrency });
-  const asked = only.filter((id) => !exclusion.ids.has(id));
+  const asked = only.filter((id) => !excluded.has(id));
   const failed = await failedAccounts(app, trees, ways, asked);
-  refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded: exclusion.ids });
+  refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded });
   const accounts = [...read, ...failed.filter(({ customerId }) => isWanted(customerId))].sort(byId);
   if (only.length > 0) refuseLeftOut(accounts);
   const usable = read.filter(({ failure }) => failure === undefined);
   await upsertAccounts(state.db, usable, app.clock.now());
-  const notes = exclusion.unmatched.map((id) => `The excluded account ${id} is not among the accounts there are.`);
-  return { accounts, notes };
+  return { accounts, unusable };
 }
 
 /** The account as its tree describes it; asked itself only for what the tree leaves open. */

@@ -3,18 +3,18 @@ import type { App } from '../app.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { claimTarget } from '../store/target-table.ts';
+import { UNUSABLE_NUMBER } from './account-ways.ts';
 import { discoverAccounts, type RunAccount } from './discover-accounts.ts';
 
 /** The accounts that are worked on or failed, and apart from them those that are not in use. */
 export interface FoundAccounts {
   readonly found: readonly RunAccount[];
   readonly leftOut: readonly RunAccount[];
-  /** One sentence each, as the notes are. */
+  /** One sentence each. */
   readonly failures: readonly string[];
-  readonly notes: readonly string[];
 }
 
-export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [], notes: [] };
+export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [] };
 
 /**
  * The accounts of the run. When they cannot even be listed there are none, and the rest of the run goes on. A service that
@@ -22,17 +22,19 @@ export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: []
  */
 export async function findAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<FoundAccounts> {
   const accounts = await listAccounts(app, ads, only);
-  if (accounts.failures.length < Math.max(1, accounts.found.length)) await claimTarget(app.state, app.target);
+  const answered = accounts.found.some(({ failure }) => failure === undefined);
+  if (answered || accounts.failures.length === 0) await claimTarget(app.state, app.target);
   return accounts;
 }
 
 async function listAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<FoundAccounts> {
   try {
-    const { accounts, notes } = await discoverAccounts(app, ads, only);
+    const { accounts, unusable } = await discoverAccounts(app, ads, only);
     const leftOut = accounts.filter((account) => account.leftOut !== undefined);
     const found = accounts.filter((account) => account.leftOut === undefined);
     const failures = found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : []));
-    return { found, leftOut, failures, notes };
+    const left = unusable.map((number) => `Account ${number}: ${UNUSABLE_NUMBER}`);
+    return { found, leftOut, failures: [...failures, ...left] };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const failure = `The accounts could not be listed, so none was read: ${explainFailure(error)}`;
@@ -41,10 +43,7 @@ async function listAccounts(app: App, ads: AdsConnection, only: readonly Custome
 }
 
 export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
-  const { found, leftOut, failures, notes } = accounts;
-  if (!ads || found.length > 0 || leftOut.length > 0 || failures.length > 0) return notes;
-  return [
-    ...notes,
-    'The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.',
-  ];
+  const { found, leftOut, failures } = accounts;
+  if (!ads || found.length > 0 || leftOut.length > 0 || failures.length > 0) return [];
+  return ['The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.'];
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { byId, findWays, readAllTrees } from './account-ways.ts';
+import { excludeAccounts } from './exclude-accounts.ts';
 
 export interface FoundIdeas extends KeywordIdeas {
   readonly customerId: CustomerId;
@@ -36,9 +37,9 @@ async function chooseAccount(
   named: CustomerId | undefined,
 ): Promise<Pick<FoundIdeas, 'customerId' | 'currency'>> {
   const isDirect = (roots: readonly CustomerId[]) => named !== undefined && roots.includes(named);
-  const trees = await readAllTrees(settings, ads, (roots) => (named && isDirect(roots) ? [named] : roots));
+  const { trees } = await readAllTrees(settings, ads, (roots) => (named && isDirect(roots) ? [named] : roots));
   const ways = [...findWays(ads, trees).values()].sort((one, other) => byId(one.client, other.client));
-  const excluded = new Set(settings.excludeCustomerIds);
+  const excluded = named === undefined ? await excludeAccounts(ads, settings.excludeCustomerIds, trees) : new Set();
   const way = ways.find(({ client: { customerId, status = 'ENABLED' } }) =>
     named === undefined ? status === 'ENABLED' && !excluded.has(customerId) : customerId === named,
   );

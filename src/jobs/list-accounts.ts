@@ -2,12 +2,13 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { Settings } from '../config/settings.ts';
 import { explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { byId, findWays, readAllTrees } from './account-ways.ts';
+import { byId, findWays, readAllTrees, UNUSABLE_NUMBER } from './account-ways.ts';
 import { excludeAccounts } from './exclude-accounts.ts';
 
 /** An account or a manager as the credentials see it; what the service does not say is undefined. */
 export interface ListedAccount {
-  readonly customerId: CustomerId;
+  /** As the service writes it. */
+  readonly customerId: string;
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
@@ -27,8 +28,8 @@ export interface ListedAccount {
  * `InputError` for credentials that are refused and `ApiError` when nothing can be listed at all.
  */
 export async function listAccounts(settings: Settings, ads: AdsConnection): Promise<readonly ListedAccount[]> {
-  const trees = await readAllTrees(settings, ads, (roots) => roots);
-  const { ids: excluded } = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
+  const { trees, unusable } = await readAllTrees(settings, ads, (roots) => roots);
+  const excluded = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
   const ways = findWays(ads, trees, 'accounts_and_managers');
   const reached = [...ways.values()].map(({ client, login }): ListedAccount => {
     const { customerId } = client;
@@ -43,9 +44,14 @@ export async function listAccounts(settings: Settings, ads: AdsConnection): Prom
   });
   const failed = trees.flatMap((tree): ListedAccount[] => {
     if (tree.kind === 'read' || ways.has(tree.root)) return [];
-    const unknown = { name: undefined, currency: undefined, timeZone: undefined, status: undefined };
     const about = { customerId: tree.root, excluded: excluded.has(tree.root), failure: explainFailure(tree.error) };
-    return [{ ...unknown, ...about, manager: false, through: undefined }];
+    return [{ ...UNKNOWN, ...about }];
   });
-  return [...reached, ...failed].sort(byId);
+  const left = unusable.map((customerId) => ({ ...UNKNOWN, customerId, excluded: false, failure: UNUSABLE_NUMBER }));
+  return [...reached, ...failed, ...left].sort(byId);
 }
+
+const UNKNOWN = {
+  ...{ name: undefined, currency: undefined, timeZone: undefined, status: undefined, through: undefined },
+  manager: false,
+};

@@ -6,7 +6,7 @@ import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import { statePath } from '../state-path.ts';
 import { compareStates, type LostWithCopy } from '../store/compare-states.ts';
-import { closeJournal, copyDatabase, JOURNALS, removeDatabase } from '../store/copy-database.ts';
+import { closeJournal, copyDatabase, JOURNALS, journalsOf, removeDatabase } from '../store/copy-database.ts';
 import { stateFileBehind } from '../store/file-behind.ts';
 import { recordFreeze } from '../store/freeze-record.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
@@ -58,9 +58,7 @@ export async function restoreState(
     const lost = await readLost(path, next);
     const frozen = lost?.isSameRecord !== true;
     if (frozen) await freezeIn(next, restorer, file, clock);
-    const keptAs = existsSync(path)
-      ? keep(path, join(dirname(path), `state-before-restore-${fileTime(clock)}`))
-      : undefined;
+    const keptAs = keep(path, join(dirname(path), `state-before-restore-${fileTime(clock)}`));
     closeJournal(next);
     renameSync(next, path);
     return { path: statePath(settings), file, held, lost, keptAs, frozen };
@@ -134,14 +132,26 @@ async function freezeIn(next: string, { by, why }: Restorer, file: string, clock
 }
 
 /**
- * Gives the file a second name, so that at every moment there is one of the first. No journal of it may stay behind: SQLite
- * would take it for that of the new file.
+ * Gives the file a second name, so that at every moment there is one of the first; undefined where there is none. No journal may
+ * stay behind, not even one whose file is gone: SQLite would take it for that of the new file.
  */
-function keep(path: string, stem: string): string {
+function keep(path: string, stem: string): string | undefined {
+  let kept = `${stem}.sqlite`;
+  for (let count = 2; existsSync(kept) || journalsOf(kept).length > 0; count++) kept = `${stem}-${count}.sqlite`;
+  const isThere = existsSync(path);
+  if (isThere) giveSecondName(path, kept);
+  for (const ending of JOURNALS) {
+    if (!existsSync(`${path}${ending}`)) continue;
+    // That of a damaged file may hold what saves it; the index of it is made anew.
+    if (ending === '-shm') rmSync(`${path}${ending}`);
+    else renameSync(`${path}${ending}`, `${kept}${ending}`);
+  }
+  return isThere ? kept : undefined;
+}
+
+function giveSecondName(path: string, kept: string): void {
   const look = lookAtState(path).kind;
   if (look !== 'damaged' && look !== 'unreadable') closeJournal(path);
-  let kept = `${stem}.sqlite`;
-  for (let count = 2; existsSync(kept); count++) kept = `${stem}-${count}.sqlite`;
   try {
     linkSync(path, kept);
   } catch {
@@ -149,11 +159,4 @@ function keep(path: string, stem: string): string {
     copyFileSync(path, kept);
     chmodSync(kept, 0o600);
   }
-  for (const ending of JOURNALS) {
-    if (!existsSync(`${path}${ending}`)) continue;
-    // That of a damaged file may hold what saves it; the index of it is made anew.
-    if (ending === '-shm') rmSync(`${path}${ending}`);
-    else renameSync(`${path}${ending}`, `${kept}${ending}`);
-  }
-  return kept;
 }

@@ -1,14 +1,17 @@
 import type Database from 'better-sqlite3';
 import { MADE_BY_MIGRATIONS } from './made-by-migrations.ts';
 
-/** The columns of tables in their order, and the words of all else on one line. Only what is asked for: tables of queries are many. */
+/**
+ * The columns of tables in their order, and the words of all else on one line. Only what is asked for: tables of queries are many. In
+ * `temp` the functions are SQLite's own, whatever a query's table is called.
+ */
 const OBJECTS = `
   SELECT type || ' ' || name,
     CASE type
-      WHEN 'table' THEN (SELECT group_concat(name || ' ' || type, ', ') FROM pragma_table_info(one.name))
+      WHEN 'table' THEN (SELECT group_concat(name || ' ' || type, ', ') FROM temp.pragma_table_info(one.name, 'main'))
       ELSE coalesce(sql, '')
     END
-  FROM sqlite_schema AS one WHERE name IN (SELECT value FROM json_each(?))`;
+  FROM main.sqlite_schema AS one WHERE name IN (SELECT value FROM temp.json_each(?))`;
 
 const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1]));
 

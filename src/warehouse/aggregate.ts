@@ -30,7 +30,7 @@ export function aggregateCampaigns(
   const metrics = metricsOf(table.columns);
   const attributes = table.columns.filter(({ role }) => role === 'attribute').map(({ name }) => name);
   const where = `WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? AND ${CAMPAIGN_COLUMN} IS NOT NULL`;
-  const from = `FROM ${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
+  const from = `FROM main.${identifier(table.name)} ${where} GROUP BY ${CAMPAIGN_COLUMN} ORDER BY ${CAMPAIGN_COLUMN}`;
   const select = (columns: readonly string[]) =>
     state.connection
       .prepare(`SELECT ${[CAMPAIGN_COLUMN, ...columns].join(', ')} ${from}`)
@@ -58,7 +58,9 @@ export function totalsOf(
   const dated = days !== undefined && table.columns.some(({ name }) => name === DATE_COLUMN);
   const where = `WHERE ${CUSTOMER_COLUMN} = ?${dated ? ` AND ${DATE_COLUMN} BETWEEN ? AND ?` : ''}`;
   const [rows, ...values] = state.connection
-    .prepare(`SELECT ${['count(*)', ...sumExpressions(metrics)].join(', ')} FROM ${identifier(table.name)} ${where}`)
+    .prepare(
+      `SELECT ${['count(*)', ...sumExpressions(metrics)].join(', ')} FROM main.${identifier(table.name)} ${where}`,
+    )
     .raw()
     .get(BigInt(customer), ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
   return { rows: rows as bigint, metrics: readSums(metrics, values) };
@@ -80,7 +82,7 @@ export function totalsByDay(
   days: DateRange,
 ): DayTotals[] {
   const metrics = metricsOf(table.columns);
-  const sql = `SELECT ${[DATE_COLUMN, 'count(*)', ...sumExpressions(metrics)].join(', ')} FROM ${identifier(table.name)}
+  const sql = `SELECT ${[DATE_COLUMN, 'count(*)', ...sumExpressions(metrics)].join(', ')} FROM main.${identifier(table.name)}
         WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`;
   const rows = prepared(connection, sql, 'columns').all(BigInt(customer), days.from, days.to) as [
     string,

@@ -57,6 +57,8 @@ export interface DimensionTable {
   readonly table: PublishedTable;
   readonly ids: readonly StoredColumn[];
   readonly sources: readonly NewestRows[];
+  /** What brings the rows of several sources together, to be run before the table is filled. */
+  readonly gather: readonly string[];
 }
 
 /** The dimensions over what the query tables name. The newest rows must be taken before they are filled. */
@@ -75,7 +77,8 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
       from: fromSources(dimension, sources, attributes),
       indexes: [],
     };
-    return { table, ids: dimension.ids, sources };
+    const gather = sources.length > 1 ? gatherSources(dimension, sources, attributes) : [];
+    return { table, ids: dimension.ids, sources, gather };
   });
 }
 
@@ -107,48 +110,77 @@ function attributesOf({ ids, always, owner }: Dimension, sources: readonly Newes
  * several rows of the newest day the one with the largest ids counts, so that it is always the same.
  */
 function fromSources(
-  { ids, owner }: Dimension,
+  dimension: Dimension,
   sources: readonly NewestRows[],
   attributes: readonly StoredColumn[],
 ): string {
-  const key = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
+  const key = keyOf(dimension);
   const keyList = key.map(identifier).join(', ');
   const seenOn = identifier(SEEN_ON);
-  const newestOf = ({ query, table, ids: told }: NewestRows) => {
-    const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
-    // An id that is not there is 0 among the newest rows.
-    const values = attributes.map(({ field, name }) => {
-      const column = columnOfField(query, field);
-      const value = ownName(query, field);
-      const isId = column !== undefined && told.includes(column.name);
-      return `${isId ? `nullif(${value}, 0)` : value} AS ${identifier(name)}`;
-    });
-    const keyword = owner === 'ad_group_criterion' ? `${ownName(query, KEYWORD_TEXT)} IS NOT NULL` : 'true';
-    const one = [CUSTOMER_COLUMN, ...ids.map(({ field }) => ownName(query, field))].join(', ');
-    const newer = [SEEN_ON, ...told].map((name) => `${identifier(name)} DESC`).join(', ');
-    const named = ids.map(({ field }) => `${ownName(query, field)} <> 0`).join(' AND ');
-    return `SELECT ${[keyList, ...attributes.map(({ name }) => identifier(name)), seenOn].join(', ')} FROM (
-      SELECT ${[CUSTOMER_COLUMN, ...own, ...values, seenOn].join(', ')}, ${keyword} AS "is one",
-        row_number() OVER (PARTITION BY ${one} ORDER BY ${newer}) AS "its place"
-      FROM ${table} WHERE ${named}) WHERE "its place" = 1 AND "is one"`;
-  };
   const [first] = sources;
   if (first === undefined) {
     const nothing = [...key, ...attributes.map(({ name }) => name), SEEN_ON];
     return `FROM (SELECT ${nothing.map((name) => `NULL AS ${identifier(name)}`).join(', ')}) AS named WHERE 0`;
   }
-  if (sources.length === 1) return `FROM (${newestOf(first)}) AS named ORDER BY ${keyList}`;
-  const ranked = sources.map((source, index) => `SELECT ${index} AS source, * FROM (${newestOf(source)})`);
-  const values = attributes.map(({ field, name }) => {
-    const having = sources.flatMap(({ query }, index) => (columnOfField(query, field) ? [index] : []));
+  if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
+  const values = attributes.map(({ name }) => {
     // The newest row of a source that selects the field, whatever it says: an attribute may have become empty.
-    const order = `source IN (${having.join(', ')}) DESC, ${seenOn} DESC, source`;
+    const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
     const column = identifier(name);
+    const order = `${having} DESC, ${seenOn} DESC, source`;
     return `first_value(${column}) OVER (PARTITION BY ${keyList} ORDER BY ${order}) AS ${column}`;
   });
   const newest = `PARTITION BY ${keyList} ORDER BY ${seenOn} DESC, source`;
   return `FROM (SELECT ${[keyList, ...values, seenOn].join(', ')}, row_number() OVER (${newest}) AS place
-    FROM (${ranked.join(' UNION ALL ')})) AS named WHERE place = 1 ORDER BY ${keyList}`;
+    FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
+}
+
+/** The sources' rows in one table, and which source selects which attribute. SQLite joins 500 SELECTs at most. */
+function gatherSources(
+  dimension: Dimension,
+  sources: readonly NewestRows[],
+  attributes: readonly StoredColumn[],
+): string[] {
+  const columns = [...keyOf(dimension), ...attributes.map(({ name }) => name), SEEN_ON].map(identifier);
+  return [
+    `DROP TABLE IF EXISTS temp.gathered; CREATE TEMP TABLE gathered (source, ${columns.join(', ')});
+    DROP TABLE IF EXISTS temp.selecting; CREATE TEMP TABLE selecting (attribute, source)`,
+    ...sources.flatMap((source, index) => [
+      `INSERT INTO temp.gathered SELECT ${index}, * FROM (${newestOf(dimension, source, attributes)})`,
+      ...attributes
+        .filter(({ field }) => columnOfField(source.query, field) !== undefined)
+        .map(({ name }) => `INSERT INTO temp.selecting VALUES ('${name}', ${index})`),
+    ]),
+  ];
+}
+
+const keyOf = ({ ids }: Dimension): string[] => [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
+
+/** A source's newest row of each thing. */
+function newestOf(
+  dimension: Dimension,
+  { query, table, ids: told }: NewestRows,
+  attributes: readonly StoredColumn[],
+): string {
+  const { ids, owner } = dimension;
+  const seenOn = identifier(SEEN_ON);
+  const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
+  // An id that is not there is 0 among the newest rows.
+  const values = attributes.map(({ field, name }) => {
+    const column = columnOfField(query, field);
+    const value = ownName(query, field);
+    const isId = column !== undefined && told.includes(column.name);
+    return `${isId ? `nullif(${value}, 0)` : value} AS ${identifier(name)}`;
+  });
+  const keyword = owner === 'ad_group_criterion' ? `${ownName(query, KEYWORD_TEXT)} IS NOT NULL` : 'true';
+  const one = [CUSTOMER_COLUMN, ...ids.map(({ field }) => ownName(query, field))].join(', ');
+  const newer = [SEEN_ON, ...told].map((name) => `${identifier(name)} DESC`).join(', ');
+  const named = ids.map(({ field }) => `${ownName(query, field)} <> 0`).join(' AND ');
+  const columns = [...keyOf(dimension), ...attributes.map(({ name }) => name), SEEN_ON].map(identifier);
+  return `SELECT ${columns.join(', ')} FROM (
+      SELECT ${[CUSTOMER_COLUMN, ...own, ...values, seenOn].join(', ')}, ${keyword} AS "is one",
+        row_number() OVER (PARTITION BY ${one} ORDER BY ${newer}) AS "its place"
+      FROM ${table} WHERE ${named}) WHERE "its place" = 1 AND "is one"`;
 }
 
 function ownName(query: NewestRows['query'], field: string): string {

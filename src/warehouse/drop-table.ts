@@ -14,7 +14,7 @@ export interface HeldRows {
 export async function heldRows({ db, connection }: StateFile, name: string): Promise<HeldRows | undefined> {
   const table = await db.selectFrom('query_table').select('name').where('name', '=', name).executeTakeFirst();
   if (table === undefined) return undefined;
-  const count = connection.prepare(`SELECT count(*) FROM ${identifier(name)}`).pluck();
+  const count = connection.prepare(`SELECT count(*) FROM main.${identifier(name)}`).pluck();
   return { rows: count.get() as bigint, days: await readDays(db, name) };
 }
 
@@ -41,7 +41,7 @@ export async function dropQueryTable({ db, connection }: StateFile, name: string
   await db.transaction().execute(async (trx) => {
     const row = await trx.deleteFrom('query_table').where('name', '=', name).returning('name').executeTakeFirst();
     if (row === undefined) return;
-    connection.exec(`DROP TABLE ${identifier(name)}`);
+    connection.exec(`DROP TABLE main.${identifier(name)}`);
     forgetPublication(connection);
     await trx.deleteFrom('account_day').where('query', '=', name).execute();
     await trx.deleteFrom('loaded_piece').where('query', '=', name).execute();

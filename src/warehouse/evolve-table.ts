@@ -8,6 +8,7 @@ import {
   CUSTOMER_COLUMN,
   createTable,
   declare,
+  heldColumns,
   identifier,
   ROW_COLUMN,
   type StoredColumn,
@@ -105,12 +106,12 @@ const isSameKey = (before: TableShape, after: TableShape): boolean => before.key
 
 /** Tables of the first version have no numbers for their rows. */
 function isNumbered({ connection }: StateFile, table: string): boolean {
-  return connection.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, ROW_COLUMN) !== undefined;
+  return heldColumns(connection, table).includes(ROW_COLUMN);
 }
 
 function addColumns({ connection }: StateFile, before: TableShape, after: TableShape): void {
   for (const column of after.columns.slice(before.columns.length)) {
-    connection.exec(`ALTER TABLE ${identifier(after.name)} ADD COLUMN ${declare(column)}`);
+    connection.exec(`ALTER TABLE main.${identifier(after.name)} ADD COLUMN ${declare(column)}`);
   }
 }
 
@@ -119,11 +120,13 @@ function addColumns({ connection }: StateFile, before: TableShape, after: TableS
  * row, loaded again. Rows from before a key's new column have its empty value there.
  */
 async function carryOver({ connection }: StateFile, before: TableShape, after: TableShape): Promise<void> {
-  const [table, old] = [identifier(after.name), identifier(`${after.name} before`)];
-  const number = before.key.length > 0 ? ROW_COLUMN : 'rowid';
+  const table = `main.${identifier(after.name)}`;
+  const old = identifier(`${after.name} before`);
+  // No column of a query has this name for it.
+  const number = before.key.length > 0 ? ROW_COLUMN : '_rowid_';
   connection.exec(`ALTER TABLE ${table} RENAME TO ${old}`);
   for (const index of [`${after.name}_by_day`, `ix_${after.name}`])
-    connection.exec(`DROP INDEX IF EXISTS ${identifier(index)}`);
+    connection.exec(`DROP INDEX IF EXISTS main.${identifier(index)}`);
   connection.exec(createTable(after));
   const held = new Set(before.columns.map(({ name }) => name));
   const values = after.columns.map((column) => {
@@ -133,8 +136,8 @@ async function carryOver({ connection }: StateFile, before: TableShape, after: T
   });
   const names = [CUSTOMER_COLUMN, ...after.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   connection.exec(`INSERT OR REPLACE INTO ${table} (${names.join(', ')})
-    SELECT ${[CUSTOMER_COLUMN, ...values, number].join(', ')} FROM ${old} ORDER BY ${number}`);
-  connection.exec(`DROP TABLE ${old}`);
+    SELECT ${[CUSTOMER_COLUMN, ...values, number].join(', ')} FROM main.${old} ORDER BY ${number}`);
+  connection.exec(`DROP TABLE main.${old}`);
   connection
     .prepare(
       `UPDATE query_table SET next_row = (SELECT coalesce(max(${ROW_COLUMN}), 0) + 1 FROM ${table}) WHERE name = ?`,

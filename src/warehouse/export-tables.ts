@@ -64,7 +64,7 @@ async function exportTable(
 ): Promise<number> {
   const stoppable = signal === undefined ? {} : { signal };
   const values = columns.map((column) => exportedValue(column)).join(', ');
-  const select = warehouse.prepare(`SELECT ${values} FROM ${identifier(name)}`);
+  const select = warehouse.prepare(`SELECT ${values} FROM main.${identifier(name)}`);
   let rows = 0;
   function* counted(): Generator<PublishedValue[]> {
     for (const row of select.raw().iterate()) {

@@ -7,15 +7,17 @@ import { absentKeyValue, CUSTOMER_COLUMN, DATE_COLUMN, hasDays, identifier, ROW_
  * text and casts each value by its column, which keeps int64 exact. A row that is no object gets no account and so fails
  * the table's NOT NULL, as one without its key does. A row that is there already is replaced, its number too, and so that
  * nothing of it is older than the rest, what it has in columns that only earlier queries filled (`former`) is taken away.
+ * The table has another name here, because a table called `excluded` would stand for the new row; a function that is asked for in
+ * `temp` is SQLite's own, whatever a query's table is called.
  * Parameters: rows, customer, first (the number of the piece's first row).
  */
 export function loadStatement(query: QueryFile, former: readonly string[]): string {
   const names = [CUSTOMER_COLUMN, ...query.columns.map(({ name }) => identifier(name)), ROW_COLUMN];
   const values = query.columns.map((column) => storedValue(column, query.key.includes(column.name)));
   // The LIMIT keeps SQLite from folding the two SELECTs into one, which would copy the row once for every column.
-  return `INSERT INTO ${identifier(query.name)} (${names.join(', ')})
+  return `INSERT INTO main.${identifier(query.name)} AS stored (${names.join(', ')})
     SELECT CASE WHEN type = 'object' THEN @customer END, ${values.join(', ')}, @first + key
-    FROM (SELECT key, value, type FROM jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
+    FROM (SELECT key, value, type FROM temp.jsonb_each(CAST(@rows AS TEXT)) LIMIT -1) WHERE true ${onConflict(query, former)}`;
 }
 
 function onConflict({ key, columns }: QueryFile, former: readonly string[]): string {
@@ -45,7 +47,7 @@ export function misplacedBooleansStatement({ columns }: QueryFile): string | und
   const others = columns.filter(({ type }) => type !== 'BOOLEAN' && type !== 'MESSAGE');
   if (others.length === 0) return undefined;
   const tests = others.map((column) => `json_type(value, '${pathOf(column)}') IN ('true', 'false')`);
-  return `SELECT count(*) FROM jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
+  return `SELECT count(*) FROM temp.jsonb_each(CAST(@rows AS TEXT)) WHERE ${tests.join(' OR ')}`;
 }
 
 /** What a slice's statements are about: the account's rows, of some days where the table has days. */
@@ -70,7 +72,7 @@ export const KEPT_TABLE =
 export function noteChangesStatement(query: QueryFile): string {
   const note = 'INSERT OR REPLACE INTO unpublished_day (query, customer_id, date)';
   if (!hasDays(query)) return `${note} VALUES (@query, @customer, '')`;
-  return `${note} SELECT DISTINCT @query, @customer, ${DATE_COLUMN} FROM ${identifier(query.name)}
+  return `${note} SELECT DISTINCT @query, @customer, ${DATE_COLUMN} FROM main.${identifier(query.name)}
     WHERE ${sliceOf(query)} AND (${ROW_COLUMN} >= @first OR ${STALE})`;
 }
 
@@ -80,22 +82,22 @@ export const NOTE_DAY =
 
 /** The statement that takes away what the slice had and the stream did not bring again. Parameters: customer, from, to, first. */
 export function removeStaleStatement(query: QueryFile): string {
-  return `DELETE FROM ${identifier(query.name)} WHERE ${sliceOf(query)} AND ${STALE}`;
+  return `DELETE FROM main.${identifier(query.name)} WHERE ${sliceOf(query)} AND ${STALE}`;
 }
 
 /** The statement that answers whether the slice has a row. Parameters: customer, from, to. */
 export function anyRowStatement(query: QueryFile): string {
-  return `SELECT 1 FROM ${identifier(query.name)} WHERE ${sliceOf(query)} LIMIT 1`;
+  return `SELECT 1 FROM main.${identifier(query.name)} WHERE ${sliceOf(query)} LIMIT 1`;
 }
 
 /** The statement that counts the slice's rows. Parameters: customer, from, to. */
 export function countStatement(query: QueryFile): string {
-  return `SELECT count(*) FROM ${identifier(query.name)} WHERE ${sliceOf(query)}`;
+  return `SELECT count(*) FROM main.${identifier(query.name)} WHERE ${sliceOf(query)}`;
 }
 
 /** The statement that counts the account's rows that temp.kept names. Parameters: customer, first. */
 export function countKeptStatement(query: QueryFile): string {
-  return `SELECT count(*) FROM ${identifier(query.name)}
+  return `SELECT count(*) FROM main.${identifier(query.name)}
     WHERE ${CUSTOMER_COLUMN} = @customer AND ${ROW_COLUMN} < @first AND NOT ${STALE}`;
 }
 
@@ -104,12 +106,12 @@ export function countKeptStatement(query: QueryFile): string {
  * ours. Parameters: customer, from, to, first.
  */
 export function strayDaysStatement(query: QueryFile): string {
-  return `SELECT DISTINCT ${DATE_COLUMN} FROM ${identifier(query.name)}
+  return `SELECT DISTINCT ${DATE_COLUMN} FROM main.${identifier(query.name)}
     WHERE ${CUSTOMER_COLUMN} = @customer AND ${DATE_COLUMN} NOT BETWEEN @from AND @to AND NOT ${STALE}`;
 }
 
 /** The statement that takes such a day's earlier rows away, so that it is not there twice. Parameters: customer, date, first. */
 export function removeStrayDayStatement(query: QueryFile): string {
-  return `DELETE FROM ${identifier(query.name)}
+  return `DELETE FROM main.${identifier(query.name)}
     WHERE ${CUSTOMER_COLUMN} = @customer AND ${DATE_COLUMN} = @date AND ${STALE}`;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { instantOutside } from './published-instant.ts';
-import { identifier } from './query-table.ts';
+import { heldColumns, identifier } from './query-table.ts';
 import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
 
 /** Sums of a day; null for what is not known. Costs in micros. */
@@ -88,11 +88,10 @@ function dayOf([date, ...parts]: SumRow): PublishedDay {
   return { date, costMicros: sum(0), clicks: sum(1) };
 }
 
-const dayTable = (query: string) => identifier(`${query}_by_day`);
+const dayTable = (query: string) => `main.${identifier(`${query}_by_day`)}`;
 
 function published(file: Database.Database, head: { as_of: string; target: string | null }): PublishedFile {
-  const columnsOf = (table: string) =>
-    new Set((file.pragma(`table_info(${identifier(table)})`) as { name: string }[]).map(({ name }) => name));
+  const columnsOf = (table: string) => new Set(heldColumns(file, table));
   return {
     asOf: head.as_of,
     target: head.target ?? undefined,
@@ -152,7 +151,7 @@ function published(file: Database.Database, head: { as_of: string; target: strin
       (
         file
           .prepare(`SELECT date, ${HALVES} FROM ${dayTable(query)} WHERE customer_id = ? AND date BETWEEN ? AND ?
-            AND campaign_id IN (SELECT value FROM json_each(?)) GROUP BY date ORDER BY date`)
+            AND campaign_id IN (SELECT value FROM temp.json_each(?)) GROUP BY date ORDER BY date`)
           .raw()
           .all(customer, from, to, `[${campaigns.join()}]`) as SumRow[]
       ).map(dayOf),
@@ -195,7 +194,7 @@ function budgetsIn(file: Database.Database, query: StoredQuery, columns: Readonl
   const campaigns = `coalesce(${known(references)}, CASE WHEN ${known(shared)} = 0 THEN 1 END)`;
   const rows = file
     .prepare(`SELECT DISTINCT customer_id, ${identifier(budget)}, ${campaign === undefined ? 'NULL' : identifier(campaign)},
-      ${identifier(amount)}, ${campaigns} FROM ${identifier(query.name)}
+      ${identifier(amount)}, ${campaigns} FROM main.${identifier(query.name)}
       WHERE ${identifier(budget)} > 0 AND ${identifier(amount)} > 0 ${inUse}`)
     .raw()
     .all() as [bigint, bigint, bigint | null, bigint, bigint | null][];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BUDGET_EVENT, BUDGET_TABLES } from './budget-tables.ts';
-import { calendarTable } from './calendar-table.ts';
+import { CALENDAR } from './calendar-table.ts';
 import { DICTIONARY } from './data-dictionary.ts';
 import { ACCOUNT_DAY, DAY_READING } from './day-tables.ts';
 import { type DimensionTable, dimensionTables } from './dimensions.ts';
@@ -17,6 +17,8 @@ import { isDated, type StoredQuery } from './stored-query.ts';
 export interface PublicationPlan {
   readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
   readonly newest: readonly NewestRows[];
+  /** The tables that the calendar spans, the account days beside them. */
+  readonly dated: readonly string[];
   readonly dimensions: readonly DimensionTable[];
   readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
   /** What is small enough to be written anew each time. */
@@ -37,16 +39,13 @@ const FILLED_AS = 1;
 
 export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
   const newest = queries.flatMap((query) => newestRowsOf(query) ?? []);
-  const dated = queries.filter(isDated).map(({ name }) => name);
   return {
     queries: queries.map((query) => ({ query, table: publishedQuery(query, describe, extent) })),
     newest,
+    dated: queries.filter(isDated).map(({ name }) => name),
     dimensions: dimensionTables(newest, describe),
     periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
-    small: [
-      ...[ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs, token), ...BUDGET_TABLES],
-      calendarTable([...dated, ACCOUNT_DAY.name]),
-    ],
+    small: [ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs, token), ...BUDGET_TABLES, CALENDAR],
     growing: [BUDGET_EVENT],
   };
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
+import { removeJournals } from '../store/copy-database.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { lastPublication, recordPublication } from '../store/publication-table.ts';
 import { copyLastFile, stampOf } from './copy-last-file.ts';
@@ -47,7 +48,11 @@ export async function publishWarehouse(
       lastNoted = renewed ?? writeWhole(next, state.path, facts);
     },
     // Before the rename: a crash in between leaves a file by another name than the one recorded, which is not carried on.
-    (next) => void recordPublication(state.connection, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted),
+    (next) => {
+      recordPublication(state.connection, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
+      // A tool that wrote to the last file may have left its journal there.
+      removeJournals(path);
+    },
   );
   const tables = tablesOf(planPublication(facts, 'all'));
   const metadata = datasetteMetadata(tables, instantText(nowMs));
@@ -97,8 +102,11 @@ function fill(
   file.pragma('journal_mode = OFF');
   file.pragma('synchronous = OFF');
   file.prepare('ATTACH ? AS state').run(statePath);
-  // Rows are read and written in order: pages that have passed are not needed again.
-  file.pragma('main.cache_size = -4000');
+  // Rows are read and written in order: pages that have passed are not needed again. To make a table SQLite goes through the list of
+  // all tables, which should not have to be read from the disk each time: 2 KiB each.
+  const listKib = 2 * tablesOf(plan).length;
+  file.pragma(`main.cache_size = -${4000 + listKib}`);
+  file.pragma(`temp.cache_size = -${2000 + listKib}`);
   file.pragma('state.cache_size = -2000');
   // One transaction: all tables are of the same moment.
   file.exec('BEGIN');

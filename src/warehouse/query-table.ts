@@ -59,7 +59,7 @@ export interface TableShape {
  * place whatever the table's size. Without one the rows are as they came, duplicates too.
  */
 export function createTable({ name, columns, key }: TableShape): string {
-  const table = identifier(name);
+  const table = `main.${identifier(name)}`;
   const isKey = (column: string) => key.includes(column);
   const byName = new Map(columns.map((column) => [column.name, column]));
   const inOrder = [
@@ -79,7 +79,7 @@ export function createTable({ name, columns, key }: TableShape): string {
   }
   const indexed = byName.has(DATE_COLUMN) ? `${CUSTOMER_COLUMN}, ${DATE_COLUMN}` : CUSTOMER_COLUMN;
   return `CREATE TABLE ${table} (${declared.join(', ')}, ${ROW_COLUMN} INTEGER PRIMARY KEY) STRICT;
-    CREATE INDEX ${identifier(`ix_${name}`)} ON ${table} (${indexed})`;
+    CREATE INDEX main.${identifier(`ix_${name}`)} ON ${identifier(name)} (${indexed})`;
 }
 
 export function declare({ name, type }: StoredColumn): string {
@@ -89,8 +89,13 @@ export function declare({ name, type }: StoredColumn): string {
 /** The columns that the query's table has from earlier queries, and this one does not fill. */
 export function formerColumns(connection: Database.Database, { name, columns }: QueryFile): string[] {
   const filled = new Set([CUSTOMER_COLUMN, ROW_COLUMN, ...columns.map((column) => column.name)]);
-  const held = connection.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(name) as string[];
-  return held.filter((column) => !filled.has(column));
+  return heldColumns(connection, name).filter((column) => !filled.has(column));
+}
+
+/** The names of all columns of a table; none where there is no such table. */
+export function heldColumns(connection: Database.Database, table: string): string[] {
+  const rows = connection.pragma(`main.table_info(${identifier(table)})`) as { readonly name: string }[];
+  return rows.map(({ name }) => name);
 }
 
 /** What a key's column holds where a row has no value: a key cannot hold NULL. An id has none: such a row is refused. */

@@ -26,6 +26,8 @@ function keyed(columns: readonly string[]): string {
   return `${columns.map((column) => `${column} INTEGER`).join(', ')}, PRIMARY KEY (${columns.join(', ')})`;
 }
 
+const soughtId = (index: number): string => `"sought ${index}"`;
+
 const namedBy = (query: string): string => identifier(`named by ${query}`);
 
 /**
@@ -33,7 +35,7 @@ const namedBy = (query: string): string => identifier(`named by ${query}`);
  * the campaigns that have another name than before in `temp.renamed`.
  */
 export function renewDimensions(file: Database.Database, dimensions: readonly DimensionTable[]): void {
-  for (const { table, ids, sources } of dimensions) {
+  for (const { table, ids, sources, gather } of dimensions) {
     const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);
     const key = keyColumns.join(', ');
     file.exec(`DROP TABLE IF EXISTS temp.named; CREATE TEMP TABLE named (${keyed(keyColumns)}) WITHOUT ROWID`);
@@ -44,8 +46,11 @@ export function renewDimensions(file: Database.Database, dimensions: readonly Di
     }
     const isCampaign = table.name === 'dim_campaign';
     if (isCampaign) file.exec(BEFORE_RENAMED);
+    file.exec(`DROP TABLE IF EXISTS temp.sought;
+      CREATE TEMP TABLE sought (${keyed(['"of account"', ...ids.map((_, index) => soughtId(index))])}) WITHOUT ROWID`);
     for (const source of sources) seekNewestRows(file, source, ids);
     file.exec(`DELETE FROM main.${identifier(table.name)} WHERE (${key}) IN (SELECT ${key} FROM temp.named)`);
+    for (const statement of gather) file.exec(statement);
     fillTable(file, table);
     if (isCampaign) file.exec(RENAMED);
   }
@@ -62,13 +67,10 @@ const RENAMED = `CREATE TEMP TABLE renamed AS SELECT customer_id, campaign_id FR
 function seekNewestRows(file: Database.Database, source: NewestRows, dimensionIds: DimensionTable['ids']): void {
   const { query, table } = source;
   const own = dimensionIds.map(({ field }) => columnOfField(query, field)?.name ?? '');
-  const soughtIds = own.map((_, index) => `"sought ${index}"`);
-  const sought = soughtIds.join(', ');
-  file.exec(`DROP TABLE IF EXISTS temp.sought;
-    CREATE TEMP TABLE sought (${keyed(['"of account"', ...soughtIds])}) WITHOUT ROWID;
-    INSERT INTO temp.sought SELECT * FROM temp.named`);
+  const sought = own.map((_, index) => soughtId(index)).join(', ');
+  file.exec('DELETE FROM temp.sought; INSERT INTO temp.sought SELECT * FROM temp.named');
   createNewestRows(file, source);
-  const matches = own.map((name, index) => `${columnIn('newest', name)} = sought."sought ${index}"`);
+  const matches = own.map((name, index) => `${columnIn('newest', name)} = sought.${soughtId(index)}`);
   const dated = isDated(query);
   const onDay = (column: string) => (dated ? `${column} = @day` : '@day IS NOT NULL');
   const take = file.prepare(

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { noteDated } from './calendar-table.ts';
 import { describeTables } from './data-dictionary.ts';
 import { type PublicationPlan, tablesOf } from './publication-plan.ts';
 import { fillTable, type PublishedTable } from './published-table.ts';
@@ -23,6 +24,7 @@ export function renewFile(file: Database.Database, plan: PublicationPlan): void 
   for (const { query, tables } of plan.periods) {
     for (const table of tables) renewPeriods(file, query, table);
   }
+  noteDated(file, plan.dated);
   for (const table of plan.small) {
     file.exec(`DELETE FROM main.${identifier(table.name)}`);
     fillTable(file, table);

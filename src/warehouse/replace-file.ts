@@ -1,5 +1,6 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { removeDatabase } from '../store/copy-database.ts';
 
 /** Where a file is written before it takes the place of `path`: beside it, for a rename must not leave the disk. */
 export function nextPath(path: string): string {
@@ -35,9 +36,9 @@ export async function replaceFile<Value>(
 
 /**
  * Makes the file empty and new, ours and nobody else's: in a folder that others may write to, a link under its name would lead
- * elsewhere.
+ * elsewhere. What stood beside it belonged to another file.
  */
 export function beginAnew(next: string): void {
-  rmSync(next, { force: true });
+  removeDatabase(next);
   closeSync(openSync(next, 'wx', 0o600));
 }

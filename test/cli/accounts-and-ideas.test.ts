@@ -55,6 +55,19 @@ describe('accounts', () => {
   });
 });
 
+it('accounts names a number that no account has, lists the others and ends with 1', async () => {
+  const { url } = await stubServer(({ path }, response) => {
+    if (path.endsWith('listAccessibleCustomers'))
+      response.end('{"resourceNames":["customers/99999999999999999999","customers/13"]}');
+    else response.end('[{"results":[{"customerClient":{"id":"13","status":"ENABLED"}}]}]');
+  });
+  const env = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'access-token' };
+  const { code, stdout } = await runInProcess(['accounts'], { env });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^13 +- +- +- +ENABLED +directly$/m);
+  expect(stdout).toContain('99999999999999999999: its number is beyond int64');
+});
+
 describe('ideas', () => {
   const answering = async (body: string) => {
     const { url, requests } = await stubServer(({ path }, response) =>

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MIGRATION_NAMES } from '../../src/store/open-state.ts';
 import { damageTable } from '../support/damage.ts';
+import { leaveBehind } from '../support/left-by-tool.ts';
 import { fileOfVersion } from '../support/state-of-version.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { tablesOf, usedFolder } from '../support/used-folder.ts';
@@ -40,6 +41,29 @@ describe('pacekeeper backup', () => {
     expect(await used.run(['backup', 'copy.sqlite', '--force'])).toMatchObject({ code: 0 });
     expect(tablesOf(used.at('copy.sqlite'))).toEqual(tablesOf(used.state));
     expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);
+  });
+
+  it.each(['wal', 'journal'] as const)('is not read through the %s that a tool has left there', async (kind) => {
+    const used = await usedFolder();
+    const before = tablesOf(used.state);
+    expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
+    leaveBehind(used.at('copy.sqlite'), kind);
+    expect(await used.run(['backup', 'copy.sqlite', '--force'])).toMatchObject({ code: 0 });
+    expect(tablesOf(used.at('copy.sqlite'))).toEqual(before);
+
+    leaveBehind(used.at('copy.sqlite'), kind);
+    rmSync(used.at('copy.sqlite'));
+    const refused = await used.run(['backup', 'copy.sqlite']);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`copy.sqlite-${kind} is left over from another file`),
+    ]);
+    expect(existsSync(used.at('copy.sqlite'))).toBe(false);
+
+    mkdirSync(used.at('backups'));
+    writeFileSync(used.at(`${COPY}-${kind}`), 'of another file');
+    expect(await used.run(['backup', 'backups/'])).toMatchObject({ code: 0 });
+    expect(tablesOf(used.at(COPY.replace('.sqlite', '-2.sqlite')))).toEqual(before);
   });
 
   it.each(['data/state.sqlite', 'data/../data/warehouse.sqlite', 'data/copy.sqlite'])(

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acquireRunLock } from '../../src/store/run-lock.ts';
 import { damageTable } from '../support/damage.ts';
+import { leaveBehind } from '../support/left-by-tool.ts';
 import { fileOfVersion } from '../support/state-of-version.ts';
 import { tablesOf, type UsedFolder, usedFolder } from '../support/used-folder.ts';
 
@@ -56,6 +57,21 @@ describe('pacekeeper restore', () => {
     });
     expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
   });
+
+  it.each(['wal', 'journal'] as const)(
+    'is not read through the %s of a file that is gone, which it keeps',
+    async (kind) => {
+      const used = await withCopy();
+      leaveBehind(used.state, kind);
+      rmSync(used.state);
+      const copied = tablesOf(used.at(COPY));
+      expect(await used.run(RESTORE)).toMatchObject({ code: 0 });
+      expect(tablesOf(used.state).run).toEqual(copied.run);
+      expect(tablesOf(used.state)).not.toHaveProperty('left_behind');
+      expect(stateFiles(used)).toContain(`${KEPT}-${kind}`);
+      expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+    },
+  );
 
   it('lets no rule change a budget that it changed since the copy was made, until a person says so', async () => {
     const used = await usedFolder();

@@ -49,7 +49,7 @@ describe('what we send and serve is the same after a round trip through the defi
 
   it('a tree of managers, the list of accounts, keyword ideas, a question whether a query is right', async () => {
     const { exchanges, ads } = await recorded({ manager: true });
-    const [root = customerId(EUR)] = await listAccessibleCustomers(ads);
+    const [root = customerId(EUR)] = (await listAccessibleCustomers(ads)).customers;
     const { kind } = await readClients(ads, root);
     ads.logins.set(customerId(EUR), root);
     await generateKeywordIdeas(ads, customerId(EUR), ['running shoes', 'snœkers "x"']);
@@ -119,8 +119,8 @@ describe('refusals have the shape and the names of the definitions', () => {
     const { budgetId: removed } = ownBudget(sandbox, JPY);
     sandbox.removeBudget(JPY, removed);
     const ads = { ...connectToSandbox(sandbox), version: VERSION };
-    const clients = await readClients(ads, (await listAccessibleCustomers(ads))[0] ?? customerId(EUR));
-    const ids = clients.kind === 'offered' ? clients.value.map(({ customerId: id }) => id) : [];
+    const clients = await readClients(ads, (await listAccessibleCustomers(ads)).customers[0] ?? customerId(EUR));
+    const ids = clients.kind === 'offered' ? clients.value.clients.map(({ customerId: id }) => id) : [];
     for (const id of ids) {
       await ask('/googleAds:searchStream', { query: 'SELECT metrics.clicks FROM customer' }, id);
       await ask('/campaignBudgets:mutate', { operations: [setAmount(JPY, removed, '1000000')] }, id);

@@ -11,7 +11,7 @@ import { NOON } from '../support/world.ts';
 
 const told: string[] = [];
 const log = toldLog({ info: (line: string) => void told.push(line) });
-const deps = { target: 'a test', clock: fakeClock(NOON), log };
+const deps = { target: 'a test', excluded: [], clock: fakeClock(NOON), log };
 
 describe('a check that asks the service', () => {
   it('asks an account that is in use where the credentials reach a manager alone', async () => {
@@ -20,6 +20,13 @@ describe('a check that asks the service', () => {
     const [asked] = [...ads.logins];
     expect(asked?.[1]).toBe(MANAGER);
     expect(told.at(-1)).toBe(`Asked a test, account ${asked?.[0]}.`);
+  });
+
+  it('asks none that the settings exclude, nor one below an excluded manager', async () => {
+    const tree = [{ id: '9', children: [{ id: '8', children: [{ id: '1' }] }, { id: '2' }] }];
+    const { url } = await treeService(tree, ['9']);
+    await checkOnline({ ...deps, ads: connectTo(url), excluded: [customerId('8')] }, [], []);
+    expect(told.at(-1)).toBe('Asked a test, account 2.');
   });
 
   it('says so when there is none', async () => {

@@ -1,7 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { customerId } from '../../src/domain/ids.ts';
-import { treeService } from '../support/tree-service.ts';
+import { type Misbehaviour, refuse, treeService } from '../support/tree-service.ts';
 import { A, B, C, D, discover, failing, idsOf, loginsOf, SUB, TOP, TREE } from './discovery.ts';
+
+const notEnabled =
+  (id: string): Misbehaviour =>
+  (customer, _, response) => {
+    if (customer !== id) return false;
+    refuse(response, 403, 'PERMISSION_DENIED', { authorizationError: 'CUSTOMER_NOT_ENABLED' });
+    return true;
+  };
+/** Of one account or of all, the list of clients is not there, or empty. */
+const withoutTree =
+  (id: string | undefined, status: 200 | 404): Misbehaviour =>
+  (customer, { body }, response) => {
+    if ((id !== undefined && customer !== id) || !body.includes('FROM customer_client')) return false;
+    if (status === 404) refuse(response, 404, 'NOT_FOUND');
+    else response.end('[{"results":[]}]');
+    return true;
+  };
 
 describe('accounts that are excluded', () => {
   const excluding = (ids: string) => ({ env: { ADS_EXCLUDE_CUSTOMER_IDS: ids } });
@@ -9,7 +26,6 @@ describe('accounts that are excluded', () => {
   it('are not there, whichever way they are reached', async () => {
     const found = await discover(await treeService([TREE], [TOP, A]), [], excluding(A));
     expect(idsOf(found)).toEqual([B, C]);
-    expect(found.notes).toEqual([]);
   });
 
   it('are everything below a manager, also what is reached past it', async () => {
@@ -21,20 +37,48 @@ describe('accounts that are excluded', () => {
     }
   });
 
-  it('are none when the manager they stand below cannot be asked: nothing is read then', async () => {
-    const service = await treeService([TREE], [TOP], failing(SUB));
-    await expect(discover(service, [], excluding(SUB))).rejects.toMatchObject({ name: 'ApiError', httpStatus: 503 });
+  it('are everything below a manager when only one of these is named, or another manager is acted through', async () => {
+    const named = { ADS_EXCLUDE_CUSTOMER_IDS: SUB, ADS_CUSTOMER_IDS: `${A},${B}` };
+    expect(idsOf(await discover(await treeService([TREE], [TOP, B]), [], { env: named }))).toEqual([A]);
+    const other = { id: D, children: [{ id: B }] };
+    const through = { ADS_EXCLUDE_CUSTOMER_IDS: SUB, ADS_LOGIN_CUSTOMER_ID: D };
+    const onlyDirectly: Misbehaviour = (customer, { headers }, response) => {
+      if (customer !== SUB || headers['login-customer-id'] === undefined) return false;
+      refuse(response, 403, 'PERMISSION_DENIED');
+      return true;
+    };
+    const service = await treeService([TREE, other], [D, SUB], onlyDirectly);
+    expect(idsOf(await discover(service, [], { env: through }))).toEqual([]);
   });
 
-  it('are no failure when they are broken', async () => {
-    const found = await discover(await treeService([{ id: A }, { id: B }], [A, B], failing(A)), [], excluding(A));
-    expect(found.accounts.map(({ customerId: id, failure }) => [id, failure])).toEqual([[B, undefined]]);
-    expect(found.notes).toEqual([]);
+  it.each<[string, readonly string[], readonly string[], Misbehaviour | undefined, string]>([
+    ['a manager that stands below another', [TOP], [SUB], failing(SUB), SUB],
+    ['a manager that is reached directly', [SUB, B], [SUB], failing(SUB), SUB],
+    ['one that the login has lost', [B], ['5555'], undefined, '5555'],
+    ['one that is not enabled', [A, SUB], [SUB], notEnabled(SUB), SUB],
+    ['one without a list of clients, though others have theirs', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
+    ['one whose list of clients is empty', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
+    ['an account of which nobody says that it is no manager', [A, B], [A], failing(A), A],
+  ])('stop everything while nobody says what stands below: %s', async (_, accessible, excluded, fault, named) => {
+    const service = await treeService([TREE], accessible, fault);
+    await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
+      name: 'ApiError',
+      message: expect.stringContaining(`What stands below the excluded account ${named} is not known: `),
+      nextStep: `Until it is known, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
+    });
   });
 
-  it('are told when they match nothing', async () => {
-    const found = await discover(await treeService([TREE], [TOP]), [], excluding('5555'));
-    expect(found.notes).toEqual(['The excluded account 5555 is not among the accounts there are.']);
+  it('are no failure when they are broken and a manager says that they are none', async () => {
+    const found = await discover(await treeService([TREE], [TOP, A], failing(A)), [], excluding(A));
+    expect(found.accounts.map(({ customerId: id, failure }) => [id, failure])).toEqual([
+      [B, undefined],
+      [C, undefined],
+    ]);
+  });
+
+  it('are what they are called where the service lists the clients of nobody', async () => {
+    const service = await treeService([{ id: A }, { id: B }], [A, B], withoutTree(undefined, 404));
+    expect(idsOf(await discover(service, [], excluding(A)))).toEqual([B]);
   });
 });
 

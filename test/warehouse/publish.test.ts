@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openState } from '../../src/store/open-state.ts';
 import { startRun } from '../../src/store/run-table.ts';
 import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { leaveBehind } from '../support/left-by-tool.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const require = createRequire(import.meta.url);
@@ -45,6 +46,55 @@ describe('warehouse.sqlite', () => {
     await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
     expect(statSync(warehouse).mode & 0o777).toBe(0o644);
     expect(readdirSync(folder).filter((name) => name.includes('warehouse'))).toEqual(['warehouse.sqlite']);
+  });
+
+  it.each(['wal', 'journal'] as const)(
+    'is what a reader finds although a tool that was killed has left its %s beside the last one',
+    async (kind) => {
+      const { state, warehouse, folder } = await fresh();
+      await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
+      leaveBehind(warehouse, kind);
+      expect(readdirSync(folder)).toContain(`warehouse.sqlite-${kind}`);
+      for (let run = 0; run < 300; run++) await startRun(state.db, { ...start, nowMs: T2 });
+      await publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined });
+      const found = readdirSync(folder).filter((name) => /^warehouse\.sqlite-/.test(name));
+      const file = new Database(warehouse);
+      onTestFinished(() => void file.close());
+      expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+      expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T13:00:00Z');
+      expect(runs(file)).toBe(300);
+      expect(found).toEqual([]);
+    },
+  );
+
+  it('is what a reader finds although a tool has the last one open and writes to it', async () => {
+    const { state, warehouse } = await fresh();
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
+    const tool = new Database(warehouse);
+    onTestFinished(() => void tool.close());
+    tool.pragma('journal_mode = WAL');
+    tool.exec('CREATE TABLE mine (text); BEGIN IMMEDIATE; INSERT INTO mine VALUES (1)');
+    await publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined });
+    const file = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void file.close());
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T13:00:00Z');
+    expect(file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mine'").get()).toBeUndefined();
+    expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('is not made of what somebody left beside the file that is being written', async () => {
+    const { state, warehouse, folder } = await fresh();
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
+    cpSync(warehouse, join(folder, 'other'));
+    leaveBehind(join(folder, 'other'), 'journal');
+    renameSync(join(folder, 'other-journal'), join(folder, '.warehouse.sqlite.next-journal'));
+    for (let run = 0; run < 300; run++) await startRun(state.db, { ...start, nowMs: T2 });
+    await publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined });
+    const file = new Database(warehouse, { readonly: true });
+    onTestFinished(() => void file.close());
+    expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T13:00:00Z');
+    expect(readdirSync(folder)).not.toContain('.warehouse.sqlite.next-journal');
   });
 
   it('is published over what a killed run left half-written', async () => {

@@ -7,10 +7,10 @@ import { freshState, NOW_MS } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const TABLES =
-  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'kysely_%'";
+  "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'kysely_%' AND name NOT LIKE 'ix_%'";
 
 describe('the names that query files may not take', () => {
-  it('hold every table of the program itself, published or not', async () => {
+  it('hold every table and index of the program itself, published or not', async () => {
     const state = await freshState();
     const path = join(tempDir(), 'warehouse.sqlite');
     await publishWarehouse(state, { path, nowMs: NOW_MS, describe: () => undefined });

@@ -8,6 +8,7 @@ import {
   type CampaignId,
   type CustomerId,
   campaignId,
+  isId,
   parseBudgetResourceName,
 } from '../../domain/ids.ts';
 import { type Micros, parseMicros } from '../../domain/micros.ts';
@@ -80,19 +81,26 @@ const CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS}, campaign.status, campaign_bud
 const SHORTER_CAMPAIGN_QUERY = `SELECT ${CAMPAIGN_FIELDS} FROM campaign`;
 
 export const int64 = z.union([z.string().regex(/^-?\d+$/), z.number().int().transform(String)]);
-const id = int64.pipe(z.string().regex(/^[1-9]\d{0,18}$/));
+const id = int64.refine(isId, 'it is no id, or beyond int64');
+/** A name without numbers is of another service than the public one; one with numbers that no id has is of nothing. */
+const budgetName = z
+  .string()
+  .refine(
+    (name) => !/^customers\/\d+\/campaignBudgets\/\d+$/.test(name) || parseBudgetResourceName(name) !== undefined,
+    'a number in it is no id, or beyond int64',
+  );
 
 const campaignRow = z.object({
   campaign: z.object({
     id,
     name: z.string().optional(),
-    campaignBudget: z.string().optional(),
+    campaignBudget: budgetName.optional(),
     status: z.string().optional(),
   }),
   campaignBudget: z
     .object({
       id: id.optional(),
-      resourceName: z.string().optional(),
+      resourceName: budgetName.optional(),
       amountMicros: int64.optional(),
       status: z.string().optional(),
     })

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type CustomerId, customerId } from '../../domain/ids.ts';
+import { type CustomerId, customerId, isId } from '../../domain/ids.ts';
+import { tellable } from '../../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
 import { readRows } from './read-rows.ts';
@@ -19,12 +20,14 @@ const CLIENT_QUERY =
   'SELECT customer_client.id, customer_client.level, customer_client.manager, customer_client.status, ' +
   'customer_client.descriptive_name, customer_client.currency_code, customer_client.time_zone FROM customer_client';
 
+const SHOWN_MAX = 30;
+
 const int64 = z.union([z.string(), z.number().int().transform(String)]);
 
 /** A level of 0 and a manager of false may be left out of the answer. */
 const clientRow = z.object({
   customerClient: z.object({
-    id: int64.pipe(z.string().regex(/^[1-9]\d{0,18}$/)),
+    id: int64.pipe(z.string().regex(/^[1-9]\d*$/)),
     level: int64.pipe(z.string().regex(/^\d{1,9}$/)).default('0'),
     manager: z.boolean().default(false),
     status: z.string().optional(),
@@ -39,19 +42,30 @@ function statusWord(status: string | undefined): string | undefined {
   return status === undefined || /^[A-Z_]{1,40}$/.test(status) ? status : 'UNKNOWN';
 }
 
+export interface ClientList {
+  readonly clients: readonly ClientRecord[];
+  /** Numbers that are beyond int64, which no account's is. */
+  readonly unusable: readonly string[];
+}
+
 /** A manager's whole tree, or an ordinary account alone, by one request. */
-export async function readClients(ads: AdsConnection, root: CustomerId): Promise<Offered<readonly ClientRecord[]>> {
+export async function readClients(ads: AdsConnection, root: CustomerId): Promise<Offered<ClientList>> {
   return offered(async () => {
     const rows = await readRows(ads, root, CLIENT_QUERY, clientRow);
     // The names of resources may be left out of an answer; the account that was asked is at the top of its own.
     const top = rows.find(({ customerClient: { id, level } }) => level === '0' && id !== root);
     if (top !== undefined) throw foreignAnswer(root, top.customerClient.id);
-    return rows.map(({ customerClient }) => ({
-      ...customerRecord(customerClient, ads.redact),
-      customerId: customerId(customerClient.id),
-      level: Number(customerClient.level),
-      manager: customerClient.manager,
-      status: statusWord(customerClient.status),
-    }));
+    const all = rows.map(({ customerClient }) => customerClient);
+    const clients = all
+      .filter(({ id }) => isId(id))
+      .map((client) => ({
+        ...customerRecord(client, ads.redact),
+        customerId: customerId(client.id),
+        level: Number(client.level),
+        manager: client.manager,
+        status: statusWord(client.status),
+      }));
+    const others = all.filter(({ id }) => !isId(id));
+    return { clients, unusable: others.map(({ id }) => tellable(id, ads.redact, SHOWN_MAX)) };
   });
 }

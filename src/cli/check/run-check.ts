@@ -141,7 +141,12 @@ async function askService(
   const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
   return withAreas(settings, deps, (areas) =>
     checkOnline(
-      { ads: requireAds(areas, 'nothing can be asked'), target: areas.target, ...deps },
+      {
+        ads: requireAds(areas, 'nothing can be asked'),
+        target: areas.target,
+        excluded: settings.excludeCustomerIds,
+        ...deps,
+      },
       settings.customerIds,
       findings,
     ),

@@ -92,7 +92,7 @@ export const ADVERTISING: SettingSection = {
       default: 'none',
       value: 'shown',
       meaning:
-        'Accounts to leave alone, and managers, which stand for everything below them, whichever way it is reached',
+        'Accounts to leave alone, and managers, which stand for everything below them, whichever way it is reached. Nothing is read or changed while one of these cannot be read.',
     },
     {
       path: 'ads.stream_path',

@@ -96,8 +96,9 @@ function advertising(connection: AdsConnection | undefined): Area<AdsConnection>
     nextStep:
       'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
     ask: async (ads) => {
-      const reached = await listAccessibleCustomers(ads);
-      return `${count(reached.length, 'account')} reached`;
+      const { customers, unusable } = await listAccessibleCustomers(ads);
+      const left = unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
+      return `${count(customers.length, 'account')} reached${left}`;
     },
   };
 }

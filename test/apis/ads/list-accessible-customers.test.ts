@@ -9,14 +9,14 @@ import { connectTo, connectToSandbox, MANAGER } from './ads-client.ts';
 describe('the accounts that the credentials reach', () => {
   it('B7: are asked for by GET, without the manager', async () => {
     const { url, requests } = await stubServer((_, response) => response.end('{"resourceNames":[]}'));
-    expect(await listAccessibleCustomers(connectTo(url, { loginCustomerId: MANAGER }))).toEqual([]);
+    expect((await listAccessibleCustomers(connectTo(url, { loginCustomerId: MANAGER }))).customers).toEqual([]);
     expect(requests).toMatchObject([{ method: 'GET', path: '/v21/customers:listAccessibleCustomers', body: '' }]);
     expect(requests[0]?.headers).not.toHaveProperty('login-customer-id');
   });
 
   it('B7: are those of the sandbox', async () => {
     const sandbox = await freshSandbox();
-    expect(await listAccessibleCustomers(connectToSandbox(sandbox))).toEqual(
+    expect((await listAccessibleCustomers(connectToSandbox(sandbox))).customers).toEqual(
       sandbox.market.accounts.map((account) => account.customerId).sort(),
     );
   });
@@ -26,12 +26,12 @@ describe('the accounts that the credentials reach', () => {
     ['may stand beside members that nobody knows', '{"next":1,"resourceNames":["customers/4","customers/30"]}'],
   ])('B7: %s', async (_, body) => {
     const { url } = await stubServer((_request, response) => response.end(body));
-    expect(await listAccessibleCustomers(connectTo(url))).toEqual(['4', '30']);
+    expect((await listAccessibleCustomers(connectTo(url))).customers).toEqual(['4', '30']);
   });
 
   it('B7: are none when the answer names none', async () => {
     const { url } = await stubServer((_, response) => response.end('{}'));
-    expect(await listAccessibleCustomers(connectTo(url))).toEqual([]);
+    expect((await listAccessibleCustomers(connectTo(url))).customers).toEqual([]);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe('the accounts that the credentials reach', () => {
     const told: string[] = [];
     const log = toldLog({ warn: (line: string) => void told.push(line) });
     const ads = connectTo(url, { log });
-    expect(await listAccessibleCustomers(ads)).toEqual(['1']);
+    expect((await listAccessibleCustomers(ads)).customers).toEqual(['1']);
     expect(ads.pauses.taken).toEqual([1_000, 2_000]);
     expect(told).toEqual([
       'The list of accounts: The advertising interface answered UNKNOWN (503). Trying again in 1 s.',

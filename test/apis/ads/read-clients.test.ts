@@ -21,7 +21,10 @@ it.each([
 
 it('a tree has the account that was asked at its top, whatever stands below', async () => {
   const tree = await treeOf([CUSTOMER, '0'], ['9264813507', '1']);
-  expect(tree).toMatchObject({ kind: 'offered', value: [{ customerId: CUSTOMER }, { customerId: '9264813507' }] });
+  expect(tree).toMatchObject({
+    kind: 'offered',
+    value: { clients: [{ customerId: CUSTOMER }, { customerId: '9264813507' }] },
+  });
 });
 
 it('a tree tells names without secrets and no status that is not a word', async () => {
@@ -29,5 +32,5 @@ it('a tree tells names without secrets and no status that is not a word', async 
   const body = JSON.stringify([{ results: [{ customerClient: client }] }]);
   const { url } = await stubServer((_, response) => response.end(body));
   const tree = await readClients(connectTo(url), CUSTOMER);
-  expect(tree).toMatchObject({ value: [{ name: 'Sent Bearer [redacted]', status: 'UNKNOWN' }] });
+  expect(tree).toMatchObject({ value: { clients: [{ name: 'Sent Bearer [redacted]', status: 'UNKNOWN' }] } });
 });

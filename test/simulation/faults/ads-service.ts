@@ -1,5 +1,13 @@
 import { dayOf } from '../account-calendar.ts';
-import { datesBetween, MARKET, type MarketAccount, rowsOf, versionAt } from './market.ts';
+import {
+  datesBetween,
+  EXCLUDED_ACCOUNT,
+  EXCLUDED_MANAGER,
+  MARKET,
+  type MarketAccount,
+  rowsOf,
+  versionAt,
+} from './market.ts';
 
 /** An answer as the service gives it. */
 export interface ServiceAnswer {
@@ -19,6 +27,10 @@ export interface CarriedChange {
   readonly request: number;
 }
 
+interface TokensGiven {
+  readonly tokens: { readonly saidS: number; readonly trueS: number } | undefined;
+}
+
 const TOKEN = 'Bearer token-of-the-simulation';
 export const CLIENT_SECRET = 'client-secret-of-the-simulation';
 export const REFRESH_TOKEN = 'refresh-token-of-the-simulation';
@@ -33,17 +45,21 @@ export class AdsService {
   readonly suspended = new Set<string>();
   /** Budgets whose changes it refuses each by itself: when they are tried already, or only when they are to be made. */
   readonly refusing = new Map<string, 'tried' | 'made'>();
-  readonly #tokens: { readonly saidS: number; readonly trueS: number } | undefined;
+  /** What comes of asking for the tree of the excluded manager: it is there, the service is away, the login has lost it. */
+  excludedTree: 'there' | 'away' | 'lost' = 'there';
+  readonly #accounts: readonly MarketAccount[];
+  readonly #tokens: TokensGiven['tokens'];
   /** The end of each token that was given out. */
   readonly #given = new Map<string, number>();
   readonly #now: () => number;
   #requests = 0;
 
   /** `tokens`: what it gives out, for as many seconds as it says and as it means; one that never ends where there is none. */
-  constructor(now: () => number, tokens?: { readonly saidS: number; readonly trueS: number }) {
+  constructor(now: () => number, { tokens, excludes }: TokensGiven & { readonly excludes: boolean }) {
+    this.#accounts = excludes ? [...MARKET, EXCLUDED_ACCOUNT] : MARKET;
     this.#now = now;
     this.#tokens = tokens;
-    for (const { id, campaigns } of MARKET) {
+    for (const { id, campaigns } of this.#accounts) {
       for (const { budgetId } of campaigns) this.budgets.set(`${id}/${budgetId}`, 40_000_000n);
     }
   }
@@ -53,10 +69,11 @@ export class AdsService {
     const said = (value: unknown) => json(200, value, `r${++this.#requests}`);
     if (!this.#isKnown(headers.authorization ?? '')) return refusal(401, 'UNAUTHENTICATED', 'Who are you?');
     if (url.pathname.endsWith('customers:listAccessibleCustomers')) {
-      return said({ resourceNames: MARKET.map(({ id }) => `customers/${id}`) });
+      return said({ resourceNames: this.#accounts.map(({ id }) => `customers/${id}`) });
     }
     const [, id, way] = /^\/v25\/customers\/(\d+)\/([\w:]+)$/.exec(url.pathname) ?? [];
-    const account = MARKET.find((one) => one.id === id);
+    if (id === EXCLUDED_MANAGER) return this.#answerManager(said);
+    const account = this.#accounts.find((one) => one.id === id);
     if (account === undefined) return refusal(404, 'NOT_FOUND', `There is no ${url.pathname}.`);
     if (this.suspended.has(account.id)) return NOT_ENABLED;
     const asked = JSON.parse(body) as Asked;
@@ -77,9 +94,25 @@ export class AdsService {
     return seen;
   }
 
+  /** One that is not below the excluded manager: what anybody else does there is nobody's business. */
+  budgetOf(pick: number): string {
+    const names = [...this.budgets.keys()].filter((name) => !name.startsWith(`${EXCLUDED_ACCOUNT.id}/`));
+    return names[pick % names.length] ?? '';
+  }
+
+  #answerManager(said: (value: unknown) => ServiceAnswer): ServiceAnswer {
+    if (this.excludedTree === 'away') return refusal(503, 'UNAVAILABLE', 'Not now.');
+    if (this.excludedTree === 'lost') return refusal(403, 'PERMISSION_DENIED', 'Not you.');
+    const clients = [
+      { id: EXCLUDED_MANAGER, level: '0', manager: true, status: 'ENABLED' },
+      { id: EXCLUDED_ACCOUNT.id, level: '1', manager: false, status: 'ENABLED' },
+    ];
+    return said([{ results: clients.map((customerClient) => ({ customerClient })) }]);
+  }
+
   /** From now on, one of its budgets; answers with which. */
   refuse(pick: number, when: 'tried' | 'made'): string {
-    const budget = [...this.budgets.keys()][pick % this.budgets.size] ?? '';
+    const budget = this.budgetOf(pick);
     this.refusing.set(budget, when);
     return budget;
   }

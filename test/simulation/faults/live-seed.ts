@@ -5,6 +5,7 @@ import { BudgetWatch } from './budget-watch.ts';
 import { checkBudgets, checkSettled } from './check-budgets.ts';
 import { checkComplete } from './check-complete.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { checkExcluded } from './check-excluded.ts';
 import { checkPhones } from './check-phones.ts';
 import { checkProtected } from './check-protected.ts';
 import { checkFinal, checkPublished, checkTables } from './check-tables.ts';
@@ -50,7 +51,7 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     const found = [
       ...[...world.broken, ...checkTables(world), ...checkFinal(world), ...checkPublished(world, step)],
       ...[...(await checkBudgets(world, watch)), ...checkPhones(world), ...checkDecisions(world, step)],
-      ...checkProtected(world),
+      ...[...checkProtected(world), ...checkExcluded(world)],
     ];
     violations.push(
       ...found.map((sentence) => `${sentence} (after ${step.map(({ process }) => process.name).join(' and ')})`),
@@ -85,6 +86,7 @@ async function liveCalmly(
   // What people had in mind to do happens before that.
   await world.timeline.pass(2 * MINUTE_MS);
   for (const account of MARKET.keys()) world.suspend(account, false);
+  world.showExcluded('there');
   world.ads.refusing.clear();
   if (violations.length === 0) await look(await world.run([calmStart('unfreeze')]));
   for (const afterMs of [20 * MINUTE_MS, 45 * MINUTE_MS, NOON, 45 * MINUTE_MS]) {
@@ -121,6 +123,10 @@ async function take(world: FaultWorld, step: StoryStep): Promise<ProcessEnd[]> {
       return [];
     case 'suspend':
       timeline.after(step.inMs, undefined, () => world.suspend(step.account, step.suspended));
+      if (step.inMs === 0) await timeline.pass(0);
+      return [];
+    case 'tree':
+      timeline.after(step.inMs, undefined, () => world.showExcluded(step.tree));
       if (step.inMs === 0) await timeline.pass(0);
       return [];
     case 'refuse':

@@ -6,7 +6,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
 import type { Inputs } from '../../../src/jobs/load-inputs.ts';
 import { refusal } from './ads-service.ts';
-import { MARKET } from './market.ts';
+import { EXCLUDED_ACCOUNT, EXCLUDED_MANAGER, MARKET } from './market.ts';
 
 /** What makes the program a wrong one, to see that it is found out. */
 export interface Sabotage {
@@ -223,6 +223,18 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
         )
         .replace(/^(update .* where "code" = \? and "state" = \? and )"expires_at" > \?/, "$1'9999' > ?"),
   },
+  'takes an excluded manager that cannot be read for an account': sending(async (client, request) => {
+    if (!request.url.includes(`/customers/${EXCLUDED_MANAGER}/`)) return client.send(request);
+    const answer = await client.send(request).catch(() => undefined);
+    if (answer?.status === 200) return answer;
+    return answerOf(`[{"results":[{"customerClient":{"id":"${EXCLUDED_MANAGER}"}}]}]`);
+  }),
+  'excludes a manager and forgets what stands below it': sending(async (client, request) => {
+    const answer = await client.send(request);
+    if (!request.url.includes(`/customers/${EXCLUDED_MANAGER}/`)) return answer;
+    const text = (await textOf(answer.body)).replaceAll(EXCLUDED_ACCOUNT.id, '7000000003');
+    return { ...answerOf(text), status: answer.status };
+  }),
   'knows no quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
   },

@@ -100,3 +100,11 @@ export function aimedSteps(random: Random): StoryStep[] {
   if (roll < 0.8) return [start('report'), wait(3000), start('approve')];
   return [];
 }
+
+/** A manager is excluded, and its tree cannot be read when budgets are decided, or not any more after it was read. */
+export function excludingSteps(random: Random): StoryStep[] {
+  const hidden = random.pick(['away', 'lost'] as const);
+  const hide: StoryStep = { kind: 'tree', tree: hidden, inMs: random.pick([0, 0, 200, 1_000]) };
+  const show: StoryStep = { kind: 'tree', tree: 'there', inMs: 0 };
+  return [hide, start('report'), wait(1500), start('report'), show, start('report')];
+}

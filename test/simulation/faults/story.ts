@@ -2,7 +2,7 @@ import { DELIVERY_POINTS } from '../../../src/alerts/crash-points.ts';
 import { CRASH_POINTS } from '../../../src/budgets/crash-points.ts';
 import { KILL_POINTS } from './places.ts';
 import { Random } from './random.ts';
-import { aimedSteps, calmStart, sceneAt } from './scenes.ts';
+import { aimedSteps, calmStart, excludingSteps, sceneAt } from './scenes.ts';
 import type { Kill, Mishap } from './virtual-process.ts';
 
 export type JobName =
@@ -37,6 +37,8 @@ export type StoryStep =
   | { readonly kind: 'file'; readonly there: boolean; readonly inMs: number }
   /** The service suspends an account, or lets it back. */
   | { readonly kind: 'suspend'; readonly account: number; readonly suspended: boolean; readonly inMs: number }
+  /** What comes of asking for the tree of the excluded manager from then on. */
+  | { readonly kind: 'tree'; readonly tree: 'there' | 'away' | 'lost'; readonly inMs: number }
   /** The service refuses changes of a budget from now on. */
   | { readonly kind: 'refuse'; readonly pick: number; readonly when: 'tried' | 'made' }
   | { readonly kind: 'wait'; readonly minutes: number }
@@ -57,6 +59,8 @@ export interface Story {
   readonly tokens: { readonly saidS: number; readonly trueS: number } | undefined;
   /** From this process on the query has another column; none has it where it is undefined. */
   readonly widerFrom: number | undefined;
+  /** The settings exclude a manager, whose client is reached directly as well. */
+  readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
   /** For everything that is drawn while the story is lived through. */
   readonly random: Random;
@@ -95,6 +99,9 @@ export function storyOf(seed: number): Story {
   for (let left = random.between(3, 7) - steps.length; left > 0; left--) steps.push(stepOf(random, steps.length));
   // Of numbers of their own, or every other step would be another one.
   steps.push(...aimedSteps(new Random(Math.imul(seed + 1, 2_246_822_507))));
+  const excluding = new Random(Math.imul(seed + 1, 3_266_489_917));
+  const excludes = excluding.chance(0.25);
+  if (excludes) steps.push(...excludingSteps(excluding));
   return {
     startMs: Date.parse(random.pick(STARTS)) + random.between(0, 720) * 60_000,
     settleDays: random.pick([0, 0, 2, 3]),
@@ -104,6 +111,7 @@ export function storyOf(seed: number): Story {
     publishes: scene.publishes ?? random.chance(0.2),
     tokens: random.chance(0.5) ? random.pick(TOKENS) : undefined,
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
+    excludes,
     steps,
     random: random.fork(),
   };

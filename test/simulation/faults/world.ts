@@ -13,6 +13,7 @@ import {
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { ApiError, InputError } from '../../../src/domain/errors.ts';
+import { customerId } from '../../../src/domain/ids.ts';
 import { approveProposal, rejectProposal } from '../../../src/jobs/approve-proposal.ts';
 import { deliverAlertsAlone } from '../../../src/jobs/deliver-alerts.ts';
 import { extract } from '../../../src/jobs/extract.ts';
@@ -24,7 +25,7 @@ import { openStateToLook, type StateFile } from '../../../src/store/open-state.t
 import { nextPath } from '../../../src/warehouse/replace-file.ts';
 import { toldLog } from '../../support/told-log.ts';
 import { AdsService } from './ads-service.ts';
-import { MARKET } from './market.ts';
+import { EXCLUDED_MANAGER, MARKET } from './market.ts';
 import { Network, type NetworkWatcher, type Sent } from './network.ts';
 import { PhoneService } from './phone-service.ts';
 import type { Product } from './product.ts';
@@ -86,7 +87,7 @@ export class FaultWorld {
     this.folder = mkdtempSync(join(product.folder, 'seed-'));
     this.timeline = new Timeline(story.startMs);
     const now = () => this.timeline.now();
-    this.ads = new AdsService(now, story.tokens);
+    this.ads = new AdsService(now, story);
     this.phones = new PhoneService(now);
     const services = { ads: this.ads, phones: this.phones };
     const watcher = {
@@ -102,7 +103,8 @@ export class FaultWorld {
     this.state.defaultSafeIntegers(true);
     this.state.pragma('query_only = ON');
     const settings = product.settings[story.tokens === undefined ? 'fixed' : 'renewed'];
-    const given = sabotage.settings?.(settings) ?? settings;
+    const excluding = { ...settings, excludeCustomerIds: story.excludes ? [customerId(EXCLUDED_MANAGER)] : [] };
+    const given = sabotage.settings?.(excluding) ?? excluding;
     this.settings = {
       ...given,
       mode: story.mode,
@@ -137,8 +139,8 @@ export class FaultWorld {
 
   /** Somebody sets a budget without asking anybody. */
   setByHand(pick: number, percent: number): void {
-    const [budget, amount] = [...this.ads.budgets][pick % this.ads.budgets.size] ?? ['', 0n];
-    const to = (amount * BigInt(percent)) / 100n;
+    const budget = this.ads.budgetOf(pick);
+    const to = ((this.ads.budgets.get(budget) ?? 0n) * BigInt(percent)) / 100n;
     this.ads.budgets.set(budget, to);
     this.foreign.push({ budget, to, atMs: this.timeline.now() });
     this.trace(`${budget} is set to ${to} by hand`);
@@ -158,6 +160,12 @@ export class FaultWorld {
     else this.ads.suspended.delete(id);
     this.suspendedAtMs.set(id, this.timeline.now());
     this.trace(`${id} is ${suspended ? '' : 'not '}suspended`);
+  }
+
+  /** From now on, what comes of asking for the tree of the excluded manager. */
+  showExcluded(tree: AdsService['excludedTree']): void {
+    this.ads.excludedTree = tree;
+    this.trace(`the tree of ${EXCLUDED_MANAGER} is ${tree}`);
   }
 
   /** Whether budgets are frozen, by the record or by the file, for whoever only looks. */

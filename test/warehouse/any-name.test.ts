@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { customerId } from '../../src/domain/ids.ts';
+import type { MemberDemand } from '../../src/domain/member.ts';
+import { beginLoad } from '../../src/extract/load-slice.ts';
+import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
+import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
+import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { aggregateMembers } from '../../src/warehouse/aggregate-members.ts';
+import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
+import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
+import { openPublished } from '../../src/warehouse/page-facts.ts';
+import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { byEffort } from '../support/effort.ts';
+import { stateFile } from './published.ts';
+import { writesOf } from './renewed.ts';
+
+const CUSTOMER = customerId('4081725530');
+const DAY = civilDate('2026-11-18');
+const DAYS = { from: DAY, to: DAY };
+const catalogue = loadCatalogue('v25');
+
+/** Of https://www.sqlite.org/lang_keywords.html. */
+const KEYWORDS =
+  `abort action add after all alter always analyze and as asc attach autoincrement before begin between by cascade case
+  cast check collate column commit conflict constraint create cross current current_date current_time current_timestamp database
+  default deferrable deferred delete desc detach distinct do drop each else end escape except exclude exclusive exists explain fail
+  filter first following for foreign from full generated glob group groups having if ignore immediate in index indexed initially
+  inner insert instead intersect into is isnull join key last left like limit match materialized natural no not nothing notnull
+  null nulls of offset on or order others outer over partition plan pragma preceding primary query raise range recursive references
+  regexp reindex release rename replace restrict returning right rollback row rows savepoint select set table temp temporary then
+  ties to transaction trigger unbounded union unique update using vacuum values view virtual when where window with within
+  without`.split(/\s+/);
+
+/** The words that stand in our statements for a table, an alias or a database, and some that do not. */
+function ownWords(): string[] {
+  const folders = ['warehouse', 'extract', 'store'].map((room) => join(import.meta.dirname, '../../src', room));
+  const texts = folders.flatMap((folder) =>
+    readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
+  );
+  const place =
+    /\b(?:AS|FROM|JOIN|TABLE|EXISTS|WITH|RECURSIVE|INDEX|INTO|UPDATE|ATTACH \? AS)\s+(?:\w+\.)?"?([a-z]\w*)/g;
+  const qualifier = /\b([a-z]\w*)\.(?="?[a-z_])/g;
+  return texts.flatMap((text) => [...text.matchAll(place), ...text.matchAll(qualifier)].map(([, word = '']) => word));
+}
+
+/** What SQLite itself has as a table, or as a function that stands in place of one. */
+function tablesOfSqlite({ connection }: StateFile): string[] {
+  const modules = connection.prepare('SELECT name FROM pragma_module_list').pluck().all() as string[];
+  const pragmas = connection.prepare("SELECT 'pragma_' || name FROM pragma_pragma_list").pluck().all() as string[];
+  const others = [
+    'json_each',
+    'json_tree',
+    'jsonb_each',
+    'jsonb_tree',
+    'sqlite',
+    'sqlite_schema',
+    'main',
+    'temp',
+    'state',
+  ];
+  return [...modules, ...pragmas, ...others];
+}
+
+function functionsOf({ connection }: StateFile): string[] {
+  return connection.prepare('SELECT DISTINCT name FROM pragma_function_list ORDER BY 1').pluck().all() as string[];
+}
+
+/** Of the words that SQLite tells apart from a table by what stands beside them: keywords and functions that give a value. */
+const COMMON_EVERY = byEffort({ quick: 8, thorough: 1 });
+const EVOLVING_EVERY = byEffort({ quick: 25, thorough: 1 });
+/** Tables that are ours for a time only, the first of them in the state file's own connection. */
+const TEMPORARY = ['kept', 'member_sums', 'span', 'sought', 'named', 'gathered', 'selecting', 'dated', 'excluded'];
+
+function namesOfOurs(): string[] {
+  const made = MADE_BY_MIGRATIONS.map(([object]) => object.split(' ')[1] ?? '');
+  return [...made, ...made.map((name) => name.replace(/^ix_/, '')), ...ownWords()];
+}
+
+const queryOf = (name: string, fields: string) =>
+  checkQueryFile(
+    name,
+    `SELECT campaign.id, campaign.name, ${fields}, segments.date FROM campaign WHERE segments.date DURING LAST_7_DAYS`,
+    { catalogue },
+  );
+
+const row = (campaign: number, clicks: number) =>
+  JSON.stringify({
+    campaign: { id: `${campaign}`, name: `c${campaign}`, status: 'ENABLED' },
+    metrics: { clicks: `${clicks}`, costMicros: '5' },
+    segments: { date: DAY },
+  });
+
+/** Each row is a piece, so that one that comes again is known. */
+function load(state: StateFile, query: QueryFile, rows: readonly string[]): Promise<void> {
+  return state.db.transaction().execute(async () => {
+    const open = beginLoad(state.connection, { query, customerId: CUSTOMER, days: DAYS });
+    for (const one of rows) open.add({ json: Buffer.from(`[${one}]`), booleans: false });
+    open.finish();
+  });
+}
+
+const CLICKS: MemberDemand = {
+  grain: 'campaign',
+  ids: ['campaign_id'],
+  metrics: [{ column: 'clicks', type: 'INT64' }],
+  attributes: ['campaign_name'],
+  stretches: [DAYS],
+};
+
+it('a table may have any name that the check lets through: no function, alias or temporary table stands in its way', async () => {
+  const state = await stateFile();
+  state.connection.pragma('synchronous = OFF');
+  const common = [...KEYWORDS, ...functionsOf(state)].filter((_, index) => index % COMMON_EVERY === 0);
+  const names = [...new Set([...TEMPORARY, ...tablesOfSqlite(state), ...namesOfOurs(), ...common])];
+  const queries = names.flatMap(
+    (name) => queryOf(name, 'campaign.status, metrics.clicks, metrics.cost_micros').query ?? [],
+  );
+  expect(queries.length).toBeGreaterThan(200);
+  const found = (table: string, sql = 'campaign_id, campaign_status, clicks') =>
+    state.connection.prepare(`SELECT ${sql} FROM main."${table}" ORDER BY 1`).safeIntegers(false).raw().all();
+  for (const query of queries) await ensureQueryTable(state, query);
+  for (const query of queries) {
+    const { name } = query;
+    await load(state, query, [row(1, 10), row(2, 20), row(3, 30)]);
+    await load(state, query, [row(1, 10), row(2, 21), row(4, 40)]);
+    expect([name, ...found(name)]).toEqual([name, [1, 'ENABLED', 10], [2, 'ENABLED', 21], [4, 'ENABLED', 40]]);
+    const sums = [...aggregateMembers(state.connection, name, CUSTOMER, CLICKS)].map(
+      ({ stretches }) => stretches[0]?.sums[0],
+    );
+    expect([name, ...sums]).toEqual([name, 10n, 21n, 40n]);
+    expect(await heldRows(state, name)).toMatchObject({ rows: 3n });
+  }
+  const publish = async () => {
+    await publishWarehouse(state, {
+      path: state.warehouse,
+      nowMs: Date.parse('2026-11-20T12:00:00Z'),
+      describe: () => undefined,
+    });
+    const file = new Database(state.warehouse, { readonly: true });
+    const published = queries.map(({ name }) => [
+      name,
+      ...file.prepare(`SELECT campaign_id, clicks FROM main."${name}" ORDER BY 1`).raw().all(),
+      ...file.prepare(`SELECT campaign_id, clicks FROM main."${name}_by_month" ORDER BY 1`).raw().all(),
+    ]);
+    file.close();
+    return published;
+  };
+  const asLoaded = (clicks: number) =>
+    queries.map(({ name }) => [name, [1, 10], [2, clicks], [4, 40], [1, 10], [2, clicks], [4, 40]]);
+  expect(await publish()).toEqual(asLoaded(21));
+  const before = writesOf(state.warehouse);
+
+  for (const query of queries) await load(state, query, [row(1, 10), row(2, 22), row(4, 40)]);
+  expect(await publish()).toEqual(asLoaded(22));
+  expect(writesOf(state.warehouse)).toBeGreaterThan(before);
+
+  const pages = openPublished(state.warehouse);
+  for (const { name } of queries) {
+    expect(pages?.hasDays(name)).toBe(true);
+    expect(pages?.daysOfCampaigns(name, BigInt(CUSTOMER), [2n], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
+  }
+  pages?.close();
+
+  // A column is gained and one is lost; where there are many tables SQLite takes long to alter one.
+  for (const { name } of queries.filter((_, index) => index % EVOLVING_EVERY === 0)) {
+    const { query } = queryOf(name, 'metrics.clicks, metrics.cost_micros, metrics.impressions');
+    if (query === undefined) throw new Error(name);
+    await ensureQueryTable(state, query);
+    await load(state, query, [row(1, 10), row(2, 23), row(4, 40)]);
+    expect([name, ...found(name)]).toEqual([name, [1, null, 10], [2, null, 23], [4, null, 40]]);
+  }
+
+  const again = await openState(state.path);
+  for (const { name } of queries) await dropQueryTable(again, name);
+  const left = queries.filter(({ name }) =>
+    again.connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ? AND rootpage > 0').get(name),
+  );
+  await again.close();
+  expect(left).toEqual([]);
+});

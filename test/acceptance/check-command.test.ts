@@ -82,7 +82,7 @@ describe('pacekeeper check', () => {
           {
             ...{ code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', severity: 'note' },
             message:
-              'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, customer.',
+              'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
             hint: 'A live service may have it: target: live in pacekeeper.yaml.',
             ...{ start: { line: 1, column: 41 }, end: { line: 1, column: 56 } },
           },

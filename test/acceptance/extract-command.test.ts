@@ -118,7 +118,7 @@ describe('pacekeeper extract', () => {
     const named = await run([...one, '--query', 'geo'], 300);
     expect(named.code).toBe(1);
     expect(named.stdout).toContain(
-      'geo was not read: the service does not have its resource. It says: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, customer.',
+      'geo was not read: the service does not have its resource. It says: There is no resource "geographic_view". The sandbox has keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
     );
     const all = await run(one, 300);
     expect(all.code).toBe(0);

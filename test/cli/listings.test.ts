@@ -20,7 +20,7 @@ beforeAll(async () => {
   // The day before a person had to approve, and did not.
   const config = join(folder, 'pacekeeper.yaml');
   writeFileSync(config, 'automation: { mode: approve }\n');
-  expect(await run(['report'], '2026-11-19T12:00:00Z')).toMatchObject({ code: 0 });
+  expect(await run(['report'], '2026-11-19T11:00:00Z')).toMatchObject({ code: 0 });
   rmSync(config);
   expect(await run(['report'])).toMatchObject({ code: 0 });
   const silence = ['alerts', 'silence', '--rule', '=trim', '--for', '2h', '--why', '=1+1'];

@@ -61,7 +61,7 @@ describe('warehouse.sqlite', () => {
       const file = new Database(warehouse);
       onTestFinished(() => void file.close());
       expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-      expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T13:00:00Z');
+      expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20 13:00:00.000');
       expect(runs(file)).toBe(300);
       expect(found).toEqual([]);
     },
@@ -77,7 +77,7 @@ describe('warehouse.sqlite', () => {
     await publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined });
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
-    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T13:00:00Z');
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20 13:00:00.000');
     expect(file.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mine'").get()).toBeUndefined();
     expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
@@ -93,7 +93,7 @@ describe('warehouse.sqlite', () => {
     const file = new Database(warehouse, { readonly: true });
     onTestFinished(() => void file.close());
     expect(file.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20T13:00:00Z');
+    expect(file.prepare('SELECT as_of FROM as_of').pluck().get()).toBe('2026-11-20 13:00:00.000');
     expect(readdirSync(folder)).not.toContain('.warehouse.sqlite.next-journal');
   });
 

@@ -273,7 +273,7 @@ export type ProposalState = 'open' | 'approved' | 'rejected' | 'expired' | 'supe
 /**
  * What an event says has happened. The state that an intent came to; `recorded` for what an intent of before there were
  * events had come to. A proposal was made, approved, declined, or ended without a person. Changes were frozen. A budget
- * has another amount than we last set.
+ * has another amount than we last set. The record was taken over from a published file, or a copy was put back.
  */
 export const EVENT_KINDS = [
   'planned',
@@ -295,6 +295,8 @@ export const EVENT_KINDS = [
   'freeze_file_found',
   'freeze_file_gone',
   'foreign_change',
+  'adopted',
+  'restored',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];

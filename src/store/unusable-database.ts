@@ -9,7 +9,7 @@ import { InputError } from '../domain/errors.ts';
 export function unusableDatabase(
   path: string,
   cause: unknown,
-  lost = 'Put a copy back with pacekeeper restore FILE. Moved away, everything begins anew, the record of budget changes too.',
+  lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.',
 ): Error {
   const code = (cause as { code?: unknown } | undefined)?.code;
   const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));

@@ -100,7 +100,7 @@ describe('pacekeeper freeze', () => {
     expect(code).toBe(0);
     expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
     expect(value.sentences[1]).toMatch(
-      /^A run is writing to the database, so .*FREEZE was put in place: it freezes at once\.$/,
+      /^No event can be written now, so .*FREEZE was put in place: it freezes at once\.$/,
     );
     expect(readFileSync(fileOf(product), 'utf8')).toBe('prices are wrong (anna)\n');
     const held = await product.json(['report']);

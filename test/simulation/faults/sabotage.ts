@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
@@ -213,6 +213,10 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
           `select *, '9999-01-01T00:00:00Z' AS expires_at $1`,
         )
         .replace(/^(update .* where "code" = \? and "state" = \? and )"expires_at" > \?/, "$1'9999' > ?"),
+  },
+  'takes a lost memory for a folder in which nothing was done': {
+    reword: (statement) => statement.replaceAll('SELECT count(*) FROM run', 'SELECT count(*) FROM nothing'),
+    afterStep: (folder) => rmSync(join(folder, 'runs'), { recursive: true, force: true }),
   },
   'knows no quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),

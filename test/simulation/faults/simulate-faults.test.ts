@@ -27,6 +27,9 @@ const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'takes any name for the right one': [2],
   'overlooks what was refused of a change': [8, 31],
   'approves what nobody approved in time': [26, 32],
+  'takes a lost memory for a folder in which nothing was done': Array.from({ length: 60 }, (_, seed) => seed)
+    .filter((seed) => storyOf(seed).forgets !== undefined)
+    .slice(0, 3),
   'publishes without rows': Array.from({ length: 60 }, (_, seed) => seed)
     .filter((seed) => storyOf(seed).publishes)
     .slice(0, 3),
@@ -36,7 +39,7 @@ const QUICK = new Set([
   ...['adds a click to a row', 'loses a row', 'never evaluates a rule', 'remembers another amount than it has sent'],
   ...['forgets the step', 'sends each change twice', 'sends each message twice', 'knows no quiet hours'],
   ...['loses what is to be told', 'says everything twice', "takes a person's undo for a change of a rule"],
-  'takes any name for the right one',
+  ...['takes any name for the right one', 'takes a lost memory for a folder in which nothing was done'],
 ]);
 
 let product: Product;

@@ -86,6 +86,7 @@ export function addBudgetsCommand(program: Command, process: Process): void {
     .action(act('reject'));
   addPersonOptions(addCommonOptions(budgets.command('undo <id>')), 'optional')
     .description('Set a budget back to what it was before a change, if nothing else has changed it since.')
+    .option('--despite-freeze', 'also while budgets are frozen; the record says so')
     .addOption(formatOption())
     .addHelpText('after', UNDO_EXAMPLE)
     .action(act('undo'));
@@ -102,7 +103,10 @@ const APPROVE_EXAMPLE = examples([
 ]);
 
 const UNDO_EXAMPLE = examples(
-  ['pacekeeper budgets undo B12', 'pacekeeper budgets undo B12 --why "sale ends later"'],
+  [
+    'pacekeeper budgets undo B12 --why "sale ends later"',
+    'pacekeeper budgets undo B12 --despite-freeze --by anna --why "it did damage"',
+  ],
   `It is not held back by the cooldown, the mode or the change of the day, but by a
 freeze, by the floor and the ceiling the change was made within, and by any
 later change.`,

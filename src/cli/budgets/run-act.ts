@@ -22,6 +22,8 @@ export interface ActCommandOptions extends CommonOptions, PersonOptions {
   readonly action: 'approve' | 'reject' | 'undo' | 'reconcile';
   /** The proposal's code or the change's number; empty for what needs none. */
   readonly reference: string;
+  /** An undo is made although budgets are frozen. */
+  readonly despiteFreeze?: boolean;
   readonly format: 'table' | 'json';
 }
 
@@ -36,7 +38,10 @@ export async function runAct(options: ActCommandOptions, process: Process): Prom
   const run = (job: (app: App) => Promise<ReportResult>) => runJob(settings, clock, process, { command, format }, job);
   if (person === undefined) return run(reconcileBudgets);
   if (action === 'approve') return run((app) => approveProposal(app, codeOf(reference), person));
-  if (action === 'undo') return run((app) => undoChange(app, numberOf(reference), person));
+  if (action === 'undo') {
+    const undoer = { ...person, despiteFreeze: options.despiteFreeze === true };
+    return run((app) => undoChange(app, numberOf(reference), undoer));
+  }
   const log = await openLog(output, settings, clock);
   const outcome = await withState(settings, { clock, log }, command, (app) =>
     rejectProposal(app, codeOf(reference), person),

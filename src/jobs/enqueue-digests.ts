@@ -18,6 +18,7 @@ import {
 } from '../store/digest-facts.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { openProposals } from '../store/proposal-table.ts';
+import { headText, recordHead } from '../store/record-head.ts';
 import { firstRunMs } from '../store/run-table.ts';
 import { OVER_BEFORE_TOLD } from './enqueue-rule-alerts.ts';
 
@@ -93,6 +94,12 @@ async function gatherFacts(
       cut(describeAccount(id, { name: names.get(id) })),
     ),
     lostMessages: await lostMessagesIn(db, span),
+    recordHead: await headOf(db),
     toldToNobody: await toldToNobodyIn(db, span, [POINTLESS, OVER_BEFORE_TOLD]),
   };
+}
+
+async function headOf(db: StateDb): Promise<string | undefined> {
+  const head = await recordHead(db);
+  return head.id === 0n ? undefined : headText(head);
 }

@@ -32,6 +32,13 @@ export function damagedDatabase(path: string, reason: string, cause?: unknown): 
   return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
 }
 
+/** A state file whose record of budget changes is not kept as it should be. */
+export function alteredRecord(path: string, reason: string): Error {
+  const words = new Error(`${reason}. Somebody may have altered the record`);
+  const nextStep = 'Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE.';
+  return unusableDatabase(path, Object.assign(words, { code: 'SQLITE_CORRUPT' }), nextStep);
+}
+
 /** A file that holds what this version does not know. */
 export function newerDatabase(path: string, cause?: unknown): InputError {
   const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';

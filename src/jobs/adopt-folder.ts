@@ -13,7 +13,7 @@ import { appendEvent } from '../store/event-table.ts';
 import { stateFileBehind } from '../store/file-behind.ts';
 import { lookAtState } from '../store/look-at-state.ts';
 import { openState, type StateFile } from '../store/open-state.ts';
-import { countRunsOnFrom, statePast } from '../store/state-past.ts';
+import { countRunsOnFrom } from '../store/state-past.ts';
 import { checkTarget, claimTarget } from '../store/target-table.ts';
 import { nextPath } from '../warehouse/replace-file.ts';
 import { takeOverRecord } from '../warehouse/take-over-record.ts';
@@ -58,9 +58,8 @@ export async function adoptFolder(settings: Settings, clock: Clock, person: Rest
 /** A file that is damaged knows nothing, whatever stands in it. */
 function isLost(settings: Settings, path: string, past: FolderPast): boolean {
   if (forgottenPast(settings) !== undefined) return true;
-  if (!existsSync(path) || statePast(path, undefined).kind === 'no_run') return false;
-  const look = lookAtState(path);
-  return look.kind === 'damaged' && (past.published !== undefined || lastRunKnown(past) > 0n);
+  const hasPast = past.published !== undefined || lastRunKnown(past) > 0n;
+  return hasPast && existsSync(path) && lookAtState(path).kind === 'damaged';
 }
 
 function nothingToAdopt(settings: Settings): InputError {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { holdsNothing } from './look-at-state.ts';
+import { isBusy } from './unusable-database.ts';
 
 /** The newest of what another file of the same history says was done. */
 export interface Landmarks {
@@ -22,7 +23,7 @@ export interface Lacking {
   readonly id: bigint;
 }
 
-/** Looks at the file beside whoever works with it, and at whether the landmarks are in it. */
+/** Looks at the file beside whoever works with it, and at whether the landmarks are in it. Throws where another program holds it. */
 export function statePast(path: string, landmarks: Landmarks | undefined): StatePast {
   if (!existsSync(path)) return { kind: 'missing' };
   if (holdsNothing(path)) return { kind: 'empty' };
@@ -33,7 +34,9 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
     const hasRow = (table: string) => file?.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
     if (!hasRow('run') && !(hasEvents(file) && hasRow('budget_event'))) return { kind: 'no_run' };
     return { kind: 'known', lacks: landmarks && lackingIn(file, landmarks), lastRun: lastRunOf(file) };
-  } catch {
+  } catch (error) {
+    // Who cannot be asked now may well know.
+    if (isBusy(error)) throw error;
     return { kind: 'unreadable' };
   } finally {
     file?.close();

@@ -11,7 +11,7 @@ const INSTANTS: ReadonlySet<string> = new Set([
 
 /**
  * Copies from a published file into an empty state file: the accounts, the runs, and the whole record of budget changes with
- * its hashes. Answers with the service that the file is of, if it says. Throws SQLite's error for a file that lacks any of it.
+ * its hashes. Answers with the service that the file is of, if it says. Throws for a file that lacks any of it.
  */
 export function takeOverRecord({ connection }: StateFile, publishedPath: string): string | undefined {
   connection.prepare('ATTACH ? AS published').run(publishedPath);
@@ -30,6 +30,7 @@ function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[numb
   const columnsOf = (schema: 'main' | 'published') =>
     connection.prepare<[string, string], string>('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema);
   const published = columnsOf('published');
+  if (published.length === 0) throw new Error(`it has no table ${table}`);
   const columns = columnsOf('main').filter((name) => published.includes(name));
   const values = columns.map((name) => expressionOf(table, name));
   // In the order of the record, as its triggers demand.

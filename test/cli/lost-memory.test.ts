@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../src/schedule/schedule-file.ts';
 import { beginTick, claimTick, endTick } from '../../src/schedule/tick-table.ts';
+import { damageTable } from '../support/damage.ts';
 import { copiesOf, createProduct, isValidation, type Product } from '../support/product.ts';
 import { putUnusedState } from '../support/state.ts';
 
@@ -96,6 +97,23 @@ describe('pacekeeper adopt', () => {
     },
   );
 
+  it.each<[string, (product: Product) => unknown]>([
+    ['that is damaged', (product) => damageTable(at(product, STATE), 'budget_event')],
+    ['that is an older copy', (product) => cpSync(join(product.folder, 'copy.sqlite'), at(product, STATE))],
+  ])('takes the place of a state.sqlite %s, which is kept', async (_words, lose) => {
+    const product = await createProduct();
+    expect(await product.run(['extract'])).toMatchObject({ code: 0 });
+    expect(await product.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
+    expect(await product.run(['report'])).toMatchObject({ code: 0 });
+    await lose(product);
+    const before = readFileSync(at(product, STATE));
+    expect(await product.run(ADOPT)).toMatchObject({ code: 0 });
+    const kept = readFileSync(at(product, 'state-before-adopt-2026-11-20T120000Z.sqlite'));
+    expect(kept.equals(before)).toBe(true);
+    expect(await product.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+    expect(product.rows('SELECT id, state FROM budget_intent')).toEqual([{ id: 1, state: 'applied' }]);
+  });
+
   it('counts on from the highest number of a run, and waits for the last day on earth, where nothing was published', async () => {
     const product = await createProduct();
     expect(await product.run(['extract'])).toMatchObject({ code: 0 });
@@ -117,6 +135,19 @@ describe('pacekeeper adopt', () => {
     expect(await product.run(ADOPT)).toMatchObject(refused);
     rmSync(at(product), { recursive: true });
     expect(await product.run(ADOPT)).toMatchObject(refused);
+    expect(existsSync(at(product, STATE))).toBe(false);
+  });
+
+  it('takes over no file that lacks a part of the record', async () => {
+    const product = await createProduct();
+    expect(await product.run(['report'])).toMatchObject({ code: 0 });
+    new Database(at(product, 'warehouse.sqlite')).exec('DROP TABLE foreign_change').close();
+    rmSync(at(product, STATE));
+    const { code, stderr } = await product.run(ADOPT, { width: 1000 });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('cannot be taken over: it has no table foreign_change.'),
+    ]);
     expect(existsSync(at(product, STATE))).toBe(false);
   });
 

@@ -2,9 +2,11 @@ import { withUnlockedState } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { InputError } from '../../domain/errors.ts';
 import { forgottenPast } from '../../forgotten-past.ts';
 import { type FreezeResult, type FreezeStatement, freeze, unfreeze } from '../../jobs/freeze.ts';
 import { toJson } from '../../report/to-json.ts';
+import { isBusy } from '../../store/unusable-database.ts';
 import { createClock } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Ask, terminalAsk } from '../init/ask.ts';
@@ -58,7 +60,7 @@ async function change(
   nowMs: number,
 ): Promise<FreezeResult> {
   const { data } = settings.paths;
-  const forgotten = forgottenPast(settings);
+  const forgotten = forgottenUnlessBusy(settings);
   if (forgotten === undefined) {
     return withUnlockedState(settings, (state) =>
       (command === 'freeze' ? freeze : unfreeze)(state, data, statement, nowMs),
@@ -66,6 +68,16 @@ async function change(
   }
   if (command === 'unfreeze') throw forgotten;
   return freeze(undefined, data, statement, nowMs);
+}
+
+/** Where another program holds the file, freezing does not wait to hear what is in it. */
+function forgottenUnlessBusy(settings: Settings): InputError | undefined {
+  try {
+    return forgottenPast(settings);
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
 }
 
 function json({ frozen, recorded, file, sentences }: FreezeResult): string {

@@ -163,5 +163,7 @@ function standing(world: FaultWorld): string[] {
 const withoutDrawn = (body: string) =>
   body
     .replace(/\bRef pk-\w+/g, 'Ref')
+    // The hash is of codes, too.
+    .replace(/^Record \d+:\w+$/gm, 'Record')
     .replace(/\b(approve|reject) [A-Z\d]{4}\b/g, '$1')
     .replace(/^- [A-Z\d]{4} /gm, '- ');

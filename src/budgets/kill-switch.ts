@@ -13,6 +13,8 @@ export interface KillSwitch {
    * inside a transaction.
    */
   frozen(): Promise<string | undefined>;
+  /** The same as a sentence, with the command that lifts it where one does. */
+  note(): Promise<string | undefined>;
   /** The same, of what no person can decide on: the files of this process are no longer those of the folder. */
   movedAway(): string | undefined;
 }
@@ -43,17 +45,24 @@ export function killSwitch(
     const words = movedAway();
     return words && `frozen: ${words}`;
   };
+  const reason = async (): Promise<{ readonly words: string; readonly lifted: boolean } | undefined> => {
+    const gone = moved();
+    if (gone !== undefined) return { words: gone, lifted: false };
+    const [byFile, event] = [await readFreezeFile(path), await freezeState(deps.state.db)];
+    await recordWhenFree(deps, byFile);
+    if (event) return { words: `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`, lifted: true };
+    if (byFile !== undefined) {
+      return { words: byFile === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${byFile}`, lifted: true };
+    }
+    const hold = await adoptionHold(deps.state.db, deps.clock.now());
+    return hold && { words: `frozen until ${hold.until}: ${hold.by} adopted the data folder`, lifted: false };
+  };
   return {
     movedAway: moved,
-    async frozen() {
-      const gone = moved();
-      if (gone !== undefined) return gone;
-      const [byFile, event] = [await readFreezeFile(path), await freezeState(deps.state.db)];
-      await recordWhenFree(deps, byFile);
-      if (event) return `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`;
-      if (byFile !== undefined) return byFile === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${byFile}`;
-      const hold = await adoptionHold(deps.state.db, deps.clock.now());
-      return hold && `frozen until ${hold.until}: ${hold.by} adopted the data folder`;
+    frozen: async () => (await reason())?.words,
+    async note() {
+      const why = await reason();
+      return why && `No budget is changed: ${why.words}.${why.lifted ? ' pacekeeper unfreeze lifts it.' : ''}`;
     },
   };
 }

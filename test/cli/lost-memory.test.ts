@@ -80,7 +80,10 @@ describe('pacekeeper adopt', () => {
       const [adopted, ...events] = product.rows('SELECT * FROM budget_event ORDER BY id DESC');
       expect(events.reverse()).toEqual(before);
       expect(adopted).toMatchObject({ kind: 'adopted', actor: 'anna', previous_hash: before.at(-1)?.hash });
-      expect(await product.run(['report'])).toMatchObject({ code: 0, stdout: expect.stringContaining('frozen until') });
+      expect(await product.run(['report'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/frozen until \S+ anna adopted the data\s+folder\.\n/),
+      });
       expect(product.amount()).toBe(51_000_000n);
       expect(await product.run(['unfreeze', '--why', 'x'])).toMatchObject({ stdout: expect.stringContaining('until') });
       expect(await product.run(['budgets', 'undo', 'B1'])).toMatchObject({ code: 1 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DeliveryPoints } from './alerts/crash-points.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
 import type { ContainerConnection } from './apis/container/container-connection.ts';
@@ -15,6 +15,7 @@ import type { Clock, Pauses } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import { type Progress, unwatched } from './domain/progress.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
+import { refuseForgotten } from './forgotten-past.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
@@ -22,6 +23,7 @@ import { filledState, statePath } from './state-path.ts';
 import { stoppable } from './stoppable.ts';
 import { openState, refuseUnguarded, type StateFile } from './store/open-state.ts';
 import { checkTarget } from './store/target-table.ts';
+import { watchFiles } from './store/unmoved.ts';
 import { isBusy } from './store/unusable-database.ts';
 import { type FolderDeps, takeFolder } from './take-folder.ts';
 
@@ -109,7 +111,7 @@ export async function withApp<Value>(
     const lock = await takeFolder(settings, deps, command);
     if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
     opened.push(() => lock.release());
-    return { kind: 'done', value: await job(await openApp(settings, deps, opened)) };
+    return { kind: 'done', value: await job(await openApp(settings, deps, opened, OWN_FILES)) };
   } finally {
     for (const close of opened.reverse()) await close();
   }
@@ -131,14 +133,25 @@ export async function besideApp<Value>(
 
 type Closing = () => Promise<void> | void;
 
-async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): Promise<App> {
+/** Without the lock another process may work in the folder; without the state file nobody remembers what this one does. */
+const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
+
+/** `own` are the files of the data folder that must stay where they are for anything to be changed. */
+async function openApp(
+  settings: Settings,
+  given: AppDeps,
+  opened: Closing[],
+  own: readonly string[] = [],
+): Promise<App> {
   const { deps, patience } = stoppable(given, opened);
+  refuseForgotten(settings);
   if (given.looksOnly && existsSync(statePath(settings))) filledState(settings);
   const state = await openState(statePath(settings));
   opened.push(() => state.close());
   if (!given.looksOnly) refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
+  const { data } = settings.paths;
 
   const sandbox = await embedSandbox(settings, deps, opened);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
@@ -150,7 +163,7 @@ async function openApp(settings: Settings, given: AppDeps, opened: Closing[]): P
     redact: connector.redact,
     passes: deps.passes ?? passesEverywhere,
     progress: deps.progress ?? unwatched,
-    killSwitch: killSwitch({ state, clock: deps.clock }, settings.paths.data),
+    killSwitch: killSwitch({ state, clock: deps.clock }, data, watchFiles(own.map((name) => join(data, name)))),
     target: target ?? 'live (no advertising interface)',
     ...connectAreas(areas, connector),
     alerts: alertsOf(settings, areas),
@@ -191,6 +204,7 @@ export async function withState<Value>(
   command: string,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<AppResult<Value>> {
+  refuseForgotten(settings);
   const path = filledState(settings);
   const lock = await takeFolder(settings, deps, command);
   if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
@@ -212,6 +226,7 @@ export async function besideState<Value>(
   deps: Pick<AppDeps, 'clock' | 'log'>,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<Value> {
+  refuseForgotten(settings);
   const state = await openState(filledState(settings));
   try {
     return await job({ settings, clock: deps.clock, log: deps.log, state });

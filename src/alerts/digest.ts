@@ -47,6 +47,8 @@ export interface DigestFacts {
   readonly lostMessages: number;
   /** Alerts that went to nobody because they were silenced or no route is for them. */
   readonly toldToNobody: number;
+  /** The newest event of the record of changes, `12:<hash>`: whoever keeps it can prove that nothing before was altered. */
+  readonly recordHead: string | undefined;
   /** Why no budget is changed now; undefined when they are. */
   readonly frozen: string | undefined;
 }
@@ -60,11 +62,13 @@ const DIGEST_LENGTH_MAX = 1000;
  * leave the whole short enough to be told beside other alerts.
  */
 export function composeDigest(day: CivilDate, facts: DigestFacts): string {
+  const head = facts.recordHead === undefined ? '' : `\nRecord ${facts.recordHead}`;
+  const room = DIGEST_LENGTH_MAX - head.length;
   for (let shown = LINES_SHOWN; shown > 0; shown--) {
     const text = digestOf(day, facts, shown);
-    if (text.length <= DIGEST_LENGTH_MAX) return text;
+    if (text.length <= room) return `${text}${head}`;
   }
-  return cutText(digestOf(day, facts, 0), DIGEST_LENGTH_MAX);
+  return `${cutText(digestOf(day, facts, 0), room)}${head}`;
 }
 
 function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {

@@ -3,7 +3,7 @@ import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
 import { appendEvent, newestEvent } from '../store/event-table.ts';
-import { freezeState } from '../store/freeze-record.ts';
+import { adoptionHold, freezeState } from '../store/freeze-record.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { isBusy } from '../store/unusable-database.ts';
 
@@ -13,6 +13,10 @@ export interface KillSwitch {
    * inside a transaction.
    */
   frozen(): Promise<string | undefined>;
+  /** The same as a sentence, with the command that lifts it where one does. */
+  note(): Promise<string | undefined>;
+  /** The same, of what no person can decide on: the files of this process are no longer those of the folder. */
+  movedAway(): string | undefined;
 }
 
 const FILE = 'FREEZE';
@@ -27,18 +31,38 @@ const READ_BYTES_MAX = 4096;
 const ACTOR = `the file ${FILE}`;
 
 /**
- * Budgets are frozen by the newest `frozen` event that no `unfrozen` follows, or while the file `FREEZE` stands in the
- * data folder, whatever it is and whether or not it can be read. That the file came or went is recorded once each.
+ * Budgets are frozen by the newest `frozen` event that no `unfrozen` follows, while the file `FREEZE` stands in the
+ * data folder, whatever it is and whether or not it can be read, and for a time after the folder was adopted. That the file
+ * came or went is recorded once each. Frozen, too, is a process whose files somebody moved away, as `movedAway` says.
  */
-export function killSwitch(deps: { readonly state: StateFile; readonly clock: Clock }, dataFolder: string): KillSwitch {
+export function killSwitch(
+  deps: { readonly state: StateFile; readonly clock: Clock },
+  dataFolder: string,
+  movedAway: () => string | undefined = () => undefined,
+): KillSwitch {
   const path = freezeFile(dataFolder);
+  const moved = () => {
+    const words = movedAway();
+    return words && `frozen: ${words}`;
+  };
+  const reason = async (): Promise<{ readonly words: string; readonly lifted: boolean } | undefined> => {
+    const gone = moved();
+    if (gone !== undefined) return { words: gone, lifted: false };
+    const [byFile, event] = [await readFreezeFile(path), await freezeState(deps.state.db)];
+    await recordWhenFree(deps, byFile);
+    if (event) return { words: `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`, lifted: true };
+    if (byFile !== undefined) {
+      return { words: byFile === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${byFile}`, lifted: true };
+    }
+    const hold = await adoptionHold(deps.state.db, deps.clock.now());
+    return hold && { words: `frozen until ${hold.until}: ${hold.by} adopted the data folder`, lifted: false };
+  };
   return {
-    async frozen() {
-      const [byFile, event] = [await readFreezeFile(path), await freezeState(deps.state.db)];
-      await recordWhenFree(deps, byFile);
-      if (event) return `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`;
-      if (byFile === undefined) return undefined;
-      return byFile === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${byFile}`;
+    movedAway: moved,
+    frozen: async () => (await reason())?.words,
+    async note() {
+      const why = await reason();
+      return why && `No budget is changed: ${why.words}.${why.lifted ? ' pacekeeper unfreeze lifts it.' : ''}`;
     },
   };
 }

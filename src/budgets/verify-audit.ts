@@ -5,8 +5,10 @@ import { allEvents } from '../store/event-table.ts';
 import { foreignChanges } from '../store/foreign-change-table.ts';
 import { intentFacts } from '../store/intent-facts.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
-import type { StateFile } from '../store/open-state.ts';
+import type { StateDb, StateFile } from '../store/open-state.ts';
 import { allProposals, type Proposal } from '../store/proposal-table.ts';
+import { holdsHead, type RecordHead, recordHead } from '../store/record-head.ts';
+import { lostRecordHeads } from '../store/run-table.ts';
 import { schemaFault } from '../store/schema-fault.ts';
 import { type Replay, replay } from './replay-events.ts';
 import { type ChainVerdict, verifyChain } from './verify-chain.ts';
@@ -31,7 +33,8 @@ export function verifyAudit({ db, connection }: Pick<StateFile, 'db' | 'connecti
       const replayed = await replay(allEvents(trx));
       const unguarded = schemaFault(connection, 'guards');
       const differences = [
-        ...(unguarded === undefined ? [] : [`What keeps the record from being altered is not whole: ${unguarded}.`]),
+        ...(unguarded === undefined ? [] : [`Somebody may have altered the record: ${unguarded.words}.`]),
+        ...(await lostHeads(trx)),
         ...replayed.impossible,
         ...compareIntents(replayed, await intentsOf(trx)),
         ...compareProposals(replayed, await allProposals(trx)),
@@ -39,6 +42,41 @@ export function verifyAudit({ db, connection }: Pick<StateFile, 'db' | 'connecti
       ];
       return { ...chain, differences, replayed };
     });
+}
+
+/** What a run saw last stands in the record for good. */
+async function lostHeads(trx: StateDb): Promise<string[]> {
+  const heads = await lostRecordHeads(trx);
+  return heads.map(
+    ({ runId, head }) => `Run ${runId} saw the head ${head}, and no event of the record has that number and hash.`,
+  );
+}
+
+/** What was proven of the record, and what was found wrong with it, a sentence each. */
+export interface RecordProof {
+  readonly head: RecordHead;
+  readonly problems: readonly string[];
+}
+
+/** Proves the events after one that was proven before, which must still be there. */
+export function proveNewEvents({ db }: Pick<StateFile, 'db'>, from: RecordHead): Promise<RecordProof> {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      if (!(await holdsHead(trx, from))) {
+        const sentence = `Event ${from.id} is not the one that the last run saw: events were altered or taken away.`;
+        return { head: await recordHead(trx), problems: [sentence] };
+      }
+      const { head, broken } = await verifyChain(allEvents(trx, from.id), from);
+      return { head, problems: broken.map(({ sentence }) => sentence) };
+    });
+}
+
+/** Proves the record from its first event on, with all that the tables say. */
+export async function proveWhole(state: Pick<StateFile, 'db' | 'connection'>): Promise<RecordProof> {
+  const { head, broken, differences } = await verifyAudit(state);
+  return { head, problems: [...broken.map(({ sentence }) => sentence), ...differences] };
 }
 
 function compareIntents({ intents: told }: Replay, intents: readonly Intent[]): string[] {

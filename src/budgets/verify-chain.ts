@@ -1,5 +1,6 @@
-import { chainHash, GENESIS_HASH } from '../store/audit-chain.ts';
+import { chainHash } from '../store/audit-chain.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
+import { NO_EVENT, type RecordHead } from '../store/record-head.ts';
 
 /** A place where the chain does not hold. */
 export interface BrokenLink {
@@ -17,19 +18,19 @@ export interface BrokenLink {
 
 export interface ChainVerdict {
   readonly events: number;
-  /** The hash of the last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
-  readonly head: string;
+  /** The last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
+  readonly head: RecordHead;
   readonly broken: readonly BrokenLink[];
 }
 
 type Events = AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>;
 
-/** Recomputes every hash and follows every link. The events come in the order of their numbers. */
-export async function verifyChain(events: Events): Promise<ChainVerdict> {
+/** Recomputes every hash and follows every link, on from an event that is proven. The events come in the order of their numbers. */
+export async function verifyChain(events: Events, from: RecordHead = NO_EVENT): Promise<ChainVerdict> {
   const broken: BrokenLink[] = [];
   const numberOf = new Map<string, bigint>();
   const followerOf = new Map<string, bigint>();
-  let last: { readonly id: bigint; readonly hash: string } = { id: 0n, hash: GENESIS_HASH };
+  let last = from;
   let count = 0;
   for await (const event of events) {
     count++;
@@ -41,7 +42,7 @@ export async function verifyChain(events: Events): Promise<ChainVerdict> {
     if (!numberOf.has(event.hash)) numberOf.set(event.hash, event.id);
     last = event;
   }
-  return { events: count, head: last.hash, broken };
+  return { events: count, head: { id: last.id, hash: last.hash }, broken };
 }
 
 interface Seen {
@@ -49,11 +50,7 @@ interface Seen {
   readonly followerOf: ReadonlyMap<string, bigint>;
 }
 
-function linkOf(
-  event: BudgetEvent,
-  last: { readonly id: bigint; readonly hash: string },
-  { numberOf, followerOf }: Seen,
-): BrokenLink | undefined {
+function linkOf(event: BudgetEvent, last: RecordHead, { numberOf, followerOf }: Seen): BrokenLink | undefined {
   const { id, previousHash: found } = event;
   if (id !== last.id + 1n) {
     const sentence = `${missingWords(last.id, id)} before event ${id}, which follows hash ${brief(found)}.`;

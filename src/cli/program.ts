@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountsCommand } from './accounts/accounts-command.ts';
+import { addAdoptCommand } from './adopt/adopt-command.ts';
 import { addAlertsCommand } from './alerts/alerts-command.ts';
 import { addAuditCommand } from './audit/audit-command.ts';
 import { addBackupCommands } from './backup/backup-command.ts';
@@ -68,6 +69,7 @@ export function buildProgram(
   addAlertsCommand(program, process);
   addAuditCommand(program, process);
   addBackupCommands(program, process);
+  addAdoptCommand(program, process);
   addPublishCommand(program, process);
   addScheduleCommand(program, process);
   addServeCommand(program, process);

@@ -144,7 +144,7 @@ export async function readContents(path: string): Promise<CopyContents> {
   try {
     const { events, head, broken, differences } = await verifyAudit(state);
     const unproven = [...broken.map(({ sentence }) => sentence), ...differences];
-    return { ...(await summariseState(state)), events, head, unproven };
+    return { ...(await summariseState(state)), events, head: head.hash, unproven };
   } finally {
     await state.close();
   }

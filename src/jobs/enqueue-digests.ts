@@ -20,6 +20,7 @@ import {
 import type { Intent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { openProposals, type Proposal } from '../store/proposal-table.ts';
+import { headText, recordHead } from '../store/record-head.ts';
 import { firstRunMs } from '../store/run-table.ts';
 import { OVER_BEFORE_TOLD } from './enqueue-rule-alerts.ts';
 
@@ -96,6 +97,12 @@ async function gatherFacts(
       cut(describeAccount(id, { name: names.get(id) })),
     ),
     lostMessages: await lostMessagesIn(db, span),
+    recordHead: await headOf(db),
     toldToNobody: await toldToNobodyIn(db, span, [POINTLESS, OVER_BEFORE_TOLD]),
   };
+}
+
+async function headOf(db: StateDb): Promise<string | undefined> {
+  const head = await recordHead(db);
+  return head.id === 0n ? undefined : headText(head);
 }

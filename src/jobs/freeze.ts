@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { freezeFile } from '../budgets/kill-switch.ts';
-import { type Freeze, freezeState, recordFreeze, recordUnfreeze } from '../store/freeze-record.ts';
+import { adoptionHold, type Freeze, freezeState, recordFreeze, recordUnfreeze } from '../store/freeze-record.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { isBusy } from '../store/unusable-database.ts';
 
@@ -20,8 +20,9 @@ export interface FreezeStatement {
 }
 
 /**
- * Stops every budget change from now on. Where a run holds the database for longer than a write waits, the file FREEZE is
- * put in place instead: it freezes at once, and the next run writes it down.
+ * Stops every budget change from now on. Where no event can be written now, because a run holds the database for longer than
+ * a write waits or its state file is lost, the file FREEZE is put in place instead: it freezes at once, and the next run
+ * writes it down.
  */
 export async function freeze(
   state: StateFile | undefined,
@@ -44,7 +45,7 @@ export async function freeze(
       : [
           `It was already frozen since ${before.at} by ${before.by}: ${before.why}. This reason replaces that one; the audit trail has both.`,
         ]),
-    ...(recorded ? [] : [`A run is writing to the database, so ${path} was put in place: it freezes at once.`]),
+    ...(recorded ? [] : [`No event can be written now, so ${path} was put in place: it freezes at once.`]),
   ];
   return { frozen: true, recorded, file: existsSync(path), sentences };
 }
@@ -71,14 +72,17 @@ export async function unfreeze(
   const path = freezeFile(dataFolder);
   const hadFile = existsSync(path);
   const before = await freezeState(db);
+  const hold = await adoptionHold(db, nowMs);
+  const held = hold && `No budget is changed until ${hold.until}, because ${hold.by} adopted the data folder.`;
+  const frozen = held !== undefined;
   if (before === undefined && !hadFile) {
-    return { frozen: false, recorded: false, file: false, sentences: ['Nothing was frozen.'] };
+    return { frozen, recorded: false, file: false, sentences: [held ?? 'Nothing was frozen.'] };
   }
   if (!(await wrote(() => recordUnfreeze(db, { by, why }, nowMs, hadFile)))) throw heldByRun();
   // Last, so that a failure before leaves all frozen.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
-  return { frozen: false, recorded: true, file: false, sentences: ['Budgets may be changed again.', ...since] };
+  return { frozen, recorded: true, file: false, sentences: [held ?? 'Budgets may be changed again.', ...since] };
 }
 
 function heldByRun(): Error {

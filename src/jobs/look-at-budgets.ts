@@ -4,7 +4,7 @@ import { InputError } from '../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import type { BudgetHistory, OneBudgetChange, ShownChange, WaitingBudgets } from '../report/render-budgets.ts';
 import { allAccounts } from '../store/account-table.ts';
-import { beyondLimits, eventsOf, eventsOfProposal, proposalEnds } from '../store/event-table.ts';
+import { beyondLimits, eventsOf, eventsOfProposal, eventsOfRecord, proposalEnds } from '../store/event-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { type Intent, intentById, intentsOf, openIntents, undosMade } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
@@ -37,7 +37,7 @@ export async function budgetsWaiting(
   };
 }
 
-/** Changes of the past, newest first, those of others among them. */
+/** Changes of the past, newest first, those of others among them, and without a filter what concerned all budgets. */
 export async function budgetHistory(
   { state: { db } }: StateApp,
   filter: {
@@ -54,7 +54,12 @@ export async function budgetHistory(
   const seen = (await foreignChangesOf(db, wanted)).map(
     (change) => ({ kind: 'foreign', at: change.seenAt, change }) as const,
   );
-  const entries = [...seen, ...changes].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
+  const isFiltered = filter.customers.length > 0 || filter.campaign !== undefined;
+  const ofRecord = isFiltered ? [] : await eventsOfRecord(db, filter.limit);
+  const events = ofRecord.map((event) => ({ kind: 'record', at: event.createdAt, event }) as const);
+  const entries = [...events, ...seen, ...changes].sort((one, other) =>
+    one.at < other.at ? 1 : one.at > other.at ? -1 : 0,
+  );
   return { accounts: await allAccounts(db), entries: entries.slice(0, filter.limit) };
 }
 

@@ -2,12 +2,15 @@ import type { StateApp } from '../app.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { Measure } from '../server/page-source.ts';
+import { headText, recordHead } from '../store/record-head.ts';
 import { type Counts, stateCounts } from '../store/state-counts.ts';
 
 /** What `/metrics` tells of the databases. */
 export async function measureState({ state, settings, clock }: StateApp): Promise<Measure[]> {
   const counts = await stateCounts(state.db, instantText(clock.now()));
   const frozen = await killSwitch({ state, clock }, settings.paths.data).frozen();
+  const head = await recordHead(state.db);
+  const headInfo: Counts = [{ labels: [headText(head)], value: 1 }];
   const is = (value: number): Counts => [{ labels: [], value }];
   return [
     measure('runs', 'Runs that were recorded.', counts.runs, 'command', 'state'),
@@ -17,6 +20,12 @@ export async function measureState({ state, settings, clock }: StateApp): Promis
     measure('budget_changes', 'Budget changes that were decided, by what became of them.', counts.changes, 'state'),
     measure('proposals_open', 'Proposals that wait for a person.', counts.proposalsOpen),
     measure('budgets_frozen', '1 while no budget is changed.', is(frozen === undefined ? 0 : 1)),
+    measure(
+      'record_head_event',
+      'The number of the newest event of the record of budget changes.',
+      is(Number(head.id)),
+    ),
+    measure('record_head_info', 'Its head as it is printed elsewhere, in a label.', headInfo, 'head'),
     measure('conditions_firing', 'Conditions that are true.', counts.firing, 'severity'),
     measure('outbox', 'What was to be told, by what became of it.', counts.outbox, 'state'),
     measure(

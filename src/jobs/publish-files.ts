@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { loadDescriptions } from '../config/load-catalogue.ts';
 import { InputError } from '../domain/errors.ts';
+import { warehousePath } from '../forgotten-past.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/export-tables.ts';
 import { publishWarehouse } from '../warehouse/publish.ts';
 import type { PublishedTable } from '../warehouse/published-table.ts';
@@ -15,7 +15,7 @@ export interface PublishResult {
 /** Publishes what the state file holds, in the words of the catalogue. */
 export async function publishFiles({ settings, clock, state }: StateApp): Promise<PublishResult> {
   const { fields } = loadDescriptions(settings.catalogue);
-  const path = join(settings.paths.data, 'warehouse.sqlite');
+  const path = warehousePath(settings.paths.data);
   const tables = await publishWarehouse(state, { path, nowMs: clock.now(), describe: (field) => fields[field] });
   return { path, tables };
 }

@@ -7,8 +7,10 @@ import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
 import { accountOutcomes } from './account-outcomes.ts';
+import { proveAfter, proveBefore } from './prove-record.ts';
 import { publishAfterwards } from './publish-files.ts';
 import { writeRunArtefact } from './run-artefact.ts';
+import { noteWidened } from './widened-settings.ts';
 
 /** What a run did, before it is written down. */
 export type Work = Omit<ReportResult, 'run'>;
@@ -50,18 +52,23 @@ export async function recordedRun(
   const { mode } = settings;
   const runId = await startRun(state.db, { ...about, target, mode, nowMs: startedMs });
   app.onRun?.(runId);
-  const resultOf = (work: Work): ReportResult => {
+  const resultOf = (work: Work, recordHead?: string): ReportResult => {
     const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
-    const ended = { startedAt, endedAt, operations: operationsOf(app), exitCode: exitCodeOf(work) };
+    const ended = { startedAt, endedAt, operations: operationsOf(app), recordHead, exitCode: exitCodeOf(work) };
     return { ...work, run: { id: runId, ...about, target, mode, ...ended } };
   };
   try {
-    const done = await work(runId, toldOf(app, runId));
+    const told = toldOf(app, runId);
+    const proof = await proveBefore(told, runId, !about.dryRun);
+    if (!about.dryRun) await noteWidened(told, runId);
+    const worked = await work(runId, told);
+    const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
+    const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done);
     // What reading has kept in memory is of no use to publishing, which reads the file anew.
     state.connection.pragma('shrink_memory');
     const unpublished = app.stop.aborted ? UNPUBLISHED_BY_STOP : await publishAfterwards(app);
-    const published = withFailure(resultOf(done), unpublished);
+    const published = withFailure(resultOf(done, head), unpublished);
     // What is made of the run reads its record.
     if (unpublished !== undefined) await end(app, runId, published);
     const made = withFailure(published, await afterwards(app, published));

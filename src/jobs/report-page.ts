@@ -236,8 +236,8 @@ async function notesOf(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );
   }
-  const frozen = await killSwitch({ state, clock }, settings.paths.data).frozen();
-  if (frozen !== undefined) notes.push(`No budget is changed: ${frozen}. pacekeeper unfreeze lifts it.`);
+  const frozen = await killSwitch({ state, clock }, settings.paths.data).note();
+  if (frozen !== undefined) notes.push(frozen);
   if (told === undefined && settings.sandbox.market !== undefined) {
     notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
   }

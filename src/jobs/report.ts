@@ -171,8 +171,8 @@ async function changeBudgets(
 
 async function notesOf(app: App, dryRun: boolean): Promise<string[]> {
   const notes = [...app.settings.notes];
-  const frozen = await app.killSwitch.frozen();
-  if (frozen !== undefined) notes.push(`No budget is changed: ${frozen}. pacekeeper unfreeze lifts it.`);
+  const frozen = await app.killSwitch.note();
+  if (frozen !== undefined) notes.push(frozen);
   if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
   if (app.replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
   if (!app.ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');

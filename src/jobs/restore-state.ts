@@ -1,20 +1,24 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { targetOf } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
+import { folderPast, lastRunKnown, warehousePath } from '../forgotten-past.ts';
 import { statePath } from '../state-path.ts';
 import { compareStates, type LostWithCopy } from '../store/compare-states.ts';
-import { closeJournal, copyDatabase, JOURNALS, journalsOf, removeDatabase } from '../store/copy-database.ts';
+import { copyDatabase, removeDatabase } from '../store/copy-database.ts';
+import { appendEvent } from '../store/event-table.ts';
 import { stateFileBehind } from '../store/file-behind.ts';
 import { recordFreeze } from '../store/freeze-record.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
 import { openState } from '../store/open-state.ts';
+import { countRunsOnFrom, type Lacking, lackingIn, statePast } from '../store/state-past.ts';
 import { checkTarget } from '../store/target-table.ts';
 import { isBusy, newerDatabase } from '../store/unusable-database.ts';
 import { nextPath } from '../warehouse/replace-file.ts';
 import { type CopyContents, fileTime, readContents } from './backup-state.ts';
+import { freeName, putInPlace } from './put-in-place.ts';
 
 export interface RestoreResult {
   readonly path: string;
@@ -25,6 +29,8 @@ export interface RestoreResult {
   readonly lost: LostWithCopy | undefined;
   /** Where that is kept; undefined where there was nothing. */
   readonly keptAs: string | undefined;
+  /** Where the published file is kept now, because it tells of more than the copy; undefined where it stays in place. */
+  readonly published: string | undefined;
   /** Whether budgets are frozen now, because changes may be missing in the copy. */
   readonly frozen: boolean;
 }
@@ -56,12 +62,11 @@ export async function restoreState(
   try {
     const held = await bringUpToDate(next, file, settings);
     const lost = await readLost(path, next);
-    const frozen = lost?.isSameRecord !== true;
-    if (frozen) await freezeIn(next, restorer, file, clock);
-    const keptAs = keep(path, join(dirname(path), `state-before-restore-${fileTime(clock)}`));
-    closeJournal(next);
-    renameSync(next, path);
-    return { path: statePath(settings), file, held, lost, keptAs, frozen };
+    const { lacks, frozen } = await record(next, { settings, path, file, restorer, lost }, clock);
+    const suffix = `before-restore-${fileTime(clock)}`;
+    const published = lacks && setAside(settings, `warehouse-${suffix}`);
+    const keptAs = putInPlace(next, path, `state-${suffix}`);
+    return { path: statePath(settings), file, held, lost, keptAs, published, frozen };
   } finally {
     removeDatabase(next);
   }
@@ -120,43 +125,47 @@ async function readLost(path: string, next: string): Promise<LostWithCopy | unde
   }
 }
 
-async function freezeIn(next: string, { by, why }: Restorer, file: string, clock: Clock): Promise<void> {
+interface Restoring {
+  readonly settings: Settings;
+  readonly path: string;
+  readonly file: string;
+  readonly restorer: Restorer;
+  readonly lost: LostWithCopy | undefined;
+}
+
+/** Writes the restore into the copy's record, and freezes it where the folder does not show that no budget was changed since. */
+async function record(
+  next: string,
+  { settings, path, file, restorer: { by, why }, lost }: Restoring,
+  clock: Clock,
+): Promise<{ readonly lacks: Lacking | undefined; readonly frozen: boolean }> {
+  const past = folderPast(settings.paths.data);
+  const before = statePast(path, past.published);
+  const tellsAll = before.kind === 'known' && before.lacks === undefined;
   const state = await openState(next);
   try {
+    const lacks = past.published && lackingIn(state.connection, past.published);
+    // A copy that somebody put there by hand is as old as the one that is put back now.
+    const frozen = lost?.isSameRecord !== true || (!tellsAll && lacks?.what === 'event');
     // Its name alone: the record is published, and where somebody keeps copies is nobody's business.
-    const words = `restored from ${basename(file)}: changes since that copy are not known${why === undefined ? '' : ` (${why})`}`;
-    await recordFreeze(state.db, { by, why: words }, clock.now());
+    const copy = basename(file);
+    await appendEvent(state.db, { kind: 'restored', actor: by, detail: { copy, why } }, clock.now());
+    if (frozen) {
+      const words = `restored from ${copy}: changes since that copy are not known${why === undefined ? '' : ` (${why})`}`;
+      await recordFreeze(state.db, { by, why: words }, clock.now());
+    }
+    // A number that people have seen stands for one run.
+    countRunsOnFrom(state.connection, lastRunKnown(past));
+    if (before.kind === 'known') countRunsOnFrom(state.connection, before.lastRun);
+    return { lacks, frozen };
   } finally {
     await state.close();
   }
 }
 
-/**
- * Gives the file a second name, so that at every moment there is one of the first; undefined where there is none. No journal may
- * stay behind, not even one whose file is gone: SQLite would take it for that of the new file.
- */
-function keep(path: string, stem: string): string | undefined {
-  let kept = `${stem}.sqlite`;
-  for (let count = 2; existsSync(kept) || journalsOf(kept).length > 0; count++) kept = `${stem}-${count}.sqlite`;
-  const isThere = existsSync(path);
-  if (isThere) giveSecondName(path, kept);
-  for (const ending of JOURNALS) {
-    if (!existsSync(`${path}${ending}`)) continue;
-    // That of a damaged file may hold what saves it; the index of it is made anew.
-    if (ending === '-shm') rmSync(`${path}${ending}`);
-    else renameSync(`${path}${ending}`, `${kept}${ending}`);
-  }
-  return isThere ? kept : undefined;
-}
-
-function giveSecondName(path: string, kept: string): void {
-  const look = lookAtState(path).kind;
-  if (look !== 'damaged' && look !== 'unreadable') closeJournal(path);
-  try {
-    linkSync(path, kept);
-  } catch {
-    // Not every file system has second names.
-    copyFileSync(path, kept);
-    chmodSync(kept, 0o600);
-  }
+/** What it says beyond the copy may be said nowhere else. */
+function setAside({ paths }: Settings, name: string): string {
+  const kept = freeName(paths.data, name);
+  renameSync(warehousePath(paths.data), kept);
+  return kept;
 }

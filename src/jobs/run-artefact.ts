@@ -1,25 +1,26 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { runFiles, runFolder } from '../forgotten-past.ts';
 import { renderReportJson } from '../report/render-json.ts';
 import type { ReportResult } from '../report/report-result.ts';
 
 /** As many runs have a file. */
 const KEPT = 400;
-const NAME = /^(\d+)\.json$/;
 
 /**
  * Writes what `--format json` prints of a run into `runs/<id>.json` of the data folder, for its owner alone, and takes away
- * the oldest beyond {@link KEPT}. Answers with the sentence that tells why it could not; undefined when it could.
+ * the oldest beyond {@link KEPT}. The file of another run is never replaced. Answers with the sentence that tells why it could not; undefined when it could.
  */
 export function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
-  const folder = join(dataFolder, 'runs');
+  const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
+  if (existsSync(path)) return `${path} is the file of another run: it was not replaced.`;
   const next = join(folder, `.${result.run.id}.json.next`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeWhole(next, `${renderReportJson(result)}\n`);
     renameSync(next, path);
-    removeOldest(folder);
+    removeOldest(dataFolder);
     return undefined;
   } catch (error) {
     // What is half-written is of no use to anybody; that it may not be taken away either changes nothing.
@@ -42,10 +43,9 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-function removeOldest(folder: string): void {
-  const ids = readdirSync(folder).flatMap((name) => NAME.exec(name)?.[1] ?? []);
-  const newestFirst = ids.map(BigInt).sort((one, other) => (one < other ? 1 : -1));
-  for (const id of newestFirst.slice(KEPT)) rmSync(join(folder, `${id}.json`), { force: true });
+function removeOldest(dataFolder: string): void {
+  const newestFirst = runFiles(dataFolder).sort((one, other) => (one < other ? 1 : -1));
+  for (const id of newestFirst.slice(KEPT)) rmSync(join(runFolder(dataFolder), `${id}.json`), { force: true });
 }
 
 function rmQuietly(path: string): void {

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
+import { refuseForgotten } from '../forgotten-past.ts';
 import { messagePage } from '../page/status/message-page.ts';
 import type { Measure, PageRequest, RenderedPage } from '../server/page-source.ts';
 import { hasState, statePath } from '../state-path.ts';
@@ -32,6 +33,7 @@ export async function statusPage(deps: StatusDeps, { path, query }: PageRequest)
   const make = pageMakerOf(path);
   if (make === undefined) return notFound(path);
   try {
+    refuseForgotten(deps.settings);
     if (!hasState(deps.settings)) return nothingYet(path);
     const page = await withSnapshot(deps, (app) => make(app, new URLSearchParams(query)));
     return page === undefined ? notFound(path) : { status: 200, html: page };

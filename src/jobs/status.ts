@@ -3,6 +3,7 @@ import { type AppDeps, besideState, type StateApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import { grouped } from '../domain/grouped.ts';
+import { refuseForgotten } from '../forgotten-past.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
 import type { QueryCoverage, StatusResult, WorkStanding } from '../report/status-result.ts';
 import { hasState } from '../state-path.ts';
@@ -19,6 +20,7 @@ const MAY_BE_OUT_MS = 7 * 86_400_000;
 
 /** Where everything stands by the databases and the settings. No service is asked, and a run may work meanwhile. */
 export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
+  refuseForgotten(settings);
   const { target, mode, paths } = settings;
   const ads =
     target.kind === 'live' ? (target.ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;

@@ -5,19 +5,29 @@ import { compareAmounts, verifyAudit } from '../budgets/verify-audit.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { customerId } from '../domain/ids.ts';
 import type { AuditResult } from '../report/render-audit.ts';
+import type { StateFile } from '../store/open-state.ts';
+import { headText, holdsHead, type RecordHead } from '../store/record-head.ts';
 import { findAccounts } from './find-accounts.ts';
 
-/** Proves the trail against our own books alone. */
-export async function verifyOffline({ state }: Pick<StateApp, 'state'>): Promise<AuditResult> {
+/** Proves the trail against our own books alone, and that it holds a head that was kept elsewhere. */
+export async function verifyOffline({ state }: Pick<StateApp, 'state'>, kept?: RecordHead): Promise<AuditResult> {
   const verdict = await verifyAudit(state);
-  return { ...resultOf(verdict), ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
+  const result = { ...resultOf(verdict), ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
+  return withKept(state, result, kept);
 }
 
-/** Proves the trail, and that replaying it gives the amounts that the service shows today. */
-export async function verifyAuditTrail(app: App): Promise<AuditResult> {
+/** Proves the trail, that it holds a head that was kept elsewhere, and that replaying it gives the amounts that the service shows today. */
+export async function verifyAuditTrail(app: App, kept?: RecordHead): Promise<AuditResult> {
   const verdict = await verifyAudit(app.state);
   const today = await compareToday(app, verdict.replayed);
-  return { ...resultOf(verdict), ...today };
+  return withKept(app.state, { ...resultOf(verdict), ...today }, kept);
+}
+
+async function withKept({ db }: StateFile, result: AuditResult, kept: RecordHead | undefined): Promise<AuditResult> {
+  if (kept === undefined) return result;
+  if (await holdsHead(db, kept)) return { ...result, notes: [...result.notes, `The record holds ${headText(kept)}.`] };
+  const words = `The record does not hold ${headText(kept)}: it was altered after that was kept, or it is another one.`;
+  return { ...result, differences: [...result.differences, words] };
 }
 
 function resultOf({ events, head, broken, differences, replayed }: Awaited<ReturnType<typeof verifyAudit>>) {

@@ -1,5 +1,6 @@
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
+import { headText, type RecordHead } from '../store/record-head.ts';
 import { bullets, section } from './sections.ts';
 import { count, oneLine, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
@@ -8,8 +9,8 @@ import { wrapText } from './wrap-text.ts';
 /** What proving the audit trail has shown. */
 export interface AuditResult {
   readonly events: number;
-  /** The last hash: who keeps it elsewhere can prove later that nothing was taken from the end. */
-  readonly head: string;
+  /** The last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
+  readonly head: RecordHead;
   /** Budgets that the trail tells of. */
   readonly budgets: number;
   /** Budgets whose amount of today was read and compared. */
@@ -54,7 +55,7 @@ export function renderAudit(result: AuditResult, layout: TextLayout): string {
     section('Notes', bullets(result.notes, layout), layout),
     section('Failed', bullets(result.failures, layout), layout),
     wrapText(verdictOf(result), layout.width, '', ''),
-    wrapText(`Head: ${result.head}`, layout.width, '', ''),
+    wrapText(`Head: ${headText(result.head)}`, layout.width, '', ''),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -97,7 +98,8 @@ export function renderAuditJson(result: AuditResult): string {
     unanswered_intent_id: one.unanswered,
   }));
   return toJson({
-    ...{ sound: isWhole(result) && failures.length === 0, events, head, budgets, compared },
+    ...{ sound: isWhole(result) && failures.length === 0, events, head: head.hash, budgets, compared },
     ...{ broken_links: brokenLinks, differences, changed_elsewhere: changed, notes, failures },
+    record_head: headText(head),
   });
 }

@@ -42,6 +42,8 @@ export interface BudgetHistory {
   readonly entries: readonly (
     | { readonly kind: 'ours'; readonly change: ShownChange }
     | { readonly kind: 'foreign'; readonly change: SeenForeignChange }
+    /** A freeze, a copy that was put back, settings that let more be changed. */
+    | { readonly kind: 'record'; readonly event: BudgetEvent }
   )[];
 }
 
@@ -76,9 +78,12 @@ const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of ch
 export function renderHistory({ accounts, entries }: BudgetHistory, layout: TextLayout): string {
   if (entries.length === 0) return 'No budget was changed.\n';
   const nameOf = namesOf(accounts);
-  const blocks = entries.map((entry) =>
-    entry.kind === 'ours' ? changeBlock(entry.change, nameOf, layout) : foreignBlock(entry.change, accounts, layout),
-  );
+  const blocks = entries.map((entry) => {
+    if (entry.kind === 'record') return recordBlock(entry.event, layout);
+    return entry.kind === 'ours'
+      ? changeBlock(entry.change, nameOf, layout)
+      : foreignBlock(entry.change, accounts, layout);
+  });
   return `${blocks.join('\n')}\n`;
 }
 
@@ -152,6 +157,29 @@ function foreignBlock(change: SeenForeignChange, accounts: readonly Account[], l
   return block(`${seenAt}  budget ${budgetId} ${words}`, [withId(customerId, namesOf(accounts))], layout);
 }
 
+function recordBlock(event: BudgetEvent, { width }: TextLayout): string {
+  const { createdAt, kind, actor } = event;
+  const words = wordsOf(event);
+  const line = `${createdAt}  ${kind} by ${oneLine(actor)}${words === '' ? '' : `: ${oneLine(words)}`}`;
+  return wrapText(line, width, '  ', '    ');
+}
+
+interface RecordDetail {
+  readonly why?: string;
+  readonly first_line?: string;
+  readonly copy?: string;
+  readonly frozen_until?: string;
+  readonly settings?: readonly { readonly setting: string; readonly before: string; readonly now: string | null }[];
+}
+
+/** What an event of the record says beside its kind and who it is of. */
+function wordsOf({ detail }: BudgetEvent): string {
+  const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
+  const widened = settings.map(({ setting, before, now }) => `${setting} from ${before} to ${now ?? 'no bound'}`);
+  const parts = [copy, why, first_line, until && `nothing is changed before ${until}`, ...widened];
+  return parts.filter((part) => part !== undefined && part !== '').join(', ');
+}
+
 const STATE_WORDS: Readonly<Record<Intent['state'], string>> = {
   planned: 'PLANNED',
   validated: 'PLANNED',
@@ -193,6 +221,7 @@ export function renderHistoryJson({ entries }: BudgetHistory): string {
   return toJson({
     changes: entries.flatMap((entry) => (entry.kind === 'ours' ? [changeObject(entry.change)] : [])),
     foreign_changes: entries.flatMap((entry) => (entry.kind === 'foreign' ? [foreignObject(entry.change)] : [])),
+    record_events: entries.flatMap((entry) => (entry.kind === 'record' ? [eventObject(entry.event)] : [])),
   });
 }
 
@@ -213,6 +242,10 @@ export function historyRows({ entries }: BudgetHistory): object[] {
   return entries.map((entry) => {
     if (entry.kind === 'ours')
       return { row: 'change', ...changeObject(entry.change), undone_by: entry.change.undoneBy?.id };
+    if (entry.kind === 'record') {
+      const { id, kind, actor, createdAt } = entry.event;
+      return { row: 'record_event', id, kind, actor, reason: wordsOf(entry.event), created_at: createdAt };
+    }
     const { change } = entry;
     const amounts = { from_micros: change.expected, to_micros: change.found };
     return { row: 'foreign_change', ...foreignObject(change), ...amounts, created_at: change.seenAt };

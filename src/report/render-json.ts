@@ -26,6 +26,7 @@ export function renderReportJson(result: ReportResult): string {
       started_at: run.startedAt,
       ended_at: run.endedAt,
       operations: run.operations,
+      record_head: run.recordHead,
       exit_code: run.exitCode,
     },
     notes: result.notes,

@@ -20,6 +20,8 @@ export interface ReportResult {
     readonly endedAt: string;
     /** What the run cost of the advertising interface's daily quota. */
     readonly operations: number;
+    /** The newest event of the record at its end, `12:<hash>`; undefined where it did not come so far. */
+    readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };
   /** What a reader must know to judge the numbers, one sentence each. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { knownJobs } from './known-jobs.ts';
 import { type LeaseHolder, leaseHolder } from './lease.ts';
-import { openScheduleToRead, schedulePath, versionOf } from './schedule-file.ts';
+import { openScheduleToRead, type ScheduleFile, schedulePath, versionOf } from './schedule-file.ts';
 import { lastTick, type Tick } from './tick-table.ts';
 
 /** What the schedule of a data folder has come to. */
@@ -39,3 +39,23 @@ export function readSchedule(dataDir: string): ScheduleReading | undefined {
     file.close();
   }
 }
+
+/** How many due times have come to an end or to a run, and the highest number of a run; none where that cannot be read. */
+export function completedTicks(dataDir: string): { readonly count: number; readonly lastRun: bigint } {
+  const none = { count: 0, lastRun: 0n };
+  const path = schedulePath(dataDir);
+  if (!existsSync(path)) return none;
+  let file: ScheduleFile | undefined;
+  try {
+    file = openScheduleToRead(path);
+    const row = file.prepare<[], { count: number; lastRun: number }>(COMPLETED).get();
+    return row === undefined ? none : { count: row.count, lastRun: BigInt(row.lastRun) };
+  } catch {
+    return none;
+  } finally {
+    file?.close();
+  }
+}
+
+const COMPLETED = `SELECT count(*) AS count, coalesce(max(run_id), 0) AS lastRun FROM tick
+  WHERE state = 'done' OR run_id IS NOT NULL`;

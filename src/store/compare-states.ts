@@ -10,7 +10,7 @@ export interface LostWithCopy {
   readonly sent: number;
   /** The codes of proposals that wait for an answer. */
   readonly codes: readonly string[];
-  /** Whether both hold the same record of changes. */
+  /** Whether both hold the same record of changes, but for copies that were put back. */
   readonly isSameRecord: boolean;
   /** Both went on by themselves from what they share: a number may stand for one thing here and for another there. */
   readonly parted: Parted | undefined;
@@ -42,13 +42,15 @@ function compareTables(file: Database.Database): LostWithCopy {
   const runsBeside = numbers(file, absentIn('earlier', 'main', 'run', SAME_RUN));
   const lostEvents = numbers(file, absentIn('main', 'earlier', 'budget_event', SAME_EVENT));
   const eventsBeside = numbers(file, absentIn('earlier', 'main', 'budget_event', SAME_EVENT));
+  const isSame = (lacks: Schema, has: Schema) =>
+    numbers(file, `${absentIn(lacks, has, 'budget_event', SAME_EVENT)} AND there.kind <> 'restored'`).count === 0;
   return {
     runs: lostRuns.count > 0 ? lostRuns : undefined,
     events: lostEvents.count,
     sent: numbers(file, `${absentIn('main', 'earlier', 'message', SAME_MESSAGE)} AND there.requested_at IS NOT NULL`)
       .count,
     codes: file.prepare<[], string>(LOST_CODES).pluck().all(),
-    isSameRecord: lostEvents.count === 0 && eventsBeside.count === 0,
+    isSameRecord: isSame('main', 'earlier') && isSame('earlier', 'main'),
     parted:
       partedBy(lostEvents, eventsBeside) ??
       (lostRuns.count > 0 && runsBeside.count > 0 ? { kind: 'in_runs' } : undefined),

@@ -68,9 +68,9 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
 
 const PAGE = 1000;
 
-/** Every event in order, a page at a time: a long chain is never in memory as a whole. */
-export async function* allEvents(db: StateDb): AsyncGenerator<BudgetEvent, void, undefined> {
-  let after: bigint | undefined;
+/** Every event in order, or every one after the one of that number, a page at a time: a long chain is never in memory as a whole. */
+export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
+  let after = first;
   for (;;) {
     const page = await eventsAfter(db, after);
     yield* page;
@@ -135,6 +135,17 @@ export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, str
     .execute();
   return new Map(rows.flatMap(({ intent_id: id, code }) => (id === null ? [] : [[id, code]])));
 }
+
+/** What was decided on all budgets together and done to the record, the newest first. */
+export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
+  const all = db.selectFrom('budget_event').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
+  return (await all.orderBy('id', 'desc').limit(limit).execute()).map(toEvent);
+}
+
+const KINDS_OF_RECORD: readonly EventKind[] = [
+  ...(['frozen', 'unfrozen', 'freeze_file_found', 'freeze_file_gone'] as const),
+  ...(['adopted', 'restored', 'settings_widened'] as const),
+];
 
 /** The newest event of one of the kinds. */
 export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Promise<BudgetEvent | undefined> {

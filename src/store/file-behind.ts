@@ -38,7 +38,7 @@ export function statsBehind(path: string): Stats | undefined {
   }
 }
 
-const ANEW = 'Without one everything begins anew, the record of budget changes too.';
+const ANEW = 'Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.';
 const STATE_STEPS: NextSteps = {
   link: `Bring back what it leads to, such as a disk that is not mounted, or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
   other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,

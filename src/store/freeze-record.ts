@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { instantText } from '../domain/civil-date.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -54,4 +56,23 @@ export function recordUnfreeze(
     await appendEvent(trx, { kind: 'unfrozen', actor: by, detail: { why } }, nowMs);
     return true;
   });
+}
+
+/** Who took the record over from a published file, and until when (UTC) nothing is changed for it. */
+export interface AdoptionHold {
+  readonly by: string;
+  readonly until: string;
+}
+
+/** Undefined where no day is open any more that was open when the record was taken over: nobody can lift it before. */
+export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
+  const newest = await db
+    .selectFrom('budget_event')
+    .select(['actor', sql<string>`detail ->> 'frozen_until'`.as('until')])
+    .where('kind', '=', 'adopted')
+    .where(sql<string>`detail ->> 'frozen_until'`, '>', instantText(nowMs))
+    .orderBy('until', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest && { by: newest.actor, until: newest.until };
 }

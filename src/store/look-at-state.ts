@@ -33,7 +33,7 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
     // What it must hold is judged when it is brought up to date.
     if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
     const fault = schemaFault(file);
-    return fault === undefined ? { kind: 'sound', version } : { kind: 'damaged', reason: fault };
+    return fault === undefined ? { kind: 'sound', version } : { kind: 'damaged', reason: fault.words };
   } catch (error) {
     return whyUnread(error);
   } finally {

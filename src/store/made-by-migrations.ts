@@ -57,7 +57,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table run',
-    'id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER',
+    'id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER, record_head TEXT, record_proven TEXT, bounds TEXT',
   ],
   ['table run_account', 'run_id INTEGER, customer_id INTEGER, state TEXT, reason TEXT'],
   [

@@ -19,20 +19,22 @@ import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
-import { up as createSuspectedChanges } from '../../migrations/0007-suspected-changes.ts';
+import { up as addProofsOfTheRecord } from '../../migrations/0005-proofs-of-the-record.ts';
+import { up as createSuspectedChanges } from '../../migrations/0006-suspected-changes.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
-import { schemaFault } from './schema-fault.ts';
-import { damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
+import { type SchemaFault, schemaFault } from './schema-fault.ts';
+import { alteredRecord, damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
   '0002-slices-and-days': { up: createSlicesAndDays },
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
-  '0007-suspected-changes': { up: createSuspectedChanges },
+  '0005-proofs-of-the-record': { up: addProofsOfTheRecord },
+  '0006-suspected-changes': { up: createSuspectedChanges },
 };
 
 /** In order; the newest names the version of a file. */
@@ -208,13 +210,17 @@ function isUpToDate(connection: Database.Database): boolean {
 /** Asked before anything is sent: what a run finds missing when it has changed a budget, it finds too late. */
 function refuseFault(connection: Database.Database, path: string): void {
   const fault = schemaFault(connection, 'all but guards');
-  if (fault !== undefined) throw damagedDatabase(path, fault);
+  if (fault !== undefined) throw faultyDatabase(path, fault);
 }
 
 /** Nothing may be sent on a record that anybody could alter unseen; who only looks at it is let in, to see what was. */
 export function refuseUnguarded({ connection, path }: Pick<StateFile, 'connection' | 'path'>): void {
   const fault = schemaFault(connection, 'guards');
-  if (fault !== undefined) throw damagedDatabase(path, fault);
+  if (fault !== undefined) throw faultyDatabase(path, fault);
+}
+
+function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
+  return ofRecord ? alteredRecord(path, words) : damagedDatabase(path, words);
 }
 
 async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import type { StateDb } from './open-state.ts';
+import { headText, NO_EVENT, parseHead, type RecordHead } from './record-head.ts';
 
 export interface RunStart {
   readonly command: string;
@@ -121,4 +122,58 @@ export async function runFacts(db: StateDb, id: bigint) {
     .select(['state', 'accounts', 'rows_read', 'budget_changes', 'messages_sent', 'failures'])
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** What the runs before this one proved of the record: the head that the newest one saw, and when one last proved all of it. */
+export async function lastProof(
+  db: StateDb,
+  runId: bigint,
+): Promise<{ readonly head: RecordHead | undefined; readonly wholeAt: string | undefined }> {
+  const before = db.selectFrom('run').where('id', '<', runId).orderBy('id', 'desc').limit(1);
+  const newest = await before.where('record_head', 'is not', null).select('record_head').executeTakeFirst();
+  const whole = await before.where('record_proven', '=', 'whole').select('started_at').executeTakeFirst();
+  return { head: parseHead(newest?.record_head ?? ''), wholeAt: whole?.started_at };
+}
+
+/** The run saw this head, and all before it was proven. */
+export async function noteProof(
+  db: StateDb,
+  runId: bigint,
+  { head, proven }: { readonly head: RecordHead; readonly proven: 'new' | 'whole' },
+): Promise<void> {
+  const noted = { record_head: headText(head), record_proven: proven };
+  await db.updateTable('run').set(noted).where('id', '=', runId).execute();
+}
+
+/** The heads that runs saw and that are not in the record. */
+export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bigint; readonly head: string }[]> {
+  const rows = await db
+    .selectFrom('run')
+    .select(['id', 'record_head'])
+    .where('record_head', 'is not', null)
+    .where('record_head', '<>', headText(NO_EVENT))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('budget_event')
+            .select('budget_event.id')
+            .where(sql<SqlBool>`budget_event.id = CAST(record_head AS INTEGER)`)
+            .where(sql<SqlBool>`budget_event.id || ':' || hash = record_head`),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, record_head }) => ({ runId: id, head: record_head ?? '' }));
+}
+
+/** How far the newest run before this one was allowed to go, as JSON; undefined where none has written it down. */
+export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
+  const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
+  const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return newest?.bounds ?? undefined;
+}
+
+export async function noteBounds(db: StateDb, runId: bigint, bounds: string): Promise<void> {
+  await db.updateTable('run').set({ bounds }).where('id', '=', runId).execute();
 }

@@ -18,23 +18,34 @@ const NAMES = JSON.stringify(MADE_BY_MIGRATIONS.map(([object]) => object.split('
 /** The triggers keep the record from being altered; without them all can still be read, and what was altered be found. */
 const isGuard = (object: string) => object.startsWith('trigger ');
 
-/**
- * What a file that is up to date lacks of what the migrations make, or has otherwise: the first thing, as the words that
- * follow "is damaged:". Undefined where all is there. What else is in the file is nobody's fault.
- */
+/** Something that a file lacks of what the migrations make, or has otherwise. */
+export interface SchemaFault {
+  /** What follows "is damaged:". */
+  readonly words: string;
+  /** It belongs to the record of budget changes, which somebody may have wanted to alter. */
+  readonly ofRecord: boolean;
+}
+
+const RECORD = /^\w+ (budget_|foreign_change)/;
+
+/** The first fault of a file that is up to date; undefined where all is there. What else is in the file is nobody's fault. */
 export function schemaFault(
   file: Database.Database,
   which: 'all' | 'guards' | 'all but guards' = 'all',
-): string | undefined {
+): SchemaFault | undefined {
   const found = new Map(file.prepare(OBJECTS).raw().all(NAMES) as [string, string | null][]);
   for (const [object, words] of MADE_BY_MIGRATIONS) {
     if (which !== 'all' && isGuard(object) !== (which === 'guards')) continue;
     const there = found.get(object);
-    if (there === undefined || there === null) return `${object} is missing`;
-    const fault = object.startsWith('table ') ? columnFault(object, words, there) : wordsFault(object, words, there);
-    if (fault !== undefined) return fault;
+    const fault = faultOf(object, words, there ?? undefined);
+    if (fault !== undefined) return { words: fault, ofRecord: RECORD.test(object) };
   }
   return undefined;
+}
+
+function faultOf(object: string, wanted: string, there: string | undefined): string | undefined {
+  if (there === undefined) return `${object} is missing`;
+  return object.startsWith('table ') ? columnFault(object, wanted, there) : wordsFault(object, wanted, there);
 }
 
 function columnFault(table: string, wanted: string, there: string): string | undefined {

@@ -20,6 +20,12 @@ export interface StateSchema {
     failures: Generated<bigint>;
     error: string | null;
     operations: Generated<bigint>;
+    /** The newest event at its end, `12:<hash>`, when all before it was proven. */
+    record_head: string | null;
+    /** Whether what was proven began with the first event, or with the head of the run before. */
+    record_proven: 'new' | 'whole' | null;
+    /** The settings that say what it may change, as JSON. */
+    bounds: string | null;
   };
   account: {
     customer_id: bigint;
@@ -281,7 +287,8 @@ export type ProposalState = 'open' | 'approved' | 'rejected' | 'expired' | 'supe
 /**
  * What an event says has happened. The state that an intent came to; `recorded` for what an intent of before there were
  * events had come to. A proposal was made, approved, declined, or ended without a person. Changes were frozen. A budget
- * has another amount than we last set.
+ * has another amount than we last set. The record was taken over from a published
+ * file, or a copy was put back. A run saw settings that let more be changed than those of the run before.
  */
 export const EVENT_KINDS = [
   'planned',
@@ -303,6 +310,9 @@ export const EVENT_KINDS = [
   'freeze_file_found',
   'freeze_file_gone',
   'foreign_change',
+  'adopted',
+  'restored',
+  'settings_widened',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];

@@ -9,7 +9,7 @@ import { InputError } from '../domain/errors.ts';
 export function unusableDatabase(
   path: string,
   cause: unknown,
-  lost = 'Put a copy back with pacekeeper restore FILE. Moved away, everything begins anew, the record of budget changes too.',
+  lost = 'Put a copy back with pacekeeper restore FILE. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.',
 ): Error {
   const code = (cause as { code?: unknown } | undefined)?.code;
   const words = wordsOf(code) ?? (cause instanceof Error ? cause.message : String(cause));
@@ -30,6 +30,13 @@ export function unusableDatabase(
 /** A state file whose pages are whole, and that is damaged all the same. */
 export function damagedDatabase(path: string, reason: string, cause?: unknown): Error {
   return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
+}
+
+/** A state file whose record of budget changes is not kept as it should be. */
+export function alteredRecord(path: string, reason: string): Error {
+  const words = new Error(`${reason}. Somebody may have altered the record`);
+  const nextStep = 'Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE.';
+  return unusableDatabase(path, Object.assign(words, { code: 'SQLITE_CORRUPT' }), nextStep);
 }
 
 /** A file that holds what this version does not know. */

@@ -3,15 +3,18 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
 import { removeJournals } from '../store/copy-database.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { lastPublication, recordPublication } from '../store/publication-table.ts';
+import { lackingIn } from '../store/state-past.ts';
 import { copyLastFile, stampOf } from './copy-last-file.ts';
 import { datasetteMetadata } from './datasette-metadata.ts';
 import { rememberYesterdays } from './day-tables.ts';
 import { mayBeRenewed } from './may-be-renewed.ts';
 import { fingerprint, type PlanFacts, type PublicationPlan, planPublication, tablesOf } from './publication-plan.ts';
 import type { Describe } from './published-columns.ts';
+import { publishedPast } from './published-past.ts';
 import type { PublishedTable } from './published-table.ts';
 import { renewFile } from './renew-file.ts';
 import { beginAnew, replaceFile } from './replace-file.ts';
@@ -29,11 +32,13 @@ export interface Publication {
  * Puts a new `warehouse.sqlite` into the old one's place, and then `metadata.json` beside it: the last file with what has
  * changed since, or, where there is any doubt about that file, one that is written whole. Plain tables, no WAL: the file
  * opens in a folder one cannot write to, and whatever happens to the state file meanwhile. Answers with the tables it holds.
+ * Throws `InputError` where the last file is of another history: it may be the only copy of that record.
  */
 export async function publishWarehouse(
   state: StateFile,
   { path, nowMs, describe }: Publication,
 ): Promise<readonly PublishedTable[]> {
+  refuseOtherHistory(state, path);
   const token = randomUUID();
   const facts: PlanFacts = { queries: await storedQueries(state.db), nowMs, token, describe };
   const made = fingerprint(facts);
@@ -58,6 +63,14 @@ export async function publishWarehouse(
   const metadata = datasetteMetadata(tables, instantText(nowMs));
   await replaceFile(join(dirname(path), 'metadata.json'), async (next) => writeFileSync(next, metadata));
   return tables;
+}
+
+function refuseOtherHistory(state: StateFile, path: string): void {
+  const published = publishedPast(path);
+  const lacks = published && lackingIn(state.connection, published);
+  if (lacks === undefined) return;
+  const message = `${path} was not replaced: ${lacks.what} ${lacks.id} of it is not in ${state.path}.`;
+  throw new InputError(message, { nextStep: 'Move the file away if it is of another data folder.' });
 }
 
 /** Answers with the last note of a changed day that is in the file now. */

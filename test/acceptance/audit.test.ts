@@ -26,7 +26,7 @@ describe('pacekeeper audit verify', () => {
     const { code, stdout } = await product.run(['audit', 'verify']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^The record is sound: 9 events in one unbroken chain, 1 of 1 budget has the amount that the record\ngives\.\n\nHead: [0-9a-f]{64}\n$/,
+      /^The record is sound: 9 events in one unbroken chain, 1 of 1 budget has the amount that the record\ngives\.\n\nHead: 9:[0-9a-f]{64}\n$/,
     );
     const [last] = product.rows('SELECT hash FROM budget_event ORDER BY id DESC LIMIT 1');
     expect(stdout).toContain(String(last?.hash));
@@ -40,6 +40,7 @@ describe('pacekeeper audit verify', () => {
     expect(value).toEqual({
       ...{ sound: true, events: 9, head: expect.stringMatching(/^[0-9a-f]{64}$/), budgets: 1, compared: 1 },
       ...{ broken_links: [], differences: [], changed_elsewhere: [], notes: [], failures: [] },
+      record_head: `9:${value.head}`,
     });
     expect(product.events()).toEqual(events);
     expect(product.sandbox.requests.slice(requests).map(({ kind }) => kind)).toEqual(['stream', 'stream']);

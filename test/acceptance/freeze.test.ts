@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { runFreeze } from '../../src/cli/freeze/run-freeze.ts';
 import { createProduct, isChange, isValidation, type Product } from '../support/product.ts';
 
 const WHY = ['--why', 'prices are wrong'];
@@ -9,6 +10,20 @@ const fileOf = (product: Product) => join(product.folder, 'data', 'FREEZE');
 const intents = (product: Product) => product.rows('SELECT state, code FROM budget_intent ORDER BY id');
 const trail = (product: Product) =>
   product.rows("SELECT kind, actor FROM budget_event WHERE kind LIKE '%fr%z%' ORDER BY id");
+
+/** `undefined` for somebody who breaks the question off. */
+async function freezeOnTerminal({ folder }: Product, answer: string | undefined) {
+  const output = { stdout: { write: () => undefined }, stderr: { write: () => undefined }, noColor: true };
+  const text = async () => {
+    if (answer === undefined) throw Object.assign(new Error('no more'), { name: 'ExitPromptError' });
+    return answer;
+  };
+  const process = {
+    ...{ folder, env: {}, output, userName: 'anna', interactive: true, exit: () => undefined },
+    ...{ runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }), onStop: () => undefined },
+  };
+  return { code: await runFreeze('freeze', { format: 'table' }, process, async () => ({ text })) };
+}
 
 describe('pacekeeper freeze', () => {
   it('stops a run that is on its way: what was validated is not sent, expires, and the run ends with 0', async () => {
@@ -100,7 +115,7 @@ describe('pacekeeper freeze', () => {
     expect(code).toBe(0);
     expect(value).toMatchObject({ frozen: true, recorded: false, file: true });
     expect(value.sentences[1]).toMatch(
-      /^A run is writing to the database, so .*FREEZE was put in place: it freezes at once\.$/,
+      /^No event can be written now, so .*FREEZE was put in place: it freezes at once\.$/,
     );
     expect(readFileSync(fileOf(product), 'utf8')).toBe('prices are wrong (anna)\n');
     const held = await product.json(['report']);
@@ -122,7 +137,6 @@ describe('pacekeeper freeze', () => {
   });
 
   it.each<[sentence: string, args: string[], words: RegExp]>([
-    ['without a reason', ['freeze'], /required option '--why <reason>' not specified/],
     ['with an empty reason', ['freeze', '--why', ''], /The reason is empty, and the audit trail must say why\./],
     ['with a reason of blanks', ['freeze', '--why', ' \t\n'], /The reason is empty/],
     [
@@ -143,6 +157,29 @@ describe('pacekeeper freeze', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(words);
     expect(existsSync(join(product.folder, 'data'))).toBe(false);
+  });
+
+  it('needs no reason: one word stops every change', async () => {
+    const product = await createProduct();
+    const { code, stdout } = await product.run(['freeze']);
+    expect([code, stdout]).toEqual([
+      0,
+      'Frozen by anna: no reason given. No budget is changed until pacekeeper unfreeze.\n',
+    ]);
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(product.amount()).toBe(60_000_000n);
+  });
+
+  it.each([
+    ['the shop is down', ['no reason given', 'the shop is down']],
+    ['', ['no reason given']],
+    [undefined, ['no reason given']],
+  ])('asks for the reason on a terminal when it is frozen already: answered %j', async (answer, reasons) => {
+    const product = await createProduct();
+    const { code } = await freezeOnTerminal(product, answer);
+    expect(code).toBe(0);
+    const why = product.rows("SELECT detail ->> 'why' AS why FROM budget_event ORDER BY id").map((row) => row.why);
+    expect(why).toEqual(reasons);
   });
 
   it('takes a person who has no name from --by alone', async () => {

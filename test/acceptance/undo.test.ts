@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import { BUDGET, copiesOf, createProduct, isChange, type Product, type ProductOptions } from '../support/product.ts';
@@ -109,7 +111,7 @@ describe('pacekeeper budgets undo', () => {
       'while budgets are frozen',
       (product) => product.run(['freeze', '--why', 'a sale']),
       'FROZEN',
-      /^Budget changes are frozen by anna since .*: a sale\.$/,
+      /^Budget changes are frozen by anna since .*: a sale\. pacekeeper budgets undo B1 --despite-freeze undoes/,
     ],
     [
       'of a change that a later one followed',
@@ -260,4 +262,43 @@ describe('pacekeeper budgets undo where it would raise the account beyond its bo
     expect((await product.run(['budgets', 'undo', 'B1', '--beyond-limits', '--by', 'anna'])).code).toBe(0);
     expect((await product.json(['budgets', 'history'])).value.changes[0].beyond_limits).toBeNull();
   });
+});
+
+describe('an undo while budgets are frozen', () => {
+  const FREEZES: readonly (readonly [string, (product: Product) => unknown])[] = [
+    ['by a person', (product) => product.run(['freeze', '--why', 'something is wrong', '--by', 'ben'])],
+    ['by the file FREEZE', (product) => writeFileSync(join(product.folder, 'data', 'FREEZE'), 'something is wrong')],
+  ];
+
+  it.each(FREEZES)('%s is refused and says how it is done all the same', async (_words, freeze) => {
+    const product = await cut();
+    await freeze(product);
+    const { code, stdout } = await product.run(['budgets', 'undo', 'B1'], { width: 1000 });
+    expect([code, stdout]).toEqual([1, expect.stringContaining('pacekeeper budgets undo B1 --despite-freeze')]);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+
+  it.each(FREEZES)(
+    '%s takes back what did damage when a named person says so, and the record has it',
+    async (_words, freeze) => {
+      const product = await cut();
+      await freeze(product);
+      const undo = ['budgets', 'undo', 'B1', '--despite-freeze', '--by', 'berta', '--why', 'it did damage'];
+      expect(await product.run(undo)).toMatchObject({ code: 0 });
+      expect(product.amount()).toBe(60_000_000n);
+      const [event] = product.rows(
+        "SELECT actor, detail ->> 'reason' AS reason FROM budget_event WHERE kind = 'planned' ORDER BY id DESC",
+      );
+      expect(event).toEqual({
+        actor: 'berta',
+        reason: expect.stringMatching(
+          /^it did damage, despite the freeze: frozen by .*something is wrong \(undoes B1 by rule trim@/,
+        ),
+      });
+      product.at('2026-11-22T12:00:00Z');
+      expect((await product.run(['report'])).code).toBe(0);
+      expect(product.amount()).toBe(60_000_000n);
+      expect((await product.run(['audit', 'verify'])).code).toBe(0);
+    },
+  );
 });

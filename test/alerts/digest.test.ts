@@ -7,7 +7,7 @@ const DAY = civilDate('2026-11-21');
 const NOTHING: DigestFacts = {
   since: '2026-11-20 08:00',
   ...{ changes: [], proposals: [], conditions: [], failedAccounts: [] },
-  ...{ lostMessages: 0, toldToNobody: 0, frozen: undefined },
+  ...{ lostMessages: 0, toldToNobody: 0, frozen: undefined, recordHead: '4:ab' },
 };
 
 describe('the day’s digest', () => {
@@ -83,7 +83,9 @@ describe('the day’s digest', () => {
   });
 
   it('says that there is nothing to say', () => {
-    expect(composeDigest(DAY, NOTHING)).toBe('Pacekeeper, 2026-11-21: since 2026-11-20 08:00\nNothing to report.');
+    expect(composeDigest(DAY, NOTHING)).toBe(
+      'Pacekeeper, 2026-11-21: since 2026-11-20 08:00\nNothing to report.\nRecord 4:ab',
+    );
   });
 
   it('says what there is, in few lines, with the commands that show the rest', () => {
@@ -108,6 +110,7 @@ describe('the day’s digest', () => {
       lostMessages: 1,
       toldToNobody: 2,
       frozen: 'frozen by anna since 2026-11-20T12:00:00Z: a sale',
+      recordHead: '4:ab',
     });
     expect(text).toMatchInlineSnapshot(`
       "Pacekeeper, 2026-11-21: since 2026-11-20 08:00
@@ -128,16 +131,24 @@ describe('the day’s digest', () => {
       1 account could not be read:
       - Account Shop (1234567890)
       1 message did not arrive: pacekeeper alerts list
-      2 alerts went to nobody: pacekeeper alerts list --all"
+      2 alerts went to nobody: pacekeeper alerts list --all
+      Record 4:ab"
     `);
   });
 
   it('leaves room for other alerts in a message, whatever there is to say', () => {
     const many = Array.from({ length: 10_000 }, () => 'x'.repeat(81));
     const changes = many.map((line) => ({ line, currency: 'EUR', from: 10n ** 18n, to: 10n ** 17n }));
-    const facts = { since: '2026-11-20 08:00', changes, proposals: many, conditions: many, failedAccounts: many };
+    const facts = {
+      since: '2026-11-20 08:00',
+      recordHead: `4:${'a'.repeat(64)}`,
+      changes,
+      proposals: many,
+      conditions: many,
+      failedAccounts: many,
+    };
     const text = composeDigest(DAY, { ...facts, lostMessages: 10_000, toldToNobody: 10_000, frozen: 'x'.repeat(160) });
     expect(text.length).toBeLessThanOrEqual(1_000);
-    expect(text).toMatch(/\n10,000 alerts went to nobody: pacekeeper alerts list --all$/);
+    expect(text).toMatch(/\n10,000 alerts went to nobody: pacekeeper alerts list --all\nRecord 4:a{64}$/);
   });
 });

@@ -13,7 +13,7 @@ describe('verifying the audit trail', () => {
     const state = await eventfulState();
     const { replayed, ...verdict } = await verifyAudit(state);
     const head = state.connection.prepare('SELECT hash FROM budget_event WHERE id = 18').pluck().get();
-    expect(verdict).toEqual({ events: 18, head, broken: [], differences: [] });
+    expect(verdict).toEqual({ events: 18, head: { id: 18n, hash: head }, broken: [], differences: [] });
     const { customerId: customer } = someIntent();
     const amounts = [...(await lastSet(state.db, customer))].map(([budget, { to }]) => [`${customer}/${budget}`, to]);
     expect([...replayed.amounts].map(([key, { amount }]) => [key, amount])).toEqual(amounts);
@@ -24,7 +24,7 @@ describe('verifying the audit trail', () => {
 
   it('finds nothing wrong with a trail that has not begun', async () => {
     const verdict = await verifyAudit(await freshState());
-    expect(verdict).toMatchObject({ events: 0, head: '0'.repeat(64), broken: [], differences: [] });
+    expect(verdict).toMatchObject({ events: 0, head: { id: 0n, hash: '0'.repeat(64) }, broken: [], differences: [] });
   });
 
   it('finds that the end is gone by what the other tables say', async () => {
@@ -198,7 +198,7 @@ it('a record without what keeps it from being altered is not proven, even where 
   const state = await eventfulState();
   state.connection.exec('DROP TRIGGER budget_event_is_not_changed');
   expect((await verifyAudit(state)).differences).toEqual([
-    'What keeps the record from being altered is not whole: trigger budget_event_is_not_changed is missing.',
+    'Somebody may have altered the record: trigger budget_event_is_not_changed is missing.',
   ]);
 });
 

@@ -171,6 +171,6 @@ describe('what is said of a link', () => {
     });
     const { broken, head } = await verifyChain(events);
     expect(broken.flatMap(({ kind, sentence }) => (kind === 'altered' ? [] : sentence))).toEqual(expected);
-    expect(head).toBe(events.at(-1)?.hash);
+    expect(head.hash).toBe(events.at(-1)?.hash);
   });
 });

@@ -67,7 +67,7 @@ describe('pacekeeper backup', () => {
     expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
     expect(copies()).toEqual(['copy.sqlite']);
     const doctor = await used.run(['doctor', '--offline']);
-    expect(doctor.stdout).toMatch(/warning +state\.sqlite +empty/);
+    expect(doctor.stdout).toMatch(/state\.sqlite is empty, but the data folder has a past/);
   });
 
   it.each([

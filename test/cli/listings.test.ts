@@ -69,9 +69,10 @@ describe('a listing', () => {
   });
 
   it('as CSV is what NDJSON is, with amounts twice and formulas that do nothing', async () => {
-    const [change] = parse((await run(['budgets', 'history', '--format', 'csv'])).stdout, {
+    const [widened, change] = parse((await run(['budgets', 'history', '--format', 'csv'])).stdout, {
       columns: true,
     }) as object[];
+    expect(widened).toMatchObject({ row: 'record_event', kind: 'settings_widened', actor: 'pacekeeper' });
     expect(change).toMatchObject({
       row: 'change',
       id: '1',

@@ -25,7 +25,7 @@ describe('pacekeeper restore', () => {
     const { code, stdout } = await used.run(['restore', 'other.sqlite'], '2026-11-20T15:00:00Z');
     expect([code, stdout]).toEqual([0, expect.stringContaining('The newest run in it is 2, begun 2026-11-20T13:00:0')]);
     expect(stdout).toContain(
-      `\nThe copy and the file that was there have gone separate ways since event ${shared.events}: what has the same number in both is not the same.\nNot in the copy: run 2 and 1 event of the record. Days that`,
+      `\nThe copy and the file that was there have gone separate ways since event ${shared.events}: what has the same number in both is not the same.\nNot in the copy: run 3 and 2 events of the record. Days that`,
     );
     expect(stdout).toContain('\n1 message sent since is not in it');
     expect(stdout).not.toContain('The copy has every run');
@@ -48,7 +48,7 @@ describe('pacekeeper restore', () => {
     expect(await used.run(['extract'], '2026-11-20T14:00:00Z')).toMatchObject({ code: 0 });
     const { code, stdout } = await used.run(['restore', 'other.sqlite']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('have gone separate ways: what has the same number')]);
-    expect(stdout).toContain('\nNot in the copy: run 2. Days that');
+    expect(stdout).toContain('\nNot in the copy: run 3 and 1 event of the record. Days that');
     expect(stdout).toContain('so budgets are not frozen for it');
   });
 

@@ -48,8 +48,9 @@ describe('pacekeeper restore', () => {
     const { budget_event: events, sqlite_sequence: _, ...others } = tablesOf(used.state);
     const { budget_event: eventsCopied = [], sqlite_sequence: __, ...othersCopied } = copied;
     expect(others).toEqual(othersCopied);
-    expect(events?.slice(0, -1)).toEqual(eventsCopied);
-    const [last] = used.rows('SELECT kind, actor, detail FROM budget_event ORDER BY id DESC LIMIT 1');
+    expect(events?.slice(0, -2)).toEqual(eventsCopied);
+    const [last, restored] = used.rows('SELECT kind, actor, detail FROM budget_event ORDER BY id DESC LIMIT 2');
+    expect(restored).toEqual({ kind: 'restored', actor: 'anna', detail: `{"copy":"${COPY}","why":"a trial"}` });
     expect(last).toEqual({
       kind: 'frozen',
       actor: 'anna',
@@ -78,8 +79,7 @@ describe('pacekeeper restore', () => {
     used.execute('CREATE TABLE only_here (x)');
     const empty = await usedFolder();
     // A copy from before the first change of the day.
-    for (const file of ['state.sqlite', 'warehouse.sqlite', 'report.html'])
-      rmSync(empty.at('data', file), { force: true });
+    rmSync(empty.at('data'), { recursive: true });
     expect(await empty.run(['extract'])).toMatchObject({ code: 0 });
     expect(await empty.run(['backup', COPY])).toMatchObject({ code: 0 });
     cpSync(empty.at(COPY), used.at(COPY));

@@ -49,7 +49,7 @@ describe('a state.sqlite that lacks a part', () => {
       const report = await used.run(['report'], '2026-11-21T12:00:00Z');
       expect([report.code, report.stdout]).toEqual([2, '']);
       expect(report.stderr).toContain(`state.sqlite cannot be used as a database: ${reason}.`);
-      expect(report.stderr).toContain('next step: Put a copy back with pacekeeper restore FILE.');
+      expect(report.stderr).toMatch(/next step: .*ut a copy back with pacekeeper restore FILE\./);
       expect([tablesOf(used.state), tablesOf(used.at('data', 'sandbox.sqlite'))]).toEqual([state, sandbox]);
       expect(await used.run(['restore', 'copy.sqlite'])).toMatchObject({
         code: 0,
@@ -94,7 +94,7 @@ function removeState(): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${used.state}${ending}`, { force: true });
 }
 
-const BEGINS_ANEW = 'Without one everything begins anew, the record of budget changes too.';
+const WITHOUT_A_COPY = 'Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.';
 
 describe('what stands in the place of state.sqlite and is no file', () => {
   const STRAYS = [
@@ -115,7 +115,7 @@ describe('what stands in the place of state.sqlite and is no file', () => {
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([
       expect.objectContaining({
         ...{ check: 'state.sqlite', found: expect.stringContaining(reason) },
-        next_step: expect.stringContaining(BEGINS_ANEW),
+        next_step: expect.stringContaining(WITHOUT_A_COPY),
       }),
     ]);
     expect(checks.map(({ check }) => check)).not.toContain('state.sqlite mode');
@@ -131,7 +131,7 @@ describe('what stands in the place of state.sqlite and is no file', () => {
       const { code, stderr } = await used.run(args);
       expect([args, code, stderr]).toEqual([args, 2, expect.stringMatching(/state\.sqlite is a (link|folder)/)]);
       expect(stderr).toContain(reason);
-      expect(stderr).toContain(BEGINS_ANEW);
+      expect(stderr).toContain(WITHOUT_A_COPY);
     }
     expect(readdirSync(used.folder)).toEqual(before);
     expect(lstatSync(used.state).isFile()).toBe(false);
@@ -156,7 +156,9 @@ describe('an empty state.sqlite', () => {
     ['of a page and no table', () => void new Database(used.state).pragma('journal_mode = WAL')],
   ])('%s is filled by no command that only looks', async (_words, make) => {
     expect(await used.run(FORCED)).toMatchObject({ code: 0 });
-    removeState();
+    // A folder in which nothing was ever done.
+    rmSync(used.at('data'), { recursive: true });
+    mkdirSync(used.at('data'));
     make();
     const { size } = statSync(used.state);
     for (const args of LOOKS) {

@@ -33,13 +33,15 @@ describe('a recorded run', () => {
   it('leaves what it came to in a file of its own, readable by its owner, and the newest 400 are kept', async () => {
     const world = await createWorld({ queries: TRIM_QUERIES, rules: {} });
     const folder = join(world.dataDir, 'runs');
-    mkdirSync(folder, { recursive: true });
+    await world.extract({ customers: [customerId(TRIMMED.customerId)] });
+    const state = new Database(join(world.dataDir, 'state.sqlite'));
+    state.exec("UPDATE sqlite_sequence SET seq = 504 WHERE name = 'run'").close();
     const old = Array.from({ length: 405 }, (_, index) => `${100 + index}.json`);
     for (const name of [...old, 'notes.txt']) writeFileSync(join(folder, name), '{}');
     const result = await world.extract({ customers: [customerId(TRIMMED.customerId)] });
     // The first of all runs is the oldest by its number.
     expect(existsSync(join(folder, '1.json'))).toBe(false);
-    expect(readdirSync(folder).sort()).toEqual([...old.slice(5), 'notes.txt'].sort());
+    expect(readdirSync(folder).sort()).toEqual([...old.slice(6), '505.json', 'notes.txt'].sort());
     for (const name of old) rmSync(join(folder, name), { force: true });
     const next = await world.extract({ customers: [customerId(TRIMMED.customerId)] });
     const path = join(folder, `${next.run.id}.json`);

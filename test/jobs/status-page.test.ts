@@ -316,6 +316,8 @@ describe('the numbers for /metrics', () => {
       'budget_changes planned 1',
       'proposals_open  1',
       'budgets_frozen  0',
+      'record_head_event  7',
+      expect.stringMatching(/^record_head_info 7:[0-9a-f]{64} 1$/),
       'conditions_firing critical 1',
       'outbox pending 2',
       `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-11-09') / 1000}`,

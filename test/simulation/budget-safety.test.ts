@@ -26,9 +26,10 @@ const chosen = isThorough || PACEKEEPER_SEED !== undefined ? undefined : TELLING
 /** Where the 300 never crash. */
 const RARE = 'check:before-commit';
 const usualPoints = PACEKEEPER_SEED === undefined ? CRASH_POINTS.filter((point) => point !== RARE) : [];
-/** Nothing is recorded where there were always events. A proposal's own end is rarely where a process may crash. */
+const NEVER: ReadonlySet<string> = new Set(['recorded', 'adopted', 'restored']);
+/** Nothing is recorded where there were always events, and no file is lost here. A proposal's own end is rarely where a process may crash. */
 const EVERYTHING = [...EVENT_KINDS, ...(isLong ? CRASH_POINTS : usualPoints)].filter(
-  (name) => name !== 'recorded' && !name.startsWith('decline:'),
+  (name) => !NEVER.has(name) && !name.startsWith('decline:'),
 );
 
 let service: SharedService;

@@ -31,7 +31,7 @@ describe('state.sqlite', () => {
     await expect(openState(path)).rejects.toMatchObject({
       message: expect.stringContaining('cannot be used as a database: database disk image is malformed'),
       nextStep:
-        'Put a copy back with pacekeeper restore FILE. Moved away, everything begins anew, the record of budget changes too.',
+        'Put a copy back with pacekeeper restore FILE. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.',
     });
   });
 

@@ -115,7 +115,8 @@ describe.each(OLDER)('a migration from version %s', (version) => {
       expect(lookAtState(path)).toEqual({ kind: 'older', version });
       failed++;
     }
-    expect(failed).toBeGreaterThan(2);
+    // What only adds columns needs no room.
+    if (version < '0004') expect(failed).toBeGreaterThan(2);
     expect(lookAtState(path)).toEqual({ kind: 'sound', version: VERSIONS.at(-1) });
     expect(statSync(path).size).toBeGreaterThan(0);
   });

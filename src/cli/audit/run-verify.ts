@@ -3,6 +3,7 @@ import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import { verifyAuditTrail, verifyOffline } from '../../jobs/verify-audit-trail.ts';
 import { isProven, renderAudit, renderAuditJson } from '../../report/render-audit.ts';
+import type { RecordHead } from '../../store/record-head.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
@@ -13,6 +14,8 @@ import { tellBusy } from '../tell-busy.ts';
 
 export interface VerifyCommandOptions extends CommonOptions {
   readonly offline?: boolean;
+  /** One that was kept elsewhere, as it was printed. */
+  readonly head?: RecordHead;
   readonly format: 'table' | 'json';
 }
 
@@ -23,8 +26,8 @@ export async function runVerify(options: VerifyCommandOptions, { folder, env, ou
   const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
   const command = 'pacekeeper audit verify';
   const outcome = options.offline
-    ? await withState(settings, deps, command, verifyOffline)
-    : await withApp(settings, { ...deps, looksOnly: true }, command, verifyAuditTrail);
+    ? await withState(settings, deps, command, (app) => verifyOffline(app, options.head))
+    : await withApp(settings, { ...deps, looksOnly: true }, command, (app) => verifyAuditTrail(app, options.head));
   if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { value } = outcome;
   output.stdout.write(

@@ -40,12 +40,17 @@ export async function runRestore(file: string, options: RestoreCommandOptions, p
 }
 
 function sentencesOf(result: RestoreResult, shown: (path: string) => string): string[] {
-  const { path, file, held, keptAs, frozen } = result;
+  const { path, file, held, keptAs, published, frozen } = result;
   const { waiting } = held;
   return [
     `${shown(path)} is ${shown(file)} now. ${newestRunWords(held)}`,
     recordWords(held),
     ...(keptAs === undefined ? [] : [`The file that was there is kept as ${shown(keptAs)}.`]),
+    ...(published === undefined
+      ? []
+      : [
+          `warehouse.sqlite tells of more than the copy: it is kept as ${shown(published)}, and pacekeeper publish makes it anew.`,
+        ]),
     ...lostWords(result),
     ...(waiting === 0
       ? []

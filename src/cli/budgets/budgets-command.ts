@@ -87,6 +87,7 @@ export function addBudgetsCommand(program: Command, process: Process): void {
   addPersonOptions(addCommonOptions(budgets.command('undo <id>')), 'optional')
     .description('Set a budget back to what it was before a change, if nothing else has changed it since.')
     .option('--beyond-limits', "also beyond floor, ceiling and the account's bounds; needs --by")
+    .option('--despite-freeze', 'also while budgets are frozen; the record says so')
     .addOption(formatOption())
     .addHelpText('after', UNDO_EXAMPLE)
     .action(act('undo'));
@@ -103,7 +104,10 @@ const APPROVE_EXAMPLE = examples([
 ]);
 
 const UNDO_EXAMPLE = examples(
-  ['pacekeeper budgets undo B12', 'pacekeeper budgets undo B12 --why "sale ends later"'],
+  [
+    'pacekeeper budgets undo B12 --why "sale ends later"',
+    'pacekeeper budgets undo B12 --despite-freeze --by anna --why "it did damage"',
+  ],
   `It is not held back by the cooldown, the mode or the change of the day, but by a
 freeze, by any later change, and by limits: the floor and the ceiling that the
 change was made within, daily_total and daily_exposure of the account.`,

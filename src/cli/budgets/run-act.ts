@@ -22,6 +22,8 @@ export interface ActCommandOptions extends CommonOptions, PersonOptions {
   readonly action: 'approve' | 'reject' | 'undo' | 'reconcile';
   /** The proposal's code or the change's number; empty for what needs none. */
   readonly reference: string;
+  /** An undo is made although budgets are frozen. */
+  readonly despiteFreeze?: boolean;
   readonly format: 'table' | 'json';
   /** Of an undo: also where limits or the account's bounds refuse it. */
   readonly beyondLimits?: boolean;
@@ -38,13 +40,15 @@ export async function runAct(options: ActCommandOptions, process: Process): Prom
   const run = (job: (app: App) => Promise<ReportResult>) => runJob(settings, clock, process, { command, format }, job);
   if (person === undefined) return run(reconcileBudgets);
   if (action === 'approve') return run((app) => approveProposal(app, codeOf(reference), person));
-  const { beyondLimits = false } = options;
-  if (beyondLimits && options.by === undefined) {
-    throw new InputError('--beyond-limits needs a name, for the audit trail.', {
-      nextStep: 'Say who decides: --by NAME.',
-    });
+  if (action === 'undo') {
+    const { beyondLimits = false, despiteFreeze = false } = options;
+    if (beyondLimits && options.by === undefined) {
+      throw new InputError('--beyond-limits needs a name, for the audit trail.', {
+        nextStep: 'Say who decides: --by NAME.',
+      });
+    }
+    return run((app) => undoChange(app, numberOf(reference), { ...person, beyondLimits, despiteFreeze }));
   }
-  if (action === 'undo') return run((app) => undoChange(app, numberOf(reference), { ...person, beyondLimits }));
   const log = await openLog(output, settings, clock);
   const outcome = await withState(settings, { clock, log }, command, (app) =>
     rejectProposal(app, codeOf(reference), person),

@@ -6,8 +6,8 @@ import type { Process } from '../process.ts';
 import type { FreezeCommandOptions } from './run-freeze.ts';
 
 export function addFreezeCommands(program: Command, process: Process): void {
-  const add = (name: 'freeze' | 'unfreeze', description: string, help: string) =>
-    addPersonOptions(addCommonOptions(program.command(name)), 'required')
+  const add = (name: 'freeze' | 'unfreeze', why: 'required' | 'optional', description: string, help: string) =>
+    addPersonOptions(addCommonOptions(program.command(name)), why)
       .description(description)
       .addOption(formatOption())
       .addHelpText('after', help)
@@ -17,9 +17,11 @@ export function addFreezeCommands(program: Command, process: Process): void {
       });
   add(
     'freeze',
+    'optional',
     'Stop every budget change from now on, also those of a run that is on its way. Reading and alerts go on.',
     examples(
       [
+        'pacekeeper freeze',
         'pacekeeper freeze --why "prices are wrong in the shop"',
         'pacekeeper freeze --by anna --why "the shop is down"',
       ],
@@ -28,6 +30,7 @@ export function addFreezeCommands(program: Command, process: Process): void {
   );
   add(
     'unfreeze',
+    'required',
     'Let budgets be changed again, and take the file FREEZE away.',
     examples([
       'pacekeeper unfreeze --why "prices are right again"',

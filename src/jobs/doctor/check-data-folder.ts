@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
+import { refuseForgotten } from '../../forgotten-past.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { FILL_STATE, statePath } from '../../state-path.ts';
 import { fileBehind, stateFileBehind, statsBehind } from '../../store/file-behind.ts';
@@ -33,7 +34,7 @@ export function checkDataFolder(settings: Settings, platform: string): Check[] {
   return [
     ok('folder', facts),
     checkDisk(nearest),
-    ...checkState(statePath(settings)),
+    ...checkState(settings),
     ...checkOthers(settings),
     ...(platform === 'win32' || !existsSync(folder) ? [] : checkModes(folder)),
   ];
@@ -69,9 +70,10 @@ function sizeText(bytes: number): string {
 
 const FILE = 'state.sqlite';
 
-function checkState(path: string): Check[] {
+function checkState(settings: Settings): Check[] {
+  const path = statePath(settings);
   const expected = 'a sound database of this version';
-  const stray = strayOf(() => stateFileBehind(path));
+  const stray = strayOf(() => stateFileBehind(path)) ?? strayOf(() => refuseForgotten(settings));
   if (stray !== undefined) return [failed(FILE, { ...stray, expected })];
   if (!existsSync(path)) {
     return [missing(FILE, { found: 'not there yet', expected, nextStep: 'Run pacekeeper report, which makes it.' })];
@@ -90,17 +92,17 @@ function checkState(path: string): Check[] {
     default: {
       const nextStep =
         look.kind === 'damaged'
-          ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Moved away, everything begins anew, the record of budget changes too.'
+          ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.'
           : `Check that this user can read ${path}.`;
       return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
     }
   }
 }
 
-/** What stands in the place of a file and is none: a folder, a link to nothing. `behind` throws `InputError` of it. */
-function strayOf(behind: () => string): { readonly found: string; readonly nextStep: string } | undefined {
+/** What is wrong with a file before it is looked into: it is none, or lacks what the folder knows. `refuse` throws `InputError` of it. */
+function strayOf(refuse: () => unknown): { readonly found: string; readonly nextStep: string } | undefined {
   try {
-    behind();
+    refuse();
     return undefined;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -4,6 +4,7 @@ import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { cameTo } from '../../domain/stop.ts';
+import { forgottenPast } from '../../forgotten-past.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { count, firstOf } from '../../report/text-layout.ts';
 import { hasState } from '../../state-path.ts';
@@ -25,6 +26,8 @@ export async function checkRuns(
   settings: Settings,
   deps: { readonly clock: Clock; readonly log: Log },
 ): Promise<Check[]> {
+  // The check of the file says so.
+  if (forgottenPast(settings) !== undefined) return [];
   if (!hasState(settings)) return [noRun()];
   return besideState(settings, deps, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);

@@ -13,7 +13,7 @@ import { frame, rootFrom } from './frame.ts';
 import { amountChange, badge, column, facts, instant, line, section } from './parts.ts';
 import { proposalState } from './proposal-state.ts';
 
-export type BudgetEntry = BudgetHistory['entries'][number];
+export type BudgetEntry = Exclude<BudgetHistory['entries'][number], { readonly kind: 'record' }>;
 
 export interface BudgetFacts {
   readonly customerId: CustomerId;

@@ -10,6 +10,7 @@ import { checkPhones } from './check-phones.ts';
 import { checkProtected } from './check-protected.ts';
 import { checkFinal, checkPublished, checkTables } from './check-tables.ts';
 import { checkTold } from './check-told.ts';
+import { liveForgotten } from './live-forgotten.ts';
 import { MARKET } from './market.ts';
 import type { Product } from './product.ts';
 import type { Sabotage } from './sabotage.ts';
@@ -61,6 +62,8 @@ export async function liveSeed(product: Product, seed: number, sabotage: Sabotag
     for (const step of story.steps) if (violations.length === 0) await look(await take(world, step));
     await liveCalmly(world, look, violations);
     for (const line of standing(world)) world.traced.push(line);
+    if (story.forgets !== undefined && violations.length === 0)
+      violations.push(...(await liveForgotten(world, story.forgets)));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
@@ -166,5 +169,7 @@ function standing(world: FaultWorld): string[] {
 const withoutDrawn = (body: string) =>
   body
     .replace(/\bRef pk-\w+/g, 'Ref')
+    // The hash is of codes, too.
+    .replace(/^Record \d+:\w+$/gm, 'Record')
     .replace(/\b(approve|reject) [A-Z\d]{4}\b/g, '$1')
     .replace(/^- [A-Z\d]{4} /gm, '- ');

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
@@ -235,6 +235,10 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     const text = (await textOf(answer.body)).replaceAll(EXCLUDED_ACCOUNT.id, '7000000003');
     return { ...answerOf(text), status: answer.status };
   }),
+  'takes a lost memory for a folder in which nothing was done': {
+    reword: (statement) => statement.replaceAll('SELECT count(*) FROM run', 'SELECT count(*) FROM nothing'),
+    afterStep: (folder) => rmSync(join(folder, 'runs'), { recursive: true, force: true }),
+  },
   'knows no quiet hours': {
     settings: (settings) => ({ ...settings, alerts: { ...settings.alerts, recipients: loud(settings) } }),
   },

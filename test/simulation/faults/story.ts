@@ -45,6 +45,9 @@ export type StoryStep =
   /** To a moment around midnight of an account's calendar. */
   | { readonly kind: 'midnight'; readonly account: number; readonly seconds: number };
 
+/** What somebody does to the state file. */
+export type Forgetting = 'emptied' | 'deleted' | 'made anew';
+
 /** What a seed stands for. */
 export interface Story {
   readonly startMs: number;
@@ -62,6 +65,8 @@ export interface Story {
   /** The settings exclude a manager, whose client is reached directly as well. */
   readonly excludes: boolean;
   readonly steps: readonly StoryStep[];
+  /** What becomes of the state file at the end; undefined where nothing does. */
+  readonly forgets: Forgetting | undefined;
   /** For everything that is drawn while the story is lived through. */
   readonly random: Random;
 }
@@ -113,8 +118,13 @@ export function storyOf(seed: number): Story {
     widerFrom: random.chance(0.25) ? random.between(2, 5) : undefined,
     excludes,
     steps,
+    forgets: forgettingOf(new Random(Math.imul(seed + 1, 3_266_489_917))),
     random: random.fork(),
   };
+}
+
+function forgettingOf(random: Random): Forgetting | undefined {
+  return random.chance(0.25) ? random.pick<Forgetting>(['emptied', 'deleted', 'made anew']) : undefined;
 }
 
 function stepOf(random: Random, place: number): StoryStep {

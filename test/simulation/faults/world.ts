@@ -123,9 +123,15 @@ export class FaultWorld {
     return this.#looking;
   }
 
-  async end(): Promise<void> {
+  /** Nobody looks at the state file from now on. */
+  async stopLooking(): Promise<void> {
     await this.#looking?.close();
+    this.#looking = undefined;
     this.state.close();
+  }
+
+  async end(): Promise<void> {
+    await this.stopLooking();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

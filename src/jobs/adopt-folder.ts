@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { targetOf } from '../app.ts';
+import { verifyAudit } from '../budgets/verify-audit.ts';
+import type { Settings } from '../config/settings.ts';
+import { civilDateAt, instantText, isTimeZone, nextDay, startOfDayMs } from '../domain/civil-date.ts';
+import type { Clock } from '../domain/clock.ts';
+import { InputError } from '../domain/errors.ts';
+import { type FolderPast, folderPast, forgottenPast, lastRunKnown, warehousePath } from '../forgotten-past.ts';
+import { statePath } from '../state-path.ts';
+import { type Account, allAccounts } from '../store/account-table.ts';
+import { removeDatabase } from '../store/copy-database.ts';
+import { appendEvent } from '../store/event-table.ts';
+import { stateFileBehind } from '../store/file-behind.ts';
+import { lookAtState } from '../store/look-at-state.ts';
+import { openState, type StateFile } from '../store/open-state.ts';
+import { countRunsOnFrom } from '../store/state-past.ts';
+import { checkTarget, claimTarget } from '../store/target-table.ts';
+import { nextPath } from '../warehouse/replace-file.ts';
+import { takeOverRecord } from '../warehouse/take-over-record.ts';
+import { fileTime } from './backup-state.ts';
+import { freeName, giveSecondName, putInPlace } from './put-in-place.ts';
+import type { Restorer } from './restore-state.ts';
+
+export interface AdoptResult {
+  readonly path: string;
+  /** Of the record that was taken over; undefined where there was no published file. */
+  readonly events: number | undefined;
+  /** The next run has the number after this. */
+  readonly lastRun: bigint;
+  /** Until when nothing is changed, UTC. */
+  readonly frozenUntil: string;
+  /** Where the state file and the published file of before are kept; undefined where there was nothing in it. */
+  readonly keptAs: string | undefined;
+  readonly published: string | undefined;
+}
+
+/**
+ * Makes a state file of what the rest of the data folder knows, where the one that is there does not know it. The caller
+ * holds the data folder. No budget is changed until every account day that is open now has ended: what was never published
+ * may have been changed in it. Throws `InputError` where there is nothing to take over, or a record that was altered.
+ */
+export async function adoptFolder(settings: Settings, clock: Clock, person: Restorer): Promise<AdoptResult> {
+  const path = stateFileBehind(statePath(settings));
+  const past = folderPast(settings.paths.data);
+  if (!isLost(settings, path, past)) throw nothingToAdopt(settings);
+  const next = nextPath(path);
+  removeDatabase(next);
+  try {
+    const made = await makeState(next, settings, past, person, clock);
+    const suffix = `before-adopt-${fileTime(clock)}`;
+    const published = past.published && secondName(settings, `warehouse-${suffix}`);
+    return { path: statePath(settings), ...made, published, keptAs: putInPlace(next, path, `state-${suffix}`) };
+  } finally {
+    removeDatabase(next);
+  }
+}
+
+/** A file that is damaged knows nothing, whatever stands in it. */
+function isLost(settings: Settings, path: string, past: FolderPast): boolean {
+  if (forgottenPast(settings) !== undefined) return true;
+  const hasPast = past.published !== undefined || lastRunKnown(past) > 0n;
+  return hasPast && existsSync(path) && lookAtState(path).kind === 'damaged';
+}
+
+function nothingToAdopt(settings: Settings): InputError {
+  return new InputError(
+    `There is nothing to adopt: no past of ${settings.paths.data} is missing in its state.sqlite.`,
+    {
+      nextStep: 'Run pacekeeper status, which says what it holds.',
+    },
+  );
+}
+
+async function makeState(
+  next: string,
+  settings: Settings,
+  past: FolderPast,
+  { by, why }: Restorer,
+  clock: Clock,
+): Promise<Pick<AdoptResult, 'events' | 'lastRun' | 'frozenUntil'>> {
+  const state = await openState(next);
+  try {
+    const events = past.published && (await takeOver(state, settings));
+    const lastRun = lastRunKnown(past);
+    countRunsOnFrom(state.connection, lastRun);
+    const frozenUntil = instantText(endOfOpenDays(await allAccounts(state.db), clock.now()));
+    const detail = { why, events: events ?? 0, last_run: lastRun, frozen_until: frozenUntil };
+    await appendEvent(state.db, { kind: 'adopted', actor: by, detail }, clock.now());
+    return { events, lastRun, frozenUntil };
+  } finally {
+    await state.close();
+  }
+}
+
+/** Answers with how many events were taken over. */
+async function takeOver(state: StateFile, settings: Settings): Promise<number> {
+  const path = warehousePath(settings.paths.data);
+  const target = copied(state, path);
+  if (target !== undefined) await claimTarget(state, target);
+  await checkTarget({ ...state, path }, targetOf(settings));
+  const { events, broken, differences } = await verifyAudit(state);
+  const [fault] = [...broken.map(({ sentence }) => sentence), ...differences];
+  if (fault === undefined) return events;
+  throw new InputError(`The record in ${path} is not sound: ${fault} Nothing was changed.`, {
+    nextStep:
+      'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.',
+  });
+}
+
+function copied(state: StateFile, path: string): string | undefined {
+  try {
+    return takeOverRecord(state, path);
+  } catch (cause) {
+    const words = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError(`${path} cannot be taken over: ${words}. Nothing was changed.`, {
+      nextStep:
+        'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.',
+      cause,
+    });
+  }
+}
+
+/** The last zone on earth in which a day ends. */
+const LATEST_ZONE = 'Etc/GMT+12';
+
+/** When every day that is open now has ended in every account's zone, milliseconds. */
+function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
+  const known = accounts.map(({ timeZone }) => (timeZone && isTimeZone(timeZone) ? timeZone : LATEST_ZONE));
+  const zones = known.length === 0 ? [LATEST_ZONE] : known;
+  return Math.max(...zones.map((zone) => startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone)));
+}
+
+/** Rows of days that no later run reads again are in this file alone. */
+function secondName({ paths }: Settings, name: string): string {
+  const kept = freeName(paths.data, name);
+  giveSecondName(warehousePath(paths.data), kept);
+  return kept;
+}

@@ -19,8 +19,7 @@ import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
-import { up as addProofsOfTheRecord } from '../../migrations/0005-proofs-of-the-record.ts';
-import { up as createSuspectedChanges } from '../../migrations/0006-suspected-changes.ts';
+import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { prepared } from './prepared.ts';
@@ -33,8 +32,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-slices-and-days': { up: createSlicesAndDays },
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
-  '0005-proofs-of-the-record': { up: addProofsOfTheRecord },
-  '0006-suspected-changes': { up: createSuspectedChanges },
+  '0005-record-and-readings': { up: addRecordAndReadings },
 };
 
 /** In order; the newest names the version of a file. */

@@ -10,6 +10,7 @@ import { insertProposal } from '../../src/store/proposal-table.ts';
 import { recordRunAccounts } from '../../src/store/run-account-table.ts';
 import { endRun, startRun } from '../../src/store/run-table.ts';
 import { insertSilence } from '../../src/store/silence-table.ts';
+import { suspectChange } from '../../src/store/suspected-change-table.ts';
 import { NOW_MS, someIntent } from './state.ts';
 
 /** A name that must never become more than a name. */
@@ -70,6 +71,8 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
   const amounts = { expected: micros(34_000_000n), found: micros(50_000_000n) };
   const about = { customerId: HOSTILE_CUSTOMER, budgetId: HOSTILE_BUDGET, accountDay: civilDate('2026-11-20') };
   await recordForeignChange(db, { ...about, ...amounts }, minutes(30));
+  const again = { expected: amounts.found, found: amounts.expected };
+  await suspectChange(db, HOSTILE_CUSTOMER, { ...about, ...again }, minutes(31));
   const {
     kind: _kind,
     undoes: _undoes,

@@ -5,16 +5,14 @@ import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days.ts';
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
-import { up as addProofsOfTheRecord } from '../../migrations/0005-proofs-of-the-record.ts';
-import { up as createSuspectedChanges } from '../../migrations/0006-suspected-changes.ts';
+import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
 
 const MIGRATIONS = {
   '0001-first-tables': { up: createFirstTables },
   '0002-slices-and-days': { up: createSlicesAndDays },
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
-  '0005-proofs-of-the-record': { up: addProofsOfTheRecord },
-  '0006-suspected-changes': { up: createSuspectedChanges },
+  '0005-record-and-readings': { up: addRecordAndReadings },
 };
 
 /** Of every migration there is, from 1 on. */

@@ -26,11 +26,13 @@ function hasSameCurrencies(file: Database.Database, { queries }: PublicationPlan
     .pluck()
     .safeIntegers()
     .all();
-  const rows = queries.map(({ query }) =>
-    file.prepare(`SELECT 1 FROM main.${identifier(query.name)} WHERE ${CUSTOMER_COLUMN} = ? LIMIT 1`),
-  );
   // A new account has no rows yet.
-  return others.every((account) => rows.every((statement) => statement.get(account) === undefined));
+  return others.every((account) =>
+    queries.every(({ query }) => {
+      const row = file.prepare(`SELECT 1 FROM main.${identifier(query.name)} WHERE ${CUSTOMER_COLUMN} = ? LIMIT 1`);
+      return row.get(account) === undefined;
+    }),
+  );
 }
 
 /** Measured over two million rows, carrying on with 43 % of them changed takes as long as writing all of them anew. */

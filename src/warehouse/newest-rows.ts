@@ -32,13 +32,13 @@ export function takeNewestRows(file: Database.Database, newest: NewestRows): voi
   file.exec(newestStatement(newest));
 }
 
-/** Makes their table, empty, whatever it held. To drop it would cost as much as there are tables. */
-export function createNewestRows(file: Database.Database, { query, ids, table }: NewestRows): void {
+/** Makes their table, empty. */
+export function createNewestRows(file: Database.Database, { query, ids }: NewestRows): void {
   const columns = [CUSTOMER_COLUMN, ...ids, SEEN_ON, ...attributesOf(query, ids)].map(identifier).join(', ');
   const key = [CUSTOMER_COLUMN, ...ids].map(identifier).join(', ');
-  const name = identifier(`newest of ${query.name}`);
-  file.exec(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns}, PRIMARY KEY (${key})) WITHOUT ROWID;
-    DELETE FROM ${table}`);
+  file.exec(
+    `CREATE TEMP TABLE ${identifier(`newest of ${query.name}`)} (${columns}, PRIMARY KEY (${key})) WITHOUT ROWID`,
+  );
 }
 
 /** The statement that takes the newest rows; `among` is a join and a condition that say of which. */

@@ -34,7 +34,13 @@ const namedBy = (query: string): string => identifier(`named by ${query}`);
  * Makes the dimensions' rows anew of all that the changed days name or named, from each source's newest row of it. Leaves
  * the campaigns that have another name than before in `temp.renamed`.
  */
-export function renewDimensions(file: Database.Database, dimensions: readonly DimensionTable[]): void {
+export function renewDimensions(
+  file: Database.Database,
+  dimensions: readonly DimensionTable[],
+  newest: readonly NewestRows[],
+): void {
+  // Before any statement is prepared: each table that is made or dropped makes SQLite go through the statements there are.
+  for (const rows of newest) createNewestRows(file, rows);
   for (const { table, ids, sources, gather } of dimensions) {
     const keyColumns = [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)].map(identifier);
     const key = keyColumns.join(', ');
@@ -69,7 +75,7 @@ function seekNewestRows(file: Database.Database, source: NewestRows, dimensionId
   const own = dimensionIds.map(({ field }) => columnOfField(query, field)?.name ?? '');
   const sought = own.map((_, index) => soughtId(index)).join(', ');
   file.exec('DELETE FROM temp.sought; INSERT INTO temp.sought SELECT * FROM temp.named');
-  createNewestRows(file, source);
+  file.exec(`DELETE FROM ${table}`);
   const matches = own.map((name, index) => `${columnIn('newest', name)} = sought.${soughtId(index)}`);
   const dated = isDated(query);
   const onDay = (column: string) => (dated ? `${column} = @day` : '@day IS NOT NULL');

@@ -20,7 +20,7 @@ export function renewFile(file: Database.Database, plan: PublicationPlan): void 
     fillTable(file, table);
   }
   noteNamed(file, plan.newest);
-  renewDimensions(file, plan.dimensions);
+  renewDimensions(file, plan.dimensions, plan.newest);
   for (const { query, tables } of plan.periods) {
     for (const table of tables) renewPeriods(file, query, table);
   }

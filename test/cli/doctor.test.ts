@@ -64,6 +64,16 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
+it('doctor says which excluded account nobody can look below, because every run would stop', async () => {
+  const { of, code } = await doctor(folderOf({ '.env': settings }), { ADS_EXCLUDE_CUSTOMER_IDS: '5555' });
+  expect(code).toBe(1);
+  expect(of('advertising')).toMatchObject({
+    state: 'failed',
+    found: expect.stringContaining('What stands below the excluded account 5555 is not known'),
+    next_step: expect.stringContaining('remove it from ads.exclude_customer_ids'),
+  });
+});
+
 describe('doctor asks each area for something harmless', () => {
   it('and finds all of them well', async () => {
     const { code, of, stdout } = await doctor(folderOf({ '.env': settings }));

@@ -9,11 +9,13 @@ import { permissions } from '../../apis/graph/permissions.ts';
 import { listMessages } from '../../apis/messages/list-messages.ts';
 import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
 import type { AreasApp } from '../../app.ts';
+import type { Settings } from '../../config/settings.ts';
 import { alertsOf, liveAreas } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
+import { listAccounts } from '../list-accounts.ts';
 import { checkSkew, type DateSeen } from './check-clock.ts';
 import { checksOf } from './make-check.ts';
 
@@ -40,7 +42,7 @@ export async function checkServices(areas: AreasApp, offline: boolean, nowMs: ()
   const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
     one && { ...one, http: watching(one.http, dates, nowMs) };
   const checks = await Promise.all([
-    checkArea(advertising(watched(areas.ads)), offline),
+    checkArea(advertising(watched(areas.ads), areas.settings), offline),
     checkArea(messaging(watched(areas.messages)), offline),
     checkArea(graph(watched(areas.graph)), offline),
     checkArea(container(watched(areas.container)), offline),
@@ -89,7 +91,7 @@ async function checkArea<Connection extends { readonly url: string }>(
   }
 }
 
-function advertising(connection: AdsConnection | undefined): Area<AdsConnection> {
+function advertising(connection: AdsConnection | undefined, settings: Settings): Area<AdsConnection> {
   return {
     ...{ name: 'advertising', connection, expected: 'credentials that reach accounts' },
     withoutIt: 'ADS_URL and a way to log in; without them nothing is read',
@@ -97,6 +99,8 @@ function advertising(connection: AdsConnection | undefined): Area<AdsConnection>
       'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
     ask: async (ads) => {
       const { customers, unusable } = await listAccessibleCustomers(ads);
+      // What is excluded and cannot be read stops every run.
+      if (settings.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
       const left = unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
       return `${count(customers.length, 'account')} reached${left}`;
     },

@@ -26,7 +26,7 @@ export async function checkRuns(
   deps: { readonly clock: Clock; readonly log: Log },
 ): Promise<Check[]> {
   if (!hasState(settings)) return [noRun()];
-  return besideState(settings, deps, async ({ state: { db } }) => {
+  return besideState(settings, { ...deps, looksOnly: true }, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);
     return [run ? checkRun(run, deps.clock.now()) : noRun(), ...checkZones(await allAccounts(db), settings)];

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -74,8 +74,9 @@ describe('a data folder', () => {
     if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
     expect((await runInProcess(['extract'], { folder })).code).toBe(0);
     execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
-    for (const args of [['report'], ['publish'], ['serve', '--once'], ['alerts', 'deliver']]) {
-      const { code, stdout, stderr } = await runInProcess(args, { folder });
+    writeFileSync(join(folder, 'pacekeeper.yaml'), 'schedule: [{ name: send, cron: "0 * * * *", job: deliver }]\n');
+    for (const args of [['report'], ['publish'], ['serve', '--once'], ['alerts', 'deliver'], ['schedule', '--once']]) {
+      const { code, stdout, stderr } = await runInProcess(args, { folder, env: { PACEKEEPER_LOG: 'text' } });
       expect([args, code, stdout]).toEqual([args, 2, '']);
       expect(stderr).toMatch(/^error: .*sqlite cannot be used as a database: .*it is read-only\.\n/m);
       expect(stderr).toContain(`next step: Check that ${dataDir} is a folder that can be written to`);

@@ -21,7 +21,9 @@ import { createRedact, type Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
 import { filledState, statePath } from './state-path.ts';
 import { stoppable } from './stoppable.ts';
-import { openState, refuseUnguarded, type StateFile } from './store/open-state.ts';
+import { openState, openStateCopy, openStateToLook, refuseUnguarded, type StateFile } from './store/open-state.ts';
+import { isWritable } from './store/open-to-look.ts';
+import type { LockReading } from './store/run-lock.ts';
 import { checkTarget } from './store/target-table.ts';
 import { watchFiles } from './store/unmoved.ts';
 import { isBusy } from './store/unusable-database.ts';
@@ -85,7 +87,7 @@ export interface AppDeps {
   readonly onRun?: (runId: bigint) => void;
   /** How long another process that holds the data folder is waited for, milliseconds. */
   readonly waitMs?: number | undefined;
-  /** The job only looks: it fills no file that is empty. */
+  /** The job only looks: it fills no file that is empty, and where nothing can be written it looks at the files as they stand. */
   readonly looksOnly?: boolean;
   /** What answers requests in the network's place; nobody does but in a simulation. */
   readonly openHttp?: typeof createHttpClient;
@@ -108,13 +110,28 @@ export async function withApp<Value>(
 ): Promise<AppResult<Value>> {
   const opened: Closing[] = [];
   try {
-    const lock = await takeFolder(settings, deps, command);
+    const lock = await lockUnlessSealed(settings, deps, command);
     if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
     opened.push(() => lock.release());
     return { kind: 'done', value: await job(await openApp(settings, deps, opened, OWN_FILES)) };
   } finally {
     for (const close of opened.reverse()) await close();
   }
+}
+
+/** Whether the job looks at a data folder in which nothing can be written. */
+function isSealed({ paths }: Settings, { looksOnly }: Pick<AppDeps, 'looksOnly'>): boolean {
+  return looksOnly === true && !isWritable(paths.data);
+}
+
+const NO_LOCK: LockReading = { kind: 'acquired', release: () => undefined };
+
+function lockUnlessSealed(
+  settings: Settings,
+  deps: FolderDeps & Pick<AppDeps, 'looksOnly'>,
+  command: string,
+): Promise<LockReading> {
+  return isSealed(settings, deps) ? Promise.resolve(NO_LOCK) : takeFolder(settings, deps, command);
 }
 
 /** As {@link withApp}, beside whoever works with the data folder: for a job that changes no budget and takes leases. */
@@ -146,14 +163,15 @@ async function openApp(
   const { deps, patience } = stoppable(given, opened);
   refuseForgotten(settings);
   if (given.looksOnly && existsSync(statePath(settings))) filledState(settings);
-  const state = await openState(statePath(settings));
+  const isCopy = isSealed(settings, given) && existsSync(statePath(settings));
+  const state = await (isCopy ? openStateCopy : openState)(statePath(settings));
   opened.push(() => state.close());
   if (!given.looksOnly) refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
   const { data } = settings.paths;
 
-  const sandbox = await embedSandbox(settings, deps, opened);
+  const sandbox = await embedSandbox(settings, deps, opened, given.looksOnly);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
   const connector = connectorOf(settings, deps, patience, opened);
   return {
@@ -200,16 +218,16 @@ export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Parti
  */
 export async function withState<Value>(
   settings: Settings,
-  deps: FolderDeps & Pick<AppDeps, 'passes'>,
+  deps: FolderDeps & Pick<AppDeps, 'passes' | 'looksOnly'>,
   command: string,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<AppResult<Value>> {
   refuseForgotten(settings);
   const path = filledState(settings);
-  const lock = await takeFolder(settings, deps, command);
+  const lock = await lockUnlessSealed(settings, deps, command);
   if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
   try {
-    const state = await openState(path);
+    const state = await (isSealed(settings, deps) ? openStateCopy : openState)(path);
     try {
       return { kind: 'done', value: await job({ ...deps, settings, state }) };
     } finally {
@@ -220,14 +238,14 @@ export async function withState<Value>(
   }
 }
 
-/** As {@link withState}, beside whoever works with it: for a job that only looks. */
+/** As {@link withState}, beside whoever works with it. */
 export async function besideState<Value>(
   settings: Settings,
-  deps: Pick<AppDeps, 'clock' | 'log'>,
+  deps: Pick<AppDeps, 'clock' | 'log' | 'looksOnly'>,
   job: (app: StateApp) => Promise<Value>,
 ): Promise<Value> {
   refuseForgotten(settings);
-  const state = await openState(filledState(settings));
+  const state = await (isSealed(settings, deps) ? openStateToLook : openState)(filledState(settings));
   try {
     return await job({ settings, clock: deps.clock, log: deps.log, state });
   } finally {
@@ -270,7 +288,7 @@ export async function withAreas<Value>(
   const opened: Closing[] = [];
   const { deps, patience } = stoppable(given, opened);
   try {
-    const sandbox = await embedSandbox(onAnyPort(settings), deps, opened);
+    const sandbox = await embedSandbox(onAnyPort(settings), deps, opened, given.looksOnly);
     const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
     const connected = connectAreas(areas, connectorOf(settings, deps, patience, opened));
     return await job({ ...connected, settings, target: targetOf(settings) ?? areas.ads?.url ?? 'live' });

@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from './config/settings.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
-import { type Sandbox, startSandbox } from './sandbox/start-sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
 import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
+import { isWritable, openCopy } from './store/open-to-look.ts';
 
 /**
  * Starts the run's own sandbox where that is the target. What ends it goes to `opened`; the log is told then of the faults that
@@ -14,9 +15,10 @@ export async function embedSandbox(
   settings: Settings,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   opened: (() => Promise<void> | void)[],
+  looksOnly = false,
 ): Promise<Sandbox | undefined> {
   if (settings.target.kind !== 'sandbox') return undefined;
-  const sandbox = await openSandbox(settings, clock);
+  const sandbox = await openSandbox(settings, clock, looksOnly);
   opened.push(async () => {
     await sandbox.close();
     const unmet = sandbox.faults.unmet();
@@ -30,12 +32,19 @@ export function onAnyPort(settings: Settings): Settings {
   return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
 }
 
+/** Where nothing can be written, what somebody set there before is in force, and what is set now is gone with the run. */
+export function copyOf(file: string): SandboxOptions['stateFile'] {
+  return existsSync(file) ? openCopy(file, false) : ':memory:';
+}
+
 /** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
-function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock): Promise<Sandbox> {
+function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock, looksOnly: boolean): Promise<Sandbox> {
   const folder = sandbox.dataDir ?? paths.data;
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const file = join(folder, 'sandbox.sqlite');
+  const isSealed = looksOnly && !isWritable(folder);
+  if (!isSealed) mkdirSync(folder, { recursive: true, mode: 0o755 });
   return startSandbox({
-    stateFile: join(folder, 'sandbox.sqlite'),
+    stateFile: isSealed ? copyOf(file) : file,
     clock,
     seed: sandbox.seed,
     strict: sandbox.strict,

@@ -32,6 +32,8 @@ async function run(): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1');
   // Crash reports are passed around. The environment holds secrets.
   process.report.excludeEnv = true;
+  // Node would open a debugger on this machine's port 9229, for every user of the machine.
+  process.on('SIGUSR1', () => undefined);
   // Ignore EPIPE: the reader, such as `head`, closed the pipe.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -80,6 +82,13 @@ async function run(): Promise<void> {
         callback();
       };
       process.on('SIGINT', stop).on('SIGTERM', stop);
+    },
+    onCrash: (tell) => {
+      // Node would print it as it is, with what a service or a setting said in it.
+      process.on('uncaughtException', (error) => {
+        const end = () => process.exit(1);
+        tell(error).then(end, end);
+      });
     },
   });
 }

@@ -15,6 +15,7 @@ export async function askService<Value>(
   options: CommonOptions,
   { folder, env, output }: Process,
   job: (areas: AreasApp, deps: AskDeps) => Promise<Value>,
+  looksOnly = false,
 ): Promise<Value> {
   const environment = readEnvironment(folder, env);
   const read = await readSettings(folder, options, environment);
@@ -26,6 +27,6 @@ export async function askService<Value>(
     containerRetry: whileSomebodyWaits(read.containerRetry),
   };
   const log = await openLog(output, settings, createClock(settings.startAtMs));
-  const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log };
+  const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log, looksOnly };
   return withAreas(settings, deps, (areas) => job(areas, { ...deps, environment }));
 }

@@ -24,6 +24,8 @@ export interface Process {
    * who has asked for that since.
    */
   onStop(callback: () => void): void;
+  /** Calls back with an error that nobody caught, and ends the process when it has been told. */
+  onCrash?(tell: (error: unknown) => Promise<unknown>): void;
 }
 
 /** A process that was started. */

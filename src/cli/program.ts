@@ -93,6 +93,11 @@ export async function runProgram(args: readonly string[], version: string, given
   const program = buildProgram(version, process, (text) => {
     failed = { ...failed, said: failed.said + text };
   });
+  const tell = async (error: unknown): Promise<number> => {
+    const { lastNet } = await import('./last-net.ts');
+    return lastNet(error, failed, process);
+  };
+  process.onCrash?.(tell);
   program.hook('preAction', (_, command) => {
     failed = { ...failed, name: command.name(), options: command.optsWithGlobals<CommonOptions>() };
   });
@@ -101,7 +106,6 @@ export async function runProgram(args: readonly string[], version: string, given
   } catch (error) {
     // Help that was asked for, which is to come fast.
     if (error instanceof CommanderError && error.exitCode === 0) return process.exit(0);
-    const { lastNet } = await import('./last-net.ts');
-    process.exit(await lastNet(error, failed, process));
+    process.exit(await tell(error));
   }
 }

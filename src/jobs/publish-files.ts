@@ -6,6 +6,7 @@ import { warehousePath } from '../forgotten-past.ts';
 import { type ExportedTable, type ExportFormat, exportTables } from '../warehouse/export-tables.ts';
 import { publishWarehouse } from '../warehouse/publish.ts';
 import type { PublishedTable } from '../warehouse/published-table.ts';
+import { leftAsItWas } from './left-as-it-was.ts';
 
 export interface PublishResult {
   readonly path: string;
@@ -30,7 +31,8 @@ export async function publishAfterwards(app: StateApp): Promise<string | undefin
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return `warehouse.sqlite could not be published and is as the last run left it: ${reason}.`;
+    const left = leftAsItWas(warehousePath(app.settings.paths.data));
+    return `warehouse.sqlite could not be published and ${left}: ${reason}.`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
@@ -7,6 +8,7 @@ import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
 import { accountOutcomes } from './account-outcomes.ts';
+import { leftAsItWas } from './left-as-it-was.ts';
 import { proveAfter, proveBefore } from './prove-record.ts';
 import { publishAfterwards } from './publish-files.ts';
 import { writeRunArtefact } from './run-artefact.ts';
@@ -67,7 +69,7 @@ export async function recordedRun(
     await end(app, runId, done);
     // What reading has kept in memory is of no use to publishing, which reads the file anew.
     state.connection.pragma('shrink_memory');
-    const unpublished = app.stop.aborted ? UNPUBLISHED_BY_STOP : await publishAfterwards(app);
+    const unpublished = app.stop.aborted ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, head), unpublished);
     // What is made of the run reads its record.
     if (unpublished !== undefined) await end(app, runId, published);
@@ -95,7 +97,10 @@ function exitCodeOf({ failures }: Pick<Work, 'failures'>): 0 | 1 {
   return failures.length === 0 ? 0 : 1;
 }
 
-const UNPUBLISHED_BY_STOP = `warehouse.sqlite is as the last run left it, because ${ASKED_TO_STOP}. The next run publishes, or pacekeeper publish now.`;
+function unpublishedByStop({ settings }: App): string {
+  const left = leftAsItWas(join(settings.paths.data, 'warehouse.sqlite'));
+  return `warehouse.sqlite ${left}, because ${ASKED_TO_STOP}. The next run publishes, or pacekeeper publish now.`;
+}
 
 /** The program whose every line says of which run it is. */
 function toldOf(app: App, runId: bigint): App {

@@ -28,7 +28,7 @@ export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | '
     target: `${target.kind} (${settings.sandbox.market === undefined || target.kind === 'live' ? ads : 'replayed market'})`,
     ...{ mode, dataFolder: paths.data },
     schedule: scheduleStanding(settings, deps.clock.now()),
-    work: hasState(settings) ? await besideState(settings, deps, workStanding) : undefined,
+    work: hasState(settings) ? await besideState(settings, { ...deps, looksOnly: true }, workStanding) : undefined,
   };
 }
 

@@ -76,8 +76,11 @@ interface ChangeRow {
   readonly applied_at_ms: bigint;
 }
 
+/** A file, which is made where there is none, or a database that is open. */
+export type SandboxFile = string | Database.Database;
+
 /** Opens or creates the file, its folder too. Throws InputError when the path cannot hold such a database. */
-export function openSandboxStore(file: string): SandboxStore {
+export function openSandboxStore(file: SandboxFile): SandboxStore {
   const database = openDatabase(file);
   const insertChange = database.prepare(
     'INSERT INTO budget_change (customer_id, budget_id, amount_micros, applied_at_ms) VALUES (?, ?, ?, ?)',
@@ -162,15 +165,17 @@ export function openSandboxStore(file: string): SandboxStore {
   };
 }
 
-function openDatabase(file: string): Database.Database {
+function openDatabase(file: SandboxFile): Database.Database {
   let database: Database.Database | undefined;
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
-    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
-    database = new Database(file);
+    if (typeof file === 'string' && file !== ':memory:') {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+      closeSync(openSync(file, 'a', 0o600));
+    }
+    database = typeof file === 'string' ? new Database(file) : file;
     // int64 amounts come back exact.
     database.defaultSafeIntegers(true);
-    if (file !== ':memory:') database.pragma('journal_mode = WAL');
+    if (typeof file === 'string' && file !== ':memory:') database.pragma('journal_mode = WAL');
     const prepare = database.transaction((opened: Database.Database) => {
       opened.exec(SCHEMA);
       prepareMessages(opened);
@@ -182,7 +187,7 @@ function openDatabase(file: string): Database.Database {
     database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new InputError(
-      `Opening the sandbox's state file ${file} failed; found "${reason}", expected a SQLite file.`,
+      `Opening the sandbox's state file ${typeof file === 'string' ? file : file.name} failed; found "${reason}", expected a SQLite file.`,
       {
         nextStep: 'Name a path that can be written, or remove the file: it holds only what was set in the sandbox.',
         cause,

@@ -19,7 +19,7 @@ import { createPhones, type PhoneBehaviour } from './phones.ts';
 import { type ReadRequest, readRequest, type SandboxRequest } from './read-request.ts';
 import { replayMarket } from './replay-market.ts';
 import type { Reply } from './reply.ts';
-import { openSandboxStore, type SandboxStore } from './sandbox-store.ts';
+import { openSandboxStore, type SandboxFile, type SandboxStore } from './sandbox-store.ts';
 import { seededMarket } from './seeded-market.ts';
 import { replyInstead, sendReply } from './send-reply.ts';
 import type { Service } from './service.ts';
@@ -29,7 +29,7 @@ import { createWebhooks, type MadeUpStatus, type SentWebhook, type Webhooks } fr
 
 export interface SandboxOptions {
   /** The SQLite file of budgets set and messages received, or `:memory:`. Created, with its folder, when missing. */
-  readonly stateFile: string;
+  readonly stateFile: SandboxFile;
   readonly clock: Clock;
   /** Decides the numbers of the seeded market, and the cost of a replayed one whose file has none. */
   readonly seed: number;

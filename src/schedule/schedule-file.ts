@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { InputError } from '../domain/errors.ts';
+import { openToLook } from '../store/open-to-look.ts';
 import { unusableDatabase } from '../store/unusable-database.ts';
 
 export type ScheduleFile = Database.Database;
@@ -93,7 +94,7 @@ export function openScheduleFile(path: string): ScheduleFile {
 export function openScheduleToRead(path: string): ScheduleFile {
   let file: ScheduleFile | undefined;
   try {
-    file = new Database(path, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
+    file = openToLook(path, WAIT_MS);
     if (versionOf(file) > MIGRATIONS.length) throw newerVersion(path);
     return file;
   } catch (cause) {

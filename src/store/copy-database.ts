@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
 /**
@@ -55,7 +56,7 @@ const PAGES_AT_ONCE = 1000;
 function openSource(path: string): Database.Database {
   let source: Database.Database | undefined;
   try {
-    source = new Database(path, { readonly: true, fileMustExist: true, timeout: 5000 });
+    source = openToLook(path, 5000);
     // Held until all is copied: a copy would begin anew with every commit of another process.
     source.exec('BEGIN');
     source.prepare('SELECT 1 FROM sqlite_schema').get();

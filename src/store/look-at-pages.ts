@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { openToLook } from './open-to-look.ts';
 import { isDamaged } from './unusable-database.ts';
 
 /** What the pages of a database file are. */
@@ -16,7 +17,7 @@ export type PagesLook =
 export function lookAtPages(path: string, depth: 'quick' | 'thorough' = 'quick'): PagesLook {
   let file: Database.Database | undefined;
   try {
-    file = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
+    file = openToLook(path);
     const complaint = complaintOf(file, depth === 'quick' ? 'quick_check' : 'integrity_check');
     if (complaint !== undefined) return { kind: 'damaged', reason: `${whereIn(file)}${complaint}` };
     const dangling = depth === 'thorough' ? (file.pragma('foreign_key_check') as { readonly table: string }[]) : [];

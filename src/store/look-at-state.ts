@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { lookAtPages, type PagesLook, whyUnread } from './look-at-pages.ts';
 import { MIGRATION_NAMES } from './open-state.ts';
+import { openToLook } from './open-to-look.ts';
 import { schemaFault } from './schema-fault.ts';
 
 /** What a state file is, seen without touching it. */
@@ -24,7 +25,7 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
   if (pages.kind !== 'whole') return pages;
   let file: Database.Database | undefined;
   try {
-    file = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
+    file = openToLook(path);
     const done = isBegun(file)
       ? file.prepare<[], string>('SELECT name FROM kysely_migration ORDER BY name').pluck().all()
       : [];
@@ -46,7 +47,7 @@ export function holdsNothing(path: string): boolean {
   if (statSync(path).size === 0) return true;
   let file: Database.Database | undefined;
   try {
-    file = new Database(path, { readonly: true, fileMustExist: true, timeout: 1000 });
+    file = openToLook(path);
     return !isBegun(file);
   } catch {
     // Who opens it says what is wrong with it.

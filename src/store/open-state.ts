@@ -22,6 +22,7 @@ import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
+import { openCopy, openToLook } from './open-to-look.ts';
 import { prepared } from './prepared.ts';
 import type { StateSchema } from './schema.ts';
 import { type SchemaFault, schemaFault } from './schema-fault.ts';
@@ -135,8 +136,24 @@ export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFi
  * Opens the file to look at it alone, beside whoever writes: nothing is made, nothing is brought up to date, nobody is kept
  * waiting. Throws `InputError` when it is not there, is no database, or is of another version.
  */
-export async function openStateToLook(path: string, waitMs: number): Promise<StateFile> {
-  const connection = openToLook(path, waitMs);
+export function openStateToLook(path: string, waitMs = WAIT_MS): Promise<StateFile> {
+  return asItIs(path, () => openToLook(path, waitMs));
+}
+
+/** As {@link openStateToLook}, in the memory of this process: what is written is gone with it. */
+export function openStateCopy(path: string): Promise<StateFile> {
+  return asItIs(path, () => openCopy(path, false));
+}
+
+async function asItIs(path: string, open: () => Database.Database): Promise<StateFile> {
+  let connection: Database.Database;
+  try {
+    stateFileBehind(path);
+    connection = open();
+    connection.defaultSafeIntegers(true);
+  } catch (cause) {
+    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
+  }
   const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   const close = () => db.destroy();
   try {
@@ -152,17 +169,6 @@ export async function openStateToLook(path: string, waitMs: number): Promise<Sta
   throw new InputError(`${path} was written by another version of pacekeeper.`, {
     nextStep: 'Run pacekeeper report, which brings it up to date, or update pacekeeper.',
   });
-}
-
-function openToLook(path: string, waitMs: number): Database.Database {
-  try {
-    stateFileBehind(path);
-    const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: waitMs });
-    connection.defaultSafeIntegers(true);
-    return connection;
-  } catch (cause) {
-    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
-  }
 }
 
 /**

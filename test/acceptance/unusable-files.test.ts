@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { nextPath } from '../../src/warehouse/replace-file.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import { TRIM_QUERIES } from '../support/trim-rule.ts';
+import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { createWorld, liveEnvironment, NOON, writeFolder } from '../support/world.ts';
 
 /** A file system of its own, of so few bytes; undefined where this process may not make one. */
@@ -73,8 +74,9 @@ describe('a data folder', () => {
     if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
     expect((await runInProcess(['extract'], { folder })).code).toBe(0);
     execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
-    for (const args of [['report'], ['publish'], ['serve', '--once'], ['coverage'], ['alerts', 'deliver']]) {
-      const { code, stdout, stderr } = await runInProcess(args, { folder });
+    writeFileSync(join(folder, 'pacekeeper.yaml'), 'schedule: [{ name: send, cron: "0 * * * *", job: deliver }]\n');
+    for (const args of [['report'], ['publish'], ['serve', '--once'], ['alerts', 'deliver'], ['schedule', '--once']]) {
+      const { code, stdout, stderr } = await runInProcess(args, { folder, env: { PACEKEEPER_LOG: 'text' } });
       expect([args, code, stdout]).toEqual([args, 2, '']);
       expect(stderr).toMatch(/^error: .*sqlite cannot be used as a database: .*it is read-only\.\n/m);
       expect(stderr).toContain(`next step: Check that ${dataDir} is a folder that can be written to`);
@@ -88,8 +90,6 @@ describe('a data folder', () => {
     writeFolder(folder, 'rules', {});
     if (!smallDisk(dataDir, 4096)) skip('this process may not mount a file system');
     expect((await runInProcess(['extract'], { folder })).code).toBe(0);
-    // Otherwise the file could not be read there either.
-    new Database(join(dataDir, 'state.sqlite')).exec('PRAGMA journal_mode = DELETE').close();
     execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
     const { code, stdout, stderr } = await runInProcess(['doctor', '--offline', '--format', 'json'], { folder });
     expect([code, stderr]).toEqual([1, '']);
@@ -97,11 +97,51 @@ describe('a data folder', () => {
     expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['time zones', 'target', 'schedule']));
     expect(checks.filter(({ state }) => state === 'failed')).toEqual([
       expect.objectContaining({ check: 'folder', found: `${dataDir}, which this user cannot write to` }),
-      expect.objectContaining({
-        ...{ check: 'last report', found: expect.stringContaining('it is read-only') },
-        next_step: expect.stringContaining(`Check that ${dataDir} is a folder that can be written to`),
-      }),
     ]);
+  });
+
+  it('in which nothing can be written is shown by every command that only looks', async ({ skip }) => {
+    const folder = tempDir();
+    const dataDir = join(folder, 'data');
+    writeFolder(folder, 'queries', TRIM_QUERIES);
+    writeFolder(folder, 'rules', TRIM_RULES);
+    if (!smallDisk(dataDir, 8192)) skip('this process may not mount a file system');
+    const run = (args: readonly string[]) => runInProcess(args, { folder, env: { PACEKEEPER_NOW: NOON } });
+    expect((await run(['report', '--customer', EUR])).code).toBe(0);
+    const looks = [
+      ...[
+        ['status'],
+        ['coverage'],
+        ['budgets', 'list'],
+        ['budgets', 'history'],
+        ['budgets', 'show', 'B1'],
+        ['alerts', 'list'],
+      ],
+      ...[['audit', 'verify'], ['audit', 'verify', '--offline'], ['rules', 'list'], ['rules', 'evaluate'], ['pacing']],
+      ...[
+        ['rules', 'explain', 'trim'],
+        ['check'],
+        ['check', '--online'],
+        ['config', 'show'],
+        ['accounts'],
+        ['sandbox', 'inbox'],
+      ],
+      ...[
+        ['rules', 'backtest', 'trim', '--from', '2026-11-15', '--to', '2026-11-18'],
+        ['backup', join(folder, 'copy.sqlite')],
+      ],
+      ['warehouse', 'rebuild', 'stats', '--dry-run'],
+    ];
+    // Who looks for the first time writes down the names of accounts.
+    expect((await run(['rules', 'evaluate'])).code).toBe(0);
+    const before: unknown[] = [];
+    for (const args of looks.slice(0, -2)) before.push(await run(args));
+    execFileSync('mount', ['-o', 'remount,ro', dataDir], { stdio: 'ignore' });
+    for (const [index, args] of looks.entries()) {
+      const now = await run(args);
+      expect([args, now]).toEqual([args, { ...now, ...((before[index] as object) ?? { code: 0 }) }]);
+    }
+    expect(await run(['freeze', '--why', 'a test'])).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('on a full disk is told as such by every command, with 1, since nobody mistook anything', async ({ skip }) => {
@@ -120,6 +160,24 @@ describe('a data folder', () => {
       );
     }
   });
+});
+
+it('a file that could not be written is not named as one to open', async () => {
+  const folder = tempDir();
+  const dataDir = join(folder, 'data');
+  writeFolder(folder, 'queries', TRIM_QUERIES);
+  writeFolder(folder, 'rules', {});
+  const blocked = nextPath(join(dataDir, 'warehouse.sqlite'));
+  mkdirSync(blocked, { recursive: true });
+  const report = () => runInProcess(['report', '--customer', EUR], { folder, env: { PACEKEEPER_NOW: NOON } });
+  const { code, stdout } = await report();
+  expect(code).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('warehouse.sqlite could not be published and is not there yet: ');
+  expect(stdout).not.toContain('To query');
+  rmdirSync(blocked);
+  expect((await report()).stdout).toContain('To query');
+  mkdirSync(blocked);
+  expect((await report()).stdout.replace(/\s+/g, ' ')).toContain('and is as the last run left it: ');
 });
 
 describe('a state file', () => {

@@ -99,3 +99,22 @@ describe('what begins the program elsewhere', () => {
     expect(readdirSync(FOLDER).filter((name) => !page.includes(`deploy/${name}`))).toEqual([]);
   });
 });
+
+describe('a line of cron', () => {
+  const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((path) =>
+    path.endsWith('.md'),
+  );
+  const found = pages.flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/(?:[\d*][\d*/,-]* ){5} *cd [^`\n]*/g)].map(([line]) => ({ path, line })),
+  );
+
+  it('starts the program itself: npx takes longer than the program, and keeps signals to itself', () => {
+    expect(found.length).toBeGreaterThan(1);
+    expect(found.filter(({ line }) => line.includes('npx'))).toEqual([]);
+    for (const { line } of found) expect(line).toMatch(/node_modules\/\.bin\/node (?:\.\.\/)?dist\/main\.js [a-z]+/);
+  });
+
+  it('names files that a clone has after npm ci', () => {
+    for (const path of ['node_modules/.bin/node', 'dist/main.js']) expect(existsSync(path)).toBe(true);
+  });
+});

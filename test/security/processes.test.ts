@@ -37,4 +37,41 @@ describe('what a process shows of itself', () => {
     expect(code).toBe(2);
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it.each([
+    ['an exception that nobody caught', 'setImmediate(() => { throw lost; })'],
+    ['a promise that nobody waited for', 'Promise.reject(lost)'],
+  ])('is no secret in the words of %s, nor in its cause', async (_, loses) => {
+    const folder = tempDir();
+    writeFileSync(join(folder, '.env'), `ADS_DEVELOPER_TOKEN=${IN_FILE}\n`);
+    // As soon as the program is at work, which it says in its first line.
+    const lost = `new Error('${IN_FILE}', { cause: new Error('${IN_ENVIRONMENT}') })`;
+    const hook = `const write = process.stdout.write; process.stdout.write = function (...text) { process.stdout.write = write; const lost = ${lost}; ${loses}; return write.apply(this, text); };`;
+    const { code, stderr } = await runCli(['sandbox', '--port', '0'], {
+      cwd: folder,
+      env: {
+        MESSAGES_PASSWORD: IN_ENVIRONMENT,
+        NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hook)}"`,
+      },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: .*redacted/);
+    expect(stderr).not.toContain(IN_FILE);
+    expect(stderr).not.toContain(IN_ENVIRONMENT);
+  });
+
+  it('is no debugger, which every user of the machine could read its memory by, when it gets the signal that logs are turned with', async () => {
+    const { code, stderr } = await runCli(['serve'], {
+      cwd: tempDir(),
+      env: { SERVE_PORT: '0' },
+      onStart: (child) => {
+        child.stdout?.once('data', () => {
+          child.kill('SIGUSR1');
+          child.kill('SIGTERM');
+        });
+      },
+    });
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/debugg|inspector/i);
+  });
 });

@@ -16,15 +16,20 @@ export interface AccountsCommandOptions extends CommonOptions {
 
 /** The accounts command. Answers with the exit code: 1 when one of them could not be asked. */
 export async function runAccounts(options: AccountsCommandOptions, process: Process): Promise<number> {
-  return askService(options, process, async (areas) => {
-    const accounts = await listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list'));
-    printListing(process.output, options.format, 'accounts', {
-      table: (layout) => renderAccounts(accounts, layout),
-      json: () => toJson(accounts.map(accountJson)),
-      rows: () => accounts.map(accountJson),
-    });
-    return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
-  });
+  return askService(
+    options,
+    process,
+    async (areas) => {
+      const accounts = await listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list'));
+      printListing(process.output, options.format, 'accounts', {
+        table: (layout) => renderAccounts(accounts, layout),
+        json: () => toJson(accounts.map(accountJson)),
+        rows: () => accounts.map(accountJson),
+      });
+      return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
+    },
+    true,
+  );
 }
 
 function renderAccounts(accounts: readonly ListedAccount[], { width }: TextLayout): string {

@@ -30,7 +30,7 @@ export async function runList(options: ListCommandOptions, { folder, env, output
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
   const log = await openLog(output, settings, clock);
-  const listed = await besideState(settings, { clock, log }, async (app) => {
+  const listed = await besideState(settings, { clock, log, looksOnly: true }, async (app) => {
     for (const unknown of await unknownInRoutes(app)) log.warn(unknown);
     return alertsNow(app, options.all ?? false);
   });

@@ -23,11 +23,11 @@ export interface VerifyCommandOptions extends CommonOptions {
 export async function runVerify(options: VerifyCommandOptions, { folder, env, output }: Process): Promise<number> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
+  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock), looksOnly: true };
   const command = 'pacekeeper audit verify';
   const outcome = options.offline
     ? await withState(settings, deps, command, (app) => verifyOffline(app, options.head))
-    : await withApp(settings, { ...deps, looksOnly: true }, command, (app) => verifyAuditTrail(app, options.head));
+    : await withApp(settings, deps, command, (app) => verifyAuditTrail(app, options.head));
   if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { value } = outcome;
   output.stdout.write(

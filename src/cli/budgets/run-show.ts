@@ -37,7 +37,9 @@ export async function runShow(options: ShowCommandOptions, { folder, env, output
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
   const log = await openLog(output, settings, clock);
-  output.stdout.write(await besideState(settings, { clock, log }, (app) => textOf(app, options, output)));
+  output.stdout.write(
+    await besideState(settings, { clock, log, looksOnly: true }, (app) => textOf(app, options, output)),
+  );
   return EXIT.done;
 }
 

@@ -138,7 +138,7 @@ async function askService(
     import('../open-log.ts'),
   ]);
   const clock = createClock(settings.startAtMs);
-  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
+  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock), looksOnly: true };
   return withAreas(settings, deps, (areas) =>
     checkOnline(
       {

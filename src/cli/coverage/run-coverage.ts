@@ -27,7 +27,9 @@ export async function runCoverage(options: CoverageCommandOptions, { folder, env
     log: await openLog(output, settings, createClock(settings.startAtMs)),
   };
   const { query: queries = [], customer: customers = [], from, to } = options;
-  const result = await besideState(settings, deps, (app) => coverage(app, { queries, customers, from, to }));
+  const result = await besideState(settings, { ...deps, looksOnly: true }, (app) =>
+    coverage(app, { queries, customers, from, to }),
+  );
   printListing(output, options.format, 'coverage', {
     table: (layout) => renderCoverage(result, layout),
     json: () => renderCoverageJson(result),

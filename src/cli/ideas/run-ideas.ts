@@ -20,28 +20,33 @@ export async function runIdeas(
   options: IdeasCommandOptions,
   process: Process,
 ): Promise<number> {
-  return askService(options, process, async (areas, { log }) => {
-    const ads = requireAds(areas, 'there is nobody to ask for ideas');
-    const { answer, ideas, currency, customerId } = await findKeywordIdeas(
-      areas.settings,
-      ads,
-      keywords,
-      options.customer,
-    );
-    log.info(`Asked ${areas.target}, account ${customerId}.`);
-    const { stdout } = process.output;
-    if (options.format === 'json' || ideas === undefined) {
-      if (options.format !== 'json') log.warn('The answer has not the public fields, so it is shown as it came.');
-      stdout.write(`${ads.redact(toJson(answer))}\n`);
-      // Rows were asked for, and there are none.
-      return options.format === 'csv' || options.format === 'ndjson' ? EXIT.failed : EXIT.done;
-    }
-    printListing(process.output, options.format, 'ideas', {
-      table: (layout) => renderIdeas(ideas, currency, layout),
-      json: () => toJson(answer),
-      rows: () => ideaRows(ideas, currency),
-      moreColumns: otherAmounts(ideas),
-    });
-    return EXIT.done;
-  });
+  return askService(
+    options,
+    process,
+    async (areas, { log }) => {
+      const ads = requireAds(areas, 'there is nobody to ask for ideas');
+      const { answer, ideas, currency, customerId } = await findKeywordIdeas(
+        areas.settings,
+        ads,
+        keywords,
+        options.customer,
+      );
+      log.info(`Asked ${areas.target}, account ${customerId}.`);
+      const { stdout } = process.output;
+      if (options.format === 'json' || ideas === undefined) {
+        if (options.format !== 'json') log.warn('The answer has not the public fields, so it is shown as it came.');
+        stdout.write(`${ads.redact(toJson(answer))}\n`);
+        // Rows were asked for, and there are none.
+        return options.format === 'csv' || options.format === 'ndjson' ? EXIT.failed : EXIT.done;
+      }
+      printListing(process.output, options.format, 'ideas', {
+        table: (layout) => renderIdeas(ideas, currency, layout),
+        json: () => toJson(answer),
+        rows: () => ideaRows(ideas, currency),
+        moreColumns: otherAmounts(ideas),
+      });
+      return EXIT.done;
+    },
+    true,
+  );
 }

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { ASKED_TO_STOP } from '../../domain/stop.ts';
+import { leftAsItWas } from '../../jobs/left-as-it-was.ts';
 import type { Afterwards } from '../../jobs/recorded-run.ts';
 import { report } from '../../jobs/report.ts';
 import { createClock } from '../../system-time.ts';
@@ -30,7 +33,7 @@ export async function runReport(options: ReportCommandOptions, process: Process)
   const about = { command: 'pacekeeper report', format: options.format, wait: options.wait };
   let written: WrittenPage | undefined;
   const afterwards: Afterwards = async (app, result) => {
-    if (app.stop.aborted) return UNWRITTEN_BY_STOP;
+    if (app.stop.aborted) return unwrittenByStop(settings);
     // What draws charts takes longer to load than a run needs to begin.
     const { writeReportPage } = await import('./write-report-page.ts');
     written = await writeReportPage(app, result);
@@ -47,10 +50,13 @@ export async function runReport(options: ReportCommandOptions, process: Process)
     output.stdout.write(output.stdout.isTTY === true ? `${written.path}\n` : page);
   }
   if (options.format === 'table' && written !== undefined && written.failure === undefined) {
-    const [read, query] = [written.path, join(settings.paths.data, 'warehouse.sqlite')];
-    output.stdout.write(`To read: ${shownPath(folder, read)}. To query: ${shownPath(folder, query)}.\n`);
+    const warehouse = join(settings.paths.data, 'warehouse.sqlite');
+    const toQuery = existsSync(warehouse) ? ` To query: ${shownPath(folder, warehouse)}.` : '';
+    output.stdout.write(`To read: ${shownPath(folder, written.path)}.${toQuery}\n`);
   }
   return code;
 }
 
-const UNWRITTEN_BY_STOP = `report.html is as the last run left it, because ${ASKED_TO_STOP}.`;
+function unwrittenByStop({ paths }: Settings): string {
+  return `report.html ${leftAsItWas(join(paths.data, 'report.html'))}, because ${ASKED_TO_STOP}.`;
+}

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../../app.ts';
+import { leftAsItWas } from '../../jobs/left-as-it-was.ts';
 import { gatherReport } from '../../jobs/report-page.ts';
 import { reportDocument } from '../../page/report-page.ts';
 import type { ReportResult } from '../../report/report-result.ts';
@@ -31,6 +32,6 @@ export async function writeReportPage(app: StateApp, result?: ReportResult): Pro
     return { path, page, failure: undefined };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { path, page, failure: `report.html could not be written and is as the last run left it: ${reason}.` };
+    return { path, page, failure: `report.html could not be written and ${leftAsItWas(path)}: ${reason}.` };
   }
 }

@@ -15,7 +15,7 @@ export interface InboxCommandOptions extends CommonOptions {
 /** The sandbox inbox command, which needs no running sandbox. Answers with the exit code. */
 export async function runInbox(options: InboxCommandOptions, { folder, env, output }: Process): Promise<number> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const messages = withSandboxStore(sandboxFile(settings, options), (store) => store.messages.all());
+  const messages = withSandboxStore(sandboxFile(settings, options), (store) => store.messages.all(), true);
   printListing(output, options.format, 'sandbox inbox', {
     table: (layout) => renderInbox(messages, layout),
     json: () => toJson(inboxObjects(messages)),

@@ -27,14 +27,19 @@ export async function runRebuild(
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
   const log = await openLog(output, settings, clock);
-  const outcome = await withState(settings, { clock, log }, 'pacekeeper warehouse rebuild', async (app) => {
-    const hasFile = filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').some((path) => nameOf(path) === name);
-    const isLeftBehind = !hasFile && (await heldRows(app.state, name)) !== undefined;
-    const { queries } = isLeftBehind
-      ? { queries: [] }
-      : await chooseInputs(settings, { ...options, query: [name] }, clock, output);
-    return rebuildTable(app, name, queries[0], options.dryRun ?? false);
-  });
+  const outcome = await withState(
+    settings,
+    { clock, log, looksOnly: options.dryRun === true },
+    'pacekeeper warehouse rebuild',
+    async (app) => {
+      const hasFile = filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').some((path) => nameOf(path) === name);
+      const isLeftBehind = !hasFile && (await heldRows(app.state, name)) !== undefined;
+      const { queries } = isLeftBehind
+        ? { queries: [] }
+        : await chooseInputs(settings, { ...options, query: [name] }, clock, output);
+      return rebuildTable(app, name, queries[0], options.dryRun ?? false);
+    },
+  );
   if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   output.stdout.write(`${outcome.value}\n`);
   return EXIT.done;

@@ -29,7 +29,7 @@ export async function checkRuns(
   // The check of the file says so.
   if (forgottenPast(settings) !== undefined) return [];
   if (!hasState(settings)) return [noRun()];
-  return besideState(settings, deps, async ({ state: { db } }) => {
+  return besideState(settings, { ...deps, looksOnly: true }, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);
     return [run ? checkRun(run, deps.clock.now()) : noRun(), ...checkZones(await allAccounts(db), settings)];

@@ -63,7 +63,13 @@ function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined):
 }
 
 /** What a guard says while something is not known, or is under way: that may pass. */
-const MAY_PASS: readonly RefusalCode[] = ['FROZEN', 'BUDGET_NOT_KNOWN', 'CURRENCY_NOT_KNOWN', 'OUTCOME_OPEN'];
+const MAY_PASS: readonly RefusalCode[] = [
+  'FROZEN',
+  'BUDGET_NOT_KNOWN',
+  'CURRENCY_NOT_KNOWN',
+  'OUTCOME_OPEN',
+  'TOTAL_UNKNOWN',
+];
 
 interface ProposalScene {
   readonly account: ActingOn['account'];

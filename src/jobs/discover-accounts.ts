@@ -9,6 +9,7 @@ import { byId, findWays, readAllTrees, type Way } from './account-ways.ts';
 import { excludeAccounts } from './exclude-accounts.ts';
 import { NOT_ENABLED, type Tree } from './read-trees.ts';
 import { refuseAbsent } from './refuse-absent.ts';
+import { unknownInSettings } from './unknown-names.ts';
 
 /** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
 export interface RunAccount extends Account {
@@ -55,7 +56,10 @@ export async function discoverAccounts(app: Deps, ads: AdsConnection, only: read
   const usable = read.filter(({ failure }) => failure === undefined);
   await upsertAccounts(state.db, usable, app.clock.now());
   const notes = exclusion.unmatched.map((id) => `The excluded account ${id} is not among the accounts there are.`);
-  return { accounts, notes };
+  const isWhole = only.length === 0 && trees.every(({ kind }) => kind === 'read');
+  const clients = trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients : []));
+  const known = [...ways.keys(), ...exclusion.ids, ...clients.map(({ customerId }) => customerId)];
+  return { accounts, notes: [...notes, ...(isWhole ? unknownInSettings(settings, known) : [])] };
 }
 
 /** The account as its tree describes it; asked itself only for what the tree leaves open. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import { nextPath } from '../../src/warehouse/replace-file.ts';
 import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../support/product.ts';
-import { TRIMMED } from '../support/trim-rule.ts';
+import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
 
@@ -232,6 +232,16 @@ describe('pacekeeper budgets approve', () => {
     const [event] = product.rows("SELECT detail FROM budget_event WHERE kind = 'proposal_expired'");
     expect(JSON.parse(String(event?.detail))).toMatchObject({ code: refusal, why: expect.stringContaining(words) });
     expect([product.mutates(), product.amount()]).toEqual([[], 60_000_000n]);
+  });
+
+  it('ends the proposal of an increase for which the account has no room any more', async () => {
+    const raise = TRIM_RULES['trim.yaml'].replace('change: decrease', 'change: increase');
+    const product = await createProduct({ mode: 'approve', rules: { 'trim.yaml': raise } });
+    const [decision] = (await product.json(['report'])).value.decisions;
+    product.reconfigure('approve', `accounts: { ${EUR}: { daily_total: 100 } }`);
+    const { value } = await product.json(['budgets', 'approve', decision.proposal]);
+    expect(value.decisions[0].code).toBe('ACCOUNT_TOTAL');
+    expect(proposals(product)).toMatchObject([{ state: 'superseded' }]);
   });
 
   it('waits on while its rule cannot be checked', async () => {

@@ -79,6 +79,18 @@ describe('a report in mode approve', () => {
     expect(product.sandbox.messages()).toHaveLength(1);
   });
 
+  it('ends a proposal whose rule was changed since, and proposes by the rule as it is now', async () => {
+    const { product, code } = await proposed();
+    writeRule(product, (text) => text.replace('floor: 5,', 'floor: 55,'));
+    const { value } = await product.json(['report']);
+    const [fresh] = value.decisions;
+    expect([fresh.state, String(fresh.to_micros)]).toEqual(['proposed', '55000000']);
+    const states = new Map(proposals(product).map((one) => [one.code, one.state]));
+    expect([states.get(code), states.get(fresh.proposal)]).toEqual(['superseded', 'open']);
+    const [event] = product.rows("SELECT detail FROM budget_event WHERE kind = 'proposal_expired'");
+    expect(JSON.parse(String(event?.detail))).toMatchObject({ code: 'RULE_CHANGED' });
+  });
+
   it('makes a new proposal with a new code when the old one has expired, and says so', async () => {
     const { product, code } = await proposed();
     product.at('2026-11-21T13:00:00Z');

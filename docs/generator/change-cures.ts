@@ -76,6 +76,10 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     'The wish is for more than 20 times, or less than a twentieth, of the budget.',
     'Look for cents taken for units, or `_micros` beside an amount. No limit softens it: make such a change by hand.',
   ],
+  TOTAL_UNKNOWN: [
+    'An increase in an account with a bound, while the amount of one of its budgets is not known.',
+    'Give the budget that is named a daily amount, remove it, or take the bound away. Budgets of a whole period have none.',
+  ],
   ACCOUNT_TOTAL: ['An increase would pass `accounts.<id>.daily_total`.', 'Raise the bound, or lower other budgets.'],
   EXPOSURE: [
     'An increase would pass `accounts.<id>.daily_exposure`.',

@@ -164,6 +164,9 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
   if (book.source === 'declared' && (intent.amountSource === 'read' || live === undefined)) {
     return ending(leftOpen(entry, 'NOT_READ', `Budget ${budgetId} cannot be read back.`));
   }
+  if (book.unreadable.has(budgetId)) {
+    return ending(leftOpen(entry, 'NOT_READ', `The service does not show the amount of budget ${budgetId}.`));
+  }
   if (sentBefore && book.source === 'read' && book.amounts.size === 0) {
     const reason = `The service shows no budget at all, which tells nothing of budget ${budgetId}.`;
     return ending(leftOpen(entry, 'NOT_READ', reason));

@@ -28,6 +28,8 @@ export interface BudgetBook {
     }
   >;
   readonly amounts: ReadonlyMap<BudgetId, Micros>;
+  /** Budgets that there are and whose daily amount the service does not show. */
+  readonly unreadable: ReadonlySet<BudgetId>;
   /** Budgets that the service says are no more; their amounts are still read. */
   readonly removed: ReadonlySet<BudgetId>;
   /** What the settings say now, word for word. */
@@ -43,12 +45,17 @@ export async function readBudgets(
   const answer = await readCampaignBudgets(deps.ads, customer);
   const said = new Map([...declared].map(([id, { amount }]) => [id, amount]));
   // Declared budgets are for interfaces that have none to show; where nothing is declared an empty list is what was read.
-  if (answer.kind === 'offered' && (answer.value.length > 0 || declared.size === 0)) {
+  const rows = answer.kind === 'offered' ? answer.value : [];
+  const readable = rows.flatMap(({ amount, ...row }) => (amount === undefined ? [] : [{ ...row, amount }]));
+  if (answer.kind === 'offered' && (readable.length > 0 || declared.size === 0)) {
+    const amounts = new Map(readable.map((row) => [row.budgetId, row.amount]));
+    const without = rows.filter(({ budgetId, removed }) => !amounts.has(budgetId) && removed !== true);
     return {
       source: 'read',
-      byCampaign: new Map(answer.value.map((row) => [row.campaignId, { ...row, source: 'read' }])),
-      amounts: new Map(answer.value.map((row) => [row.budgetId, row.amount])),
-      removed: new Set(answer.value.filter(({ removed }) => removed).map(({ budgetId }) => budgetId)),
+      byCampaign: new Map(readable.map((row) => [row.campaignId, { ...row, source: 'read' }])),
+      amounts,
+      unreadable: new Set(without.map(({ budgetId }) => budgetId)),
+      removed: new Set(rows.filter(({ removed }) => removed).map(({ budgetId }) => budgetId)),
       declared: said,
     };
   }
@@ -59,8 +66,10 @@ export async function readBudgets(
       return [id, { ...about, campaignName: undefined, campaignStatus: undefined }] as const;
     }),
   );
-  return { source: 'declared', byCampaign: new Map(byCampaign), amounts, removed: new Set(), declared: said };
+  return { source: 'declared', byCampaign: new Map(byCampaign), amounts, ...NONE, declared: said };
 }
+
+const NONE = { unreadable: new Set<BudgetId>(), removed: new Set<BudgetId>() };
 
 /**
  * What we last set, for as long as the settings say what they said then: another declared amount is a person's correction

@@ -88,7 +88,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     ];
   });
   return {
-    ...{ customerId, currency: wanted.currency, today, budgets: new Map(budgets) },
+    ...{ customerId, currency: wanted.currency, today, budgets: new Map(budgets), unreadable: [...book.unreadable] },
     dailyTotalMax: settings?.dailyTotalMax,
     dailyExposureMax: settings?.dailyExposureMax,
     frozen: await app.killSwitch.frozen(),

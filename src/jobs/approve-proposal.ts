@@ -14,14 +14,14 @@ import type { ShownProposal } from '../report/render-budgets.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import type { AccountFacts, RefusalCode } from '../rules/decision.ts';
 import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
-import { type Lapse, lapsedRight } from '../rules/right-to-act.ts';
+import { notServing } from '../rules/guard-serving.ts';
 import type { Rule } from '../rules/rule.ts';
-import { notServing } from '../rules/what-serves.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { accountFacts } from './account-facts.ts';
 import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
 import { answerRejected } from './answer-decided.ts';
 import { publishAfterwards } from './publish-files.ts';
+import { type Lapse, lapsedRight } from './right-to-act.ts';
 import { rulesNow } from './rules-now.ts';
 
 /**
@@ -69,6 +69,7 @@ const MAY_PASS: readonly RefusalCode[] = [
   'CURRENCY_NOT_KNOWN',
   'OUTCOME_OPEN',
   'AMOUNT_IN_DOUBT',
+  'TOTAL_UNKNOWN',
 ];
 
 interface ProposalScene {

@@ -31,10 +31,10 @@ export async function tryAccount(
   { days, refusals }: { readonly days: DateRange; readonly refusals: boolean },
 ): Promise<Tried> {
   const calendar = calendarOf(app.settings.extract, rule.from, timeZone);
-  const { budgets, byOthers } = await pastBudgets(app, book, customerId, days, rule, calendar.settleDays);
+  const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, calendar.settleDays);
   const { dailyTotalMax, dailyExposureMax } = app.settings.accounts.get(customerId) ?? {};
   const bounds = { dailyTotalMax, dailyExposureMax };
-  const trial = new TrialAccount({ customerId, currency, budgets, bounds });
+  const trial = new TrialAccount({ customerId, currency, budgets, unreadable, bounds });
   const holidays = holidaysOf(app.settings, customerId);
   const query = { name: rule.from, text: rule.queryText };
   const { settled } = settledDays(app.state.connection, query, customerId);

@@ -8,10 +8,10 @@ import { settleIntents } from '../budgets/settle-intents.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { DecisionResult } from '../report/report-result.ts';
-import { lapsedRight } from '../rules/right-to-act.ts';
 import type { Intent } from '../store/intent-table.ts';
 import { intentResult } from './decision-results.ts';
 import type { RunAccount } from './discover-accounts.ts';
+import { lapsedRight } from './right-to-act.ts';
 import type { RuleNamed } from './rules-now.ts';
 import { sendPath } from './send-path.ts';
 

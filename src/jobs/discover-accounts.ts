@@ -9,6 +9,7 @@ import { byId, findWays, readAllTrees, type Way } from './account-ways.ts';
 import { excludeAccounts } from './exclude-accounts.ts';
 import { NOT_ENABLED, type Tree } from './read-trees.ts';
 import { refuseAbsent } from './refuse-absent.ts';
+import { unknownInSettings } from './unknown-names.ts';
 
 /** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
 export interface RunAccount extends Account {
@@ -24,6 +25,8 @@ export interface Discovery {
   readonly accounts: readonly RunAccount[];
   /** Numbers that the service gives for accounts and that no account has. */
   readonly unusable: readonly string[];
+  /** One sentence each: settings of accounts that there are not. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -54,7 +57,10 @@ export async function discoverAccounts(app: Deps, ads: AdsConnection, only: read
   if (only.length > 0) refuseLeftOut(accounts);
   const usable = read.filter(({ failure }) => failure === undefined);
   await upsertAccounts(state.db, usable, app.clock.now());
-  return { accounts, unusable };
+  const isWhole = only.length === 0 && trees.every(({ kind }) => kind === 'read');
+  const clients = trees.flatMap((tree) => (tree.kind === 'read' ? tree.clients : []));
+  const known = [...ways.keys(), ...excluded, ...clients.map(({ customerId }) => customerId)];
+  return { accounts, unusable, notes: isWhole ? unknownInSettings(settings, known) : [] };
 }
 
 /** The account as its tree describes it; asked itself only for what the tree leaves open. */

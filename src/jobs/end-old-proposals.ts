@@ -2,17 +2,25 @@ import type { App } from '../app.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import { decideProposal, openProposals } from '../store/proposal-table.ts';
 import type { RunAccount } from './discover-accounts.ts';
+import { lapsedRight } from './right-to-act.ts';
+import type { RuleNamed } from './rules-now.ts';
 
-/** A new day of the account has numbers of its own: what was proposed on an earlier one makes room for what they say. */
-export async function endProposalsOfEarlierDays(app: App, accounts: readonly RunAccount[]): Promise<void> {
+/**
+ * Ends proposals that make room for what this run says: a new day of the account has numbers of its own, and a rule that is not what
+ * it was decides anew.
+ */
+export async function endOldProposals(app: App, accounts: readonly RunAccount[], ruleNamed: RuleNamed): Promise<void> {
   const nowMs = app.clock.now();
   const { db } = app.state;
-  for (const { code, customerId, accountDay } of await openProposals(db, nowMs)) {
+  for (const proposal of await openProposals(db, nowMs)) {
+    const { code, customerId, accountDay, rule } = proposal;
     const account = accounts.find((one) => one.customerId === customerId);
     if (account?.timeZone === undefined || account.failure !== undefined) continue;
     const today = civilDateAt(nowMs, account.timeZone);
-    if (accountDay >= today) continue;
-    const why = `It was made on ${accountDay}, and ${today} has numbers of its own.`;
-    await decideProposal(db, code, { state: 'superseded', by: 'pacekeeper', why }, nowMs);
+    const old = { reason: `It was made on ${accountDay}, and ${today} has numbers of its own.`, code: undefined };
+    const end = accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.mode, 'approve');
+    if (end === undefined) continue;
+    const decision = { state: 'superseded', by: 'pacekeeper', why: end.reason, code: end.code } as const;
+    await decideProposal(db, code, decision, nowMs);
   }
 }

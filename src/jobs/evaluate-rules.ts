@@ -177,6 +177,7 @@ function evaluateTables(
     const { settled } = settledDays(connection, query, customerId);
     const account: EvaluatedAccount = {
       ...{ customerId, currency, today, budgets: book.byCampaign },
+      unreadable: [...book.unreadable],
       lastSettled: lastSettledDay(nowMs, calendar),
       settled: (day) => settled.has(day),
       readToday: isDayRead(connection, query, customerId, today),

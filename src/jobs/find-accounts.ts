@@ -12,9 +12,10 @@ export interface FoundAccounts {
   readonly leftOut: readonly RunAccount[];
   /** One sentence each. */
   readonly failures: readonly string[];
+  readonly notes: readonly string[];
 }
 
-export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [] };
+export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: [], notes: [] };
 
 /**
  * The accounts of the run. When they cannot even be listed there are none, and the rest of the run goes on. A service that
@@ -29,12 +30,12 @@ export async function findAccounts(app: App, ads: AdsConnection, only: readonly 
 
 async function listAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<FoundAccounts> {
   try {
-    const { accounts, unusable } = await discoverAccounts(app, ads, only);
+    const { accounts, unusable, notes } = await discoverAccounts(app, ads, only);
     const leftOut = accounts.filter((account) => account.leftOut !== undefined);
     const found = accounts.filter((account) => account.leftOut === undefined);
     const failures = found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : []));
     const left = unusable.map((number) => `Account ${number}: ${UNUSABLE_NUMBER}`);
-    return { found, leftOut, failures: [...failures, ...left] };
+    return { found, leftOut, failures: [...failures, ...left], notes };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const failure = `The accounts could not be listed, so none was read: ${explainFailure(error)}`;
@@ -43,7 +44,7 @@ async function listAccounts(app: App, ads: AdsConnection, only: readonly Custome
 }
 
 export function accountNotes(ads: AdsConnection | undefined, accounts: FoundAccounts): readonly string[] {
-  const { found, leftOut, failures } = accounts;
-  if (!ads || found.length > 0 || leftOut.length > 0 || failures.length > 0) return [];
+  const { found, leftOut, failures, notes } = accounts;
+  if (!ads || found.length > 0 || leftOut.length > 0 || failures.length > 0) return notes;
   return ['The credentials reach no account: check ADS_LOGIN_CUSTOMER_ID, or name accounts in ADS_CUSTOMER_IDS.'];
 }

@@ -11,6 +11,8 @@ import type { TrialBudget } from '../trial/trial-account.ts';
 /** The budgets of an account when the first of some days began, and what others did to them on these days. */
 export interface PastBudgets {
   readonly budgets: readonly TrialBudget[];
+  /** Those whose amounts nobody knows now. */
+  readonly unreadable: readonly BudgetId[];
   readonly byOthers: ReadonlyMap<CivilDate, readonly { readonly budgetId: BudgetId; readonly amount: Micros }[]>;
 }
 
@@ -20,7 +22,7 @@ export interface PastBudgets {
  */
 export async function pastBudgets(
   { state }: Pick<App, 'state'>,
-  book: Pick<BudgetBook, 'amounts' | 'byCampaign' | 'removed'>,
+  book: Pick<BudgetBook, 'amounts' | 'byCampaign' | 'removed' | 'unreadable'>,
   customer: CustomerId,
   { from, to }: DateRange,
   { limits }: Rule,
@@ -52,5 +54,5 @@ export async function pastBudgets(
       changes: own.filter(({ day }) => day < from),
     };
   });
-  return { budgets, byOthers };
+  return { budgets, unreadable: [...book.unreadable], byOthers };
 }

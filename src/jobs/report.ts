@@ -14,7 +14,7 @@ import { answeringFrom } from './answering-from.ts';
 import { applyPlanned, settleLeftovers } from './change-budgets.ts';
 import { alertNotes, deliverAlerts } from './deliver-alerts.ts';
 import type { RunAccount } from './discover-accounts.ts';
-import { endProposalsOfEarlierDays } from './end-old-proposals.ts';
+import { endOldProposals } from './end-old-proposals.ts';
 import { endUnseenConditions } from './end-unseen-conditions.ts';
 import { enqueueRuleAlerts } from './enqueue-rule-alerts.ts';
 import { evaluateRules } from './evaluate-rules.ts';
@@ -139,13 +139,14 @@ async function changeBudgets(
   app: App,
   ads: AdsConnection,
   runId: bigint,
-  { rules }: Inputs,
+  inputs: Inputs,
   accounts: readonly RunAccount[],
   dryRun: boolean,
 ): Promise<Pick<Work, 'rules' | 'decisions' | 'failures'> & Required<Pick<Work, 'pacing'>>> {
   if (app.stop.aborted) return UNDECIDED;
+  const { rules } = inputs;
   if (!dryRun) {
-    await endProposalsOfEarlierDays(app, accounts);
+    await endOldProposals(app, accounts, rulesByName(allRules(inputs)));
     // What nobody was told of by them is known before it is decided what people are told.
     await withdrawUnwanted(app.state.db, app.clock.now());
   }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import { matchesName } from '../alerts/silence-matches.ts';
 import type { StateApp } from '../app.ts';
+import type { Settings } from '../config/settings.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { nearestNames } from '../gaql/check/suggest.ts';
 import { allAccounts } from '../store/account-table.ts';
@@ -55,6 +56,19 @@ export async function unknownInRoutes(app: StateApp): Promise<string[]> {
     ];
     return unknown.flatMap((one) => (one === undefined ? [] : [`alerts.routes[${index}]: ${one}`]));
   });
+}
+
+/** The accounts that have settings of their own and are none of those that are read, a sentence each. */
+export function unknownInSettings(
+  { accounts, budgets }: Pick<Settings, 'accounts' | 'budgets'>,
+  known: readonly CustomerId[],
+): string[] {
+  const named = [
+    ...[...accounts.keys()].map((id) => ['accounts', id] as const),
+    ...[...budgets.keys()].map((id) => ['budgets', id] as const),
+  ];
+  const unknown = named.filter(([, id]) => !known.includes(id));
+  return unknown.map(([key, id]) => `${key}.${id}: no account that is read has this id.${nearest(id, known)}`);
 }
 
 function unknownRule(pattern: string, { rules }: KnownNames): string | undefined {

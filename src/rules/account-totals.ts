@@ -49,7 +49,7 @@ export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Mic
   return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);
 }
 
-/** ACCOUNT_TOTAL and EXPOSURE. They hold back increases alone: less money is never refused. */
+/** TOTAL_UNKNOWN, ACCOUNT_TOTAL and EXPOSURE. They hold back increases alone: less money is never refused. */
 export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros): Refusal | undefined {
   const { account, budget, currency } = standing;
   if (to <= budget.amount) return undefined;
@@ -57,17 +57,29 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   const { dailyTotalMax, dailyExposureMax } = account;
   const money = (amount: bigint) => formatMoney(amount, currency);
   const from = `${money(budget.amount)} to ${money(to)}`;
+  // What the budget had earlier today may be higher than the target: then the increase adds nothing to the worst case.
+  const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
+  const [unknown] = unknownAmounts(account);
+  if (isBounded && unknown !== undefined) {
+    const reason = `Nobody knows what the account would come to with ${from}: the amount of budget ${unknown} is not known.`;
+    return refused('TOTAL_UNKNOWN', reason);
+  }
   if (dailyTotalMax !== undefined && after.daily > dailyTotalMax) {
     const reason = `With ${from} the account's daily budgets would come to ${money(after.daily)}, and at most ${money(dailyTotalMax)} is allowed.`;
     return refused('ACCOUNT_TOTAL', reason);
   }
-  // What the budget had earlier today may be higher than the target: then the increase adds nothing to the worst case.
   const exposure = EXPOSURE_FACTOR * after.highest;
   if (dailyExposureMax !== undefined && after.highest > totals.highest && exposure > dailyExposureMax) {
     const reason = `With ${from} today could cost ${money(exposure)} at worst, twice the highest amount of each budget, and at most ${money(dailyExposureMax)} is allowed.`;
     return refused('EXPOSURE', reason);
   }
   return undefined;
+}
+
+/** Nothing is no amount either: see `guardStanding`. */
+function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly BudgetId[] {
+  const empty = [...budgets.values()].filter(({ amount, removed }) => amount <= 0n && !removed);
+  return [...unreadable, ...empty.map(({ budgetId }) => budgetId)];
 }
 
 function dailyOf({ removed, amount, mayBecome = amount }: BudgetFacts): bigint {

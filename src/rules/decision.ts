@@ -112,6 +112,8 @@ export interface AccountFacts {
   readonly currency: string | undefined;
   readonly today: CivilDate;
   readonly budgets: ReadonlyMap<BudgetId, BudgetFacts>;
+  /** Budgets that there are and whose amounts nobody knows: what all come to together is not known either. */
+  readonly unreadable?: readonly BudgetId[] | undefined;
   /** The most that all its daily budgets may come to together; undefined for no bound. */
   readonly dailyTotalMax: Micros | undefined;
   /** The most that one day may cost at worst: twice the highest amount each budget had or gets on that day. */
@@ -145,6 +147,7 @@ export type RefusalCode =
   | 'NO_CHANGE'
   | 'OUTSIDE_LIMITS'
   | 'UNIT_SANITY'
+  | 'TOTAL_UNKNOWN'
   | 'ACCOUNT_TOTAL'
   | 'EXPOSURE'
   | 'CHANGES_PER_RUN';

@@ -125,8 +125,9 @@ function evaluateCampaigns(ledgers: readonly Ledger[], scene: Scene, members: It
       all.filter((one) => one.figures.hasRows(compiled.newestFirst));
     if (compiled.rule.for === 'budget') {
       for (const { own, whole, allRun } of budgets) {
-        const campaigns = countedBy(compiled.rule, holding(own));
+        const held = holding(own);
         // Numbers of campaigns that all run are added up once for all rules.
+        const campaigns = allRun ? { counted: held, leftOut: [] } : countedBy(compiled.rule, held);
         const candidate = allRun ? whole : budgetCandidate(campaigns, scene);
         const { counted } = campaigns;
         if (candidate && counted.length > 0 && counted.every((one) => takesPart(compiled, one)))

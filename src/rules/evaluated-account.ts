@@ -28,4 +28,6 @@ export interface EvaluatedAccount extends AccountCalendar {
    */
   readonly highestOn: (budgetId: BudgetId, day: CivilDate) => Micros | undefined;
   readonly budgets: ReadonlyMap<CampaignId, CampaignBudget>;
+  /** Budgets beside these whose amounts nobody knows. */
+  readonly unreadable?: readonly BudgetId[] | undefined;
 }

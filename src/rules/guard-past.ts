@@ -2,9 +2,9 @@ import { addDays, daysBetween } from '../domain/civil-date.ts';
 import { formatMoney } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { Wish } from './decision.ts';
+import { notServing } from './guard-serving.ts';
 import type { Standing } from './guard-standing.ts';
 import { type Refusal, refused } from './refusal.ts';
-import { notServing } from './what-serves.ts';
 
 /** What a rule wishes for a budget that may be changed at all. */
 export interface Asked {

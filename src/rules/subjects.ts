@@ -155,7 +155,8 @@ export function accountCandidate(
 /** The account of a table that knows no campaigns: all its budgets are its own. */
 export function wholeAccount(member: Member | undefined, { account, demand }: Scene): Candidate {
   const budgets = [...new Map([...account.budgets.values()].map((budget) => [budget.budgetId, budget])).values()];
-  const amount = budgets.length > 0 ? sumOf(budgets) : undefined;
+  const isKnown = budgets.length > 0 && (account.unreadable ?? []).length === 0;
+  const amount = isKnown ? sumOf(budgets) : undefined;
   const members = member === undefined ? [] : [member];
   const campaigns = [...account.budgets].map(([id, budget]) => {
     const label = named(budget.campaignName, `campaign ${id}`);

@@ -1,5 +1,4 @@
 import type { CampaignStatus } from '../domain/campaign-status.ts';
-import { type Refusal, refused } from './refusal.ts';
 import type { Rule } from './rule.ts';
 
 /** A campaign that does not run now, and what it is called. */
@@ -17,30 +16,11 @@ export function leavesOut(rule: Rule, status: CampaignStatus | undefined): boole
 }
 
 /** Whether the rule changes no budget for a campaign of that status. */
-function doesNotServe({ includePaused }: Rule, status: CampaignStatus | undefined): boolean {
+export function doesNotServe({ includePaused }: Rule, status: CampaignStatus | undefined): boolean {
   return status === 'REMOVED' || (status === 'PAUSED' && !includePaused);
 }
 
-/** The refusal of a change for campaigns of which the rule changes no budget now; undefined where one of them runs. */
-export function notServing(
-  rule: Rule,
-  campaigns: readonly { readonly label: string; readonly status?: CampaignStatus | undefined }[],
-): Refusal | undefined {
-  const stopped = campaigns.flatMap(({ label, status }) =>
-    status !== undefined && status !== 'ENABLED' && doesNotServe(rule, status) ? [{ label, status }] : [],
-  );
-  if (stopped.length === 0 || stopped.length < campaigns.length) return undefined;
-  return refused('NOT_SERVING', `A rule changes the budgets of campaigns that run, and ${stoppedWords(stopped)}.`);
-}
-
 const NAMED_MAX = 3;
-
-/** "Old (campaign 5) is removed, Hats (campaign 6) is paused and 2 more do not run". */
-function stoppedWords(campaigns: readonly StoppedCampaign[]): string {
-  const named = campaigns.slice(0, NAMED_MAX).map(({ label, status }) => `${label} is ${status.toLowerCase()}`);
-  const rest = campaigns.length - named.length;
-  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more ${rest === 1 ? 'does' : 'do'} not run` : ''}`;
-}
 
 /** "without Old (campaign 5) (removed), Hats (campaign 6) (paused) and 2 more". */
 export function leftOutWords(campaigns: readonly StoppedCampaign[]): string {

@@ -27,6 +27,7 @@ export class TrialAccount {
   readonly customerId: CustomerId;
   readonly currency: string | undefined;
   readonly #bounds: TrialBounds;
+  readonly unreadable: readonly BudgetId[];
   readonly #budgets: ReadonlyMap<
     BudgetId,
     { amount: Micros; readonly changes: PastChange[]; readonly start: TrialBudget }
@@ -37,11 +38,14 @@ export class TrialAccount {
     /** Without it no budget is changed. */
     readonly currency: string | undefined;
     readonly budgets: readonly TrialBudget[];
+    /** Those whose amounts nobody knows. */
+    readonly unreadable?: readonly BudgetId[];
     readonly bounds: TrialBounds;
   }) {
     this.customerId = about.customerId;
     this.currency = about.currency;
     this.#bounds = about.bounds;
+    this.unreadable = about.unreadable ?? [];
     this.#budgets = new Map(
       about.budgets.map((start) => [
         start.budgetId,
@@ -67,8 +71,9 @@ export class TrialAccount {
         ...{ proposed: undefined, changes },
       },
     ]);
-    const { customerId, currency } = this;
-    return { customerId, currency, today, budgets: new Map(budgets), ...this.#bounds, frozen: undefined };
+    const { customerId, currency, unreadable } = this;
+    const about = { customerId, currency, today, unreadable, frozen: undefined };
+    return { ...about, budgets: new Map(budgets), ...this.#bounds };
   }
 
   /** Which campaign spends from which budget, at the amount it has now. */

@@ -43,6 +43,7 @@ export function tryDay(
     const evaluated: EvaluatedAccount = {
       ...day,
       ...{ customerId: account.customerId, currency: account.currency, budgets: account.byCampaign() },
+      unreadable: account.unreadable,
       highestOn: (budgetId, date) => account.highestOn(budgetId, date),
     };
     const wanted: Keep = (truth, rule, subject) => truth === 'true' || keep(truth, rule, subject);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import { nextPath } from '../../src/warehouse/replace-file.ts';
 import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../support/product.ts';
-import { TRIMMED } from '../support/trim-rule.ts';
+import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
 
@@ -77,6 +77,18 @@ describe('a report in mode approve', () => {
     ]);
     expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
     expect(product.sandbox.messages()).toHaveLength(1);
+  });
+
+  it('ends a proposal whose rule was changed since, and proposes by the rule as it is now', async () => {
+    const { product, code } = await proposed();
+    writeRule(product, (text) => text.replace('floor: 5,', 'floor: 55,'));
+    const { value } = await product.json(['report']);
+    const [fresh] = value.decisions;
+    expect([fresh.state, String(fresh.to_micros)]).toEqual(['proposed', '55000000']);
+    const states = new Map(proposals(product).map((one) => [one.code, one.state]));
+    expect([states.get(code), states.get(fresh.proposal)]).toEqual(['superseded', 'open']);
+    const [event] = product.rows("SELECT detail FROM budget_event WHERE kind = 'proposal_expired'");
+    expect(JSON.parse(String(event?.detail))).toMatchObject({ code: 'RULE_CHANGED' });
   });
 
   it('makes a new proposal with a new code when the old one has expired, and says so', async () => {
@@ -232,6 +244,16 @@ describe('pacekeeper budgets approve', () => {
     const [event] = product.rows("SELECT detail FROM budget_event WHERE kind = 'proposal_expired'");
     expect(JSON.parse(String(event?.detail))).toMatchObject({ code: refusal, why: expect.stringContaining(words) });
     expect([product.mutates(), product.amount()]).toEqual([[], 60_000_000n]);
+  });
+
+  it('ends the proposal of an increase for which the account has no room any more', async () => {
+    const raise = TRIM_RULES['trim.yaml'].replace('change: decrease', 'change: increase');
+    const product = await createProduct({ mode: 'approve', rules: { 'trim.yaml': raise } });
+    const [decision] = (await product.json(['report'])).value.decisions;
+    product.reconfigure('approve', `accounts: { ${EUR}: { daily_total: 100 } }`);
+    const { value } = await product.json(['budgets', 'approve', decision.proposal]);
+    expect(value.decisions[0].code).toBe('ACCOUNT_TOTAL');
+    expect(proposals(product)).toMatchObject([{ state: 'superseded' }]);
   });
 
   it('waits on while its rule cannot be checked', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignStatus } from '../../src/domain/campaign-status.ts';
 import type { DecisionResult, ReportResult } from '../../src/report/report-result.ts';
+import { createProduct } from '../support/product.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 import { createWorld, type World } from '../support/world.ts';
 
@@ -63,5 +64,22 @@ describe('a rule that changes budgets', () => {
     expect(decision).toMatchObject({ code: 'NOT_ENOUGH_DATA', campaignId: live });
     expect(decision?.detail).toContain(`${Number(own?.clicks).toLocaleString('en-US')} clicks`);
     expect(decision?.reason).toMatch(/; without Zubehör .* \(campaign \d+\) \(removed\), Zubehör .* \(removed\)$/);
+  });
+});
+
+describe('what a rule says beforehand of a campaign that was removed', () => {
+  it('is what a report says: explained, evaluated and back-tested', async () => {
+    const product = await createProduct({ mode: 'propose' });
+    await product.run(['report']);
+    product.sandbox.setCampaignStatus(EUR, CAMPAIGN, 'REMOVED');
+    const explained = await product.json(['rules', 'explain', 'trim']);
+    expect(explained.value.subjects).toMatchObject([{ truth: 'true', decisions: [{ code: 'NOT_SERVING' }] }]);
+    const evaluated = await product.json(['rules', 'evaluate']);
+    expect(evaluated.value.decisions).toMatchObject([{ state: 'refused', code: 'NOT_SERVING' }]);
+    product.at('2026-11-21T12:00:00Z');
+    const days = ['--from', '2026-11-20', '--to', '2026-11-20', '--all'];
+    const { stdout } = await product.run(['rules', 'backtest', 'trim', ...days]);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`${NAME} (campaign ${CAMPAIGN}) is removed`);
+    expect(product.mutates()).toEqual([]);
   });
 });

@@ -21,8 +21,11 @@ type Amount = typeof OLD;
 function book(amount: Amount, other: Partial<BudgetBook> = {}): BudgetBook {
   const amounts = new Map([[budgetId('202'), micros(1_000_000n)]]);
   if (amount !== undefined) amounts.set(BUDGET, amount);
-  return { source: 'read', byCampaign: new Map(), removed: new Set(), declared: new Map(), amounts, ...other };
+  const none = { byCampaign: new Map(), removed: new Set<never>(), unreadable: new Set<never>(), declared: new Map() };
+  return { source: 'read', ...none, amounts, ...other };
 }
+
+const UNSHOWN = book(undefined, { unreadable: new Set([BUDGET]) });
 
 /** What is believed of the budget, and what the settings say. */
 function believed(amount: Amount, said: Amount): BudgetBook {
@@ -67,6 +70,8 @@ describe('a change and its budget', () => {
     ['the target before it was sent is a foreign change', NEVER_SENT, book(TARGET), {}, 'superseded', 'FOREIGN_CHANGE'],
     ['another amount is a foreign change', NEVER_SENT, book(OTHER), {}, 'superseded', 'FOREIGN_CHANGE'],
     ['a budget that was removed ends it', NEVER_SENT, removed(OLD), {}, 'superseded', 'BUDGET_REMOVED'],
+    ['the service does not show its amount', NEVER_SENT, UNSHOWN, {}, 'postponed', 'NOT_READ'],
+    ['the service does not show its amount any more', UNKNOWN, UNSHOWN, {}, 'unknown', 'NOT_READ'],
     ['no amount was read, and one is needed', NEVER_SENT, believed(OLD, OLD), {}, 'postponed', 'NOT_READ'],
     [
       'an amount was declared and is not any more',

@@ -2,8 +2,10 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerId } from '../../src/domain/ids.ts';
 import { ASKED_TO_STOP } from '../../src/domain/stop.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { upsertAccounts } from '../../src/store/account-table.ts';
 import { endRun, startRun } from '../../src/store/run-table.ts';
 import { createClock } from '../../src/system-time.ts';
 import { damageTable } from '../support/damage.ts';
@@ -247,6 +249,18 @@ describe('doctor looks at the folder', () => {
     expect(code).toBe(1);
     const found = expect.stringMatching(new RegExp(`^damaged: in ${table}: `));
     expect(of(file)).toMatchObject({ state: 'failed', found, next_step: expect.stringMatching(nextStep) });
+  });
+
+  it('and finds settings of an account that no run has read, with the id that may be meant', async () => {
+    const folder = folderOf({ 'pacekeeper.yaml': 'accounts: { 4081725539: { daily_total: 10 } }\n' });
+    const state = await stateIn(join(folder, 'data'));
+    const account = { customerId: customerId('4081725530'), name: 'Shop', currency: 'EUR', timeZone: 'Europe/Berlin' };
+    await upsertAccounts(state.db, [account], NOW_MS);
+    await state.close();
+    expect((await doctor(folder, {}, '--offline')).of('account settings')).toMatchObject({
+      state: 'warning',
+      found: 'accounts.4081725539: no account that is read has this id. Did you mean 4081725530?',
+    });
   });
 
   it('and where the settings cannot be used ends with 2, after what can be said without them', async () => {

@@ -12,6 +12,7 @@ import { INTENT_TRANSITIONS } from '../../src/store/intent-states.ts';
 import {
   accountOf,
   B71,
+  B72,
   budgetOf,
   type LimitTexts,
   limitsOf,
@@ -74,6 +75,7 @@ const TROUBLES: Readonly<Record<Exclude<RefusalCode, 'CHANGES_PER_RUN'>, Partial
   AT_CEILING: { wish: wishing(45), limits: { ceiling: '40' } },
   NO_CHANGE: { wish: wishing(40.001) },
   OUTSIDE_LIMITS: { wish: wishing(45), limits: { floor: '50' } },
+  TOTAL_UNKNOWN: { wish: wishing(45), account: { dailyTotalMax: money('100'), unreadable: [B72] } },
   ACCOUNT_TOTAL: { wish: wishing(45), account: { dailyTotalMax: money('44') } },
   EXPOSURE: { wish: wishing(45), account: { dailyExposureMax: money('89') } },
 };

@@ -82,6 +82,25 @@ describe('accounts that are excluded', () => {
   });
 });
 
+describe('settings of an account', () => {
+  const config =
+    'accounts: { 1011: { daily_total: 10 }, 1003: { daily_total: 10 } }\nbudgets: { 5555: { 7: { amount: 5, campaigns: [9] } } }\n';
+
+  it('that is not read are told, with the id that may be meant', async () => {
+    const found = await discover(await treeService([TREE], [TOP]), [], { config });
+    expect(found.notes).toEqual([
+      'accounts.1011: no account that is read has this id. Did you mean 1001?',
+      'budgets.5555: no account that is read has this id.',
+    ]);
+  });
+
+  it('are not judged where a run is for some accounts, nor where a part could not be asked', async () => {
+    expect((await discover(await treeService([TREE], [TOP]), [A], { config })).notes).toEqual([]);
+    const partly = await treeService([{ id: A }, { id: B }], [A, B], failing(B));
+    expect((await discover(partly, [], { config })).notes).toEqual([]);
+  });
+});
+
 describe('accounts that are named for one run', () => {
   it('are the only ones that are asked when they are reached directly', async () => {
     const service = await treeService([{ id: A }, { id: B }], [A, B]);

@@ -13,12 +13,20 @@ it('the budgets of a past morning know what they were on the days before that we
     amounts: new Map([[budgetId('201'), intent.to]]),
     byCampaign: new Map(),
     removed: new Set<BudgetId>(),
+    unreadable: new Set([budgetId('909')]),
   };
   const rule = ruleOf({ over: 'yesterday', when: 'clicks >= 1', change: 'decrease budget by 10%' });
   const day = civilDate('2026-11-15');
-  const { budgets } = await pastBudgets({ state }, book, someIntent().customerId, { from: day, to: day }, rule, 3);
+  const { budgets, unreadable } = await pastBudgets(
+    { state },
+    book,
+    someIntent().customerId,
+    { from: day, to: day },
+    rule,
+    3,
+  );
   const [budget] = budgets;
-  expect(budget?.amount).toBe(34_000_000n);
+  expect([budget?.amount, unreadable]).toEqual([34_000_000n, ['909']]);
   // The 12th began with the amount of before, and may have cost as much.
   expect(highestOn(civilDate('2026-11-12'), budget?.amount ?? intent.to, budget?.changes ?? [])).toBe(40_000_000n);
 });

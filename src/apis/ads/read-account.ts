@@ -69,7 +69,8 @@ export interface CampaignBudgetRecord {
   /** Undefined where the service does not say, or says what is none of the three. */
   readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
-  readonly amount: Micros;
+  /** Undefined where the row has none that an int64 holds: the budget may be of a whole period. */
+  readonly amount: Micros | undefined;
   /** The budget is no more: its amount can be read and not changed. Undefined where the service does not say. */
   readonly removed: boolean | undefined;
 }
@@ -118,7 +119,7 @@ export async function readCampaignBudgets(
       const amount = parseMicros(campaignBudget?.amountMicros ?? '');
       const named = parseBudgetResourceName(campaign.campaignBudget ?? campaignBudget?.resourceName ?? '');
       const ownId = named?.budget ?? (campaignBudget?.id === undefined ? undefined : budgetId(campaignBudget.id));
-      if (amount === undefined || ownId === undefined || (named && named.customer !== customer)) return [];
+      if (ownId === undefined || (named && named.customer !== customer)) return [];
       const campaignName = tellableName(campaign.name, ads.redact);
       const about = { campaignId: campaignId(campaign.id), campaignName, budgetId: ownId, amount };
       const campaignStatus = parseCampaignStatus(campaign.status);

@@ -12,6 +12,7 @@ import { type Account, allAccounts } from '../../store/account-table.ts';
 import { newestDecidingRun } from '../../store/page-facts.ts';
 import { type PastRun, pastRun } from '../../store/run-history.ts';
 import { scheduleStanding } from '../schedule-standing.ts';
+import { unknownInSettings } from '../unknown-names.ts';
 import { checksOf } from './make-check.ts';
 
 const { ok, warning, missing, failed } = checksOf('Work');
@@ -32,7 +33,12 @@ export async function checkRuns(
   return besideState(settings, { ...deps, looksOnly: true }, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);
-    return [run ? checkRun(run, deps.clock.now()) : noRun(), ...checkZones(await allAccounts(db), settings)];
+    const accounts = await allAccounts(db);
+    return [
+      run ? checkRun(run, deps.clock.now()) : noRun(),
+      ...checkZones(accounts, settings),
+      ...checkAccountSettings(accounts, settings),
+    ];
   });
 }
 
@@ -112,6 +118,20 @@ function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
       found: `none known of ${ids}`,
       expected,
       nextStep: `Set ${example} in pacekeeper.yaml.`,
+    }),
+  ];
+}
+
+/** A mistyped id leaves the account that is meant without its bounds. */
+function checkAccountSettings(accounts: readonly Account[], settings: Settings): Check[] {
+  const known = [...accounts.map(({ customerId }) => customerId), ...settings.excludeCustomerIds];
+  const unknown = accounts.length === 0 ? [] : unknownInSettings(settings, known);
+  if (unknown.length === 0) return [];
+  return [
+    warning('account settings', {
+      found: firstOf(unknown, NAMED_MAX),
+      expected: 'ids of accounts that a run has read',
+      nextStep: 'Correct the id in pacekeeper.yaml, or take its settings away.',
     }),
   ];
 }

@@ -129,12 +129,16 @@ describe('the budgets of an account', () => {
   });
 
   it.each([
+    ['none', {}],
+    ['one beyond int64', { amountMicros: '9223372036854775808' }],
+    ['one of a whole period', { totalAmountMicros: '7000000' }],
+  ])('are known without an amount where the service shows %s', async (_, campaignBudget) => {
+    const answer = await ask(rows({ campaign: { id: '1', campaignBudget: name }, campaignBudget }));
+    expect(answer).toMatchObject({ value: [{ campaignId: '1', budgetId: '5', amount: undefined }] });
+  });
+
+  it.each([
     ['without a budget', { campaign: { id: '1' } }],
-    ['without an amount', { campaign: { id: '1', campaignBudget: name }, campaignBudget: {} }],
-    [
-      'with an amount beyond int64',
-      { campaign: { id: '1', campaignBudget: name }, campaignBudget: { amountMicros: '9223372036854775808' } },
-    ],
     [
       'of another account',
       { campaign: { id: '1', campaignBudget: 'customers/1/campaignBudgets/5' }, campaignBudget: { amountMicros: '1' } },

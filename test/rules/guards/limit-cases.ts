@@ -4,7 +4,7 @@ import { B72, budgetOf, money, past } from './guard-fixtures.ts';
 
 /** The rule's limits and the account's bounds. */
 export const LIMIT_CASES: CasesOf<
-  'AT_FLOOR' | 'AT_CEILING' | 'AT_DRIFT' | 'OUTSIDE_LIMITS' | 'ACCOUNT_TOTAL' | 'EXPOSURE'
+  'AT_FLOOR' | 'AT_CEILING' | 'AT_DRIFT' | 'OUTSIDE_LIMITS' | 'TOTAL_UNKNOWN' | 'ACCOUNT_TOTAL' | 'EXPOSURE'
 > = {
   AT_FLOOR: [
     {
@@ -86,6 +86,23 @@ export const LIMIT_CASES: CasesOf<
       account: { currency: 'JPY' },
       wish: { change: 'set budget to 950.7', limits: { floor: '950.5' } },
       reason: '950 JPY would be below the floor of 950.5 JPY: set the budget by hand if that is meant.',
+    },
+  ],
+  TOTAL_UNKNOWN: [
+    {
+      name: 'an increase beside a budget without an amount',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyTotalMax: money('1000'), unreadable: [B72] },
+      reason:
+        'Nobody knows what the account would come to with 40.00 EUR to 44.00 EUR: the amount of budget 72 is not known.',
+    },
+    {
+      name: 'beside a budget of nothing, where a day may cost so much',
+      wish: { change: 'increase budget by 10%' },
+      account: { dailyExposureMax: money('1000') },
+      others: [budgetOf(B72, '0')],
+      reason:
+        'Nobody knows what the account would come to with 40.00 EUR to 44.00 EUR: the amount of budget 72 is not known.',
     },
   ],
   ACCOUNT_TOTAL: [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lapsedRight } from '../../src/rules/right-to-act.ts';
+import { lapsedRight } from '../../src/jobs/right-to-act.ts';
 import type { Mode, Rule } from '../../src/rules/rule.ts';
-import { ruleOf } from './rule-fixtures.ts';
+import { ruleOf } from '../rules/rule-fixtures.ts';
 
 const asIs = (mode: Mode): Rule => ruleOf({ mode });
 const by = (rule: Rule) => ({ rule: rule.name, ruleVersion: rule.version });

@@ -1,4 +1,4 @@
-import { type Mode, narrower, type Rule } from './rule.ts';
+import { type Mode, narrower, type Rule } from '../rules/rule.ts';
 
 /** Why what a rule decided on does not hold any more. */
 export interface Lapse {

@@ -33,7 +33,7 @@ export function onAnyPort(settings: Settings): Settings {
 }
 
 /** Where nothing can be written, what somebody set there before is in force, and what is set now is gone with the run. */
-export function copyOf(file: string): SandboxOptions['stateFile'] {
+function copyOf(file: string): SandboxOptions['stateFile'] {
   return existsSync(file) ? openCopy(file, false) : ':memory:';
 }
 

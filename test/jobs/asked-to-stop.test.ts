@@ -65,7 +65,9 @@ describe('a report that is asked to stop', () => {
     const stopped = await world.report();
     expect(stopped.run.exitCode).toBe(1);
     expect(stopped.failures.join('\n')).toMatch(says);
-    expect(stopped.failures.join('\n')).toContain('warehouse.sqlite is not there yet, because the run was asked to stop.');
+    expect(stopped.failures.join('\n')).toContain(
+      'warehouse.sqlite is not there yet, because the run was asked to stop.',
+    );
     expect(world.rows('state', 'SELECT state FROM run')).toEqual([{ state: 'failed' }]);
     const states = (table: string) =>
       world

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { closeJournal, JOURNALS, journalsOf, removeJournals } from '../store/copy-database.ts';
+import { closeJournal, JOURNALS, journalsOf } from '../store/copy-database.ts';
 import { holdsNothing, lookAtState } from '../store/look-at-state.ts';
 
 /**
@@ -8,12 +8,13 @@ import { holdsNothing, lookAtState } from '../store/look-at-state.ts';
  * it; answers with where. Who is killed on the way leaves the old file or the new one whole.
  */
 export function putInPlace(next: string, path: string, name: string): string | undefined {
-  const keptAs = existsSync(path) && !holdsNothing(path) ? keep(path, freeName(dirname(path), name)) : undefined;
-  // A journal without its file: SQLite would take it for that of the new one.
-  if (keptAs === undefined) removeJournals(path);
+  const kept = freeName(dirname(path), name);
+  const holdsSomething = existsSync(path) && !holdsNothing(path);
+  if (holdsSomething) keep(path, kept);
+  setJournalsAside(path, kept);
   closeJournal(next);
   renameSync(next, path);
-  return keptAs;
+  return holdsSomething ? kept : undefined;
 }
 
 /** The first name of that kind that no file of the folder has, nor a journal of one that is gone. */
@@ -34,17 +35,19 @@ export function giveSecondName(path: string, second: string): void {
   }
 }
 
-/** No journal of it may stay behind: SQLite would take it for that of the new file. */
-function keep(path: string, kept: string): string {
+function keep(path: string, kept: string): void {
   const look = lookAtState(path).kind;
   if (look !== 'damaged' && look !== 'unreadable') closeJournal(path);
   giveSecondName(path, kept);
   chmodSync(kept, 0o600);
+}
+
+/** None may stay behind, not even one whose file is gone: SQLite would take it for that of the new file. */
+function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
     // That of a damaged file may hold what saves it; the index of it is made anew.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }
-  return kept;
 }

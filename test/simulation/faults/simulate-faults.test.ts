@@ -25,11 +25,11 @@ const firstWith = (kind: 'publishes' | 'excludes' | 'forgets') =>
 const LED_TO: Readonly<Record<string, readonly number[]>> = {
   'forgets the floor': [12],
   'forgets on the same day what somebody else has changed': [11, 14, 44],
-  "takes a person's undo for a change of a rule": [1],
+  "takes a person's undo for a change of a rule": [7, 15],
   "forgets a person's NO": [21, 22],
   'takes a page for a refusal of the service': [23, 58],
   'takes a bare status for a refusal of the service': [63, 77],
-  'takes an old reading for a change of somebody else': [17, 31],
+  'takes an old reading for a change of somebody else': [9, 33],
   'believes a success that names no budget': [17],
   'takes any name for the right one': [2],
   'overlooks what was refused of a change': [8, 31],

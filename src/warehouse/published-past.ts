@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import type { Landmarks } from '../store/state-past.ts';
+import { instantOutside } from './published-instant.ts';
 
 /** What a published file says was done. */
 export interface PublishedPast extends Landmarks {
@@ -20,7 +21,7 @@ export function publishedPast(path: string): PublishedPast | undefined {
         : opened.prepare<[], Row>(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 1`).get();
     return {
       runs: Number(opened.prepare('SELECT count(*) FROM run').pluck().get()),
-      newestRun: newest('run', `id, ${instantOf('started_at')} AS startedAt`),
+      newestRun: newest('run', `id, ${instantOutside('started_at')} AS startedAt`),
       newestEvent: newest('budget_event', 'id, hash'),
       newestChange: newest('budget_change', 'id, account_day AS accountDay'),
     };
@@ -30,6 +31,3 @@ export function publishedPast(path: string): PublishedPast | undefined {
     file?.close();
   }
 }
-
-/** An instant of a published column as the state file has it, however the published file shows it. */
-export const instantOf = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%SZ', ${column})`;

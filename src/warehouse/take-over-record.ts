@@ -1,10 +1,10 @@
 import type { StateFile } from '../store/open-state.ts';
-import { instantOf } from './published-past.ts';
+import { instantOutside } from './published-instant.ts';
 
 /** In an order in which what a row points to is there before it. */
 const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'] as const;
 
-/** A published file may show instants in another way; those of events are hashed as they stand. */
+/** The published file shows them in another way, but for those of events, which are hashed as they stand. */
 const INSTANTS: ReadonlySet<string> = new Set([
   ...['seen_at', 'started_at', 'ended_at', 'created_at', 'updated_at', 'decided_at', 'expires_at'],
 ]);
@@ -39,5 +39,5 @@ function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[numb
 
 function expressionOf(table: string, column: string): string {
   if (column === 'rule_version') return "coalesce(rule_version, '')";
-  return INSTANTS.has(column) && table !== 'budget_event' ? instantOf(column) : column;
+  return INSTANTS.has(column) && table !== 'budget_event' ? instantOutside(column) : column;
 }

@@ -58,7 +58,8 @@ export async function logIn(container: ContainerConnection, newPassword?: string
   const [user] = users;
   const expiresAtMs = user && parseExpiry(user.expires_after);
   if (!user || expiresAtMs === undefined) {
-    const expected = 'users[0].token and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
+    const expected =
+      'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to a login is not JSON with ${expected}`, false);
   }
   // The one that is used last: of many the newest are known.

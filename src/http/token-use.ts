@@ -1,3 +1,6 @@
+/** A token that was given, as a header can carry it: visible signs of ASCII, without spaces (RFC 9110). */
+export const TOKEN = /^[\x21-\x7e]+$/;
+
 const LEFT_OVER_MS = 120_000;
 
 /**

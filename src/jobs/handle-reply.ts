@@ -13,12 +13,12 @@ import { insertReply, isDecidedByReply, outcomeOfReply, type ReplyOutcome } from
 import type { Actor } from './act-on-budget.ts';
 import { answerDecided, answerRejected, timesOf, withLocalTimes } from './answer-decided.ts';
 import { approveProposal, rejectProposal } from './approve-proposal.ts';
-import { readReply } from './read-reply.ts';
 import { reconcileBudgets } from './reconcile-budgets.ts';
 import {
   aboutReply,
   answerTo,
   approverOf,
+  readMessage,
   recordReply,
   replyReference,
   shownSender,
@@ -54,15 +54,15 @@ export async function handleReply(app: App, event: WaitingEvent): Promise<Handle
   if (known !== undefined) return { outcome: known, failures: [] };
   // Whoever calls: nobody but an approver decides.
   const approver = approverOf(app, event);
-  const reading = approver && readReply(event.text ?? '');
-  if (reading?.kind !== 'decision') {
+  const reading = typeof approver === 'string' ? undefined : readMessage(event);
+  if (typeof approver === 'string' || reading?.kind !== 'decision') {
     await recordReply(app, event);
     return { outcome: reading === undefined ? 'not_an_approver' : 'not_understood', failures: [] };
   }
   const { decision, code } = reading;
   const sender = shownSender(event);
   // "anna (+49…67)": who is named in the settings is named in the audit trail.
-  const by = `${approver?.name === undefined ? sender : `${approver.name} (${sender})`} by message`;
+  const by = `${approver.name === undefined ? sender : `${approver.name} (${sender})`} by message`;
   const proposal = await proposalByCode(db, code);
   const decided =
     proposal === undefined

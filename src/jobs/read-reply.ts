@@ -4,7 +4,7 @@ import { UNAMBIGUOUS } from '../domain/message-reference.ts';
 export type ReplyReading =
   | { readonly kind: 'decision'; readonly decision: 'approve' | 'decline'; readonly code: string }
   /** Meant as a decision, and not one that money is moved on. */
-  | { readonly kind: 'unclear'; readonly why: 'no_code' | 'several_codes' | 'more_words' }
+  | { readonly kind: 'unclear'; readonly why: 'no_code' | 'several_codes' | 'more_words' | 'forwarded' }
   /** Something else; `words` holds those that look as a proposal's code does. */
   | { readonly kind: 'other'; readonly words: readonly string[] };
 

@@ -10,10 +10,11 @@ import { inTransaction } from '../store/in-transaction.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { openProposals, proposalByCode } from '../store/proposal-table.ts';
 import { insertReply, type NewReply, outcomeOfReply } from '../store/reply-table.ts';
+import { isForOthers, isForwarded, type OwnPlaces } from './around-message.ts';
 import { type ReplyReading, readReply } from './read-reply.ts';
 
 /** What a reply that decides on nothing is recorded with. */
-export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages'>;
+export type RecordingApp = Pick<App, 'state' | 'clock' | 'log' | 'alerts' | 'messages' | 'graph'>;
 
 /** What became of a message: recorded, with an answer under way or without, or left to who may change budgets. */
 export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean } | { readonly kind: 'decides' };
@@ -25,11 +26,12 @@ export type Recorded = { readonly kind: 'recorded'; readonly answered: boolean }
 export async function recordReply(app: RecordingApp, event: WaitingEvent): Promise<Recorded> {
   const { db } = app.state;
   if ((await outcomeOfReply(db, event.dedupeKey)) !== undefined) return { kind: 'recorded', answered: false };
-  if (approverOf(app, event) === undefined) {
-    app.log.warn(`A message of ${shownSender(event)} was not heeded: it is no number of alerts.approvers.`);
+  const approver = approverOf(app, event);
+  if (typeof approver === 'string') {
+    app.log.warn(`A message of ${shownSender(event)} was not heeded: ${UNHEEDED[approver]}.`);
     return record(app, event, { outcome: 'not_an_approver', answer: undefined });
   }
-  const reading = readReply(event.text ?? '');
+  const reading = readMessage(event);
   if (reading.kind === 'decision') return { kind: 'decides' };
   const isMeant = reading.kind === 'unclear' || (await anyIsKnown(db, reading.words));
   const answer = isMeant ? await helpfulAnswer(app, reading) : undefined;
@@ -37,20 +39,34 @@ export async function recordReply(app: RecordingApp, event: WaitingEvent): Promi
   return record(app, event, { outcome: 'not_understood', answer });
 }
 
+const UNHEEDED = {
+  no_approver: 'it is no number of alerts.approvers',
+  another_channel: 'it did not come by the channel that we write by',
+  for_others: 'it was written to another number or account than ours',
+} as const;
+
 /**
- * Who of those that may approve has sent the message; undefined for anybody else. In area C it must come by the channel that we
- * write by: a text message, whose sender anybody can forge, does not stand for an answer in a chat.
+ * Who of those that may approve has sent the message, or why nobody has. It must have been written to us. In area C it must come
+ * by the channel that we write by: a text message, whose sender anybody can forge, does not stand for an answer in a chat.
  */
 export function approverOf(
-  { alerts, messages }: Pick<App, 'alerts' | 'messages'>,
+  app: Pick<App, 'alerts' | 'messages'> & OwnPlaces,
   event: WaitingEvent,
-): AlertApprover | undefined {
+): AlertApprover | keyof typeof UNHEEDED {
   const sender = senderOf(event);
-  const [kind = ''] = sender.includes(':') ? sender.split(':') : ['sms'];
-  const [ours = kind] = messages?.from.split(':') ?? [];
-  if (event.channel !== 'graph' && kind !== ours) return undefined;
   const from = numberOf(sender);
-  return alerts.approvers.find(({ number }) => number === from);
+  const approver = app.alerts.approvers.find(({ number }) => number === from);
+  if (approver === undefined) return 'no_approver';
+  const [kind = ''] = sender.includes(':') ? sender.split(':') : ['sms'];
+  const [ours = kind] = app.messages?.from.split(':') ?? [];
+  if (event.channel !== 'graph' && kind !== ours) return 'another_channel';
+  return isForOthers(app, event) ? 'for_others' : approver;
+}
+
+/** What an approver's message says. A decision that was only passed on is not the approver's own. */
+export function readMessage(event: WaitingEvent): ReplyReading {
+  const reading = readReply(event.text ?? '');
+  return reading.kind === 'decision' && isForwarded(event) ? { kind: 'unclear', why: 'forwarded' } : reading;
 }
 
 /** "+49…67"; nothing of a sender that has no number. */
@@ -110,6 +126,7 @@ const PROBLEMS = {
   no_code: 'No code was found in your message.',
   several_codes: 'Your message has more than one code: send one message for each.',
   more_words: 'Your message says more than that.',
+  forwarded: 'Your message was forwarded.',
 } as const satisfies Record<Extract<ReplyReading, { kind: 'unclear' }>['why'], string>;
 
 const NAMED_MAX = 5;

@@ -13,11 +13,12 @@ const LOGIN = {
 };
 const HEALTH = { health: { gateway_status: 'connected' }, echo: 'token-of-the-session' };
 
-async function container(login: { readonly status: number; readonly body: unknown } = { status: 200, body: LOGIN }) {
+async function container(
+  login: { readonly status: number; readonly body: unknown } = { status: 200, body: LOGIN },
+  health = JSON.stringify(HEALTH),
+) {
   const { url, requests } = await stubServer(({ path }, response) =>
-    path.endsWith('/login')
-      ? response.writeHead(login.status).end(JSON.stringify(login.body))
-      : response.end(JSON.stringify(HEALTH)),
+    path.endsWith('/login') ? response.writeHead(login.status).end(JSON.stringify(login.body)) : response.end(health),
   );
   const folder = tempDir();
   const run = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
@@ -97,4 +98,16 @@ it('D1, D2, D3: the embedded sandbox is such a container', async () => {
     api_status: 'stable',
     health: { health: { gateway_status: 'connected' } },
   });
+});
+
+it.each<[sentence: string, health: string]>([
+  ['nested deeper than anything can be shown', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`],
+  ['a page without end', 'a'.repeat(500_000)],
+  ['more words than anybody reads', JSON.stringify(Array.from({ length: 50_000 }, (_, index) => index))],
+])('tells a person no more than can be read of %s', async (_sentence, health) => {
+  const { run } = await container(undefined, health);
+  const { code, stdout, stderr } = await run(['status']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.length).toBeLessThan(2500);
+  expect((await run(['status', '--format', 'json'])).code).toBe(0);
 });

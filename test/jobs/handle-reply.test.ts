@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { GraphConnection } from '../../src/apis/graph/graph-connection.ts';
+import type { Channel } from '../../src/domain/channel.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { handleInbox } from '../../src/jobs/handle-inbox.ts';
 import { BUDGET } from '../support/product.ts';
@@ -75,6 +77,44 @@ describe('an answer by message', () => {
     expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
     expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
     expect(world.log.join()).not.toContain('15112345678');
+  });
+
+  it.each<[sentence: string, channel: Channel, payload: object]>([
+    ['to another number', 'messages', { To: 'whatsapp:+15550100009' }],
+    ['to another account', 'messages', { AccountSid: 'AC00000000000000000000000000000bad' }],
+    ['to another number', 'graph', { metadata: { phone_number_id: '106540352242999' } }],
+    ['to another business account', 'graph', { entry_id: '102290129340999' }],
+  ])('%s of area %s decides nothing, though its signature is right', async (_, channel, payload) => {
+    const world = await replyWorld();
+    const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
+    world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
+    const { businessAccountId, phoneNumberId } = world.product.sandbox.credentials.graph;
+    await world.inApp((app) => handleInbox({ ...app, graph: { businessAccountId, phoneNumberId } as GraphConnection }));
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    expect(world.product.mutates()).toEqual([]);
+    expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
+    expect(world.log).toEqual([
+      'A message of +49…78 was not heeded: it was written to another number or account than ours.',
+    ]);
+  });
+
+  it.each<[channel: Channel, payload: object]>([
+    ['messages', { Forwarded: 'true' }],
+    ['messages', { FrequentlyForwarded: 'true' }],
+    ['graph', { message: { context: { forwarded: true } } }],
+    ['graph', { message: { context: { frequently_forwarded: true } } }],
+  ])('that was forwarded is somebody else’s, and decides nothing: %s %j', async (channel, payload) => {
+    const world = await replyWorld();
+    const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
+    world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
+    await world.handle();
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    expect(world.replies()).toMatchObject([
+      {
+        outcome: 'not_understood',
+        answer: expect.stringMatching(/^Nothing was decided\. Your message was forwarded\./),
+      },
+    ]);
   });
 
   it('of somebody whom the settings name is told by the name', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   GRAPH_MESSAGE,
@@ -10,8 +11,10 @@ import {
 } from './webhook-client.ts';
 
 describe('GET /webhooks/graph', () => {
-  const asked = (parts: Readonly<Record<string, string>>) => `/webhooks/graph?${new URLSearchParams(parts)}`;
+  const asked = (parts: ConstructorParameters<typeof URLSearchParams>[0]) =>
+    `/webhooks/graph?${new URLSearchParams(parts)}`;
   const RIGHT = { 'hub.mode': 'subscribe', 'hub.verify_token': SECRETS.graphVerify, 'hub.challenge': '1158201444' };
+  const TWICE = `hub.mode=subscribe&hub.verify_token=x&hub.verify_token=${SECRETS.graphVerify}&hub.challenge=1`;
 
   it('echoes the challenge as plain text to who knows the verify token', async () => {
     const { send, log } = await webhookWorld();
@@ -21,10 +24,11 @@ describe('GET /webhooks/graph', () => {
     expect(log).toEqual([]);
   });
 
-  it.each<[sentence: string, parts: Readonly<Record<string, string>>, status: number]>([
+  it.each<[sentence: string, parts: ConstructorParameters<typeof URLSearchParams>[0], status: number]>([
     ['a wrong verify token', { ...RIGHT, 'hub.verify_token': 'a-verify-tokem' }, 403],
     ['a longer verify token', { ...RIGHT, 'hub.verify_token': 'a-verify-token-and-more' }, 403],
     ['no verify token', { 'hub.mode': 'subscribe', 'hub.challenge': '1' }, 403],
+    ['two verify tokens, of which the second is right', TWICE, 403],
     ['another mode', { ...RIGHT, 'hub.mode': 'unsubscribe' }, 403],
     ['no challenge', { 'hub.mode': 'subscribe', 'hub.verify_token': SECRETS.graphVerify }, 400],
     ['nothing', {}, 403],
@@ -83,6 +87,45 @@ describe('POST /webhooks/graph', () => {
     expect(await graph(graphBody(GRAPH_MESSAGE))).toEqual(first);
     await Promise.all(Array.from({ length: 20 }, () => graph(graphBody(GRAPH_MESSAGE))));
     expect([inbox.countWaiting(), told.times]).toEqual([1, 1]);
+  });
+
+  const BODY = graphBody(GRAPH_MESSAGE);
+  const LENGTH = `content-length: ${Buffer.byteLength(BODY)}\r\n`;
+  const SIGNED = `x-hub-signature-256: ${graphSignature(BODY)}\r\n`;
+  const SHA1 = `x-hub-signature: sha1=${createHmac('sha1', SECRETS.graphApp).update(BODY).digest('hex')}\r\n`;
+  it.each<[sentence: string, start: string, headers: string, status: number]>([
+    [
+      'asked for by a whole address of another host',
+      'http://evil.example/webhooks/graph HTTP/1.1',
+      SIGNED + LENGTH,
+      200,
+    ],
+    ['of HTTP/1.0', '/webhooks/graph HTTP/1.0', SIGNED + LENGTH, 200],
+    ['that waits to be asked on', '/webhooks/graph HTTP/1.1', `${SIGNED + LENGTH}expect: 100-continue\r\n`, 200],
+    ['called a page', '/webhooks/graph HTTP/1.1', `${SIGNED + LENGTH}content-type: text/html; charset=utf-16\r\n`, 200],
+    ['of two lengths', '/webhooks/graph HTTP/1.1', `${SIGNED + LENGTH}transfer-encoding: chunked\r\n`, 400],
+    ['signed twice', '/webhooks/graph HTTP/1.1', SIGNED + SIGNED + LENGTH, 403],
+    [
+      'signed in capitals',
+      '/webhooks/graph HTTP/1.1',
+      `x-hub-signature-256: sha256=${'A'.repeat(64)}\r\n${LENGTH}`,
+      403,
+    ],
+    ['signed by SHA-1 alone', '/webhooks/graph HTTP/1.1', SHA1 + LENGTH, 401],
+  ])('takes a request %s for no more than it is', async (_sentence, start, headers, status) => {
+    const { raw, inbox } = await webhookWorld();
+    const answer = await raw(`POST ${start}\r\nhost: h\r\nconnection: close\r\n${headers}\r\n${BODY}`);
+    expect(answer).toMatch(new RegExp(`^(HTTP/1\\.1 100 Continue\\r\\n\\r\\n)?HTTP/1\\.1 ${status} `));
+    expect(inbox.countWaiting()).toBe(status === 200 ? 1 : 0);
+  });
+
+  it('keeps the first of two messages with one id, whatever account or text the second has', async () => {
+    const { graph, inbox } = await webhookWorld();
+    const [message] = GRAPH_MESSAGE.messages;
+    const messages = [message, { ...message, text: { body: 'no 7K3Q' } }];
+    await graph(graphBody({ ...GRAPH_MESSAGE, messages }));
+    await graph(graphBody({ messages: messages.slice(1) }).replace('102290129340398', '1'));
+    expect(inbox.waiting().map(({ text }) => text)).toEqual(['yes 7K3Q']);
   });
 
   it('tells the statuses of one message apart, and knows each when it comes again', async () => {

@@ -314,6 +314,27 @@ describe('a proxy in front', () => {
     ]);
   });
 
+  it.each<[sentence: string, address: (tries: number) => string, same: string, other: string]>([
+    [
+      'any address of a network of IPv6',
+      (tries) => `2001:db8:1:2:${tries}::${tries}`,
+      '2001:DB8:1:2::ffff',
+      '2001:db8:1:3::1',
+    ],
+    [
+      'one address in any spelling',
+      (tries) => ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:cb00:7109'][tries % 3] ?? '',
+      '0:0:0:0:0:ffff:203.0.113.9',
+      '::ffff:203.0.113.8',
+    ],
+  ])('that is trusted counts wrong tokens from %s together', async (_sentence, address, same, other) => {
+    const token = proxied.token();
+    const from = (ip: string, shown = token) =>
+      proxied.logIn(shown, {}, { ...SAME_ORIGIN, 'x-forwarded-for': ip }).then(({ status }) => status);
+    for (let tries = 0; tries < 10; tries++) expect(await from(address(tries), 'wrong')).toBe(401);
+    expect([await from(same), await from(other)]).toEqual([429, 303]);
+  });
+
   it.each<[sentence: string, origin: string, cookie: RegExp]>([
     ['through it by https is kept for https alone', 'https://pace.example.com', /^__Host-pacekeeper_\w{8}=.*; Secure;/],
     ['past it by http is one that the browser keeps', 'http://192.0.2.7:4020', /^pacekeeper_\w{8}=(?!.*Secure)/],

@@ -8,7 +8,7 @@ import { classifyStatus } from '../../http/classify-failure.ts';
 import { type HttpAnswer, type HttpClient, type HttpRequest, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import { SENTENCE_LENGTH_MAX, tellable } from '../../http/tellable.ts';
-import { tokenUseMs } from '../../http/token-use.ts';
+import { TOKEN, tokenUseMs } from '../../http/token-use.ts';
 
 /** Where requests get their bearer token (requirement B16). */
 export interface TokenSource {
@@ -19,7 +19,10 @@ export interface TokenSource {
 
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().default(3600) });
+const tokenAnswer = z.object({
+  access_token: z.string().regex(TOKEN),
+  expires_in: z.number().positive().default(3600),
+});
 
 export function createTokenSource(
   credentials: AdsCredentials,

@@ -7,7 +7,7 @@ import type { ContainerSession } from './session.ts';
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;
-  /** What the container says of itself: JSON as it came, or its text. */
+  /** What the container says of itself: JSON as it came, or its text where that is none or nested too deep. */
   readonly health: unknown;
 }
 
@@ -19,5 +19,15 @@ export async function containerStatus(
   const text = await withRetriesTold(container, 'read', 'The container', () =>
     callContainer(container, session, { method: 'GET', path: 'health' }),
   );
-  return { login: await session.login(), health: parseAsWritten(text) ?? container.redact(text) };
+  const said = parseAsWritten(text);
+  const isShown = said !== undefined && !isDeeperThan(DEPTH_MAX, said);
+  return { login: await session.login(), health: isShown ? said : container.redact(text) };
+}
+
+/** Deeper is nothing that a container says of itself, and further than code that follows it can go. */
+const DEPTH_MAX = 100;
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
 }

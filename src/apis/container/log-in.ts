@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { ApiError, InvariantError } from '../../domain/errors.ts';
+import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { tellableWord } from '../../http/tellable.ts';
+import { TOKEN } from '../../http/token-use.ts';
 import type { ContainerConnection } from './container-connection.ts';
 import { lackedByPassword } from './new-password.ts';
 import { containerFailure } from './read-failure.ts';
@@ -22,7 +24,7 @@ export interface ContainerLogin {
 const ANSWER_BYTES_MAX = 256 * 1024;
 
 const answerShape = z.object({
-  users: z.array(z.object({ token: z.string().min(1), expires_after: z.string() })).min(1),
+  users: z.array(z.object({ token: z.string().regex(TOKEN), expires_after: z.string() })).min(1),
   meta: z.object({ version: z.string().optional(), api_status: z.string().optional() }).catch({}),
 });
 
@@ -52,13 +54,16 @@ export async function logIn(container: ContainerConnection, newPassword?: string
     throw containerFailure(answer, text, redact, nextStepFor(answer.status, newPassword));
   }
   const parsed = answerShape.safeParse(parseJson(text));
-  const [user] = parsed.data?.users ?? [];
+  const users = parsed.data?.users ?? [];
+  const [user] = users;
   const expiresAtMs = user && parseExpiry(user.expires_after);
   if (!user || expiresAtMs === undefined) {
-    const expected = 'users[0].token and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
+    const expected =
+      'users[0].token of visible ASCII characters and users[0].expires_after such as 2021-09-14 15:29:26+00:00';
     throw malformed('MALFORMED', `The answer to a login is not JSON with ${expected}`, false);
   }
-  redact.learn(user.token, 'container_token');
+  // The one that is used last: of many the newest are known.
+  for (const { token } of users.toReversed()) redact.learn(token, 'container_token');
   const { version, api_status: apiStatus } = parsed.data?.meta ?? {};
   const words = { version: tellableWord(version, redact), apiStatus: tellableWord(apiStatus, redact) };
   return { token: user.token, expiresAtMs, ...words };
@@ -66,6 +71,8 @@ export async function logIn(container: ContainerConnection, newPassword?: string
 
 function nextStepFor(status: number, newPassword: string | undefined): string | undefined {
   if (status === 401 || status === 403) return 'Check CONTAINER_USERNAME and CONTAINER_PASSWORD.';
+  if (status >= 300 && status < 400)
+    return 'Check CONTAINER_URL: another address was named, and a password goes nowhere else.';
   if (status === 404) return 'Check CONTAINER_URL, which is an address without a version.';
   if (status !== 400) return undefined;
   return newPassword === undefined
@@ -78,6 +85,7 @@ export function parseExpiry(text: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim());
   if (!match) return undefined;
   const [, day, time, offset = 'Z'] = match;
+  if (day === undefined || parseCivilDate(day) === undefined) return undefined;
   const ms = Date.parse(`${day}T${time}${offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -4,6 +4,7 @@ import { type ContainerLogin, logIn } from '../../apis/container/log-in.ts';
 import { openSession } from '../../apis/container/session.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { withRetriesTold } from '../../http/retry.ts';
+import { tellable } from '../../http/tellable.ts';
 import { requireContainer } from '../../jobs/require-container.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
@@ -57,9 +58,16 @@ async function tryLogin(container: ContainerConnection, newPassword: string | un
 async function askStatus(container: ContainerConnection): Promise<Found> {
   const { login, health } = await containerStatus(container, openSession(container));
   return {
-    lines: [describeLogin(container, login), `Health: ${oneLine(wordsOf(health).join(', ') || 'nothing is said')}`],
+    lines: [describeLogin(container, login), `Health: ${healthWords(container, health)}`],
     json: { ...loginJson(login), health },
   };
+}
+
+/** Of what a container says of itself, in UTF-16 units. */
+const HEALTH_LENGTH_MAX = 2000;
+
+function healthWords({ redact }: ContainerConnection, health: unknown): string {
+  return oneLine(tellable(wordsOf(health).join(', '), redact, HEALTH_LENGTH_MAX)) || 'nothing is said';
 }
 
 /** What a container says of itself in words, whatever it says: `gateway_status connected`. */

@@ -71,10 +71,28 @@ export function decidePace(
   if (amounts.some((amount) => amount !== undefined))
     return { state: 'low', why: told, isBesideNumbers: false, fires: true, amounts };
   const part = wanted.n / (wanted.d * BigInt(own.length));
-  if (own.some((one) => isHeldBack(one, part))) {
-    return quiet('low', () => `${those} to ${share()} of the target, which is as high as a day of this month may be`);
+  const held = own.filter((one) => isHeldBack(one, part));
+  if (held.length > 0) {
+    return quiet('low', () => `${those} to ${share()} of the target, ${whyNotHigher(held, month, wanted, bounds)}`);
   }
   return quiet('unused', () => notUsed(own, month.current));
+}
+
+/** Why budgets that are spent are not raised, by what holds all of them. */
+function whyNotHigher(
+  held: readonly ServingBudget[],
+  { current }: MonthSoFar,
+  wanted: Rational,
+  { ceiling, unit }: AmountBounds,
+): string {
+  const isAsHighAsMayBe = wanted.n < (current + unit) * wanted.d;
+  const isNothing = ({ budget }: ServingBudget) => budget.amount <= 0n;
+  const isAtCeiling = ({ budget }: ServingBudget) => ceiling !== undefined && budget.amount + unit > ceiling;
+  if (isAsHighAsMayBe || !held.every((one) => isNothing(one) || isAtCeiling(one)))
+    return 'which is as high as a day of this month may be';
+  if (held.every(isAtCeiling)) return 'and those that are spent are at the ceiling';
+  if (held.every(isNothing)) return 'and a budget of nothing is not raised';
+  return 'and those that are spent are at the ceiling or of nothing';
 }
 
 /** Why a larger budget would not be spent. */

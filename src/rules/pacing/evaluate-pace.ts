@@ -49,7 +49,7 @@ export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFindin
   const unknown =
     serving.unknown ??
     (spent === undefined || carried === undefined || known.length < plan.recent.length
-      ? 'a day that it needs has rows without a cost'
+      ? 'a day that it needs has rows without a cost, or with one below zero'
       : open === undefined
         ? 'what a budget was on a day that is not settled is not known'
         : undefined);

@@ -10,7 +10,7 @@ import { larger, smaller } from './share-by-need.ts';
 /** The place of a single day among what was asked for. */
 export type PlaceOf = (day: CivilDate) => number | undefined;
 
-/** Reads costs of members; undefined where one has rows without a value. */
+/** Reads costs of members; undefined where one has rows without a value, or comes to less than nothing. */
 export class Costs {
   readonly #metric: number;
   readonly #placeOf: PlaceOf;
@@ -33,7 +33,7 @@ export class Costs {
         const stretch = stretches[place];
         if (stretch === undefined) continue;
         const cost = stretch.sums[this.#metric];
-        if (cost === null || cost === undefined) return undefined;
+        if (cost === null || cost === undefined || cost < 0n) return undefined;
         sum += cost;
       }
     }

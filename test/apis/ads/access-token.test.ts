@@ -147,6 +147,7 @@ describe('an exchange that fails', () => {
     ['a page of something else', 404, '<html>', 'UNAUTHENTICATED'],
     ['a success without a token', 200, '{"expires_in":3600}', 'TOKEN_ENDPOINT'],
     ['a success with an empty token', 200, '{"access_token":"","expires_in":3600}', 'TOKEN_ENDPOINT'],
+    ['a success with a token that is a header more', 200, '{"access_token":"t\\r\\nx-role: admin"}', 'TOKEN_ENDPOINT'],
     ['a success that is an HTML page', 200, '<html>', 'TOKEN_ENDPOINT'],
     ['a redirect', 302, '', 'TOKEN_ENDPOINT'],
   ])('B16: is final: %s', async (_, httpStatus, body, status) => {

@@ -43,6 +43,14 @@ describe('a login', () => {
     expect(failure).toMatchObject({ status: '1', outcome: 'not_processed' });
   });
 
+  it('D1: takes the token of the first user, and keeps those of all out of every text', async () => {
+    const users = ['token-1', 'token-2'].flatMap((token) => loginOf(token).users);
+    const { url } = await stubServer((_, response) => json(response, 200, { ...loginOf(''), users }));
+    const container = connectTo(url);
+    expect(await logIn(container)).toMatchObject({ token: 'token-1' });
+    expect(container.redact('token-1 and token-2')).toBe('[redacted] and [redacted]');
+  });
+
   it('D1: needs no meta', async () => {
     const { url } = await stubServer((_, response) => json(response, 200, { users: loginOf('token-1').users }));
     expect(await logIn(connectTo(url))).toMatchObject({ token: 'token-1', version: undefined, apiStatus: undefined });
@@ -59,12 +67,17 @@ describe('a login', () => {
     expect(new Date(parseExpiry(text) ?? 0).toISOString()).toBe(instant);
   });
 
-  it.each(['', 'tomorrow', '2021-09-14', '14.09.2021 15:29:26', '2021-13-14 15:29:26+00:00', '1631633366'])(
-    'D2: does not end at %j',
-    (text) => {
-      expect(parseExpiry(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'tomorrow',
+    '2021-02-30 15:29:26+00:00',
+    '2021-09-14',
+    '14.09.2021 15:29:26',
+    '2021-13-14 15:29:26+00:00',
+    '1631633366',
+  ])('D2: does not end at %j', (text) => {
+    expect(parseExpiry(text)).toBeUndefined();
+  });
 
   it.each<[string, number, unknown, object]>([
     [
@@ -90,6 +103,15 @@ describe('a login', () => {
     ['with an answer that is no login', 200, { users: [] }, { status: 'MALFORMED' }],
     ['with an end that is none', 200, loginOf('t', 'never'), { status: 'MALFORMED' }],
     ['with a page', 200, '<html>', { status: 'MALFORMED' }],
+    ['with a token that is a header more', 200, loginOf('t\r\nX-Role: admin'), { status: 'MALFORMED' }],
+    ['with a token that no header can carry', 200, loginOf('tökén'), { status: 'MALFORMED' }],
+    ['with a token of spaces', 200, loginOf('   '), { status: 'MALFORMED' }],
+    [
+      'by another address, to which no password goes',
+      307,
+      '',
+      { status: 'HTTP_307', nextStep: expect.stringContaining('CONTAINER_URL') },
+    ],
   ])('D2: that fails is told %s', async (_, status, body, failure) => {
     const { url } = await stubServer((_, response) =>
       typeof body === 'string' ? response.writeHead(status).end(body) : json(response, status, body),

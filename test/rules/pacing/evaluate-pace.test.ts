@@ -3,7 +3,7 @@ import { addDays, civilDate } from '../../../src/domain/civil-date.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../../../src/rules/evaluated-account.ts';
 import { accountOf, budgetOf, evaluateAll, row, TODAY } from '../evaluated.ts';
 import { money, type RuleText, ruleOf } from '../rule-fixtures.ts';
-import { PACED, pacedVerdict, readingOf, steady } from './paced.ts';
+import { costing, PACED, pacedVerdict, readingOf, steady } from './paced.ts';
 
 const at = (amount: string, changes: Partial<EvaluatedAccount> = {}) => accountOf({ 1: budgetOf(71, amount) }, changes);
 /** The budget was far more of late, so that no raise is too much at once. */
@@ -56,6 +56,13 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       steady(10),
       at('10', ONCE_MORE),
       ['true', 'low', 200, "today's budget comes to 10% of the target; 95% to 105% is expected"],
+    ],
+    [
+      'is left alone where a day cost less than nothing, for what is left would not be true',
+      {},
+      [...costing([-3000]), ...steady(60, 28, {}).slice(1)],
+      at('60', ONCE_MORE),
+      ['unknown', 'unknown', 'a day that it needs has rows without a cost, or with one below zero'],
     ],
     [
       'is lowered where more was spent',
@@ -314,5 +321,39 @@ describe('several budgets of one target', () => {
     const [state, shoes, hats] = wanted(both(120, 30), account('120', '30'));
     expect([state, Number(shoes) + Number(hats)]).toEqual(['high', 13.63]);
     expect(Number(shoes) / Number(hats)).toBeCloseTo(4, 1);
+  });
+});
+
+describe('a target that is far from reached, and whose budgets are not raised', () => {
+  it.each<[sentence: string, amounts: readonly [string, string], limits: string | undefined, why: string]>([
+    [
+      'at the ceiling',
+      ['20', '20'],
+      '{ ceiling: 20 }',
+      '40% of the target, and those that are spent are at the ceiling',
+    ],
+    ['of nothing', ['0', '0'], undefined, '25% of the target, and a budget of nothing is not raised'],
+    [
+      'at the ceiling or of nothing',
+      ['20', '0'],
+      '{ ceiling: 20 }',
+      '33% of the target, and those that are spent are at the ceiling or of nothing',
+    ],
+    [
+      'of as much as a day may be',
+      ['100', '100'],
+      '{ ceiling: 400 }',
+      '92% of the target, which is as high as a day of this month may be',
+    ],
+  ])('says so of budgets %s', (_sentence, [one, other], limits, why) => {
+    const rows = one === '100' ? [...steady(100, 1), ...steady(10).slice(1)] : steady(20);
+    const second = rows.map((row) => ({ ...row, campaign_id: 2n }));
+    const account = accountOf(
+      { 1: budgetOf(71, one), 2: budgetOf(72, other) },
+      { highestOn: () => money(one === '0' ? '20' : one) },
+    );
+    const verdict = pacedVerdict({ for: 'account', ...(limits && { limits }) }, [...rows, ...second], account);
+    const { state, why: said } = readingOf(verdict);
+    expect([verdict.truth, state, said]).toEqual(['false', 'low', `today's budgets come to ${why}`]);
   });
 });

@@ -32,7 +32,7 @@ export function onAnyPort(settings: Settings): Settings {
   return { ...settings, sandbox: { ...settings.sandbox, port: undefined } };
 }
 
-/** Where nothing can be written, what somebody set there before is in force, and what is set now is gone with the run. */
+/** In a folder without write access, earlier settings hold, and those of this run are lost with it. */
 function copyOf(file: string): SandboxOptions['stateFile'] {
   return existsSync(file) ? openCopy(file, false) : ':memory:';
 }

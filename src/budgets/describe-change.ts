@@ -92,7 +92,9 @@ export function alertFor(intent: Intent, account: AccountWords): NewAlert | unde
   return {
     dedupeKey: `budget-intent:${id}:${good ? 'done' : state}`,
     severity: worse(good ? 'info' : 'warning', alert),
-    ...{ customerId, rule, text: linesOf(intent, account, { first, outcome, reference: `B${id}`, next }) },
+    customerId,
+    rule,
+    text: linesOf(intent, account, { first, outcome, reference: `B${id}`, next }),
   };
 }
 
@@ -118,7 +120,9 @@ export function alertForProposal(
   return {
     dedupeKey: `proposal:${code}`,
     severity: worse('info', alert),
-    ...{ customerId, rule, text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }) },
+    customerId,
+    rule,
+    text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }),
     short: `${decide}: ${describeAmounts(proposal, account.locale)}\n  ${shortSubject(proposal)}`,
   };
 }

@@ -44,7 +44,7 @@ export function verifyAudit({ db, connection }: Pick<StateFile, 'db' | 'connecti
     });
 }
 
-/** What a run saw last stands in the record for good. */
+/** An event that a run saw last stays in the record. */
 async function lostHeads(trx: StateDb): Promise<string[]> {
   const heads = await lostRecordHeads(trx);
   return heads.map(

@@ -96,7 +96,10 @@ export async function readQuerySettings(
   const target = readTargetKind(environment.PACEKEEPER_TARGET?.trim() || undefined, file, problems);
   refuseProblems(problems, paths);
   return {
-    ...{ paths, startAtMs, target, strict: file.sandbox.strict ?? false },
+    paths,
+    startAtMs,
+    target,
+    strict: file.sandbox.strict ?? false,
     ...querySettings(file),
     settleDays: readExtract(file).settleDays,
     currencies: Object.values(file.accounts).flatMap(({ currency }) => currency ?? []),

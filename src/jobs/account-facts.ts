@@ -88,7 +88,11 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     ];
   });
   return {
-    ...{ customerId, currency: wanted.currency, today, budgets: new Map(budgets), unreadable: [...book.unreadable] },
+    customerId,
+    currency: wanted.currency,
+    today,
+    budgets: new Map(budgets),
+    unreadable: [...book.unreadable],
     dailyTotalMax: settings?.dailyTotalMax,
     dailyExposureMax: settings?.dailyExposureMax,
     frozen: await app.killSwitch.frozen(),

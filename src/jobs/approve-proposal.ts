@@ -36,7 +36,7 @@ export async function approveProposal(
 ): Promise<ReportResult> {
   const proposal = await proposalNamed(app, code);
   const rule = (await readRules(app.settings, app.clock.now()))(proposal.rule);
-  // What is frozen waits on, whatever else is to be said of it.
+  // A proposal waits on while budgets are frozen, whatever else has changed.
   const first = async (deps: BudgetDeps) => {
     const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
     return lapse && endProposal(deps, proposal, lapse);

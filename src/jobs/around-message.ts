@@ -34,7 +34,7 @@ export function isForwarded({ channel, payload }: Sent): boolean {
   return forwarded === true || frequently_forwarded === true;
 }
 
-/** What is not said on either side contradicts nothing. */
+/** A fact that one side does not say contradicts nothing. */
 function isAnother(told: unknown, own: string | undefined): boolean {
   return typeof told === 'string' && own !== undefined && told !== own;
 }

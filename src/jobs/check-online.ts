@@ -19,7 +19,7 @@ interface Deps {
   readonly ads: AdsConnection;
   /** For people. */
   readonly target: string;
-  /** What the settings exclude is not asked. */
+  /** Excluded accounts are not asked. */
   readonly excluded: readonly CustomerId[];
   readonly clock: Clock;
   readonly log: Log;

@@ -54,7 +54,7 @@ export function takeName(next: string, names: Iterable<string>): string | undefi
 }
 
 function isTaken(next: string, name: string): boolean {
-  // What is left beside a name belongs to another file.
+  // A journal that is left beside a name belongs to another file.
   if (journalsOf(name).length > 0) return false;
   try {
     linkSync(next, name);

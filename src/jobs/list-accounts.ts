@@ -52,6 +52,10 @@ export async function listAccounts(settings: Settings, ads: AdsConnection): Prom
 }
 
 const UNKNOWN = {
-  ...{ name: undefined, currency: undefined, timeZone: undefined, status: undefined, through: undefined },
+  name: undefined,
+  currency: undefined,
+  timeZone: undefined,
+  status: undefined,
+  through: undefined,
   manager: false,
 };

@@ -46,7 +46,7 @@ function keep(path: string, kept: string): void {
 function setJournalsAside(path: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(`${path}${ending}`)) continue;
-    // That of a damaged file may hold what saves it; the index of it is made anew.
+    // The journal of a damaged file may hold what saves it; its index is made anew.
     if (ending === '-shm') rmSync(`${path}${ending}`);
     else renameSync(`${path}${ending}`, `${kept}${ending}`);
   }

@@ -163,7 +163,7 @@ async function record(
   }
 }
 
-/** What it says beyond the copy may be said nowhere else. */
+/** The published file may say something that no other file says. */
 function setAside({ paths }: Settings, name: string): string {
   const kept = freeName(paths.data, name);
   renameSync(warehousePath(paths.data), kept);

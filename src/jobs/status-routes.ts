@@ -108,7 +108,9 @@ async function oneBudget(
 ): Promise<string | undefined> {
   const shown = await showingChanges(db);
   const ours = (await intentsOfBudget(db, customer, budget)).map((change) => ({
-    ...{ kind: 'ours' as const, at: change.updatedAt, change: shown(change) },
+    kind: 'ours' as const,
+    at: change.updatedAt,
+    change: shown(change),
   }));
   const others = (await foreignChangesOf(db, { customers: [customer] }))
     .filter(({ budgetId: id }) => id === budget)

@@ -98,7 +98,11 @@ export function renderAuditJson(result: AuditResult): string {
     unanswered_intent_id: one.unanswered,
   }));
   return toJson({
-    ...{ sound: isWhole(result) && failures.length === 0, events, head: head.hash, budgets, compared },
+    sound: isWhole(result) && failures.length === 0,
+    events,
+    head: head.hash,
+    budgets,
+    compared,
     ...{ broken_links: brokenLinks, differences, changed_elsewhere: changed, notes, failures },
     record_head: headText(head),
   });

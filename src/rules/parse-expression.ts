@@ -144,7 +144,7 @@ function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagn
   return diagnostics;
 }
 
-/** What is said of the whole text is said once. */
+/** A finding about the whole text is told once. */
 function ownHint(kind: Kind, source: string, isFirst: boolean): string | undefined {
   if (kind === 'change') return changeHint(source);
   return kind === 'condition' && isFirst ? conditionHint(source) : undefined;

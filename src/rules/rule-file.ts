@@ -132,7 +132,9 @@ function warnWithoutLimits(written: LooseRuleFile, { change }: CheckedParts, pla
   if (Object.keys(written.limits ?? {}).length > 0) return [];
   return [
     {
-      ...{ code: 'CHANGE_WITHOUT_LIMITS', severity: 'warning', span: places.keySpanOf(['change']) },
+      code: 'CHANGE_WITHOUT_LIMITS',
+      severity: 'warning',
+      span: places.keySpanOf(['change']),
       message: 'The rule has no limits: nothing of its own bounds how far it takes a budget, or how often.',
       hint: places.has(['currency'])
         ? 'Add limits: { floor: 5, ceiling: 200, step: 20%, cooldown: 3 days }.'
@@ -194,8 +196,11 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
       ? 'A month counts what every campaign has cost, and budgets of paused campaigns are never paced.'
       : 'An alert is about every campaign, whether or not it runs.';
     found.push({
-      ...{ code: 'UNUSED_INCLUDE_PAUSED', severity: 'warning', span: places.keySpanOf(['include_paused']) },
-      ...{ message, hint: 'Take "include_paused" away.' },
+      code: 'UNUSED_INCLUDE_PAUSED',
+      severity: 'warning',
+      span: places.keySpanOf(['include_paused']),
+      message,
+      hint: 'Take "include_paused" away.',
     });
   }
   return found;

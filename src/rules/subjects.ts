@@ -46,7 +46,10 @@ export function campaignCandidate(member: Member, scene: Scene): CampaignCandida
   const label = named(name, `campaign ${id}`);
   const status = budget?.campaignStatus;
   return {
-    ...{ campaignId: id, budget, status, leftOut: [] },
+    campaignId: id,
+    budget,
+    status,
+    leftOut: [],
     budgets: budget === undefined ? [] : [budget],
     stopped: stoppedIn([{ budget, status, subject: { label } }]),
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
@@ -71,7 +74,8 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
   const name = text(kind === 'ad_group' ? 'ad_group.name' : 'ad_group_criterion.keyword.text');
   return {
     budgets: budget === undefined ? [] : [budget],
-    ...{ stopped: NONE_STOPPED, leftOut: [] },
+    stopped: NONE_STOPPED,
+    leftOut: [],
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
     subject: {
       ...{ kind, customerId: account.customerId, campaignId: campaign, budgetId: budget?.budgetId },
@@ -118,8 +122,11 @@ export function budgetCandidate({ counted, leftOut }: Counted, { account, demand
   const about = only === undefined ? `${counted.length} campaigns` : only.subject.label;
   const subject: Subject = {
     ...NO_NAMES,
-    ...{ kind: 'budget', customerId: account.customerId, budgetId: id },
-    ...{ campaignId: only?.campaignId, campaignName: only?.subject.campaignName },
+    kind: 'budget',
+    customerId: account.customerId,
+    budgetId: id,
+    campaignId: only?.campaignId,
+    campaignName: only?.subject.campaignName,
     label: `budget ${id} (${about})`,
   };
   const figures = only?.figures ?? merged(counted, demand, first.figures.budget);
@@ -163,7 +170,10 @@ export function wholeAccount(member: Member | undefined, { account, demand }: Sc
     return { budget, status: budget.campaignStatus, subject: { label } };
   });
   return {
-    ...{ subject: accountSubject(account), budgets, leftOut: [], stopped: stoppedIn(campaigns) },
+    subject: accountSubject(account),
+    budgets,
+    leftOut: [],
+    stopped: stoppedIn(campaigns),
     figures: new Figures(demand, members, amount),
   };
 }

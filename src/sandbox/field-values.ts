@@ -38,7 +38,7 @@ export interface BudgetNow {
   readonly removed: boolean;
 }
 
-/** What stands now of what may change. */
+/** Amounts and statuses at the time of the request. */
 export interface Now {
   readonly budgetNow: (budget: Budget) => BudgetNow;
   /** The market's own when absent. */
@@ -145,7 +145,9 @@ export function entitiesOf(
       });
     case 'campaign':
       return account.campaigns.map((campaign) => ({
-        ...{ account, campaign, statusNow: statusNow(campaign) },
+        account,
+        campaign,
+        statusNow: statusNow(campaign),
         ...ofBudget(campaign.budget),
       }));
     case 'campaign_budget':

@@ -21,7 +21,9 @@ export function notThere({ select, from, where, orderBy }: Query, strict: boolea
   const resource = catalogue.resources.get(from.name);
   if (!resource) {
     return {
-      ...{ code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', severity: 'note', span: from.span },
+      code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
+      severity: 'note',
+      span: from.span,
       message: `The sandbox has no resource "${from.name}", only ${resourceNames(catalogue)}.`,
       hint: 'A live service may have it: target: live in pacekeeper.yaml.',
     };
@@ -35,7 +37,9 @@ export function notThere({ select, from, where, orderBy }: Query, strict: boolea
   const names = [...new Set(lacking.map(({ name }) => name))];
   return (
     first && {
-      ...{ code: 'UNRECOGNIZED_FIELD', severity: 'note', span: first.span },
+      code: 'UNRECOGNIZED_FIELD',
+      severity: 'note',
+      span: first.span,
       message: `The sandbox does not have ${names.join(', ')} for ${from.name}.`,
       hint: `A live service may have ${names.length === 1 ? 'it' : 'them'}: target: live in pacekeeper.yaml.`,
     }

@@ -83,7 +83,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // What comes on is let pass: who sends it is answered.
+    // The rest passes unread, so that the sender gets the answer.
     if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
   return bytes > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');

@@ -17,7 +17,7 @@ export class Refusal extends Error {
 export function refuse(reply: FastifyReply, log: Log, { statusCode, message }: Refusal): FastifyReply {
   const { method, url } = reply.request;
   const [path = ''] = url.split('?');
-  // What is still on its way is not waited for.
+  // The rest of the body is not waited for.
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   log.warn(`Refused ${method} ${loggedPath(path)} with ${statusCode}: ${message}.`);
   return reply.code(statusCode).send({ error: message });

@@ -35,7 +35,7 @@ export function statePast(path: string, landmarks: Landmarks | undefined): State
     if (!hasRow('run') && !(hasEvents(file) && hasRow('budget_event'))) return { kind: 'no_run' };
     return { kind: 'known', lacks: landmarks && lackingIn(file, landmarks), lastRun: lastRunOf(file) };
   } catch (error) {
-    // Who cannot be asked now may well know.
+    // A file that is busy may well know.
     if (isBusy(error)) throw error;
     return { kind: 'unreadable' };
   } finally {

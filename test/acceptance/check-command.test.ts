@@ -80,19 +80,23 @@ describe('pacekeeper check', () => {
       found: [
         [
           {
-            ...{ code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE', severity: 'note' },
+            code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
+            severity: 'note',
             message:
               'The sandbox has no resource "geographic_view", only keyword_view, campaign, campaign_budget, customer_client, change_event, customer.',
             hint: 'A live service may have it: target: live in pacekeeper.yaml.',
-            ...{ start: { line: 1, column: 41 }, end: { line: 1, column: 56 } },
+            start: { line: 1, column: 41 },
+            end: { line: 1, column: 56 },
           },
         ],
         [
           {
-            ...{ code: 'UNRECOGNIZED_FIELD', severity: 'note' },
+            code: 'UNRECOGNIZED_FIELD',
+            severity: 'note',
             message: 'The sandbox does not have metrics.conversions, metrics.ctr for campaign.',
             hint: 'A live service may have them: target: live in pacekeeper.yaml.',
-            ...{ start: { line: 1, column: 37 }, end: { line: 1, column: 56 } },
+            start: { line: 1, column: 37 },
+            end: { line: 1, column: 56 },
           },
         ],
       ],

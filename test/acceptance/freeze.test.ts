@@ -19,8 +19,14 @@ async function freezeOnTerminal({ folder }: Product, answer: string | undefined)
     return answer;
   };
   const process = {
-    ...{ folder, env: {}, output, userName: 'anna', interactive: true, exit: () => undefined },
-    ...{ runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }), onStop: () => undefined },
+    folder,
+    env: {},
+    output,
+    userName: 'anna',
+    interactive: true,
+    exit: () => undefined,
+    runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
+    onStop: () => undefined,
   };
   return { code: await runFreeze('freeze', { format: 'table' }, process, async () => ({ text })) };
 }

@@ -66,7 +66,10 @@ describe('accounts below an excluded manager', () => {
   const NAMED = { ADS_LOGIN_CUSTOMER_ID: MANAGER, ADS_CUSTOMER_IDS: '4081725530' };
   const excluding = (excluded: string, env: Readonly<Record<string, string>> = {}) =>
     createWorld({
-      ...{ config: APPLY, manager: true, queries: TRIM_QUERIES, rules: TRIM_RULES },
+      config: APPLY,
+      manager: true,
+      queries: TRIM_QUERIES,
+      rules: TRIM_RULES,
       env: { ADS_EXCLUDE_CUSTOMER_IDS: excluded, ...env },
     });
   const touched = ({ sandbox }: World) =>

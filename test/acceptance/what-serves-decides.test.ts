@@ -39,7 +39,9 @@ describe('a rule that changes budgets', () => {
     status(world, CAMPAIGN, now);
     const result = await world.report();
     expect(only(result)).toMatchObject({
-      ...{ state: 'refused', code: 'NOT_SERVING', budgetId: BUDGET },
+      state: 'refused',
+      code: 'NOT_SERVING',
+      budgetId: BUDGET,
       detail: expect.stringContaining(`${NAME} (campaign ${CAMPAIGN}) ${words}`),
     });
     expect([result.run.exitCode, sends(world)]).toEqual([0, []]);

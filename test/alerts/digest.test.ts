@@ -7,7 +7,10 @@ const DAY = civilDate('2026-11-21');
 const NOTHING: DigestFacts = {
   since: '2026-11-20 08:00',
   ...{ changes: [], proposals: [], conditions: [], failedAccounts: [] },
-  ...{ lostMessages: 0, toldToNobody: 0, frozen: undefined, recordHead: '4:ab' },
+  lostMessages: 0,
+  toldToNobody: 0,
+  frozen: undefined,
+  recordHead: '4:ab',
 };
 
 describe('the day’s digest', () => {

@@ -155,7 +155,10 @@ export async function sendPath(options: SendPathOptions = {}): Promise<SendPath>
     readLagMs: 0,
     get deps() {
       return {
-        ...{ state, clock, operationsMax: path.operationsMax, readLagMs: path.readLagMs },
+        state,
+        clock,
+        operationsMax: path.operationsMax,
+        readLagMs: path.readLagMs,
         ads: { ...connection, tokens, pauses: connection.pauses },
         frozen: killSwitch({ state, clock }, folder).frozen,
         declared: () => path.declared,

@@ -91,7 +91,9 @@ const EXPECTED: Readonly<Record<number, (answer: Answer, rows: (sql: string) => 
   10: (answer) => {
     expect(answer).toEqual([
       expect.objectContaining({
-        ...{ as_of: '2026-11-20 12:00:00.000', last_run: 'done', newest_day: '2026-11-19' },
+        as_of: '2026-11-20 12:00:00.000',
+        last_run: 'done',
+        newest_day: '2026-11-19',
         accounts_not_read: 'Alpenkontor Outdoor GmbH: failed, The account is suspended.',
       }),
     ]);

@@ -75,7 +75,11 @@ describe('the three questions of finance', () => {
     ]);
     expect(answer.get(13)).toEqual([
       {
-        ...{ ...euros, seen_at: '2026-11-20 12:00:00.000', budget: 'Tents', expected_amount: 40, found_amount: 55.25 },
+        ...euros,
+        seen_at: '2026-11-20 12:00:00.000',
+        budget: 'Tents',
+        expected_amount: 40,
+        found_amount: 55.25,
         ...{ difference: 15.25, stopped: 'B6' },
       },
     ]);

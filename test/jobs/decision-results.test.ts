@@ -6,7 +6,8 @@ import { money } from '../rules/rule-fixtures.ts';
 
 const spendsFrom = (budget: number, name: string | undefined) => ({
   ...{ budgetId: budgetId(String(budget)), campaignName: name, amount: money('20') },
-  ...{ source: 'read' as const, campaignStatus: undefined },
+  source: 'read' as const,
+  campaignStatus: undefined,
 });
 const campaigns = new Map([
   [campaignId('1'), spendsFrom(71, 'Trail Shoes')],

@@ -7,7 +7,12 @@ const LAYOUT = { width: 2000, bold: (text: string) => text };
 
 function audit(facts: Partial<AuditResult> = {}): AuditResult {
   return {
-    ...{ events: 12, head: { id: 12n, hash: 'ab' }, budgets: 2, compared: 2, brokenLinks: [], differences: [] },
+    events: 12,
+    head: { id: 12n, hash: 'ab' },
+    budgets: 2,
+    compared: 2,
+    brokenLinks: [],
+    differences: [],
     ...{ changedElsewhere: [], notes: [], failures: [], ...facts },
   };
 }

@@ -69,7 +69,11 @@ describe('one rule explained', () => {
   const rule = {
     ...{ name: 'trim', version: '1f2e3d4c5b6a', description: 'Trims.', from: 'keyword_stats', for: 'campaign' },
     ...{ where: undefined, over: '7 days', when: 'clicks >= 30', currency: 'EUR', change: 'increase budget by 10%' },
-    ...{ lasting: undefined, pace: undefined, limits: undefined, includes: undefined, alert: undefined },
+    lasting: undefined,
+    pace: undefined,
+    limits: undefined,
+    includes: undefined,
+    alert: undefined,
     ...{ mode: 'apply', effectiveMode: 'apply' },
   };
   const explained = (facts: Partial<DecisionResult>): ExplanationResult => ({
@@ -78,7 +82,11 @@ describe('one rule explained', () => {
     subjects: [
       {
         ...{ customerId: accountId(1), subject: 'Shoes (campaign 21)', campaignId: '21', budgetId: '11' },
-        ...{ truth: 'true', explanation: CONDITION, clauses: [], alert: undefined, decisions: [decision(facts)] },
+        truth: 'true',
+        explanation: CONDITION,
+        clauses: [],
+        alert: undefined,
+        decisions: [decision(facts)],
       },
     ],
   });

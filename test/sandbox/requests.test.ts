@@ -60,7 +60,9 @@ describe('what every request must carry', () => {
     const path = `${sandbox.url}/2010-04-01/Accounts/${MESSAGES.accountId}/Messages.json`;
     const chunked = (bytes: number) =>
       fetch(path, {
-        ...{ method: 'POST', body: Readable.from([Buffer.alloc(bytes, 'a')]), duplex: 'half' },
+        method: 'POST',
+        body: Readable.from([Buffer.alloc(bytes, 'a')]),
+        duplex: 'half',
         headers: {
           ...basic(MESSAGES.accountId, MESSAGES.password),
           'content-type': 'application/x-www-form-urlencoded',

@@ -19,7 +19,11 @@ const findingsOf = (file: string) => ({
 });
 
 const findingIn = (text: string): Diagnostic => ({
-  ...{ code: 'BAD_SYMBOL', severity: 'error', span: spanAt(text, 0, 1), message: text, hint: text },
+  code: 'BAD_SYMBOL',
+  severity: 'error',
+  span: spanAt(text, 0, 1),
+  message: text,
+  hint: text,
 });
 
 describe('a name that a terminal would obey', () => {

@@ -168,15 +168,24 @@ describe('a signed form of area C that is cut anew', () => {
         ...REST,
       },
       {
-        ...{ Body: 'YES 7K3Q', MessageSid: NEW_SID, NumMedia: '0', NumSegments: '1' },
-        ...{ ProfileName: `From${APPROVER}MessageSid${SID}NumMedia0NumSegments1`, To: REST.To, WaId: REST.WaId },
+        Body: 'YES 7K3Q',
+        MessageSid: NEW_SID,
+        NumMedia: '0',
+        NumSegments: '1',
+        ProfileName: `From${APPROVER}MessageSid${SID}NumMedia0NumSegments1`,
+        To: REST.To,
+        WaId: REST.WaId,
       },
     ],
     [
       'so that a message of ours has failed',
       { Body: `xMessageSid${NEW_SID}MessageStatusfailedProfileName`, From: ATTACKER, MessageSid: SID, ...REST },
       {
-        ...{ Body: 'x', MessageSid: NEW_SID, MessageStatus: 'failed', To: REST.To, WaId: REST.WaId },
+        Body: 'x',
+        MessageSid: NEW_SID,
+        MessageStatus: 'failed',
+        To: REST.To,
+        WaId: REST.WaId,
         ProfileName: `From${ATTACKER}MessageSid${SID}NumMedia0NumSegments1`,
       },
     ],
@@ -216,8 +225,12 @@ describe('a signed form of area C that is cut anew', () => {
       media: { NumMedia: '2', MediaUrl0: 'https://x/0', MediaContentType0: 'image/png', MediaUrl1: 'https://x/1' },
       place: { FromCity: 'Munich', FromCountry: 'DE', ToCountry: 'US', ToZip: '94105' },
       'answer to a template': {
-        ...{ ButtonText: 'YES 7K3Q', ButtonPayload: 'yes', SmsMessageSid: SID, ChannelMetadata: '{"type":"whatsapp"}' },
-        ...{ OriginalRepliedMessageSid: NEW_SID, OriginalRepliedMessageSender: 'whatsapp:+15550100001' },
+        ButtonText: 'YES 7K3Q',
+        ButtonPayload: 'yes',
+        SmsMessageSid: SID,
+        ChannelMetadata: '{"type":"whatsapp"}',
+        OriginalRepliedMessageSid: NEW_SID,
+        OriginalRepliedMessageSender: 'whatsapp:+15550100001',
       },
     };
     expect((await messages({ ...INBOUND, ...more[kind] })).status).toBe(200);

@@ -21,25 +21,33 @@ interface Stack {
 
 const STACKS: readonly Stack[] = [
   {
-    ...{ name: 'SQLAlchemy', packages: 'python3-sqlalchemy', file: 'read.py' },
+    name: 'SQLAlchemy',
+    packages: 'python3-sqlalchemy',
+    file: 'read.py',
     probe: ['/usr/bin/python3', '-c', 'import sqlalchemy'],
     run: ['/usr/bin/python3', 'read.py'],
     prints: '2026-11-20 12:00:00 2026-11-20 51.000000\n',
   },
   {
-    ...{ name: 'pandas', packages: 'python3-pandas python3-sqlalchemy', file: 'read.py' },
+    name: 'pandas',
+    packages: 'python3-pandas python3-sqlalchemy',
+    file: 'read.py',
     probe: ['/usr/bin/python3', '-c', 'import pandas, sqlalchemy'],
     run: ['/usr/bin/python3', 'read.py'],
     prints: '2026-11-20 12:00:00+00:00 2026-11-20 00:00:00 51\n',
   },
   {
-    ...{ name: 'R', packages: 'r-base-core r-cran-rsqlite r-cran-hms', file: 'read.R' },
+    name: 'R',
+    packages: 'r-base-core r-cran-rsqlite r-cran-hms',
+    file: 'read.R',
     probe: ['Rscript', '-e', 'library(RSQLite); library(hms)'],
     run: ['Rscript', 'read.R'],
     prints: '2026-11-20 12:00:00 UTC 2026-11-20 51\n',
   },
   {
-    ...{ name: 'JDBC', packages: 'libxerial-sqlite-jdbc-java default-jdk-headless', file: 'Read.java' },
+    name: 'JDBC',
+    packages: 'libxerial-sqlite-jdbc-java default-jdk-headless',
+    file: 'Read.java',
     probe: ['sh', '-c', `test -e ${JAR} && javac -version`],
     run: ['java', '-cp', JAR, 'Read.java'],
     prints: '2026-11-20T12:00:00Z 2026-11-20 51\n',

@@ -92,7 +92,8 @@ describe('what is published of budget changes', () => {
         ...{ amount_source: 'read', declared_micros: null, declared_amount: null },
         ...{ floor_micros: 5_000_000, floor_amount: 5, ceiling_micros: 200_000_000, ceiling_amount: 200 },
         ...{ state: 'applied', code: null, reason: 'cost / clicks = 2.71 > 2.50', outcome: null },
-        ...{ created_at: '2026-11-20 12:00:00.000', updated_at: '2026-11-20 12:00:03.000' },
+        created_at: '2026-11-20 12:00:00.000',
+        updated_at: '2026-11-20 12:00:03.000',
       },
     ]);
     expect(rows('SELECT id, kind, actor, rule_version, to_amount, state FROM budget_change')).toEqual([

@@ -70,7 +70,7 @@ async function change(
   return freeze(undefined, data, statement, nowMs);
 }
 
-/** Where another program holds the file, freezing does not wait to hear what is in it. */
+/** Freezing does not wait for another program that holds the file. */
 function forgottenUnlessBusy(settings: Settings): InputError | undefined {
   try {
     return forgottenPast(settings);

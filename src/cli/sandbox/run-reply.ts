@@ -34,7 +34,7 @@ export async function runReply(text: string, options: ReplyCommandOptions, proce
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
   const nowMs = createClock(settings.startAtMs).now();
-  // Who named the server means that one.
+  // The server was named: it is meant.
   const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
   if (whose === 'other') {
     const lines = [

@@ -66,7 +66,13 @@ async function serve(
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
   const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
   const server = await startServer({
-    ...{ host, port, publicUrl, trustProxy, secrets, log, folder: folderMark(settings) },
+    host,
+    port,
+    publicUrl,
+    trustProxy,
+    secrets,
+    log,
+    folder: folderMark(settings),
     pages: { source, tokensPath: tokensPath(settings.paths.data), nowMs: () => clock.now() },
     schedule: () => soon(source.schedule()),
     keep: keepTogether(inbox, () => arrivals.wake()),

@@ -99,7 +99,7 @@ function advertising(connection: AdsConnection | undefined, settings: Settings):
       'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
     ask: async (ads) => {
       const { customers, unusable } = await listAccessibleCustomers(ads);
-      // What is excluded and cannot be read stops every run.
+      // An excluded manager that cannot be read stops every run.
       if (settings.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
       const left = unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
       return `${count(customers.length, 'account')} reached${left}`;

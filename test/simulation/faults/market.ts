@@ -56,7 +56,10 @@ export const MARKET: readonly MarketAccount[] = [
 /** Where there is an excluded manager: who it is, and the account below it, which is reached directly as well. */
 export const EXCLUDED_MANAGER = '7000000001';
 export const EXCLUDED_ACCOUNT: MarketAccount = {
-  ...{ id: '7000000002', name: 'Leave alone', currency: 'EUR', timeZone: 'Europe/Berlin' },
+  id: '7000000002',
+  name: 'Leave alone',
+  currency: 'EUR',
+  timeZone: 'Europe/Berlin',
   campaigns: [campaign('41', 'Boote', '401', ['907'], 1_900_000)],
 };
 

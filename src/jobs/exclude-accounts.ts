@@ -26,7 +26,7 @@ export async function excludeAccounts(
       throw new ApiError(`The accounts below the excluded account ${id} are not known: ${error.message}`, {
         ...error,
         nextStep:
-          'Until it is known, no account is read and no budget is changed. ' +
+          'Until they are known, no account is read and no budget is changed. ' +
           `Check that the credentials reach ${id}, or remove it from ads.exclude_customer_ids.`,
         cause: error,
       });

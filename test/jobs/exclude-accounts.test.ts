@@ -64,7 +64,7 @@ describe('accounts that are excluded', () => {
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
       message: expect.stringContaining(`The accounts below the excluded account ${named} are not known: `),
-      nextStep: `Until it is known, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
+      nextStep: `Until they are known, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
     });
   });
 

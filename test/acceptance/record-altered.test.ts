@@ -102,6 +102,11 @@ describe('a record that somebody altered', () => {
     const { code, stderr } = await product.run(['report'], { width: 1000 });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${reason}. Somebody may have altered the record.`)]);
     expect(stderr).toMatch(/next step: .*pacekeeper audit verify/);
+    const { stdout: doctor } = await product.run(['doctor', '--offline'], { width: 1000 });
+    expect(doctor).toContain(`damaged: ${reason}. Somebody may have altered the record`);
+    expect(doctor).toMatch(
+      /next step: Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE\./,
+    );
   });
 });
 

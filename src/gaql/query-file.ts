@@ -76,7 +76,10 @@ function checkName(name: string, source: string): Diagnostic[] {
       'Use lower-case letters, digits and underscores, a letter first: keyword_stats.sql.',
     );
   } else if (RESERVED_TABLE_NAMES.includes(name) || RESERVED_SHAPE.test(name)) {
-    refuse(`The table name "${name}" is the program's own.`, 'Give the query file another name.');
+    refuse(
+      `The table name "${name}" is reserved.`,
+      'Give the query file another name: this program or SQLite uses this one.',
+    );
   }
   return found;
 }

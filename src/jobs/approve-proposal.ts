@@ -56,7 +56,7 @@ export async function approveProposal(
 function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
   const { customerId } = proposal;
   if (settings.excludeCustomerIds.includes(customerId)) {
-    const reason = `Account ${customerId} is excluded by ads.exclude_customer_ids.`;
+    const reason = `Account ${customerId} is excluded. Remove it from ads.exclude_customer_ids if it is to be changed.`;
     return { code: 'ACCOUNT_EXCLUDED', reason };
   }
   return lapsedRight(proposal, rule, settings.mode, 'approve');
@@ -86,7 +86,7 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const { customerId, currency, timeZone } = account;
   if (currency !== undefined && currency !== proposal.currency) {
-    const reason = `It was proposed in ${proposal.currency}, and the account is in ${currency} now.`;
+    const reason = `It was proposed in ${proposal.currency}, and the account is in ${currency} now. The next report decides in it.`;
     return { code: 'CURRENCY_CHANGED', reason, ends: true };
   }
   const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };

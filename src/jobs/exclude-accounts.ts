@@ -23,10 +23,10 @@ export async function excludeAccounts(
       for (const { customerId } of await clientsBelow(ads, id, listed)) ids.add(customerId);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ApiError(`What stands below the excluded account ${id} is not known: ${error.message}`, {
+      throw new ApiError(`The accounts below the excluded account ${id} are not known: ${error.message}`, {
         ...error,
         nextStep:
-          'Until it is known, no account is read and no budget is changed. ' +
+          'Until they are known, no account is read and no budget is changed. ' +
           `Check that the credentials reach ${id}, or remove it from ads.exclude_customer_ids.`,
         cause: error,
       });

@@ -6,6 +6,7 @@ import { enqueueAlert } from '../store/alert-table.ts';
 import { freezeState, recordFreeze } from '../store/freeze-record.ts';
 import { headText } from '../store/record-head.ts';
 import { lastProof, noteProof } from '../store/run-table.ts';
+import { VERIFY_RECORD } from '../store/unusable-database.ts';
 
 /** What a run found out about the record before it did anything. */
 export interface ProofBefore extends RecordProof {
@@ -46,10 +47,8 @@ export async function proveAfter(
 }
 
 function failuresOf({ problems: [first] }: RecordProof): string[] {
-  return first === undefined ? [] : [`Somebody may have altered the record: ${first} ${WAY}`];
+  return first === undefined ? [] : [`Somebody may have altered the record: ${first} ${VERIFY_RECORD}`];
 }
-
-const WAY = 'Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE.';
 
 async function stopWhereUnsound({ state, clock }: App, { problems: [first] }: RecordProof): Promise<void> {
   if (first === undefined) return;

@@ -26,11 +26,11 @@ export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: 
       .sort()
       .at(-1),
   ];
-  const asked = scope.kind === 'range' ? 'asked for are' : 'the queries ask for';
+  const asked = scope.kind === 'range' ? 'none from' : 'and the queries ask for';
   const isWithinReach = days.to < today && oldestKept(today) <= days.from;
   const range = `Give --from ${days.from} --to ${days.to}, or days within`;
   throw new InputError(
-    `${basename(settings.sandbox.market ?? '')} has days from ${days.from} to ${days.to}, and ${asked} ${first} to ${last}.`,
+    `${basename(settings.sandbox.market ?? '')} has days from ${days.from} to ${days.to}, ${asked} ${first} to ${last}.`,
     { nextStep: scope.kind === 'range' && isWithinReach ? `${range}.` : `${clockToSet}.` },
   );
 }

@@ -19,14 +19,21 @@ export function lapsedRight(
   widest: Mode,
   needed: Exclude<Mode, 'propose'>,
 ): Lapse | undefined {
-  if (rule === undefined) return { code: 'RULE_GONE', reason: `There is no rule ${decided.rule} any more.` };
+  if (rule === undefined) {
+    return { code: 'RULE_GONE', reason: `There is no rule ${decided.rule} any more, so there is nothing to approve.` };
+  }
   if (narrower(widest, needed) !== needed) {
-    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and automation.mode is ${widest}.` };
+    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and automation.mode is ${widest}. ${WIDEN}` };
   }
   if (narrower(rule.mode, needed) !== needed) {
-    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and the rule's mode is ${rule.mode}.` };
+    return { code: 'MODE_NARROWED', reason: `It needs mode ${needed}, and the rule's mode is ${rule.mode}. ${WIDEN}` };
   }
   if (decided.ruleVersion === '' || decided.ruleVersion === rule.version) return undefined;
   const versions = `version ${decided.ruleVersion} is ${rule.version} now`;
-  return { code: 'RULE_CHANGED', reason: `The rule ${rule.name} was changed since: ${versions}.` };
+  return {
+    code: 'RULE_CHANGED',
+    reason: `The rule ${rule.name} was changed since: ${versions}. The next report decides by it.`,
+  };
 }
+
+const WIDEN = 'Widen it, and the next report proposes anew.';

@@ -1,4 +1,4 @@
-import { formatMoneyChange } from '../domain/micros.ts';
+import { formatMoney, formatMoneyChange } from '../domain/micros.ts';
 import type { Account } from '../store/account-table.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import type { SeenForeignChange } from '../store/foreign-change-table.ts';
@@ -79,7 +79,7 @@ export function renderHistory({ accounts, entries }: BudgetHistory, layout: Text
   if (entries.length === 0) return 'No budget was changed.\n';
   const nameOf = namesOf(accounts);
   const blocks = entries.map((entry) => {
-    if (entry.kind === 'record') return recordBlock(entry.event, layout);
+    if (entry.kind === 'record') return recordBlock(entry.event, accounts, layout);
     return entry.kind === 'ours'
       ? changeBlock(entry.change, nameOf, layout)
       : foreignBlock(entry.change, accounts, layout);
@@ -157,12 +157,18 @@ function foreignBlock(change: SeenForeignChange, accounts: readonly Account[], l
   return block(`${seenAt}  budget ${budgetId} ${words}`, [withId(customerId, namesOf(accounts))], layout);
 }
 
-function recordBlock(event: BudgetEvent, { width }: TextLayout): string {
+function recordBlock(event: BudgetEvent, accounts: readonly Account[], { width }: TextLayout): string {
   const { createdAt, kind, actor } = event;
-  const words = wordsOf(event);
-  const line = `${createdAt}  ${kind} by ${oneLine(actor)}${words === '' ? '' : `: ${oneLine(words)}`}`;
+  const words = wordsOf(event, accounts);
+  const line = `${createdAt}  ${KIND_WORDS[kind] ?? kind} by ${oneLine(actor)}${words === '' ? '' : `: ${oneLine(words)}`}`;
   return wrapText(line, width, '  ', '    ');
 }
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  freeze_file_found: 'frozen',
+  freeze_file_gone: 'unfrozen',
+  settings_widened: 'settings widened',
+};
 
 interface RecordDetail {
   readonly why?: string;
@@ -173,11 +179,22 @@ interface RecordDetail {
 }
 
 /** What an event of the record says beside its kind and who it is of. */
-function wordsOf({ detail }: BudgetEvent): string {
+function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
   const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
-  const widened = settings.map(({ setting, before, now }) => `${setting} from ${before} to ${now ?? 'no bound'}`);
-  const parts = [copy, why, first_line, until && `nothing is changed before ${until}`, ...widened];
+  const gone = kind === 'freeze_file_gone' ? 'the file is gone' : undefined;
+  const widened = settings.map(({ setting, before, now }) => {
+    const words = (value: string) => boundWords(setting, value, accounts);
+    return `${setting} from ${words(before)} to ${now === null ? 'no bound' : words(now)}`;
+  });
+  const parts = [copy, why, first_line, gone, until && `nothing is changed before ${until}`, ...widened];
   return parts.filter((part) => part !== undefined && part !== '').join(', ');
+}
+
+/** Bounds of accounts are amounts in micros. */
+function boundWords(setting: string, value: string, accounts: readonly Account[]): string {
+  const [, id] = /^accounts\.(\d+)\./.exec(setting) ?? [];
+  if (id === undefined) return value;
+  return formatMoney(BigInt(value), accounts.find(({ customerId }) => customerId === id)?.currency);
 }
 
 const STATE_WORDS: Readonly<Record<Intent['state'], string>> = {
@@ -238,13 +255,13 @@ export function waitingRows({ proposals, open, past }: WaitingBudgets): object[]
 }
 
 /** A row for each change, the newest first. What was changed elsewhere went from what was expected to what was found. */
-export function historyRows({ entries }: BudgetHistory): object[] {
+export function historyRows({ accounts, entries }: BudgetHistory): object[] {
   return entries.map((entry) => {
     if (entry.kind === 'ours')
       return { row: 'change', ...changeObject(entry.change), undone_by: entry.change.undoneBy?.id };
     if (entry.kind === 'record') {
       const { id, kind, actor, createdAt } = entry.event;
-      return { row: 'record_event', id, kind, actor, reason: wordsOf(entry.event), created_at: createdAt };
+      return { row: 'record_event', id, kind, actor, reason: wordsOf(entry.event, accounts), created_at: createdAt };
     }
     const { change } = entry;
     const amounts = { from_micros: change.expected, to_micros: change.found };

@@ -61,7 +61,7 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
   const [unknown] = unknownAmounts(account);
   if (isBounded && unknown !== undefined) {
-    const reason = `Nobody knows what the account would come to with ${from}: the amount of budget ${unknown} is not known.`;
+    const reason = `The amount of budget ${unknown} is not known, so nothing is raised. ${MAKE_KNOWN}`;
     return refused('TOTAL_UNKNOWN', reason);
   }
   if (dailyTotalMax !== undefined && after.daily > dailyTotalMax) {
@@ -75,6 +75,8 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   }
   return undefined;
 }
+
+const MAKE_KNOWN = 'Give it a daily amount, or take daily_total and daily_exposure away.';
 
 /** Nothing is no amount either: see `guardStanding`. */
 function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly BudgetId[] {

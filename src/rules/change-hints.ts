@@ -35,7 +35,8 @@ function ifThenHint(source: string): string | undefined {
   const condition = source
     .slice(0, then.index)
     .trim()
-    .replace(/^if\s+/i, '');
+    .replace(/^if\s+/i, '')
+    .replace(/\s+(and|or)$/i, '');
   const change = source.slice(then.index + then[0].length);
   const line = /\b(alert|notify|tell|warn|message)\b/i.test(change)
     ? ALERT

@@ -12,8 +12,11 @@ export function notServing(
     status !== undefined && status !== 'ENABLED' && doesNotServe(rule, status) ? [{ label, status }] : [],
   );
   if (stopped.length === 0 || stopped.length < campaigns.length) return undefined;
-  return refused('NOT_SERVING', `A rule changes the budgets of campaigns that run, and ${stoppedWords(stopped)}.`);
+  const mayCount = stopped.some(({ status }) => status === 'PAUSED') ? COUNT_PAUSED : '';
+  return refused('NOT_SERVING', `None of its campaigns runs now: ${stoppedWords(stopped)}.${mayCount}`);
 }
+
+const COUNT_PAUSED = ' With include_paused: true in the rule, paused campaigns count.';
 
 const NAMED_MAX = 3;
 

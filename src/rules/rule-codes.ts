@@ -65,7 +65,7 @@ const EXPLANATIONS = {
   },
   UNUSED_INCLUDE_PAUSED: {
     meaning:
-      'Whether paused campaigns count is asked of rules that increase, decrease or set budgets. Alerts and months count every campaign.',
+      'Only rules that increase, decrease or set budgets can count paused campaigns. Alerts and months count every campaign.',
     wrong: 'alert: { text: "{clicks} clicks" }\ninclude_paused: true',
     right: 'alert: { text: "{clicks} clicks" }',
     of: 'rule',

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { openToLook } from './open-to-look.ts';
@@ -117,7 +117,11 @@ export function journalsOf(path: string): string[] {
 
 /** To be called before another file takes the path: SQLite would take them for the new file's. */
 export function removeJournals(path: string): void {
-  for (const journal of journalsOf(path)) rmSync(journal, { force: true });
+  for (const journal of journalsOf(path)) {
+    if (lstatSync(journal, { throwIfNoEntry: false })?.isDirectory())
+      throw new Error(`${journal} is a folder, and SQLite needs the name. Move it away.`);
+    rmSync(journal, { force: true });
+  }
 }
 
 /** With all that stands beside it. */

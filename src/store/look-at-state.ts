@@ -11,7 +11,9 @@ export type StateLook =
   /** The next run brings it up to date. */
   | { readonly kind: 'older'; readonly version: string }
   | { readonly kind: 'newer'; readonly version: string }
-  | Exclude<PagesLook, { kind: 'whole' }>;
+  /** What is wrong may be of the record of budget changes, which somebody may have wanted to alter. */
+  | { readonly kind: 'damaged'; readonly reason: string; readonly ofRecord?: boolean }
+  | Exclude<PagesLook, { kind: 'whole' | 'damaged' }>;
 
 /** The version of a database in which nothing was made yet, or that is none of ours. */
 export const NOTHING_YET = '0000';
@@ -34,7 +36,8 @@ export function lookAtState(path: string, depth: 'quick' | 'thorough' = 'quick')
     // What it must hold is judged when it is brought up to date.
     if (done.length < MIGRATION_NAMES.length) return { kind: 'older', version };
     const fault = schemaFault(file);
-    return fault === undefined ? { kind: 'sound', version } : { kind: 'damaged', reason: fault.words };
+    if (fault === undefined) return { kind: 'sound', version };
+    return { kind: 'damaged', reason: fault.words, ofRecord: fault.ofRecord };
   } catch (error) {
     return whyUnread(error);
   } finally {

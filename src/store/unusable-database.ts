@@ -32,11 +32,13 @@ export function damagedDatabase(path: string, reason: string, cause?: unknown): 
   return unusableDatabase(path, Object.assign(new Error(reason, { cause }), { code: 'SQLITE_CORRUPT' }));
 }
 
+/** What to do about a record that somebody may have altered. */
+export const VERIFY_RECORD = 'Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE.';
+
 /** A state file whose record of budget changes is not kept as it should be. */
 export function alteredRecord(path: string, reason: string): Error {
   const words = new Error(`${reason}. Somebody may have altered the record`);
-  const nextStep = 'Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE.';
-  return unusableDatabase(path, Object.assign(words, { code: 'SQLITE_CORRUPT' }), nextStep);
+  return unusableDatabase(path, Object.assign(words, { code: 'SQLITE_CORRUPT' }), VERIFY_RECORD);
 }
 
 /** A file that holds what this version does not know. */

@@ -221,7 +221,7 @@ describe('pacekeeper budgets approve', () => {
           `automation: { mode: approve }\nads: { exclude_customer_ids: [${EUR}] }\n`,
         ),
       'ACCOUNT_EXCLUDED',
-      'is excluded by ads.exclude_customer_ids',
+      'is excluded. Remove it from ads.exclude_customer_ids',
     ],
     [
       'after the currency of the account changed',

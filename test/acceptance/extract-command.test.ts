@@ -348,7 +348,7 @@ describe('a replayed market', () => {
     const refused = await run(['extract', '--from', '2026-11-01', '--to', '2026-11-05']);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain(
-      'error: market.csv has days from 2026-10-01 to 2026-10-20, and asked for are 2026-11-01 to 2026-11-05.\n' +
+      'error: market.csv has days from 2026-10-01 to 2026-10-20, none from 2026-11-01 to 2026-11-05.\n' +
         'next step: Give --from 2026-10-01 --to 2026-10-20, or days within.\n',
     );
     expect(await run(['extract', '--from', '2026-10-01', '--to', '2026-10-20'])).toMatchObject({ code: 0 });

@@ -101,7 +101,7 @@ describe('accounts below an excluded manager', () => {
     expect(accounts).toEqual([]);
     expect(run.exitCode).toBe(1);
     expect(failures).toHaveLength(1);
-    expect(failures[0]).toContain(`What stands below the excluded account ${MANAGER} is not known`);
+    expect(failures[0]).toContain(`The accounts below the excluded account ${MANAGER} are not known`);
     expect(failures[0]).toContain('no budget is changed');
   });
 });

@@ -102,6 +102,11 @@ describe('a record that somebody altered', () => {
     const { code, stderr } = await product.run(['report'], { width: 1000 });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${reason}. Somebody may have altered the record.`)]);
     expect(stderr).toMatch(/next step: .*pacekeeper audit verify/);
+    const { stdout: doctor } = await product.run(['doctor', '--offline'], { width: 1000 });
+    expect(doctor).toContain(`damaged: ${reason}. Somebody may have altered the record`);
+    expect(doctor).toMatch(
+      /next step: Run pacekeeper audit verify, and put a copy back with pacekeeper restore FILE\./,
+    );
   });
 });
 
@@ -143,8 +148,8 @@ describe('budgets history', () => {
     await product.run(['freeze', '--by', 'ben', '--why', 'the shop is down']);
     expect(await product.run(['restore', 'copy.sqlite'])).toMatchObject({ code: 0 });
     const { stdout } = await product.run(['budgets', 'history'], { width: 1000 });
-    expect(stdout).toMatch(
-      /settings_widened by pacekeeper: accounts\.4081725530\.daily_total from 500000000 to 900000000/,
+    expect(stdout).toContain(
+      'settings widened by pacekeeper: accounts.4081725530.daily_total from 500.00 EUR to 900.00 EUR',
     );
     expect(stdout).toMatch(/restored by anna: copy\.sqlite/);
     expect(stdout).toMatch(/frozen by anna: restored from copy\.sqlite/);

@@ -33,7 +33,7 @@ describe('a budget whose amount cannot be read', () => {
     show(product, fields);
     const { code, value } = await product.json(['report']);
     expect([code, value.decisions[0]?.code]).toEqual([0, 'TOTAL_UNKNOWN']);
-    expect(value.decisions[0].detail).toContain('the amount of budget 909 is not known');
+    expect(value.decisions[0].detail).toContain('The amount of budget 909 is not known');
     expect(product.amount()).toBe(60_000_000n);
   });
 

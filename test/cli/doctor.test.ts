@@ -71,7 +71,7 @@ it('doctor says which excluded account nobody can look below, because every run 
   expect(code).toBe(1);
   expect(of('advertising')).toMatchObject({
     state: 'failed',
-    found: expect.stringContaining('What stands below the excluded account 5555 is not known'),
+    found: expect.stringContaining('The accounts below the excluded account 5555 are not known'),
     next_step: expect.stringContaining('remove it from ads.exclude_customer_ids'),
   });
 });

@@ -30,7 +30,7 @@ describe('a query file', () => {
   it.each([...new Set([...RESERVED_TABLE_NAMES, ...OWN])])("may not be called %s, the program's own", (name) => {
     const { query, diagnostics } = check(name, S);
     expect(query).toBeUndefined();
-    expect(diagnostics.map(({ message }) => message)).toEqual([`The table name "${name}" is the program's own.`]);
+    expect(diagnostics.map(({ message }) => message)).toEqual([`The table name "${name}" is reserved.`]);
   });
 
   it('has the findings of its name and of its text together', () => {

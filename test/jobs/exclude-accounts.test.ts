@@ -63,8 +63,8 @@ describe('accounts that are excluded', () => {
     const service = await treeService([TREE], accessible, fault);
     await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
       name: 'ApiError',
-      message: expect.stringContaining(`What stands below the excluded account ${named} is not known: `),
-      nextStep: `Until it is known, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
+      message: expect.stringContaining(`The accounts below the excluded account ${named} are not known: `),
+      nextStep: `Until they are known, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
     });
   });
 

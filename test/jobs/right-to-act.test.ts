@@ -27,11 +27,11 @@ describe('what a rule decided on', () => {
     const [before, now] = [ruleOf({ limits: '{ floor: 5 }' }), ruleOf({ limits: '{ floor: 50 }', mode: 'apply' })];
     expect(lapsedRight(by(before), undefined, 'apply', 'apply')).toEqual({
       code: 'RULE_GONE',
-      reason: 'There is no rule a-rule any more.',
+      reason: 'There is no rule a-rule any more, so there is nothing to approve.',
     });
     expect(lapsedRight(by(before), now, 'apply', 'apply')).toEqual({
       code: 'RULE_CHANGED',
-      reason: `The rule a-rule was changed since: version ${before.version} is ${now.version} now.`,
+      reason: `The rule a-rule was changed since: version ${before.version} is ${now.version} now. The next report decides by it.`,
     });
   });
 

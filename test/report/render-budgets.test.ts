@@ -45,6 +45,27 @@ describe('the history of budget changes', () => {
     });
   });
 
+  it.each<[kind: string, detail: object, words: string]>([
+    ['frozen', { why: 'prices' }, 'frozen by ben: prices'],
+    ['freeze_file_found', { first_line: 'prices' }, 'frozen by ben: prices'],
+    ['freeze_file_gone', {}, 'unfrozen by ben: the file is gone'],
+    [
+      'settings_widened',
+      { settings: [{ setting: `accounts.${CUSTOMER}.daily_total`, before: '500000000', now: null }] },
+      `settings widened by ben: accounts.${CUSTOMER}.daily_total from 500.00 EUR to no bound`,
+    ],
+    [
+      'settings_widened',
+      { settings: [{ setting: 'automation.mode', before: 'approve', now: 'apply' }] },
+      'settings widened by ben: automation.mode from approve to apply',
+    ],
+  ])('tells of the record in words: %s', (kind, detail, words) => {
+    const about = { id: 1n, intentId: undefined, previousHash: '', hash: '', createdAt: '2026-11-20T12:00:00Z' };
+    const event = { ...about, kind, actor: 'ben', detail: JSON.stringify(detail) };
+    const text = renderHistory({ accounts: [ACCOUNT], entries: [{ kind: 'record', event }] }, LAYOUT);
+    expect(text).toBe(`  2026-11-20T12:00:00Z  ${words}\n`);
+  });
+
   it('says so when there is none', () => {
     expect(renderHistory({ accounts: [], entries: [] }, LAYOUT)).toBe('No budget was changed.\n');
   });

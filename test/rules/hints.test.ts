@@ -109,6 +109,11 @@ describe('other natural words get the line to write', () => {
       { when: 'if clicks > 3 then decrease budget by 10%' },
       'The two are keys of their own. Write when: clicks > 3, and change: decrease budget by 10%.',
     ],
+    [
+      'then behind an AND',
+      { when: 'clicks > 3 AND then alert' },
+      'The two are keys of their own. Write when: clicks > 3, and alert: { severity: warning, text: "{clicks} clicks" }.',
+    ],
     ['if in a condition', { when: 'IF clicks > 3' }, 'Leave "if" out. Write when: clicks > 3.'],
     [
       'then in a condition',

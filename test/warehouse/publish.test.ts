@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -66,6 +66,15 @@ describe('warehouse.sqlite', () => {
       expect(found).toEqual([]);
     },
   );
+
+  it('is refused with the next step where a folder has the name of a journal', async () => {
+    const { state, warehouse } = await fresh();
+    await publishWarehouse(state, { path: warehouse, nowMs: T1, describe: () => undefined });
+    mkdirSync(`${warehouse}-wal`);
+    await expect(publishWarehouse(state, { path: warehouse, nowMs: T2, describe: () => undefined })).rejects.toThrow(
+      `${warehouse}-wal is a folder, and SQLite needs the name. Move it away.`,
+    );
+  });
 
   it('is what a reader finds although a tool has the last one open and writes to it', async () => {
     const { state, warehouse } = await fresh();

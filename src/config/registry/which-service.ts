@@ -44,7 +44,7 @@ export const WHICH_SERVICE: SettingSection = {
       default: '60',
       value: 'shown',
       meaning:
-        "How long the service may go on showing the old amount of a changed budget. Another amount than pacekeeper set is somebody else's change only if a second reading, so much later, shows it again; 0 where readings are never old",
+        "How long the service may go on showing the old amount of a changed budget. Another amount than pacekeeper set counts as somebody else's change when a second reading, so much later, shows it again. 0: readings are never old",
     },
   ],
 };

@@ -16,7 +16,7 @@ export const TABLE_CODES = {
   },
   BAD_TABLE_NAME: {
     meaning:
-      'The file’s name is the table’s name: lower-case letters, digits and underscores, a letter first, no name that the program or its database uses itself, and no two files of one name.',
+      'The file’s name is the table’s name: lower-case letters, digits and underscores, a letter first. The program and SQLite keep some names for themselves. No two files have one name.',
     wrong: 'Keyword Stats.sql',
     right: 'keyword_stats.sql',
     of: 'file name',

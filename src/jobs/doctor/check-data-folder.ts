@@ -8,6 +8,7 @@ import { FILL_STATE, statePath } from '../../state-path.ts';
 import { fileBehind, stateFileBehind, statsBehind } from '../../store/file-behind.ts';
 import { lookAtPages } from '../../store/look-at-pages.ts';
 import { lookAtState, NOTHING_YET } from '../../store/look-at-state.ts';
+import { VERIFY_RECORD } from '../../store/unusable-database.ts';
 import { checkMode } from './check-settings.ts';
 import { checksOf } from './make-check.ts';
 
@@ -90,6 +91,10 @@ function checkState(settings: Settings): Check[] {
       return [failed(FILE, { found: `written by a newer version (${look.version})`, expected, nextStep })];
     }
     default: {
+      if (look.kind === 'damaged' && look.ofRecord === true) {
+        const found = `damaged: ${look.reason}. Somebody may have altered the record`;
+        return [failed(FILE, { found, expected, nextStep: VERIFY_RECORD })];
+      }
       const nextStep =
         look.kind === 'damaged'
           ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.'

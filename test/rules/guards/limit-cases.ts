@@ -94,7 +94,7 @@ export const LIMIT_CASES: CasesOf<
       wish: { change: 'increase budget by 10%' },
       account: { dailyTotalMax: money('1000'), unreadable: [B72] },
       reason:
-        'Nobody knows what the account would come to with 40.00 EUR to 44.00 EUR: the amount of budget 72 is not known.',
+        'The amount of budget 72 is not known, so nothing is raised. Give it a daily amount, or take daily_total and daily_exposure away.',
     },
     {
       name: 'beside a budget of nothing, where a day may cost so much',
@@ -102,7 +102,7 @@ export const LIMIT_CASES: CasesOf<
       account: { dailyExposureMax: money('1000') },
       others: [budgetOf(B72, '0')],
       reason:
-        'Nobody knows what the account would come to with 40.00 EUR to 44.00 EUR: the amount of budget 72 is not known.',
+        'The amount of budget 72 is not known, so nothing is raised. Give it a daily amount, or take daily_total and daily_exposure away.',
     },
   ],
   ACCOUNT_TOTAL: [

@@ -10,13 +10,13 @@ export const WISH_CASES: CasesOf<
     {
       name: 'a campaign that is no more',
       wish: { changes: { stopped: [{ label: 'Old (campaign 5)', status: 'REMOVED' }] } },
-      reason: 'A rule changes the budgets of campaigns that run, and Old (campaign 5) is removed.',
+      reason: 'None of its campaigns runs now: Old (campaign 5) is removed.',
     },
     {
       name: 'several, of which three are named',
       wish: { changes: { stopped: ['5', '6', '7', '8', '9'].map((label) => ({ label, status: 'PAUSED' })) } },
       reason:
-        'A rule changes the budgets of campaigns that run, and 5 is paused, 6 is paused, 7 is paused and 2 more do not run.',
+        'None of its campaigns runs now: 5 is paused, 6 is paused, 7 is paused and 2 more do not run. With include_paused: true in the rule, paused campaigns count.',
     },
   ],
   NOT_ENOUGH_DATA: [

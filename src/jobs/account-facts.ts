@@ -53,8 +53,11 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const { inDoubt } = compared;
   const foreign = [...wanted.elsewhere, ...compared.foreign];
   if (!wanted.dryRun) {
-    for (const change of wanted.elsewhere) await recordForeignChange(db, change, app.clock.now());
-    await writeDown(db, customerId, compared, app.clock.now());
+    // All or nothing: one of them in the record says that they were read.
+    await db.transaction().execute(async (trx) => {
+      for (const change of wanted.elsewhere) await recordForeignChange(trx, change, app.clock.now());
+      await writeDown(trx, customerId, compared, app.clock.now());
+    });
     for (const { budgetId } of foreign) {
       app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);
     }

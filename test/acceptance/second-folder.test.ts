@@ -1,3 +1,5 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProduct, leftBy, type Product } from '../support/product.ts';
 
@@ -56,6 +58,27 @@ describe('a data folder that reads an account for the first time', () => {
     const { code, value } = await product.json(['report']);
     expect([code, product.amount()]).toEqual([1, 51_000_000n]);
     expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
+  });
+
+  it('asks again after a run in which the history could not be read', async () => {
+    const product = await secondFolder();
+    product.fault = history;
+    await product.run(['report']);
+    product.fault = undefined;
+    const { value } = await product.json(['report']);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+
+  it('asks in the first run that has a rule for it', async () => {
+    const product = await secondFolder();
+    const rule = readFileSync(join(product.folder, 'rules/trim.yaml'), 'utf8');
+    rmSync(join(product.folder, 'rules/trim.yaml'));
+    expect((await product.json(['report'])).value.rules).toEqual([]);
+    writeFileSync(join(product.folder, 'rules/trim.yaml'), rule);
+    const { value } = await product.json(['report']);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
+    expect(product.amount()).toBe(51_000_000n);
   });
 
   it('acts where the service has no history of changes: an account belongs to one folder', async () => {

@@ -60,6 +60,15 @@ describe('a data folder that reads an account for the first time', () => {
     expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
   });
 
+  it.each([400, 404, 501])('takes a bare %i for no word of the service about its history', async (status) => {
+    const product = await secondFolder();
+    product.fault = ({ query }) =>
+      query?.includes('FROM change_event') ? { kind: 'status', status, body: '' } : undefined;
+    const { code, value } = await product.json(['report']);
+    expect([code, product.amount()]).toEqual([1, 51_000_000n]);
+    expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
+  });
+
   it('asks again after a run in which the history could not be read', async () => {
     const product = await secondFolder();
     product.fault = history;

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProduct, leftBy, type Product } from '../support/product.ts';
+import { TRIMMED } from '../support/trim-rule.ts';
 
 /** A fresh data folder, after another one cut the budget from 60.00 to 51.00 at noon. */
 async function secondFolder(): Promise<Product> {
@@ -67,6 +68,19 @@ describe('a data folder that reads an account for the first time', () => {
     const { code, value } = await product.json(['report']);
     expect([code, product.amount()]).toEqual([1, 51_000_000n]);
     expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
+  });
+
+  it('counts what was set elsewhere, where a reading lags behind it', async () => {
+    const product = await secondFolder();
+    const { customerId, campaignId: id, budgetId } = TRIMMED;
+    const campaign = { id, campaignBudget: `customers/${customerId}/campaignBudgets/${budgetId}`, status: 'ENABLED' };
+    const results = [{ campaign, campaignBudget: { amountMicros: '60000000' } }];
+    product.fault = ({ query }) =>
+      query?.includes('campaign_budget.amount_micros')
+        ? { kind: 'replace', body: JSON.stringify([{ results }]) }
+        : undefined;
+    const { value } = await product.json(['report', '--dry-run']);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'AMOUNT_IN_DOUBT' }]);
   });
 
   it('asks again after a run in which the history could not be read', async () => {

@@ -162,6 +162,15 @@ describe('an account of the record that is excluded now', () => {
 });
 
 describe('a change without an answer', () => {
+  it.each(['PAUSED', 'REMOVED'] as const)('is not sent again for a campaign that is %s now', async (status) => {
+    const product = await unanswered({ kind: 'reset_before' });
+    product.sandbox.setCampaignStatus(EUR, TRIMMED.campaignId, status);
+    product.at(AN_HOUR_LATER);
+    const { value } = await product.json(['budgets', 'reconcile']);
+    expect(value.settled).toMatchObject([{ state: 'rejected', detail: expect.stringContaining('never made') }]);
+    expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
+  });
+
   it('is settled by the next report before anything is decided, which then ends with 0', async () => {
     const product = await unanswered({ kind: 'reset_after' });
     const { code, value } = await product.json(['report']);

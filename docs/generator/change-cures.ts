@@ -130,7 +130,7 @@ export const REQUEST_CURES = {
   ],
   AUTOMATION_OFF: [
     'The change was never made, and its rule or `automation.mode` does not let it be sent again.',
-    'Nothing: the rule was deleted, changed or narrowed. Set `mode: apply` in both if rules are to go on.',
+    'Nothing: the rule was deleted, changed or narrowed, or its campaign does not run. Set `mode: apply` in both if rules are to go on.',
   ],
   STOPPED: [
     'The run was asked to end before the change was sent. Nothing was changed.',

@@ -18,7 +18,7 @@ export interface CheckOptions {
   /** The account's today, asked anew for each thing that is written down: midnight may come while the service is asked. */
   accountDay(): CivilDate;
   /** Whether an intent that was sent before without an answer may be sent again. */
-  mayResend(intent: Intent): boolean;
+  mayResend(intent: Intent, book: BudgetBook): boolean;
 }
 
 /**
@@ -191,7 +191,7 @@ function judge(one: Unchecked, book: BudgetBook, evidence: Evidence, options: Ch
     const shows = `Budget ${budgetId} still shows ${formatMoney(live, currency)}, and a reading may lag behind a change.`;
     return ending(leftOpen(entry, 'AMOUNT_IN_DOUBT', `${shows} A reading after ${until} decides.`));
   }
-  if (!sentBefore || options.mayResend(intent)) return { entry, conclusion: undefined };
+  if (!sentBefore || options.mayResend(intent, book)) return { entry, conclusion: undefined };
   const reason = 'Its rule may not make it any more.';
   if (!entry.provenUnmade) return ending(leftOpen(entry, 'AUTOMATION_OFF', reason));
   const words = `It was never made. ${reason}`;

@@ -47,14 +47,15 @@ export async function readBudgets(
   // Declared budgets are for interfaces that have none to show; where nothing is declared an empty list is what was read.
   const rows = answer.kind === 'offered' ? answer.value : [];
   const readable = rows.flatMap(({ amount, ...row }) => (amount === undefined ? [] : [{ ...row, amount }]));
+  const shown = new Map(readable.map((row) => [row.budgetId, row.amount]));
+  const without = rows.filter(({ budgetId, removed }) => !shown.has(budgetId) && removed !== true);
+  const unshown = without.map(({ budgetId }) => budgetId);
   if (answer.kind === 'offered' && (readable.length > 0 || declared.size === 0)) {
-    const amounts = new Map(readable.map((row) => [row.budgetId, row.amount]));
-    const without = rows.filter(({ budgetId, removed }) => !amounts.has(budgetId) && removed !== true);
     return {
       source: 'read',
       byCampaign: new Map(readable.map((row) => [row.campaignId, { ...row, source: 'read' }])),
-      amounts,
-      unreadable: new Set(without.map(({ budgetId }) => budgetId)),
+      amounts: shown,
+      unreadable: new Set(unshown),
       removed: new Set(rows.filter(({ removed }) => removed).map(({ budgetId }) => budgetId)),
       declared: said,
     };
@@ -66,10 +67,15 @@ export async function readBudgets(
       return [id, { ...about, campaignName: undefined, campaignStatus: undefined }] as const;
     }),
   );
-  return { source: 'declared', byCampaign: new Map(byCampaign), amounts, ...NONE, declared: said };
+  return {
+    source: 'declared',
+    byCampaign: new Map(byCampaign),
+    amounts,
+    unreadable: new Set(unshown.filter((id) => !declared.has(id))),
+    removed: new Set(),
+    declared: said,
+  };
 }
-
-const NONE = { unreadable: new Set<BudgetId>(), removed: new Set<BudgetId>() };
 
 /**
  * What we last set, for as long as the settings say what they said then: another declared amount is a person's correction

@@ -3,6 +3,7 @@ import type { CustomerId } from '../domain/ids.ts';
 import type { Intent } from '../store/intent-table.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { carryOut } from './carry-out.ts';
+import type { CheckOptions } from './check-intents.ts';
 import { isApproved } from './describe-change.ts';
 import { mayHaveBeenSent } from './intent-words.ts';
 import { moveOn } from './move-intents.ts';
@@ -19,7 +20,7 @@ export async function settleIntents(
   customer: CustomerId,
   intents: readonly Intent[],
   accountDay: () => CivilDate,
-  mayResend: (intent: Intent) => boolean,
+  mayResend: CheckOptions['mayResend'],
 ): Promise<ReadonlyMap<bigint, Application>> {
   const given = await giveUp(
     deps,
@@ -27,7 +28,7 @@ export async function settleIntents(
   );
   const settled = await carryOut(deps, customer, intents.filter(mayHaveBeenSent), {
     accountDay,
-    mayResend: (intent) => intent.kind === 'undo' || mayResend(intent),
+    mayResend: (intent, book) => intent.kind === 'undo' || mayResend(intent, book),
   });
   return new Map([...given, ...settled]);
 }

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
-import { compareWithRecord, writeDown } from '../budgets/compare-with-record.ts';
+import { compareWithRecord, type Expected, writeDown } from '../budgets/compare-with-record.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
-import { addDays, type CivilDate, civilDateAt, daysBetween, startOfDayMs } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, daysBetween, instantText, startOfDayMs } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { AccountFacts, BudgetFacts, RejectedProposal } from '../rules/decision.ts';
@@ -41,20 +41,26 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     daysBetween(wanted.since, today),
     ...rules.map(({ limits }) => Math.max(limits.cooldownDays ?? 0, limits.drift?.days ?? 0)),
   );
+  const now = instantText(app.clock.now());
   const open = (await openIntents(db)).filter((intent) => intent.customerId === customerId);
   const unknown = new Set(
     open.filter(({ state }) => state === 'sending' || state === 'unknown').map((one) => one.budgetId),
   );
   const inTheWorks = new Map(open.map(({ budgetId, to }) => [budgetId, to]));
-  const record = await lastSet(db, customerId);
+  const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
+  // A reading may lag behind these as well.
+  for (const { budgetId, found } of wanted.elsewhere) record.set(budgetId, { to: found, at: now });
   for (const budgetId of unknown) record.delete(budgetId);
   const { readLagMs } = app.settings.automation;
   const compared = await compareWithRecord({ db, clock: app.clock, readLagMs }, book, customerId, record, today);
   const { inDoubt } = compared;
   const foreign = [...wanted.elsewhere, ...compared.foreign];
   if (!wanted.dryRun) {
-    for (const change of wanted.elsewhere) await recordForeignChange(db, change, app.clock.now());
-    await writeDown(db, customerId, compared, app.clock.now());
+    // All or nothing: one of them in the record says that they were read.
+    await db.transaction().execute(async (trx) => {
+      for (const change of wanted.elsewhere) await recordForeignChange(trx, change, app.clock.now());
+      await writeDown(trx, customerId, compared, app.clock.now());
+    });
     for (const { budgetId } of foreign) {
       app.log.info(`Budget ${budgetId} of account ${customerId} was changed by someone else.`);
     }

@@ -120,14 +120,15 @@ function copied(state: StateFile, path: string): string | undefined {
   }
 }
 
-/** The last zone on earth in which a day ends. */
-const LATEST_ZONE = 'Etc/GMT+12';
+/** The day on which clocks are set back. */
+const LONGEST_DAY_MS = 25 * 3_600_000;
 
-/** When every day that is open now has ended in every account's zone, milliseconds. */
+/** When every day that is open now has ended in every account's zone, milliseconds. Where a zone is not known, a day may begin just now. */
 function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
-  const known = accounts.map(({ timeZone }) => (timeZone && isTimeZone(timeZone) ? timeZone : LATEST_ZONE));
-  const zones = known.length === 0 ? [LATEST_ZONE] : known;
-  return Math.max(...zones.map((zone) => startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone)));
+  const ends = accounts.map(({ timeZone: zone }) =>
+    zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
+  );
+  return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
 }
 
 /** Rows of days that no later run reads again are in this file alone. */

@@ -15,6 +15,7 @@ import type { ReportResult } from '../report/report-result.ts';
 import type { AccountFacts, RefusalCode } from '../rules/decision.ts';
 import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
 import { notServing } from '../rules/guard-serving.ts';
+import { type Refusal, refused } from '../rules/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { accountFacts } from './account-facts.ts';
@@ -92,8 +93,18 @@ async function objectionTo(
   const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
   const facts = await accountFacts(app, book, about);
   const guarded = guardFixedAmount(proposal, facts);
-  const refusal = guarded.kind === 'refused' ? guarded : rule && notServing(rule, decidedOn(proposal, facts));
+  const refusal =
+    guarded.kind === 'refused'
+      ? guarded
+      : (movedAway(proposal, facts) ?? (rule && notServing(rule, decidedOn(proposal, facts))));
   return refusal && { code: refusal.code, reason: refusal.reason, ends: !MAY_PASS.includes(refusal.code) };
+}
+
+/** Others spend from the budget now: it is theirs that would be changed. */
+function movedAway({ budgetId, campaignId }: Proposal, { budgets }: AccountFacts): Refusal | undefined {
+  const all = budgets.get(budgetId)?.campaigns ?? [];
+  if (campaignId === undefined || all.some(({ id }) => id === campaignId)) return undefined;
+  return refused('NOT_SERVING', `Campaign ${campaignId} does not spend from budget ${budgetId} any more.`);
 }
 
 /** The campaign that the rule decided on, or those of the budget where there were several. */

@@ -4,10 +4,12 @@ import { applyIntents } from '../budgets/apply-intents.ts';
 import type { Application } from '../budgets/budget-deps.ts';
 import { isApproved } from '../budgets/describe-change.ts';
 import { mayHaveBeenSent } from '../budgets/intent-words.ts';
+import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { settleIntents } from '../budgets/settle-intents.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { DecisionResult } from '../report/report-result.ts';
+import { notServing } from '../rules/guard-serving.ts';
 import type { Intent } from '../store/intent-table.ts';
 import { intentResult } from './decision-results.ts';
 import type { RunAccount } from './discover-accounts.ts';
@@ -27,9 +29,14 @@ export async function settleLeftovers(
   ruleNamed: RuleNamed,
 ): Promise<DecisionResult[]> {
   const deps = sendPath(app, ads);
-  const mayResend = (intent: Intent) => {
+  const mayResend = (intent: Intent, { byCampaign }: BudgetBook) => {
     const needed = isApproved(intent) ? 'approve' : 'apply';
-    return lapsedRight(intent, ruleNamed(intent.rule), app.settings.mode, needed) === undefined;
+    const rule = ruleNamed(intent.rule);
+    if (rule === undefined || lapsedRight(intent, rule, app.settings.mode, needed) !== undefined) return false;
+    const { budgetId, campaignId } = intent;
+    const spending = [...byCampaign].filter(([id, one]) => one.budgetId === budgetId && id === (campaignId ?? id));
+    const campaigns = spending.map(([id, { campaignStatus: status }]) => ({ label: `campaign ${id}`, status }));
+    return notServing(rule, campaigns) === undefined;
   };
   return byAccount(app, left, async (customer, own) => {
     const today = todayOf(app, customer, accounts);

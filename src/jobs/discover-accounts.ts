@@ -29,13 +29,21 @@ export interface Discovery {
   readonly notes: readonly string[];
 }
 
+/** Whether an account that is asked for and that there is none of is refused, because a person named it, or left: a record knows it. */
+export type Absent = 'refused' | 'left';
+
 /**
  * The accounts of the run with currency and time zone, managers expanded: from the interface, or from the settings where
  * it does not say. `only` narrows them. From then on the connection reaches each account the right way. Throws
  * `InputError` for credentials that are refused and for an account that is not there, `ApiError` when the accounts
  * cannot be listed at all.
  */
-export async function discoverAccounts(app: Deps, ads: AdsConnection, only: readonly CustomerId[]): Promise<Discovery> {
+export async function discoverAccounts(
+  app: Deps,
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+  absent: Absent = 'refused',
+): Promise<Discovery> {
   const { settings, state } = app;
   const narrow = (roots: readonly CustomerId[]) => {
     const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
@@ -52,9 +60,10 @@ export async function discoverAccounts(app: Deps, ads: AdsConnection, only: read
   const read = await pMap(chosen, (way) => readAccount(app, ads, way), { concurrency: settings.extract.concurrency });
   const asked = only.filter((id) => !excluded.has(id));
   const failed = await failedAccounts(app, trees, ways, asked);
-  refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded });
+  const refuses = absent === 'refused';
+  if (refuses) refuseAbsent(only, { ways: new Set(ways.keys()), failed, trees, excluded });
   const accounts = [...read, ...failed.filter(({ customerId }) => isWanted(customerId))].sort(byId);
-  if (only.length > 0) refuseLeftOut(accounts);
+  if (refuses && only.length > 0) refuseLeftOut(accounts);
   const usable = read.filter(({ failure }) => failure === undefined);
   await upsertAccounts(state.db, usable, app.clock.now());
   const isWhole = only.length === 0 && trees.every(({ kind }) => kind === 'read');

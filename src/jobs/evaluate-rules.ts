@@ -4,7 +4,7 @@ import { readBudgetChanges } from '../apis/ads/read-budget-changes.ts';
 import type { App } from '../app.ts';
 import { type BudgetBook, readBudgets } from '../budgets/read-budgets.ts';
 import { holidaysOf } from '../config/holidays-of.ts';
-import { addDays, type CivilDate, civilDateAt } from '../domain/civil-date.ts';
+import { addDays, type CivilDate, civilDateAt, instantText, startOfDayMs } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
@@ -96,7 +96,7 @@ async function evaluateAccount(
   let elsewhere: readonly ForeignChange[];
   try {
     book = await readBudgets({ ads, db: app.state.db }, customerId, declared);
-    elsewhere = await changedElsewhere(app, ads, customerId, today);
+    elsewhere = await changedElsewhere(app, ads, { customerId, timeZone, today });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const words = 'its budgets could not be read, so no rule was evaluated';
@@ -127,10 +127,9 @@ async function evaluateAccount(
 async function changedElsewhere(
   { state }: App,
   ads: AdsConnection,
-  customerId: CustomerId,
-  today: CivilDate,
+  { customerId, timeZone, today }: Pick<Evaluated, 'customerId' | 'timeZone' | 'today'>,
 ): Promise<readonly ForeignChange[]> {
-  if (await hasDecidedOn(state.db, customerId)) return [];
+  if (await hasDecidedOn(state.db, customerId, instantText(startOfDayMs(today, timeZone)))) return [];
   const changes = await readBudgetChanges(ads, customerId, today);
   if (changes.kind === 'not_offered') return [];
   return changes.value.map(({ budgetId, from, to }) => {

@@ -4,7 +4,7 @@ import { ApiError, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { claimTarget } from '../store/target-table.ts';
 import { UNUSABLE_NUMBER } from './account-ways.ts';
-import { discoverAccounts, type RunAccount } from './discover-accounts.ts';
+import { type Absent, discoverAccounts, type RunAccount } from './discover-accounts.ts';
 
 /** The accounts that are worked on or failed, and apart from them those that are not in use. */
 export interface FoundAccounts {
@@ -21,16 +21,26 @@ export const NO_ACCOUNTS: FoundAccounts = { found: [], leftOut: [], failures: []
  * The accounts of the run. When they cannot even be listed there are none, and the rest of the run goes on. A service that
  * answered makes the data folder its own; a mistyped address does not.
  */
-export async function findAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<FoundAccounts> {
-  const accounts = await listAccounts(app, ads, only);
+export async function findAccounts(
+  app: App,
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+  absent?: Absent,
+): Promise<FoundAccounts> {
+  const accounts = await listAccounts(app, ads, only, absent);
   const answered = accounts.found.some(({ failure }) => failure === undefined);
   if (answered || accounts.failures.length === 0) await claimTarget(app.state, app.target);
   return accounts;
 }
 
-async function listAccounts(app: App, ads: AdsConnection, only: readonly CustomerId[]): Promise<FoundAccounts> {
+async function listAccounts(
+  app: App,
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+  absent?: Absent,
+): Promise<FoundAccounts> {
   try {
-    const { accounts, unusable, notes } = await discoverAccounts(app, ads, only);
+    const { accounts, unusable, notes } = await discoverAccounts(app, ads, only, absent);
     const leftOut = accounts.filter((account) => account.leftOut !== undefined);
     const found = accounts.filter((account) => account.leftOut === undefined);
     const failures = found.flatMap(({ customerId, failure }) => (failure ? [`Account ${customerId}: ${failure}`] : []));

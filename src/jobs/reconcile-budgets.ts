@@ -15,7 +15,7 @@ export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rules
     const ads = requireAds(app, 'nothing can be read back');
     const left = await openIntents(app.state.db);
     if (left.length === 0) return { ...NO_WORK, notes: ['No change waits for an answer.'] };
-    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))]);
+    const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'left');
     const ruleNamed = await readRules(app.settings, app.clock.now());
     const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
     const alerts = await deliverAlerts(app);

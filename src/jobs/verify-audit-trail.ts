@@ -3,7 +3,7 @@ import { readBudgets } from '../budgets/read-budgets.ts';
 import type { Replay } from '../budgets/replay-events.ts';
 import { compareAmounts, verifyAudit } from '../budgets/verify-audit.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
-import { customerId } from '../domain/ids.ts';
+import { type CustomerId, customerId } from '../domain/ids.ts';
 import type { AuditResult } from '../report/render-audit.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { headText, holdsHead, type RecordHead } from '../store/record-head.ts';
@@ -53,9 +53,11 @@ async function compareToday(app: App, replayed: Replay): Promise<Today> {
       ...NOT_COMPARED,
       notes: ["The advertising interface is not configured: today's amounts were not compared."],
     };
-  const accounts = await findAccounts(app, ads, customers);
+  const accounts = await findAccounts(app, ads, customers, 'left');
   const changedElsewhere: AuditResult['changedElsewhere'][number][] = [];
-  const notes: string[] = [];
+  const isFound = (id: CustomerId) => accounts.found.some(({ customerId: one }) => one === id);
+  const absent = accounts.failures.length > 0 ? [] : customers.filter((id) => !isFound(id));
+  const notes = absent.map((id) => `Account ${id} is excluded or not there: its budgets were not compared.`);
   const failures = [...accounts.failures];
   let compared = 0;
   for (const { customerId: customer, name, currency, failure } of accounts.found) {

@@ -51,14 +51,18 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
   return new Set(rows.map((row) => customerId(row.customer_id.toString())));
 }
 
-/** Whether a report of this folder has decided on the account before: the folder's own record says what it did since. */
-export async function hasDecidedOn(db: StateDb, customer: CustomerId): Promise<boolean> {
+/**
+ * Whether the folder's own record says what was changed today: something of the account is in it, or a report that ended well had
+ * the account before the instant (UTC) at which the day began. A report of today may have had no rule for it.
+ */
+export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
   const id = BigInt(customer);
   const { rows } = await sql<{ known: bigint }>`
     SELECT EXISTS (SELECT 1 FROM budget_intent WHERE customer_id = ${id})
       OR EXISTS (SELECT 1 FROM foreign_change WHERE customer_id = ${id})
       OR EXISTS (SELECT 1 FROM run_account JOIN run ON run.id = run_account.run_id
-        WHERE customer_id = ${id} AND run_account.state = 'read' AND run.command = 'report' AND NOT run.dry_run) AS known
+        WHERE customer_id = ${id} AND run_account.state = 'read' AND run.command = 'report' AND NOT run.dry_run
+          AND run.state = 'done' AND run.started_at < ${dayBegan}) AS known
   `.execute(db);
   return rows[0]?.known === 1n;
 }

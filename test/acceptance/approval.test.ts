@@ -214,6 +214,20 @@ describe('pacekeeper budgets approve', () => {
       'Generisch - Wanderschuhe (campaign 17204104729) is removed',
     ],
     [
+      'after its campaign was given another budget',
+      (product) => {
+        const row = (id: string, budget: string) => ({
+          campaign: { id, campaignBudget: `customers/${EUR}/campaignBudgets/${budget}`, status: 'ENABLED' },
+          campaignBudget: { amountMicros: '60000000' },
+        });
+        const body = JSON.stringify([{ results: [row(TRIMMED.campaignId, '909'), row('9', BUDGET)] }]);
+        product.fault = ({ query }) =>
+          query?.includes('campaign_budget.amount_micros') ? { kind: 'replace', body } : undefined;
+      },
+      'NOT_SERVING',
+      `Campaign ${TRIMMED.campaignId} does not spend from budget ${BUDGET} any more.`,
+    ],
+    [
       'after its account was excluded',
       ({ folder }) =>
         writeFileSync(

@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import { BUDGET, createProduct, isChange, type Product } from '../support/product.ts';
-import { TRIMMED } from '../support/trim-rule.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
 
@@ -122,7 +124,53 @@ describe('pacekeeper budgets reconcile', () => {
   });
 });
 
+describe('an account of the record that is excluded now', () => {
+  const USD = '6193047821';
+  const usd = TRIM_RULES['trim.yaml'].replace('from: stats', 'from: all').replace('EUR', 'USD').replace('2.50', '0.01');
+
+  /** Budgets of two accounts were changed, or may have been, and one of them is excluded since. */
+  async function excludedSince(fault?: Fault): Promise<Product> {
+    const product = await createProduct({
+      customers: `${EUR},${USD}`,
+      queries: { ...TRIM_QUERIES, 'all.sql': TRIM_QUERIES['stats.sql'].replace(/AND campaign\.name.*/, '') },
+      rules: { ...TRIM_RULES, 'usd.yaml': usd },
+    });
+    product.fault = (request) => (isChange(request) ? fault : undefined);
+    await product.run(['report']);
+    product.fault = undefined;
+    const config = `automation: { mode: apply }\nads: { exclude_customer_ids: [${USD}] }\n`;
+    writeFileSync(join(product.folder, 'pacekeeper.yaml'), config);
+    return product;
+  }
+
+  it('keeps no other account from being reconciled, and stays open', async () => {
+    const product = await excludedSince({ kind: 'reset_after' });
+    const { code } = await product.run(['budgets', 'reconcile']);
+    expect(code).toBe(1);
+    expect(product.rows('SELECT DISTINCT customer_id, state FROM budget_intent ORDER BY 1')).toEqual([
+      { customer_id: Number(EUR), state: 'confirmed' },
+      { customer_id: Number(USD), state: 'unknown' },
+    ]);
+  });
+
+  it('is not compared by audit verify, which says so and verifies the rest', async () => {
+    const product = await excludedSince();
+    const { code, value } = await product.json(['audit', 'verify']);
+    expect([code, value]).toMatchObject([0, { sound: true, compared: 1 }]);
+    expect(value.notes).toEqual([`Account ${USD} is excluded or not there: its budgets were not compared.`]);
+  });
+});
+
 describe('a change without an answer', () => {
+  it.each(['PAUSED', 'REMOVED'] as const)('is not sent again for a campaign that is %s now', async (status) => {
+    const product = await unanswered({ kind: 'reset_before' });
+    product.sandbox.setCampaignStatus(EUR, TRIMMED.campaignId, status);
+    product.at(AN_HOUR_LATER);
+    const { value } = await product.json(['budgets', 'reconcile']);
+    expect(value.settled).toMatchObject([{ state: 'rejected', detail: expect.stringContaining('never made') }]);
+    expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
+  });
+
   it('is settled by the next report before anything is decided, which then ends with 0', async () => {
     const product = await unanswered({ kind: 'reset_after' });
     const { code, value } = await product.json(['report']);

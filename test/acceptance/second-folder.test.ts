@@ -1,5 +1,8 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProduct, leftBy, type Product } from '../support/product.ts';
+import { TRIMMED } from '../support/trim-rule.ts';
 
 /** A fresh data folder, after another one cut the budget from 60.00 to 51.00 at noon. */
 async function secondFolder(): Promise<Product> {
@@ -56,6 +59,49 @@ describe('a data folder that reads an account for the first time', () => {
     const { code, value } = await product.json(['report']);
     expect([code, product.amount()]).toEqual([1, 51_000_000n]);
     expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
+  });
+
+  it.each([400, 404, 501])('takes a bare %i for no word of the service about its history', async (status) => {
+    const product = await secondFolder();
+    product.fault = ({ query }) =>
+      query?.includes('FROM change_event') ? { kind: 'status', status, body: '' } : undefined;
+    const { code, value } = await product.json(['report']);
+    expect([code, product.amount()]).toEqual([1, 51_000_000n]);
+    expect(value.failures).toEqual([expect.stringContaining('no rule was evaluated')]);
+  });
+
+  it('counts what was set elsewhere, where a reading lags behind it', async () => {
+    const product = await secondFolder();
+    const { customerId, campaignId: id, budgetId } = TRIMMED;
+    const campaign = { id, campaignBudget: `customers/${customerId}/campaignBudgets/${budgetId}`, status: 'ENABLED' };
+    const results = [{ campaign, campaignBudget: { amountMicros: '60000000' } }];
+    product.fault = ({ query }) =>
+      query?.includes('campaign_budget.amount_micros')
+        ? { kind: 'replace', body: JSON.stringify([{ results }]) }
+        : undefined;
+    const { value } = await product.json(['report', '--dry-run']);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'AMOUNT_IN_DOUBT' }]);
+  });
+
+  it('asks again after a run in which the history could not be read', async () => {
+    const product = await secondFolder();
+    product.fault = history;
+    await product.run(['report']);
+    product.fault = undefined;
+    const { value } = await product.json(['report']);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
+    expect(product.amount()).toBe(51_000_000n);
+  });
+
+  it('asks in the first run that has a rule for it', async () => {
+    const product = await secondFolder();
+    const rule = readFileSync(join(product.folder, 'rules/trim.yaml'), 'utf8');
+    rmSync(join(product.folder, 'rules/trim.yaml'));
+    expect((await product.json(['report'])).value.rules).toEqual([]);
+    writeFileSync(join(product.folder, 'rules/trim.yaml'), rule);
+    const { value } = await product.json(['report']);
+    expect(value.decisions).toMatchObject([{ state: 'refused', code: 'FOREIGN_CHANGE' }]);
+    expect(product.amount()).toBe(51_000_000n);
   });
 
   it('acts where the service has no history of changes: an account belongs to one folder', async () => {

@@ -38,6 +38,15 @@ describe('the budgets of an account', () => {
     expect([book.source, book.amounts.size, book.byCampaign.size]).toEqual(['read', 0, 0]);
   });
 
+  it('are declared where none shows an amount; what is not declared stays without one', async () => {
+    const state = await freshState();
+    const row = (id: string) => ({ campaign: { id, campaignBudget: `customers/${CUSTOMER}/campaignBudgets/${id}` } });
+    const { deps } = answering([[200, [{ results: [row('1'), row('2')] }]]], { state });
+    const declared = new Map([[budgetId('1'), { amount: micros(60_000_000n), campaigns: [CAMPAIGN] }]]);
+    const book = await readBudgets({ ads: deps.ads, db: state.db }, CUSTOMER, declared);
+    expect([book.source, [...book.amounts.keys()], [...book.unreadable]]).toEqual(['declared', ['1'], ['2']]);
+  });
+
   it('are declared where they cannot be read, and say so', async () => {
     const path = await sendPath({ strict: true });
     declaring(path, 60_000_000n);

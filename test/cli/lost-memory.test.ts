@@ -117,8 +117,9 @@ describe('pacekeeper adopt', () => {
     expect(product.rows('SELECT id, state FROM budget_intent')).toEqual([{ id: 1, state: 'applied' }]);
   });
 
-  it('counts on from the highest number of a run, and waits for the last day on earth, where nothing was published', async () => {
+  it('counts on from the highest number of a run, and waits for every day on earth, where nothing was published', async () => {
     const product = await createProduct();
+    product.at('2026-11-20T11:30:00Z');
     expect(await product.run(['extract'])).toMatchObject({ code: 0 });
     rmSync(at(product, STATE));
     rmSync(at(product, 'warehouse.sqlite'));
@@ -126,7 +127,8 @@ describe('pacekeeper adopt', () => {
     expect(await product.run(['report'])).toMatchObject({ code: 2, stderr: expect.stringContaining('runs/7.json') });
     const { code, stdout } = await product.run(ADOPT, { width: 1000 });
     expect([code, stdout]).toEqual([0, expect.stringContaining('The next run has the number 8.')]);
-    expect(stdout).toContain('No budget is changed until 2026-11-21T12:00:00Z');
+    expect(stdout).toContain('No budget is changed until 2026-11-21T12:30:00Z');
+    product.at('2026-11-20T12:30:00Z');
     expect(await product.run(['report'])).toMatchObject({ code: 0 });
     expect(product.amount()).toBe(60_000_000n);
     expect(existsSync(at(product, 'runs', '8.json'))).toBe(true);

@@ -146,15 +146,21 @@ function removed(status: string | undefined): boolean | undefined {
 const NOT_OFFERED = [400, 404, 501];
 /** A page is of somebody between: the service itself refuses in JSON, and reads rows by the same way. */
 const PAGE = 'HTML';
+/** A status without an error object may be of somebody between, too. */
+const BARE = 'MALFORMED';
 /** The token endpoint's own refusals, which say nothing about the query. */
 const NO_TOKEN = ['UNAUTHENTICATED', 'TOKEN_ENDPOINT'];
 
-/** A refusal of the query itself means that the service does not have the resource; any other failure is a failure. */
-export async function offered<Value>(read: () => Promise<Value>): Promise<Offered<Value>> {
+/**
+ * A refusal of the query itself means that the service does not have the resource; any other failure is a failure. `said`: only the
+ * service's own error object is one, where going on without the resource could do harm.
+ */
+export async function offered<Value>(read: () => Promise<Value>, said = false): Promise<Offered<Value>> {
   try {
     return { kind: 'offered', value: await read() };
   } catch (error) {
     if (!(error instanceof ApiError) || NO_TOKEN.includes(error.status) || error.status === PAGE) throw error;
+    if (said && error.status === BARE) throw error;
     if (error.httpStatus && NOT_OFFERED.includes(error.httpStatus)) return { kind: 'not_offered' };
     throw error;
   }

@@ -36,7 +36,7 @@ export async function readBudgetChanges(
   customer: CustomerId,
   day: CivilDate,
 ): Promise<Offered<readonly BudgetChange[]>> {
-  const answer = await offered(() => readRows(ads, customer, changesQuery(day), changeRow));
+  const answer = await offered(() => readRows(ads, customer, changesQuery(day), changeRow), true);
   if (answer.kind === 'not_offered') return answer;
   if (answer.value.length >= CHANGES_MAX) {
     throw malformed('TOO_LARGE', `The history of changes has more than ${CHANGES_MAX} changes of ${day}`, false);

@@ -2,7 +2,7 @@ import { doubtWords } from '../domain/amount-in-doubt.ts';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { lastSentAt } from '../store/event-table.ts';
+import { sentSince } from '../store/event-table.ts';
 import { type Intent, moveIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { hadUntil, lastSet } from '../store/past-changes.ts';
@@ -114,10 +114,11 @@ async function gatherEvidence(
   accountDay: CivilDate,
 ): Promise<Evidence> {
   const nowMs = clock.now();
-  /** An instant far ahead is of a clock that was set back since. */
+  const now = instantText(nowMs);
+  /** An instant that lies ahead is of a clock that was set back since. */
   const lagged = (instant: string) => {
     const untilMs = Date.parse(instant) + readLagMs;
-    return untilMs > nowMs && untilMs <= nowMs + 2 * readLagMs ? instantText(untilMs) : undefined;
+    return instant <= now && untilMs > nowMs ? instantText(untilMs) : undefined;
   };
   const known = await lastSet(db, customer);
   const record = new Map<BudgetId, Expected>();
@@ -137,7 +138,7 @@ async function gatherEvidence(
       if (isCorrected(intent, book)) expect({ to: from, at: undefined });
       continue;
     }
-    const sentAt = (await lastSentAt(db, intentId)) ?? intent.createdAt;
+    const sentAt = (await sentSince(db, intentId, now)) ?? intent.createdAt;
     const older = lagged(sentAt);
     if (older !== undefined) maybeOlder.set(intentId, older);
     const until = live === to ? await hadUntil(db, customer, budgetId, to) : undefined;

@@ -46,7 +46,9 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   const unknown = new Set(
     open.filter(({ state }) => state === 'sending' || state === 'unknown').map((one) => one.budgetId),
   );
-  const inTheWorks = new Map(open.map(({ budgetId, to }) => [budgetId, to]));
+  // A reading may be older than either.
+  // biome-ignore lint/complexity/useMathMinMax: Math takes no bigint.
+  const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, from > to ? from : to]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
   // A reading may lag behind these as well.
   for (const { budgetId, found } of wanted.elsewhere) record.set(budgetId, { to: found, at: now });

@@ -182,13 +182,18 @@ function toEvent(row: {
   return { id, intentId, kind, actor, detail, createdAt: row.created_at, previousHash: row.previous_hash, hash };
 }
 
-/** When a change of the intent was last about to leave: instant, UTC; undefined where no event says so. */
-export async function lastSentAt(db: StateDb, intentId: bigint): Promise<string | undefined> {
-  const { at } = await db
+/**
+ * Since when a change of the intent has surely left: instant, UTC, never after `now`. A clock that was set back since then tells by
+ * what was written later. Undefined where no event says so.
+ */
+export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
+  const events = await db
     .selectFrom('budget_event')
-    .select(({ fn }) => fn.max('created_at').as('at'))
+    .select(['kind', 'created_at'])
     .where('intent_id', '=', intentId)
-    .where('kind', '=', 'sending')
-    .executeTakeFirstOrThrow();
-  return at ?? undefined;
+    .orderBy('id')
+    .execute();
+  const last = events.findLastIndex(({ kind }) => kind === 'sending');
+  if (last < 0) return undefined;
+  return events.slice(last).find(({ created_at: at }) => at <= now)?.created_at ?? now;
 }

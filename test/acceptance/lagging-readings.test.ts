@@ -144,6 +144,19 @@ describe('a change without an answer', () => {
     expect(states(product)).toEqual(['confirmed']);
   });
 
+  it('is not called never made by it either when the clock was set back since', async () => {
+    const product = await lost();
+    product.reconfigure('propose');
+    for (const at of ['2026-11-20T08:00:00Z', '2026-11-20T08:30:00Z']) {
+      product.at(at);
+      await reading(product, 60);
+      expect(states(product)).toEqual(['unknown']);
+    }
+    product.at('2026-11-20T09:00:01Z');
+    await product.run(['report']);
+    expect(states(product)).toEqual(['confirmed']);
+  });
+
   it('is not sent again over what a person has set since, because an old reading hides it', async () => {
     const product = await lost();
     product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));

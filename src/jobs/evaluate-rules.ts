@@ -94,12 +94,14 @@ async function evaluateAccount(
   const today = civilDateAt(app.clock.now(), timeZone);
   let book: BudgetBook;
   let elsewhere: readonly ForeignChange[];
+  let asked = 'its budgets';
   try {
     book = await readBudgets({ ads, db: app.state.db }, customerId, declared);
+    asked = "today's changes of its budgets";
     elsewhere = await changedElsewhere(app, ads, { customerId, timeZone, today });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const words = 'its budgets could not be read, so no rule was evaluated';
+    const words = `${asked} could not be read, so no rule was evaluated`;
     return { ...NOTHING, failures: [`Account ${customerId}: ${words}: ${explainFailure(error)}`] };
   }
   const place = { customerId, currency, timeZone };

@@ -96,8 +96,8 @@ function told(scan: Scan): unknown {
   return scan.events.map(({ json, ...rest }) => ({ ...rest, json: Buffer.from(json).toString('latin1') }));
 }
 
-/** A name of one escaped character, which Node 24 and 26 misread where the object's shape is known from before. */
-const ESCAPED_NAME = /"\\["\\/bfnrt]"\s*:/;
+/** A name of one or two escaped characters, which Node 24 and 26 misread where the object's shape is known from before. */
+const ESCAPED_NAME = /"(?:\\["\\/bfnrt]){1,2}"\s*:/;
 
 const NOT_JSON = Symbol('not JSON');
 

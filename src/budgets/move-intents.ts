@@ -91,8 +91,8 @@ export function conclude(
 
 /** What came back, for the record. */
 function failureFacts(error: ApiError): Readonly<Record<string, unknown>> {
-  const { status, httpStatus, requestId, details } = error;
-  return { status, http_status: httpStatus, request_id: requestId, errors: details };
+  const { status, httpStatus, requestId, details, outcome } = error;
+  return { status, http_status: httpStatus, request_id: requestId, errors: details, outcome };
 }
 
 export function acceptanceFacts(outcome: Extract<MutationOutcome, { readonly kind: 'accepted' }>) {

@@ -183,17 +183,19 @@ function toEvent(row: {
 }
 
 /**
- * Since when a change of the intent has surely left: instant, UTC, never after `now`. A clock that was set back since then tells by
- * what was written later. Undefined where no event says so.
+ * Since when a change of the intent has surely left: instant, UTC, never after `now`. A request that the service refused in its own
+ * words has left nothing behind. A clock that was set back since then tells by what was written later. Undefined where no event
+ * says so.
  */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
     .selectFrom('budget_event')
-    .select(['kind', 'created_at'])
+    .select(['kind', 'created_at', sql<string | null>`detail ->> '$.answer.outcome'`.as('outcome')])
     .where('intent_id', '=', intentId)
     .orderBy('id')
     .execute();
-  const last = events.findLastIndex(({ kind }) => kind === 'sending');
+  const isRefused = (index: number) => events[index + 1]?.outcome === 'not_processed';
+  const last = events.findLastIndex(({ kind }, index) => kind === 'sending' && !isRefused(index));
   if (last < 0) return undefined;
   return events.slice(last).find(({ created_at: at }) => at <= now)?.created_at ?? now;
 }

@@ -157,6 +157,22 @@ describe('a change without an answer', () => {
     expect(states(product)).toEqual(['confirmed']);
   });
 
+  it('waits for no new lag when the service refuses the second request in its own words', async () => {
+    const product = await createProduct();
+    product.fault = (request) => (isChange(request) ? { kind: 'reset_before' } : undefined);
+    await product.run(['report']);
+    product.at(AFTER_THE_LAG);
+    const error = { code: 401, status: 'UNAUTHENTICATED', message: 'Who are you?' };
+    product.fault = (request) =>
+      isChange(request) ? { kind: 'status', status: 401, body: JSON.stringify({ error }) } : undefined;
+    expect((await product.run(['report'])).code).toBe(1);
+    expect(states(product)).toEqual(['unknown']);
+    product.fault = undefined;
+    product.at('2026-11-20T13:05:00Z');
+    await product.run(['report']);
+    expect([states(product), product.amount()]).toEqual([['applied'], 51_000_000n]);
+  });
+
   it('is not sent again over what a person has set since, because an old reading hides it', async () => {
     const product = await lost();
     product.sandbox.setBudget(EUR, BUDGET, micros(70_000_000n));

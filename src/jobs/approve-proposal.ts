@@ -12,10 +12,8 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { ShownProposal } from '../report/render-budgets.ts';
 import type { ReportResult } from '../report/report-result.ts';
-import type { AccountFacts, RefusalCode } from '../rules/decision.ts';
+import type { RefusalCode } from '../rules/decision.ts';
 import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
-import { notServing } from '../rules/guard-serving.ts';
-import { type Refusal, refused } from '../rules/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { accountFacts } from './account-facts.ts';
@@ -24,6 +22,7 @@ import { answerRejected } from './answer-decided.ts';
 import { publishAfterwards } from './publish-files.ts';
 import { type Lapse, lapsedRight } from './right-to-act.ts';
 import { rulesNow } from './rules-now.ts';
+import { notServedNow } from './still-serves.ts';
 
 /**
  * Makes the proposed change now, if it still holds: by the guards, by the rule as its file is now, by the settings, and by what the
@@ -93,28 +92,8 @@ async function objectionTo(
   const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
   const facts = await accountFacts(app, book, about);
   const guarded = guardFixedAmount(proposal, facts);
-  const refusal =
-    guarded.kind === 'refused'
-      ? guarded
-      : (movedAway(proposal, facts) ?? (rule && notServing(rule, decidedOn(proposal, facts))));
+  const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);
   return refusal && { code: refusal.code, reason: refusal.reason, ends: !MAY_PASS.includes(refusal.code) };
-}
-
-/** Others spend from the budget now: it is theirs that would be changed. */
-function movedAway({ budgetId, campaignId }: Proposal, { budgets }: AccountFacts): Refusal | undefined {
-  const all = budgets.get(budgetId)?.campaigns ?? [];
-  if (campaignId === undefined || all.some(({ id }) => id === campaignId)) return undefined;
-  return refused('NOT_SERVING', `Campaign ${campaignId} does not spend from budget ${budgetId} any more.`);
-}
-
-/** The campaign that the rule decided on, or those of the budget where there were several. */
-function decidedOn({ budgetId, campaignId }: Proposal, { budgets }: AccountFacts) {
-  const all = budgets.get(budgetId)?.campaigns ?? [];
-  const own = campaignId === undefined ? all : all.filter(({ id }) => id === campaignId);
-  return own.map(({ id, name, status }) => ({
-    label: name === undefined ? `campaign ${id}` : `${name} (campaign ${id})`,
-    status,
-  }));
 }
 
 export interface Rejection {

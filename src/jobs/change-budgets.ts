@@ -9,13 +9,13 @@ import { settleIntents } from '../budgets/settle-intents.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { DecisionResult } from '../report/report-result.ts';
-import { notServing } from '../rules/guard-serving.ts';
 import type { Intent } from '../store/intent-table.ts';
 import { intentResult } from './decision-results.ts';
 import type { RunAccount } from './discover-accounts.ts';
 import { lapsedRight } from './right-to-act.ts';
 import type { RuleNamed } from './rules-now.ts';
 import { sendPath } from './send-path.ts';
+import { notServedNow } from './still-serves.ts';
 
 /**
  * Brings to an end what earlier runs left open, account by account. `ruleNamed` gives the rules as they are now: a change without
@@ -29,14 +29,11 @@ export async function settleLeftovers(
   ruleNamed: RuleNamed,
 ): Promise<DecisionResult[]> {
   const deps = sendPath(app, ads);
-  const mayResend = (intent: Intent, { byCampaign }: BudgetBook) => {
+  const mayResend = (intent: Intent, book: BudgetBook) => {
     const needed = isApproved(intent) ? 'approve' : 'apply';
     const rule = ruleNamed(intent.rule);
     if (rule === undefined || lapsedRight(intent, rule, app.settings.mode, needed) !== undefined) return false;
-    const { budgetId, campaignId } = intent;
-    const spending = [...byCampaign].filter(([id, one]) => one.budgetId === budgetId && id === (campaignId ?? id));
-    const campaigns = spending.map(([id, { campaignStatus: status }]) => ({ label: `campaign ${id}`, status }));
-    return notServing(rule, campaigns) === undefined;
+    return notServedNow(rule, intent, book) === undefined;
   };
   return byAccount(app, left, async (customer, own) => {
     const today = todayOf(app, customer, accounts);

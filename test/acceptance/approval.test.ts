@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import { nextPath } from '../../src/warehouse/replace-file.ts';
-import { BUDGET, copiesOf, createProduct, isChange, type Product } from '../support/product.ts';
+import { BUDGET, copiesOf, createProduct, giveAnotherBudget, isChange, type Product } from '../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
@@ -215,15 +215,7 @@ describe('pacekeeper budgets approve', () => {
     ],
     [
       'after its campaign was given another budget',
-      (product) => {
-        const row = (id: string, budget: string) => ({
-          campaign: { id, campaignBudget: `customers/${EUR}/campaignBudgets/${budget}`, status: 'ENABLED' },
-          campaignBudget: { amountMicros: '60000000' },
-        });
-        const body = JSON.stringify([{ results: [row(TRIMMED.campaignId, '909'), row('9', BUDGET)] }]);
-        product.fault = ({ query }) =>
-          query?.includes('campaign_budget.amount_micros') ? { kind: 'replace', body } : undefined;
-      },
+      giveAnotherBudget,
       'NOT_SERVING',
       `Campaign ${TRIMMED.campaignId} does not spend from budget ${BUDGET} any more.`,
     ],

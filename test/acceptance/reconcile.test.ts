@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
-import { BUDGET, createProduct, isChange, type Product } from '../support/product.ts';
+import { BUDGET, createProduct, giveAnotherBudget, isChange, type Product } from '../support/product.ts';
 import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 
 const { customerId: EUR } = TRIMMED;
@@ -165,6 +165,15 @@ describe('a change without an answer', () => {
   it.each(['PAUSED', 'REMOVED'] as const)('is not sent again for a campaign that is %s now', async (status) => {
     const product = await unanswered({ kind: 'reset_before' });
     product.sandbox.setCampaignStatus(EUR, TRIMMED.campaignId, status);
+    product.at(AN_HOUR_LATER);
+    const { value } = await product.json(['budgets', 'reconcile']);
+    expect(value.settled).toMatchObject([{ state: 'rejected', detail: expect.stringContaining('never made') }]);
+    expect([product.sends().length, product.amount()]).toEqual([1, 60_000_000n]);
+  });
+
+  it('is not sent again for a campaign that spends from another budget now', async () => {
+    const product = await unanswered({ kind: 'reset_before' });
+    giveAnotherBudget(product);
     product.at(AN_HOUR_LATER);
     const { value } = await product.json(['budgets', 'reconcile']);
     expect(value.settled).toMatchObject([{ state: 'rejected', detail: expect.stringContaining('never made') }]);

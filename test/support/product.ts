@@ -157,6 +157,18 @@ export function copiesOf(
 export const isChange = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === false;
 export const isValidation = ({ kind, validateOnly }: SandboxRequest) => kind === 'mutate' && validateOnly === true;
 
+/** The service says that the trimmed campaign spends from another budget now, and another campaign from its old one. */
+export function giveAnotherBudget(product: Product): void {
+  const { customerId, campaignId } = TRIMMED;
+  const row = (id: string, budget: string) => ({
+    campaign: { id, campaignBudget: `customers/${customerId}/campaignBudgets/${budget}`, status: 'ENABLED' },
+    campaignBudget: { amountMicros: '60000000' },
+  });
+  const body = JSON.stringify([{ results: [row(campaignId, '909'), row('9', BUDGET)] }]);
+  product.fault = ({ query }) =>
+    query?.includes('campaign_budget.amount_micros') ? { kind: 'replace', body } : undefined;
+}
+
 /** The files of the product's data folder and of its service, which is ended. */
 export async function leftBy({ folder, sandbox }: Product): Promise<ReadonlyMap<string, Uint8Array>> {
   await sandbox.close();

@@ -1,0 +1,27 @@
+import type { BudgetBook } from '../budgets/read-budgets.ts';
+import { notServing } from '../rules/guard-serving.ts';
+import { type Refusal, refused } from '../rules/refusal.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { DecidedChange } from '../store/decided-change.ts';
+import { subjectOf } from './decision-results.ts';
+
+/**
+ * Why a change that was decided before may not be made for its campaign now; undefined where it may. The campaign spends from
+ * another budget, so that other campaigns would get the change, or none of those that the rule decided for runs.
+ */
+export function notServedNow(
+  rule: Rule | undefined,
+  { budgetId, campaignId }: Pick<DecidedChange, 'budgetId' | 'campaignId'>,
+  { byCampaign }: Pick<BudgetBook, 'byCampaign'>,
+): Refusal | undefined {
+  const spending = [...byCampaign].filter(([, one]) => one.budgetId === budgetId);
+  const own = campaignId === undefined ? spending : spending.filter(([id]) => id === campaignId);
+  if (campaignId !== undefined && own.length === 0) {
+    return refused('NOT_SERVING', `Campaign ${campaignId} does not spend from budget ${budgetId} any more.`);
+  }
+  const campaigns = own.map(([id, { campaignName, campaignStatus }]) => ({
+    label: subjectOf({ campaignId: id, campaignName, budgetId }),
+    status: campaignStatus,
+  }));
+  return rule && notServing(rule, campaigns);
+}

@@ -1,12 +1,18 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openScheduleFile, schedulePath } from '../../src/schedule/schedule-file.ts';
 import { beginTick, claimTick, endTick } from '../../src/schedule/tick-table.ts';
 import { damageTable } from '../support/damage.ts';
 import { copiesOf, createProduct, isValidation, type Product } from '../support/product.ts';
+import { runCli } from '../support/run-cli.ts';
 import { putUnusedState } from '../support/state.ts';
+import { type UsedFolder, usedFolder } from '../support/used-folder.ts';
+import { NOON } from '../support/world.ts';
+
+const KILLER = pathToFileURL(resolve('test/support/kill-at-boundary.mjs')).href;
 
 const at = ({ folder }: Product, ...path: readonly string[]) => join(folder, 'data', ...path);
 
@@ -250,5 +256,40 @@ describe('a data folder', () => {
     rmSync(at(product), { recursive: true });
     expect(await product.run(['report', '--data-dir', 'moved'])).toMatchObject({ code: 0 });
     expect(product.amount()).toBe(51_000_000n);
+  });
+});
+
+describe('an adoption that is killed', () => {
+  const adopt = (used: UsedFolder, killAt: string) =>
+    runCli(['adopt', '--by', 'anna'], {
+      cwd: used.folder,
+      env: { PACEKEEPER_NOW: NOON, NODE_OPTIONS: `--import=${KILLER}`, KILL_AT: killAt },
+    });
+  const emptied = async () => {
+    const used = await usedFolder();
+    writeFileSync(used.state, '');
+    return used;
+  };
+
+  it('at any moment leaves a folder that is refused or held, and never changes a budget that day', async () => {
+    const { stderr } = await adopt(await emptied(), 'never');
+    const moments = Number(/moments: (\d+)/.exec(stderr)?.[1]);
+    expect(moments).toBeGreaterThan(0);
+    for (const moment of Array.from({ length: moments }, (_, index) => index + 1)) {
+      for (const side of ['before', 'after']) {
+        const used = await emptied();
+        expect((await adopt(used, `${side} ${moment}`)).code).toBeNull();
+        const report = await used.run(['report', '--no-extract']);
+        if (report.code === 2) {
+          expect(report.stderr).toContain('pacekeeper adopt');
+          expect(await used.run(['adopt', '--by', 'anna'])).toMatchObject({ code: 0 });
+        }
+        expect(await used.run(['report', '--no-extract'])).toMatchObject({ code: 0 });
+        expect(used.rows("SELECT to_micros FROM budget_intent WHERE state IN ('applied', 'confirmed')")).toHaveLength(
+          1,
+        );
+        expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+      }
+    }
   });
 });

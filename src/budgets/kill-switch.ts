@@ -48,14 +48,16 @@ export function killSwitch(
   const reason = async (): Promise<{ readonly words: string; readonly lifted: boolean } | undefined> => {
     const gone = moved();
     if (gone !== undefined) return { words: gone, lifted: false };
-    const [byFile, event] = [await readFreezeFile(path), await freezeState(deps.state.db)];
+    const byFile = await readFreezeFile(path);
+    const event = await freezeState(deps.state.db);
     await recordWhenFree(deps, byFile);
-    if (event) return { words: `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`, lifted: true };
-    if (byFile !== undefined) {
-      return { words: byFile === '' ? `frozen by ${ACTOR}` : `frozen by ${ACTOR}: ${byFile}`, lifted: true };
-    }
     const hold = await adoptionHold(deps.state.db, deps.clock.now());
-    return hold && { words: `frozen until ${hold.until}: ${hold.by} adopted the data folder`, lifted: false };
+    const held = hold && `frozen until ${hold.until}: ${hold.by} adopted the data folder`;
+    const byPerson = event && `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`;
+    const byFileWords = byFile === undefined ? undefined : `frozen by ${ACTOR}${byFile === '' ? '' : `: ${byFile}`}`;
+    const words = byPerson ?? byFileWords ?? held;
+    // An adoption holds for its time, whatever a person lifts.
+    return words === undefined ? undefined : { words, lifted: hold === undefined };
   };
   return {
     movedAway: moved,

@@ -15,6 +15,13 @@ export function micros(value: bigint): Micros {
   return value as Micros;
 }
 
+/** The highest of some amounts. */
+export function highestOf(first: Micros, ...others: readonly Micros[]): Micros {
+  let highest = first;
+  for (const amount of others) if (amount > highest) highest = amount;
+  return highest;
+}
+
 /** Reads int64 text as the interface sends it (requirement B5); undefined when it is not exactly that. */
 export function parseMicros(text: string): Micros | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;

@@ -3,6 +3,7 @@ import { compareWithRecord, type Expected, writeDown } from '../budgets/compare-
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { addDays, type CivilDate, civilDateAt, daysBetween, instantText, startOfDayMs } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import { highestOf } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { AccountFacts, BudgetFacts, RejectedProposal } from '../rules/decision.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -47,8 +48,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     open.filter(({ state }) => state === 'sending' || state === 'unknown').map((one) => one.budgetId),
   );
   // A reading may be older than either.
-  // biome-ignore lint/complexity/useMathMinMax: Math takes no bigint.
-  const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, from > to ? from : to]));
+  const inTheWorks = new Map(open.map(({ budgetId, from, to }) => [budgetId, highestOf(from, to)]));
   const record = new Map<BudgetId, Expected>(await lastSet(db, customerId));
   // A reading may lag behind these as well.
   for (const { budgetId, found } of wanted.elsewhere) record.set(budgetId, { to: found, at: now });

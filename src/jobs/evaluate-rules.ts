@@ -8,7 +8,7 @@ import { addDays, type CivilDate, civilDateAt, instantText, startOfDayMs } from 
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
-import type { Micros } from '../domain/micros.ts';
+import { highestOf, type Micros } from '../domain/micros.ts';
 import { calendarOf, lastSettledDay } from '../extract/day-state.ts';
 import type { RuleResult } from '../report/report-result.ts';
 import { decideChanges } from '../rules/decide-changes.ts';
@@ -187,8 +187,7 @@ function evaluateTables(
         const budget = facts.budgets.get(budgetId);
         if (!budget) return undefined;
         const shown = highestOn(day, budget.amount, budget.changes);
-        const ours = budget.inDoubt && highestOn(day, budget.inDoubt.expected, budget.changes);
-        return ours !== undefined && ours > shown ? ours : shown;
+        return budget.inDoubt ? highestOf(shown, highestOn(day, budget.inDoubt.expected, budget.changes)) : shown;
       },
     };
     const evaluations = evaluateTable(

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
+import { warehousePath } from '../forgotten-past.ts';
 import { changedBudget } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
@@ -98,7 +98,7 @@ function exitCodeOf({ failures }: Pick<Work, 'failures'>): 0 | 1 {
 }
 
 function unpublishedByStop({ settings }: App): string {
-  const left = leftAsItWas(join(settings.paths.data, 'warehouse.sqlite'));
+  const left = leftAsItWas(warehousePath(settings.paths.data));
   return `warehouse.sqlite ${left}, because ${ASKED_TO_STOP}. The next run publishes, or pacekeeper publish now.`;
 }
 

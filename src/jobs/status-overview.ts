@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
+import { warehousePath } from '../forgotten-past.ts';
 import { overviewPage } from '../page/status/overview-page.ts';
 import { firingAlerts } from '../store/alert-table.ts';
 import { pastRuns } from '../store/run-history.ts';
@@ -13,7 +13,7 @@ export async function overview(app: StateApp): Promise<string> {
   const { frozen, proposals, open } = await budgetsWaiting(app, [], false);
   const [run] = await pastRuns(db, { limit: 1 });
   const firing = await firingAlerts(db, 'condition');
-  const sources = { ...app, warehousePath: join(app.settings.paths.data, 'warehouse.sqlite') };
+  const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
   const now = { run, frozen, proposals: proposals.length, open: open.length, firing: firing.length };
   const report = await gatherReport(sources);
   return overviewPage({ ...redactTexts(now, app.settings), report });

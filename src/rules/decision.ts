@@ -94,8 +94,8 @@ export interface BudgetFacts {
   /** It shows another amount than we last set, and the reading may be older than that; undefined when nothing is in doubt. */
   readonly inDoubt?: AmountInDoubt | undefined;
   /**
-   * The amount that a change in the works, or one whose outcome is not known, would set: the account's totals count the
-   * higher of the two.
+   * What the budget may be beside its reading: the higher end of a change in the works or without an outcome, or our record of an
+   * amount in doubt. The account's totals count the higher of the two.
    */
   readonly mayBecome?: Micros | undefined;
   /** A proposal for it waits for a person: its code. */

@@ -1,5 +1,5 @@
 import type { CivilDate } from '../domain/civil-date.ts';
-import type { Micros } from '../domain/micros.ts';
+import { highestOf, type Micros } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 
 /**
@@ -9,9 +9,6 @@ import type { PastChange } from '../domain/past-change.ts';
  * @param changes Oldest first, all of those since the day; earlier ones count for nothing.
  */
 export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
-  let highest = changes.find((change) => change.day > day)?.from ?? amountNow;
-  for (const change of changes.filter((one) => one.day === day)) {
-    for (const amount of [change.from, change.to]) if (amount > highest) highest = amount;
-  }
-  return highest;
+  const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;
+  return highestOf(atItsEnd, ...changes.filter((one) => one.day === day).flatMap(({ from, to }) => [from, to]));
 }

@@ -259,6 +259,16 @@ describe('a data folder', () => {
   });
 });
 
+it('a freeze during an adoption names no way that would not let budgets be changed', async () => {
+  const used = await usedFolder();
+  rmSync(used.state);
+  expect(await used.run(['adopt'])).toMatchObject({ code: 0 });
+  writeFileSync(used.at('data', 'FREEZE'), 'a sale');
+  const { stdout } = await used.run(['report', '--no-extract']);
+  expect(stdout).toContain('No budget is changed: frozen by the file FREEZE: a sale.');
+  expect(stdout).not.toContain('pacekeeper unfreeze lifts it');
+});
+
 describe('an adoption that is killed', () => {
   const adopt = (used: UsedFolder, killAt: string) =>
     runCli(['adopt', '--by', 'anna'], {

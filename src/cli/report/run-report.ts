@@ -5,6 +5,7 @@ import { readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { ASKED_TO_STOP } from '../../domain/stop.ts';
+import { warehousePath } from '../../forgotten-past.ts';
 import { leftAsItWas } from '../../jobs/left-as-it-was.ts';
 import type { Afterwards } from '../../jobs/recorded-run.ts';
 import { report } from '../../jobs/report.ts';
@@ -50,7 +51,7 @@ export async function runReport(options: ReportCommandOptions, process: Process)
     output.stdout.write(output.stdout.isTTY === true ? `${written.path}\n` : page);
   }
   if (options.format === 'table' && written !== undefined && written.failure === undefined) {
-    const warehouse = join(settings.paths.data, 'warehouse.sqlite');
+    const warehouse = warehousePath(settings.paths.data);
     const toQuery = existsSync(warehouse) ? ` To query: ${shownPath(folder, warehouse)}.` : '';
     output.stdout.write(`To read: ${shownPath(folder, written.path)}.${toQuery}\n`);
   }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../../app.ts';
+import { warehousePath } from '../../forgotten-past.ts';
 import { leftAsItWas } from '../../jobs/left-as-it-was.ts';
 import { gatherReport } from '../../jobs/report-page.ts';
 import { reportDocument } from '../../page/report-page.ts';
@@ -22,9 +23,8 @@ export async function writeReportPage(app: StateApp, result?: ReportResult): Pro
   const path = join(data, 'report.html');
   let page: string | undefined;
   try {
-    const warehousePath = join(data, 'warehouse.sqlite');
     const made = reportDocument(
-      await gatherReport({ ...app, warehousePath, ...(result === undefined ? {} : { result }) }),
+      await gatherReport({ ...app, warehousePath: warehousePath(data), ...(result === undefined ? {} : { result }) }),
     );
     page = made;
     mkdirSync(data, { recursive: true, mode: 0o755 });

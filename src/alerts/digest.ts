@@ -76,7 +76,8 @@ function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
   const part = (count: number, heading: string, command: string, lines: readonly string[] = []) =>
     partOf(count, heading, command, lines.slice(0, shown));
   const of = (count: number, one: string, many: string) => (count === 1 ? one : many);
-  const [failed, lost] = [failedAccounts.length, lostMessages];
+  const failed = failedAccounts.length;
+  const lost = lostMessages;
   const parts = [
     ...(frozen === undefined ? [] : [`No budget is changed: ${frozen}.`]),
     ...part(

@@ -61,7 +61,9 @@ export const UNUSABLE_ADDRESS = 'UNUSABLE_ADDRESS';
 
 function unusableAddress(expected: string): ApiError {
   return new ApiError(`The recipient's address cannot be used, expected ${expected}.`, {
-    ...{ status: UNUSABLE_ADDRESS, outcome: 'not_processed', transient: false },
+    status: UNUSABLE_ADDRESS,
+    outcome: 'not_processed',
+    transient: false,
     nextStep: 'Mend it under alerts.recipients.',
   });
 }

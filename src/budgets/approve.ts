@@ -16,7 +16,7 @@ import { type Person, type PersonalResult, readBook, refused, sendNow } from './
 
 type Refusal = ReturnType<typeof refused>;
 
-/** What speaks against a proposal's change now, one sentence; `ends` where it does not hold any more, so that nothing can wait. */
+/** The reason against a proposal's change now, one sentence. `ends`: it ends the proposal, which could only wait in vain. */
 export interface Objection {
   readonly code: string;
   readonly reason: string;

@@ -97,7 +97,7 @@ interface Judged {
   readonly conclusion: Conclusion | undefined;
 }
 
-/** What our record says of the budgets beside the reading. */
+/** Our record of the budgets, beside the reading. */
 interface Evidence {
   readonly compared: ComparedBudgets;
   /** By intent: the instant (UTC) until which a reading may be older than its request. */

@@ -14,7 +14,7 @@ import {
 import type { BudgetDeps } from './budget-deps.ts';
 import type { BudgetBook } from './read-budgets.ts';
 
-/** What our record says of a budget. */
+/** Our record of a budget. */
 export interface Expected {
   readonly to: Micros;
   /** Instant, UTC: when we learned of it. Undefined where nothing of ours can be on its way: no reading is older than that. */
@@ -23,12 +23,12 @@ export interface Expected {
   readonly intentId?: bigint;
 }
 
-/** What a reading says beside our record. */
+/** A reading compared with our record. */
 export interface ComparedBudgets {
   readonly inDoubt: ReadonlyMap<BudgetId, AmountInDoubt>;
   /** Changes by others that are certain now. */
   readonly foreign: readonly ForeignChange[];
-  /** What to write down: suspicions that are new, and those that are over. */
+  /** To write down: new suspicions, and those that are over. */
   readonly suspected: readonly NewSuspicion[];
   readonly cleared: readonly BudgetId[];
 }

@@ -2,7 +2,7 @@ import { formatMoney, type Micros } from './micros.ts';
 
 /** A budget that shows another amount than our record has, and nobody knows yet which of the two is true. */
 export interface AmountInDoubt {
-  /** What our record says. */
+  /** The amount in our record. */
   readonly expected: Micros;
   readonly found: Micros;
   /** Instant, UTC: a reading from then on decides. */

@@ -87,6 +87,7 @@ export async function oneBudgetChange({ state }: StateApp, reference: string): P
 
 /** A change with what other records say of it. */
 export async function showingChanges(db: StateDb): Promise<(change: Intent) => ShownChange> {
-  const [undos, beyond] = [await undosMade(db), await beyondLimits(db)];
+  const undos = await undosMade(db);
+  const beyond = await beyondLimits(db);
   return (change) => ({ ...change, undoneBy: undos.get(change.id), beyondLimits: beyond.get(change.id) });
 }

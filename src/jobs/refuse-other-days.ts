@@ -19,13 +19,11 @@ export function refuseOtherDays(app: App, queries: readonly QueryFile[], scope: 
   const today = accountToday(replayed.timeZone, clock.now());
   const wanted = scope.kind === 'range' ? [scope.range] : windowsOf(queries, today);
   if (wanted.length === 0 || wanted.some((range) => overlapOf(range, days) !== undefined)) return;
-  const [first, last] = [
-    wanted.map(({ from }) => from).sort()[0],
-    wanted
-      .map(({ to }) => to)
-      .sort()
-      .at(-1),
-  ];
+  const [first] = wanted.map(({ from }) => from).sort();
+  const [last] = wanted
+    .map(({ to }) => to)
+    .sort()
+    .reverse();
   const asked = scope.kind === 'range' ? 'none from' : 'and the queries ask for';
   const isWithinReach = days.to < today && oldestKept(today) <= days.from;
   const range = `Give --from ${days.from} --to ${days.to}, or days within`;

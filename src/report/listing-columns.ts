@@ -12,7 +12,10 @@ export const LISTING_COLUMNS = {
   'budgets history': [
     ...['row', 'id', 'kind', 'state', 'customer_id', 'budget_id', 'campaign_id', 'campaign_name', 'account_day'],
     ...['currency', 'from_micros', 'to_micros', 'rule', 'rule_version', 'actor', 'reason', 'code', 'outcome', 'undoes'],
-    ...['beyond_limits', 'undone_by', 'created_at', 'updated_at'],
+    'beyond_limits',
+    'undone_by',
+    'created_at',
+    'updated_at',
   ],
   'budgets list': [
     ...['row', 'id', 'proposal', 'kind', 'state', 'customer_id', 'budget_id', 'campaign_id', 'campaign_name'],
@@ -63,7 +66,9 @@ export const LISTING_COLUMNS = {
       'limits',
       'alert',
     ],
-    ...['mode', 'includes', 'effective_mode'],
+    'mode',
+    'includes',
+    'effective_mode',
   ],
   'sandbox inbox': [
     ...['time', 'channel', 'id', 'from', 'to', 'text', 'status', 'error_code', 'media_url', 'media_attached'],

@@ -104,12 +104,10 @@ export interface Counted {
   readonly leftOut: readonly CampaignCandidate[];
 }
 
-/** Of campaigns of which none runs all are counted: what the rule says of them is said, and refused. */
+/** Where none of the campaigns runs, all are counted: the rule's verdict on them is told, and its change refused. */
 export function countedBy(rule: Rule, campaigns: readonly CampaignCandidate[]): Counted {
-  const [leftOut, counted] = [
-    campaigns.filter(({ status }) => leavesOut(rule, status)),
-    campaigns.filter(({ status }) => !leavesOut(rule, status)),
-  ];
+  const leftOut = campaigns.filter(({ status }) => leavesOut(rule, status));
+  const counted = campaigns.filter(({ status }) => !leavesOut(rule, status));
   return counted.length > 0 ? { counted, leftOut } : { counted: campaigns, leftOut: [] };
 }
 

@@ -19,7 +19,8 @@ export async function replayMarket(file: string, seed: number): Promise<Market> 
   const account = buildAccount(`Market ${basename(file)}`, rows, costs);
   const days = indexByDay(rows);
   const ascending = [...rows.dates].sort();
-  const [from, to] = [ascending[0], ascending.at(-1)];
+  const from = ascending[0];
+  const to = ascending.at(-1);
   return {
     identity: `market ${basename(file)}`,
     simulatedCost: rows.costMicros === undefined,

@@ -6,7 +6,13 @@ const TABLES = ['account', 'run', 'budget_intent', 'budget_event', 'budget_propo
 
 /** The published file shows them in another way, but for those of events, which are hashed as they stand. */
 const INSTANTS: ReadonlySet<string> = new Set([
-  ...['seen_at', 'started_at', 'ended_at', 'created_at', 'updated_at', 'decided_at', 'expires_at'],
+  'seen_at',
+  'started_at',
+  'ended_at',
+  'created_at',
+  'updated_at',
+  'decided_at',
+  'expires_at',
 ]);
 
 /**

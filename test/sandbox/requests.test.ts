@@ -135,7 +135,8 @@ describe('paths', () => {
 
   it.each([
     ...['v0', 'v00', 'v01', 'v999', 'V11', '11'].map((version) => `/${version}/customers:listAccessibleCustomers`),
-    ...['/v11/customers:listEverything', '/v11.0/customers:listAccessibleCustomers'],
+    '/v11/customers:listEverything',
+    '/v11.0/customers:listAccessibleCustomers',
     '/',
     '/%E0%A4%A',
   ])('B12: GET %s is answered 404 in the shape of 7.3', async (path) => {

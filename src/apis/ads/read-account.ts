@@ -66,7 +66,7 @@ export function customerRecord(
 export interface CampaignBudgetRecord {
   readonly campaignId: CampaignId;
   readonly campaignName: string | undefined;
-  /** Undefined where the service does not say, or says what is none of the three. */
+  /** Undefined where the service gives no status, or an unknown one. */
   readonly campaignStatus: CampaignStatus | undefined;
   readonly budgetId: BudgetId;
   /** Undefined where the row has none that an int64 holds: the budget may be of a whole period. */

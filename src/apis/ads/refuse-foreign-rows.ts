@@ -8,8 +8,17 @@ import { malformed } from '../../http/classify-failure.ts';
  * users and of what is excluded, labels, assets, whoever pays; a link has two ends. To refuse those would stop a good query for good.
  */
 const OWN_KINDS = [
-  ...['customerClients', '(?:campaign|adGroup|assetGroup)[A-Za-z]*', '[A-Za-z]+Views?', 'ads', 'adParameters'],
-  ...['changeEvents', 'changeStatus', 'experiments', 'experimentArms', 'smartCampaignSettings', 'shoppingProducts'],
+  'customerClients',
+  '(?:campaign|adGroup|assetGroup)[A-Za-z]*',
+  '[A-Za-z]+Views?',
+  'ads',
+  'adParameters',
+  'changeEvents',
+  'changeStatus',
+  'experiments',
+  'experimentArms',
+  'smartCampaignSettings',
+  'shoppingProducts',
   'customerSearchTermInsights',
 ];
 

@@ -7,7 +7,7 @@ import type { ContainerSession } from './session.ts';
 
 export interface ContainerStatus {
   readonly login: ContainerLogin;
-  /** What the container says of itself: JSON as it came, or its text where that is none or nested too deep. */
+  /** The container's answer: JSON as it came. An answer that is not JSON, or nested too deep, is its text. */
   readonly health: unknown;
 }
 

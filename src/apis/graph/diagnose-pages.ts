@@ -48,13 +48,15 @@ export function decidePages(pages: readonly PageToken[], granted: readonly Permi
   if (status !== 'granted') {
     const now = status === undefined ? 'it was taken back, or never asked for' : `it is ${status}`;
     return {
-      ...{ kind: 'not_granted', ...facts },
+      kind: 'not_granted',
+      ...facts,
       finding: `There is no page, and the permission ${LISTS_PAGES} is not granted: ${now}.`,
       steps: REMEDY,
     };
   }
   return {
-    ...{ kind: 'granted_without_pages', ...facts },
+    kind: 'granted_without_pages',
+    ...facts,
     finding: `There is no page although ${LISTS_PAGES} is granted.`,
     steps: ['Take the permissions back: pacekeeper graph diagnose-pages --revoke does it.', ...REMEDY],
   };

@@ -35,7 +35,10 @@ export async function pageTokens(graph: GraphConnection, user: GraphUserId): Pro
   // All of them first: the name of one page may repeat the token of another.
   for (const { access_token: token } of records) if (token !== undefined) redact.learn(token);
   return records.map(({ id, name, category, tasks, access_token: accessToken }) => ({
-    ...{ id, name: tellableName(name, redact), category: tellableName(category, redact) },
-    ...{ tasks: tasks.map((task) => tellableWord(task, redact)), accessToken },
+    id,
+    name: tellableName(name, redact),
+    category: tellableName(category, redact),
+    tasks: tasks.map((task) => tellableWord(task, redact)),
+    accessToken,
   }));
 }

@@ -44,7 +44,8 @@ const QUICK = new Set([
   ...['adds a click to a row', 'loses a row', 'never evaluates a rule', 'remembers another amount than it has sent'],
   ...['forgets the step', 'sends each change twice', 'sends each message twice', 'knows no quiet hours'],
   ...['loses what is to be told', 'says everything twice', "takes a person's undo for a change of a rule"],
-  ...['takes any name for the right one', 'takes a lost memory for a folder in which nothing was done'],
+  'takes any name for the right one',
+  'takes a lost memory for a folder in which nothing was done',
   'takes an excluded manager that cannot be read for an account',
 ]);
 

@@ -8,6 +8,7 @@ import type { Decision } from '../rules/decision.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { enqueueAlert, type NewAlert } from '../store/alert-table.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
+import { type NewDecision, recordDecision } from '../store/decision-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { insertProposal, type Proposal } from '../store/proposal-table.ts';
@@ -23,8 +24,9 @@ export interface Plan {
 
 /**
  * Writes down what was decided, before anything is sent: an intent for each change that may be applied, a proposal for
- * each that a person must approve. The number of changes in a run is bounded over all accounts together: decreases first, then
- * increases, in the order of the accounts.
+ * each that a person must approve, and in the ledger what was refused or is only shown. All of an account in one
+ * transaction. The number of changes in a run is bounded over all accounts together: decreases first, then increases, in the
+ * order of the accounts.
  */
 export async function planChanges(
   app: App,
@@ -32,39 +34,87 @@ export async function planChanges(
   accounts: readonly AccountDecisions[],
   dryRun: boolean,
 ): Promise<Plan> {
+  const within = withinRun(accounts, app.settings.automation.changesPerRun);
   const intents: Intent[] = [];
   const decisions: DecisionResult[] = [];
-  const most = app.settings.automation.changesPerRun;
-  const within = withinRun(accounts, most);
   for (const account of accounts) {
-    const planned: { readonly decision: ChangeDecision; readonly change: DecidedChange }[] = [];
-    for (const decision of account.decisions) {
-      if (decision.kind === 'refused') decisions.push(decisionResult(account, decision, app.redact));
-      else if (!within.has(decision)) decisions.push(decisionResult(account, beyond(decision, most), app.redact));
-      else {
-        const change = decidedChange(account, decision, app);
-        if (decision.mode === 'propose' || dryRun) decisions.push(decisionResult(account, decision, app.redact));
-        else if (decision.mode === 'approve') decisions.push(await propose(app, runId, account, decision, change));
-        else planned.push({ decision, change });
-      }
-    }
-    const made = await planIntents(
-      app,
-      runId,
-      planned.map(({ decision, change }) => ({
-        ...change,
-        kind: 'rule' as const,
-        undoes: undefined,
-        actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
-      })),
-    );
-    for (const [index, { decision }] of planned.entries()) {
-      const intent = made[index];
-      if (intent) intents.push(intent);
-      else decisions.push(decisionResult(account, taken(decision), app.redact));
-    }
+    const plan = await planAccount(app, { runId, dryRun, within }, account);
+    intents.push(...plan.intents);
+    decisions.push(...plan.decisions);
   }
   return { intents, decisions };
+}
+
+interface PlanningRun {
+  readonly runId: bigint | undefined;
+  readonly dryRun: boolean;
+  /** What is not beyond the number of changes in a run. */
+  readonly within: ReadonlySet<Decision>;
+}
+
+async function planAccount(app: App, run: PlanningRun, account: AccountDecisions): Promise<Plan> {
+  const most = app.settings.automation.changesPerRun;
+  const decided = account.decisions.map((one) =>
+    one.kind === 'refused' || run.within.has(one) ? one : beyond(one, most),
+  );
+  const isPlanned = (one: Decision): one is ChangeDecision => isChange(one) && one.mode === 'apply' && !run.dryRun;
+  const planned = decided.filter(isPlanned);
+  const decisions: DecisionResult[] = [];
+  const intents = await planIntents(
+    app,
+    run.runId,
+    planned.map((decision) => ({
+      ...decidedChange(account, decision, app),
+      kind: 'rule' as const,
+      undoes: undefined,
+      actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
+    })),
+    async (trx, made) => {
+      const beside = decided.filter((one) => !isPlanned(one));
+      const lost = planned.filter((_, index) => made[index] === undefined).map(taken);
+      for (const decision of [...beside, ...lost]) {
+        const isAsked = isChange(decision) && decision.mode === 'approve' && !run.dryRun;
+        decisions.push(
+          isAsked ? await propose(app, trx, run, account, decision) : await record(app, trx, run, account, decision),
+        );
+      }
+    },
+  );
+  return { intents: intents.filter((intent) => intent !== undefined), decisions };
+}
+
+/** Writes down what is refused or only shown. */
+async function record(
+  { clock, redact }: Pick<App, 'clock' | 'redact'>,
+  trx: StateDb,
+  { runId, dryRun }: PlanningRun,
+  account: AccountDecisions,
+  decision: Decision,
+): Promise<DecisionResult> {
+  const nowMs = clock.now();
+  if (isChange(decision)) {
+    const change = decidedChange(account, decision, { clock, redact });
+    const { mode } = decision;
+    await recordDecision(trx, runId, { ...change, kind: 'would_change', mode, dryRun }, nowMs);
+  } else {
+    const { code, wish } = decision;
+    const about = decidedAbout(account, decision, { clock, redact });
+    const { currency } = account;
+    const reason = redact(wish.because);
+    const facts = { sentence: redact(decision.reason) };
+    const refusal = {
+      ...about,
+      kind: 'refusal',
+      budgetId: wish.budgetId,
+      currency,
+      reason,
+      code,
+      facts,
+      dryRun,
+    } as const;
+    await recordDecision(trx, runId, refusal, nowMs);
+  }
+  return decisionResult(account, decision, redact);
 }
 
 /** What is only shown takes nobody's place. */
@@ -78,22 +128,42 @@ function withinRun(accounts: readonly AccountDecisions[], most: number): Readonl
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
 
-/** What goes on record: the names in its texts come from rows, which hold whatever the service said. */
-function decidedChange(
-  account: AccountDecisions,
-  decision: ChangeDecision,
-  { clock, redact }: Pick<App, 'clock' | 'redact'>,
-): DecidedChange {
-  const { wish, budgetId, from, to, amountSource, currency } = decision;
-  const { rule, subject, alertText } = wish;
-  const { campaignId, campaignName: name } = changedIn(account, subject, budgetId);
-  const [campaignName, text] = [tellableName(name, redact), alertText && redact(alertText)];
-  const reason = redact(decision.reason);
+function isChange(decision: Decision): decision is ChangeDecision {
+  return decision.kind === 'change';
+}
+
+/** What goes on record of a decision: the names in its texts come from rows, which hold whatever the service said. */
+function decidedAbout(account: AccountDecisions, decision: Decision, { clock, redact }: Pick<App, 'clock' | 'redact'>) {
+  const { rule, subject } = decision.wish;
+  const budgetId = isChange(decision) ? decision.budgetId : decision.wish.budgetId;
+  const { campaignId, campaignName, subject: label } = changedIn(account, subject, budgetId);
   return {
-    ...{ customerId: subject.customerId, budgetId, campaignId, campaignName, currency, from, to, amountSource, reason },
+    customerId: subject.customerId,
+    campaignId,
+    campaignName: tellableName(campaignName, redact),
     accountDay: civilDateAt(clock.now(), account.timeZone),
     rule: rule.name,
     ruleVersion: rule.version,
+    decidedOn: { subjectKind: subject.kind, subject: redact(label), numbers: undefined },
+  };
+}
+
+function decidedChange(
+  account: AccountDecisions,
+  decision: ChangeDecision,
+  app: Pick<App, 'clock' | 'redact'>,
+): DecidedChange & Required<Pick<NewDecision, 'decidedOn'>> {
+  const { budgetId, from, to, amountSource, currency, wish } = decision;
+  const { rule, alertText } = wish;
+  const text = alertText && app.redact(alertText);
+  return {
+    ...decidedAbout(account, decision, app),
+    budgetId,
+    from,
+    to,
+    amountSource,
+    currency,
+    reason: app.redact(decision.reason),
     declared: account.declared.get(budgetId),
     floor: rule.limits.floor,
     ceiling: rule.limits.ceiling,
@@ -103,28 +173,20 @@ function decidedChange(
 
 async function propose(
   app: App,
-  runId: bigint | undefined,
+  trx: StateDb,
+  run: PlanningRun,
   account: AccountDecisions,
   decision: ChangeDecision,
-  change: DecidedChange,
 ): Promise<DecisionResult> {
+  const { rule } = decision.wish;
   const nowMs = app.clock.now();
-  const expiresAtMs = proposalExpiresAt(
-    decision.wish.rule,
-    account.timeZone,
-    nowMs,
-    app.settings.automation.approvalHours,
-  );
-  const proposal = await app.state.db.transaction().execute(async (trx) => {
-    const made = await insertProposal(trx, runId, { ...change, expiresAtMs }, nowMs);
-    if (made) await enqueueAlert(trx, await proposalAlert(app, trx, made, account), nowMs);
-    return made;
-  });
-  const result = decisionResult(account, decision, app.redact);
-  if (!proposal)
-    return { ...result, state: 'refused', code: 'WAITS_FOR_APPROVAL', detail: 'A proposal waits already.' };
+  const expiresAtMs = proposalExpiresAt(rule, account.timeZone, nowMs, app.settings.automation.approvalHours);
+  const change = decidedChange(account, decision, app);
+  const proposal = await insertProposal(trx, run.runId, { ...change, expiresAtMs }, nowMs);
+  if (!proposal) return record(app, trx, run, account, waiting(decision));
+  await enqueueAlert(trx, await proposalAlert(app, trx, proposal, account), nowMs);
   const detail = `It waits until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
-  return { ...result, proposal: proposal.code, detail };
+  return { ...decisionResult(account, decision, app.redact), proposal: proposal.code, detail };
 }
 
 async function proposalAlert(
@@ -150,4 +212,11 @@ const taken = ({ wish, budgetId }: ChangeDecision): Decision => ({
   wish,
   code: 'ALREADY_DECIDED_TODAY',
   reason: `Budget ${budgetId} already had its change of the day, or one is under way.`,
+});
+
+const waiting = ({ wish }: ChangeDecision): Decision => ({
+  kind: 'refused',
+  wish,
+  code: 'WAITS_FOR_APPROVAL',
+  reason: 'A proposal waits already.',
 });

@@ -32,6 +32,17 @@ export interface DecidedChange {
   readonly reason: string;
   /** What the rule tells people of the subject: told with the change, and no part of the audit trail. */
   readonly alert?: ChangeAlert | undefined;
+  /** For the event that tells of the decision; its row does not hold it. */
+  readonly decidedOn?: DecidedOn | undefined;
+}
+
+/** What a rule was evaluated for, and the numbers that decided. */
+export interface DecidedOn {
+  readonly subjectKind: 'account' | 'budget' | 'campaign' | 'ad_group' | 'keyword';
+  /** For people: "Trail Shoes (campaign 21)". */
+  readonly subject: string;
+  /** JSON data; undefined where it was not recorded. */
+  readonly numbers: readonly unknown[] | undefined;
 }
 
 /** A rule's alert with its values. */
@@ -99,4 +110,9 @@ export function decidedFacts(change: DecidedChange): Readonly<Record<string, str
   const { run_id: _run, ...columns } = decidedColumns(undefined, change);
   const entries = Object.entries(columns);
   return Object.fromEntries(entries.map(([name, value]) => [name, value === null ? null : String(value)]));
+}
+
+/** The same by the names of the columns of the ledger. */
+export function decidedOnFacts(decidedOn: DecidedOn | undefined): Readonly<Record<string, unknown>> {
+  return { subject_kind: decidedOn?.subjectKind, subject: decidedOn?.subject, numbers: decidedOn?.numbers };
 }

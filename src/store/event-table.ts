@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { chainHash, GENESIS_HASH } from './audit-chain.ts';
 import { canonicalJson, wellFormed } from './canonical-json.ts';
+import { keepDecision } from './decision-projection.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import type { EventKind } from './schema.ts';
@@ -62,6 +63,7 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
         hash: chainHash(chained),
       })
       .execute();
+    await keepDecision(trx, chained);
     return chained.id;
   });
 }

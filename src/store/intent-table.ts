@@ -3,7 +3,7 @@ import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { type BudgetId, budgetId, type CustomerId } from '../domain/ids.ts';
 import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
-import { alertColumns, type DecidedChange, decidedColumns, toDecidedChange } from './decided-change.ts';
+import { alertColumns, type DecidedChange, decidedColumns, decidedOnFacts, toDecidedChange } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { intentFacts } from './intent-facts.ts';
@@ -33,6 +33,8 @@ export type NewIntent = DecidedChange &
   Pick<Intent, 'kind' | 'undoes' | 'actor'> & {
     /** The code of the limit that a person goes beyond with it: for the record of who decided that. */
     readonly beyondLimits?: string | undefined;
+    /** The code of the proposal that a person approved. */
+    readonly proposalCode?: string | undefined;
   };
 
 /**
@@ -73,7 +75,13 @@ export function insertIntent(
       .executeTakeFirst();
     if (inserted === undefined) return undefined;
     const made = toIntent(inserted);
-    const detail = { ...intentFacts(made), run_id: inserted.run_id, beyond_limits: intent.beyondLimits };
+    const detail = {
+      ...intentFacts(made),
+      ...decidedOnFacts(intent.decidedOn),
+      run_id: inserted.run_id,
+      beyond_limits: intent.beyondLimits,
+      proposal_code: intent.proposalCode,
+    };
     await appendEvent(trx, { intentId: made.id, kind: 'planned', actor: made.actor, detail }, nowMs);
     return made;
   });

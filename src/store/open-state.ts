@@ -20,6 +20,7 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
+import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
@@ -34,6 +35,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
   '0005-record-and-readings': { up: addRecordAndReadings },
+  '0007-decisions': { up: addDecisions },
 };
 
 /** In order; the newest names the version of a file. */

@@ -2,7 +2,14 @@ import type { Selectable } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
-import { alertColumns, type DecidedChange, decidedColumns, decidedFacts, toDecidedChange } from './decided-change.ts';
+import {
+  alertColumns,
+  type DecidedChange,
+  decidedColumns,
+  decidedFacts,
+  decidedOnFacts,
+  toDecidedChange,
+} from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
@@ -66,7 +73,12 @@ export function insertProposal(
       .executeTakeFirstOrThrow();
     const made = toProposal(row);
     const actor = `rule ${made.rule}@${made.ruleVersion}`;
-    const facts = { ...decidedFacts(made), run_id: row.run_id, expires_at: made.expiresAt };
+    const facts = {
+      ...decidedFacts(made),
+      ...decidedOnFacts(proposal.decidedOn),
+      run_id: row.run_id,
+      expires_at: made.expiresAt,
+    };
     await tell(trx, made, { kind: 'proposed', actor, facts }, nowMs);
     return made;
   });

@@ -26,6 +26,8 @@ export interface StateSchema {
     record_proven: 'new' | 'whole' | null;
     /** The settings that say what it may change, as JSON. */
     bounds: string | null;
+    /** What a reader must know to judge its numbers, as JSON: a code and a sentence each. */
+    notes: string | null;
   };
   account: {
     customer_id: bigint;
@@ -113,6 +115,51 @@ export interface StateSchema {
     created_at: string;
     previous_hash: string;
     hash: string;
+  };
+  /** The ledger: each row follows from one event. */
+  decision: {
+    event_id: bigint;
+    kind: 'change' | 'proposal' | 'refusal' | 'would_change';
+    origin: 'rule' | 'approval' | 'undo';
+    dry_run: bigint;
+    run_id: bigint | null;
+    customer_id: bigint;
+    budget_id: bigint | null;
+    campaign_id: bigint | null;
+    campaign_name: string | null;
+    subject_kind: 'account' | 'budget' | 'campaign' | 'ad_group' | 'keyword' | null;
+    subject: string | null;
+    account_day: string;
+    rule: string;
+    rule_version: string | null;
+    mode: 'propose' | 'approve' | 'apply' | null;
+    code: string | null;
+    currency: string | null;
+    from_micros: bigint | null;
+    to_micros: bigint | null;
+    numbers: string | null;
+    facts: string | null;
+    reason: string;
+    intent_id: bigint | null;
+    proposal_code: string | null;
+    decided_at: string;
+  };
+  /** A run that came to what an earlier run of the day had decided. */
+  run_decision: { run_id: bigint; event_id: bigint };
+  run_pacing: {
+    run_id: bigint;
+    place: bigint;
+    rule: string;
+    customer_id: bigint;
+    subject: string;
+    currency: string | null;
+    state: string;
+    target_micros: string | null;
+    spent_micros: string | null;
+    ideal_to_date_micros: string | null;
+    projected_micros: string | null;
+    budget_micros: string | null;
+    should_be_micros: string | null;
   };
   budget_proposal: Decided &
     ToldWith & {
@@ -287,7 +334,7 @@ export type ProposalState = 'open' | 'approved' | 'rejected' | 'expired' | 'supe
 /**
  * What an event says has happened. The state that an intent came to; `recorded` for what an intent of before there were
  * events had come to. A proposal was made, approved, declined, or ended without a person. Changes were frozen. A budget
- * has another amount than we last set. The record was taken over from a published
+ * has another amount than we last set. A rule's change was refused, or is only shown. The record was taken over from a published
  * file, or a copy was put back. A run saw settings that let more be changed than those of the run before.
  */
 export const EVENT_KINDS = [
@@ -305,6 +352,8 @@ export const EVENT_KINDS = [
   'approved',
   'declined',
   'proposal_expired',
+  'refused',
+  'would_change',
   'frozen',
   'unfrozen',
   'freeze_file_found',

@@ -6,6 +6,7 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
+import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 
 const MIGRATIONS = {
   '0001-first-tables': { up: createFirstTables },
@@ -13,6 +14,7 @@ const MIGRATIONS = {
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
   '0005-record-and-readings': { up: addRecordAndReadings },
+  '0007-decisions': { up: addDecisions },
 };
 
 /** Of every migration there is, from 1 on. */

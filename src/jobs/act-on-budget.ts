@@ -5,6 +5,7 @@ import type { PersonalResult } from '../budgets/undo.ts';
 import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure } from '../report/describe-results.ts';
+import { notesOn } from '../report/note.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../report/report-result.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
 import { intentResult, subjectOf } from './decision-results.ts';
@@ -94,7 +95,7 @@ async function told(
     accounts,
     decisions: [decision],
     messages: alerts.messages,
-    notes: alerts.notes,
+    notes: notesOn('alerts', alerts.notes),
     failures: [...failures, ...alerts.failures].map(app.redact),
   };
 }

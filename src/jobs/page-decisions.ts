@@ -1,10 +1,9 @@
-import { isApproved } from '../budgets/describe-change.ts';
 import { isMade } from '../budgets/intent-words.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
-import type { ChangeFacts, DayFacts, DecisionFacts, PeriodSums } from '../page/report-facts.ts';
+import type { ChangeFacts, DayFacts, PeriodSums } from '../page/report-facts.ts';
+import type { DecisionFacts } from '../report/decision-facts.ts';
 import type { Intent } from '../store/intent-table.ts';
-import type { Proposal } from '../store/proposal-table.ts';
 import type { PublishedFile } from '../warehouse/page-facts.ts';
 
 /** How accounts are called, by their id. */
@@ -12,45 +11,6 @@ export type AccountNames = ReadonlyMap<string, string>;
 
 /** A text without secrets and telephone numbers. */
 export type Redact = (text: string) => string;
-
-export const nameOf = (names: AccountNames, customer: string) => names.get(customer) ?? customer;
-
-export function changeDecision(intent: Intent, names: AccountNames, redact: Redact): DecisionFacts {
-  return {
-    ...{ runId: undefined, at: intent.createdAt, kind: 'change', rule: intent.rule, state: intent.state },
-    by: intent.kind === 'undo' ? 'undo' : isApproved(intent) ? 'person' : 'rule',
-    account: nameOf(names, intent.customerId),
-    subject: subjectOf(intent),
-    actor: actorOf(intent, redact),
-    ...{ currency: intent.currency, fromMicros: intent.from, toMicros: intent.to, code: intent.code },
-    reference: `B${intent.id}`,
-    reason: redact(intent.reason),
-    detail: intent.outcome && redact(intent.outcome),
-  };
-}
-
-function actorOf({ kind, undoes, actor }: Intent, redact: Redact): string | undefined {
-  if (kind === 'undo') return `undo of B${undoes} by ${redact(actor)}`;
-  return actor.startsWith('rule ') ? undefined : redact(actor);
-}
-
-export function proposalDecision(proposal: Proposal, names: AccountNames, redact: Redact): DecisionFacts {
-  return {
-    ...{ runId: undefined, at: proposal.createdAt, kind: 'proposal', by: 'rule', state: proposal.state },
-    rule: proposal.rule,
-    account: nameOf(names, proposal.customerId),
-    subject: subjectOf(proposal),
-    actor: proposal.decidedBy && redact(proposal.decidedBy),
-    ...{ currency: proposal.currency, fromMicros: proposal.from, toMicros: proposal.to, code: undefined },
-    reference: proposal.code,
-    reason: redact(proposal.reason),
-    detail: undefined,
-  };
-}
-
-function subjectOf({ campaignName, campaignId, budgetId }: Pick<Intent, 'campaignName' | 'campaignId' | 'budgetId'>) {
-  return campaignName ?? (campaignId === undefined ? `budget ${budgetId}` : `campaign ${campaignId}`);
-}
 
 /** How many days before and after a change are looked at. */
 const EFFECT_DAYS = 7;
@@ -61,7 +21,6 @@ const EFFECT_DAYS = 7;
  */
 export function changeWithEffect(
   decision: DecisionFacts,
-  intent: Intent,
   {
     file,
     query,
@@ -78,14 +37,13 @@ export function changeWithEffect(
     readonly until: CivilDate | undefined;
   },
 ): ChangeFacts {
-  const day = intent.accountDay;
-  const about = { ...decision, day };
-  if (campaigns.length === 0) return { ...about, before: undefined, after: undefined };
+  const day = decision.accountDay;
+  if (campaigns.length === 0) return { ...decision, before: undefined, after: undefined };
   const from = addDays(day, -EFFECT_DAYS);
   const to = addDays(day, EFFECT_DAYS);
   const settled = days.filter(({ date, state }) => state === 'settled' && date >= from && date <= to);
   const sums = new Map(
-    file.daysOfCampaigns(query, BigInt(intent.customerId), campaigns, from, to).map((found) => [found.date, found]),
+    file.daysOfCampaigns(query, BigInt(decision.customerId), campaigns, from, to).map((found) => [found.date, found]),
   );
   const periodOf = (dates: readonly CivilDate[]): PeriodSums => {
     const found = dates.flatMap((date) => sums.get(date) ?? []);
@@ -97,7 +55,7 @@ export function changeWithEffect(
   };
   const dates = settled.map(({ date }) => date);
   return {
-    ...about,
+    ...decision,
     before: periodOf(dates.filter((date) => date < day && (since === undefined || date > since))),
     after: periodOf(dates.filter((date) => date > day && (until === undefined || daysBetween(date, until) > 0))),
   };

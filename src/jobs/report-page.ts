@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { isMade } from '../budgets/intent-words.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
@@ -13,33 +12,29 @@ import {
   type ChangeFacts,
   type CoverageFacts,
   type DayFacts,
-  type DecisionFacts,
   type ForeignFacts,
   type ReportFacts,
+  type TargetsFacts,
 } from '../page/report-facts.ts';
+import type { DecisionFacts } from '../report/decision-facts.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
-import { renderReportJson } from '../report/render-json.ts';
-import type { ReportResult } from '../report/report-result.ts';
 import { allAccounts } from '../store/account-table.ts';
+import { changesMadeSince, decisionsOfRun, decisionsSince } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
 import { listRows } from '../store/outbox-list.ts';
-import { lastReadings, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
+import { lastReadings, newestDecidingRun, type Reading } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../store/run-result-table.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
 import { coverage } from './coverage.ts';
 import { pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
-import {
-  type AccountNames,
-  changeDecision,
-  changeWithEffect,
-  neighboursOf,
-  proposalDecision,
-} from './page-decisions.ts';
+import { type AccountNames, changeWithEffect, neighboursOf } from './page-decisions.ts';
 import { ruleTextsIn } from './page-rules.ts';
-import { lastRunOf, toldByRuns } from './page-runs.ts';
+import { lastRunOf } from './page-runs.ts';
 import { budgetTables, chooseTable, nearestTable } from './page-tables.ts';
 import { redactReport } from './redact-texts.ts';
 
@@ -53,8 +48,6 @@ const FOREIGN_MAX = 500;
 export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
   /** The published file; one that is not there is an empty report. */
   readonly warehousePath: string;
-  /** The run that just ended, whose record may not be written yet. */
-  readonly result?: ReportResult;
 }
 
 /** Reads everything the report says: numbers from the published file's sums by day, the rest from what was done and told. */
@@ -85,13 +78,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
       ? { accounts: [], leftOut: 0 }
       : pageAccounts(file, table, books, { settings, nowMs });
   const lastRun = await lastRunOf(state.db, decided.redact);
-  const folder = join(settings.paths.data, 'runs');
-  const newest = sources.result && renderReportJson(sources.result);
-  const told = toldByRuns(
-    { connection: state.connection, folder, newest, since: decided.since },
-    decided.names,
-    decided.redact,
-  );
+  const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
   const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
   return {
@@ -99,15 +86,21 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     writtenAt: instantText(nowMs),
     target: lastRun?.target ?? file?.target,
     lastRun,
-    decidingRun: await newestDecidingRun(state.db),
-    notes: (await notesOf(sources, lastRun?.target, lastRun && told.notes.get(lastRun.id))).map(decided.redact),
+    decidingRun,
+    notes: (await notesOf(sources, lastRun)).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
     budgetTables: budgetTables(queries),
     ...{ accounts, accountsLeftOut: leftOut },
-    decisions: [...(await decisionsOf(sources, decided)), ...told.decisions].sort(newestFirst),
+    lastDecisions: decidingRun === undefined ? [] : await decisionsOfRun(state.db, decidingRun),
+    decisions: await decisionsSince(state.db, decided.since),
+    runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
-    ...{ runsWithRefusals: told.runs, recordsSince: told.since, targets: told.targets },
-    ...changesOf(decided, nowMs, file && table !== undefined ? { file, query: table, books, days } : undefined),
+    targets: await targetsOf(state.db, decided.since),
+    ...changesOf(
+      decided,
+      await changesMadeSince(state.db, instantText(nowMs - CHANGE_DAYS * DAY_MS)),
+      file && table !== undefined ? { file, query: table, books, days } : undefined,
+    ),
     foreign: await foreignOf(sources, file, decided),
     openProposals: (await openProposals(state.db, nowMs)).length,
     coverage: all.map(coverageFacts),
@@ -154,25 +147,17 @@ async function booksOf(
   return budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
 }
 
-function newestFirst(one: { readonly at: string }, other: { readonly at: string }): number {
-  return one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
-}
-
-async function decisionsOf({ state }: PageSources, decided: Decided): Promise<DecisionFacts[]> {
-  const { intents, proposals, names, since, redact } = decided;
-  const runs = await runsOfDecisions(state.db, since);
-  const changes = intents.filter(({ createdAt }) => createdAt >= since);
-  const asked = proposals.filter(({ createdAt }) => createdAt >= since);
-  return [
-    ...changes.map((intent) => changeDecision(intent, names, redact)),
-    ...asked.map((proposal) => proposalDecision(proposal, names, redact)),
-  ].map((decision) => ({ ...decision, runId: runs.get(decision.reference ?? '') }));
+/** The targets that the newest report saw; undefined where no rule paces. */
+async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | undefined> {
+  const run = await lastReportSince(db, since);
+  const rows = run === undefined ? [] : await targetsOfRun(db, run.id);
+  return run === undefined || rows.length === 0 ? undefined : { runId: run.id, at: run.at, rows };
 }
 
 /** The newest changes that were made; with what followed where there are numbers. */
 function changesOf(
-  { intents, names, redact }: Decided,
-  nowMs: number,
+  { intents }: Decided,
+  made: readonly DecisionFacts[],
   numbers:
     | {
         readonly file: PublishedFile;
@@ -182,17 +167,16 @@ function changesOf(
       }
     | undefined,
 ): Pick<ReportFacts, 'changes' | 'changesLeftOut'> {
-  const since = instantText(nowMs - CHANGE_DAYS * DAY_MS);
-  const made = intents.filter((intent) => isMade(intent) && intent.createdAt >= since);
   const neighbours = neighboursOf(intents);
-  const changes = made.slice(0, CHANGES_MAX).map((intent): ChangeFacts => {
-    const decision = changeDecision(intent, names, redact);
-    if (numbers === undefined) return { ...decision, day: intent.accountDay, before: undefined, after: undefined };
+  const changes = made.slice(0, CHANGES_MAX).map((change): ChangeFacts => {
+    const { customerId, budgetId, intent } = change;
+    if (numbers === undefined || budgetId === undefined || intent === undefined)
+      return { ...change, before: undefined, after: undefined };
     const { file, query, books } = numbers;
-    const campaigns = books.campaignsOf(BigInt(intent.customerId), BigInt(intent.budgetId));
-    const days = numbers.days.get(intent.customerId) ?? [];
+    const campaigns = books.campaignsOf(BigInt(customerId), BigInt(budgetId));
+    const days = numbers.days.get(customerId) ?? [];
     const beside = neighbours.get(intent.id);
-    return changeWithEffect(decision, intent, {
+    return changeWithEffect(change, {
       file,
       query,
       campaigns,
@@ -227,21 +211,23 @@ async function foreignOf(
 /** What the last run noted; of one that left no record what the settings and the state say. */
 async function notesOf(
   { settings, clock, state }: PageSources,
-  target: string | undefined,
-  told: readonly string[] | undefined,
+  lastRun: { readonly id: bigint; readonly target: string } | undefined,
 ): Promise<string[]> {
   const notes: string[] = [];
-  if ((target ?? settings.target.kind).startsWith('sandbox')) {
+  if ((lastRun?.target ?? settings.target.kind).startsWith('sandbox')) {
     notes.push(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );
   }
   const frozen = await killSwitch({ state, clock }, settings.paths.data).note();
   if (frozen !== undefined) notes.push(frozen);
+  const told = lastRun && (await notesOfRun(state.db, lastRun.id));
   if (told === undefined && settings.sandbox.market !== undefined) {
     notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
   }
-  const more = (told ?? settings.notes).filter((note) => !note.startsWith('No budget is changed'));
+  // Whether they are frozen is asked now: the run saw it as it was then.
+  const more =
+    told === undefined ? settings.notes : told.filter(({ code }) => code !== 'frozen').map(({ text }) => text);
   return [...new Set([...notes, ...more])];
 }
 

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../report/describe-results.ts';
+import { type Note, notesOn } from '../report/note.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import type { Keep } from '../rules/ledger.ts';
 import { conditionsOf } from '../store/condition-table.ts';
@@ -109,9 +110,9 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   return {
     notes: [
       ...(await notesOf(app, dryRun)),
-      ...alerts.notes,
-      ...accountNotes(ads, accounts),
-      ...(named ? [] : offerNotes(slices)),
+      ...notesOn('alerts', alerts.notes),
+      ...notesOn('accounts', accountNotes(ads, accounts)),
+      ...notesOn('queries', named ? [] : offerNotes(slices)),
     ],
     accounts: [...accounts.found, ...accounts.leftOut],
     slices,
@@ -170,12 +171,19 @@ async function changeBudgets(
   };
 }
 
-async function notesOf(app: App, dryRun: boolean): Promise<string[]> {
-  const notes = [...app.settings.notes];
-  const frozen = await app.killSwitch.note();
-  if (frozen !== undefined) notes.push(frozen);
-  if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
-  if (app.replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
-  if (!app.ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
-  return notes;
+async function notesOf({ settings, killSwitch, replayed, ads }: App, dryRun: boolean): Promise<Note[]> {
+  const frozen = await killSwitch.note();
+  const texts = {
+    frozen,
+    dry_run: dryRun ? 'A dry run: nothing was changed and nothing was sent.' : undefined,
+    simulated_cost: replayed?.simulatedCost ? 'The market file has no cost: every cost shown is simulated.' : undefined,
+    not_configured: ads
+      ? undefined
+      : 'The advertising interface is not configured (ADS_URL): nothing was read or changed.',
+  };
+  const codes = ['frozen', 'dry_run', 'simulated_cost', 'not_configured'] as const;
+  return [
+    ...notesOn('settings', settings.notes),
+    ...codes.flatMap((code) => notesOn(code, texts[code] === undefined ? [] : [texts[code]])),
+  ];
 }

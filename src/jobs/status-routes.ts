@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import { type BudgetId, budgetId, type CustomerId, customerId, isId } from '../domain/ids.ts';
@@ -12,15 +11,15 @@ import { runPage } from '../page/status/run-page.ts';
 import { runsPage } from '../page/status/runs-page.ts';
 import { allAccounts } from '../store/account-table.ts';
 import { changedBudgets } from '../store/changed-budgets.ts';
+import { decisionsOfRun } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { intentsOfBudget } from '../store/intent-table.ts';
-import { proposalsOfBudget, proposalsOfRun } from '../store/proposal-table.ts';
-import { accountsInRun, changesOfRun, pastRun, pastRuns } from '../store/run-history.ts';
+import { proposalsOfBudget } from '../store/proposal-table.ts';
+import { accountsInRun, pastRun, pastRuns } from '../store/run-history.ts';
 import { NOTHING_TO_READ } from './account-outcomes.ts';
 import { coverage } from './coverage.ts';
 import { alertsNow } from './look-at-alerts.ts';
 import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
-import { toldByRun } from './page-runs.ts';
 import { redactTexts } from './redact-texts.ts';
 import { jobFacts } from './schedule-facts.ts';
 import { overview } from './status-overview.ts';
@@ -61,24 +60,15 @@ async function runs({ state: { db }, settings, clock }: StateApp, query: URLSear
   return runsPage(redactTexts({ runs: shown, olderThan, isNewest: before === undefined, jobs }, settings));
 }
 
-async function oneRun({ state: { connection, db }, settings }: StateApp, id: bigint): Promise<string | undefined> {
+async function oneRun({ state: { db }, settings }: StateApp, id: bigint): Promise<string | undefined> {
   const run = await pastRun(db, id);
   if (run === undefined) return undefined;
   const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
     ...account,
     state: account.reason === NOTHING_TO_READ ? ('not_read' as const) : cameTo(account.state, account.reason),
   }));
-  const names = new Map(
-    (await allAccounts(db)).map(({ customerId: account, name }) => [account as string, name ?? account]),
-  );
-  // What its texts may not show is left out of all of them below.
-  const told = toldByRun(connection, join(settings.paths.data, 'runs'), id, names, (text) => text);
-  const facts = {
-    ...{ run, accounts, listMax: LIST_MAX, told: told.slice(0, LIST_MAX) },
-    changes: await changesOfRun(db, id, LIST_MAX),
-    proposals: await proposalsOfRun(db, id, LIST_MAX),
-  };
-  return runPage(redactTexts(facts, settings));
+  const decisions = await decisionsOfRun(db, id, LIST_MAX);
+  return runPage(redactTexts({ run, accounts, decisions, listMax: LIST_MAX }, settings));
 }
 
 async function coverageOf(app: StateApp, query: URLSearchParams): Promise<string | undefined> {

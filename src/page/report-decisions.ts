@@ -1,8 +1,16 @@
 import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
+import {
+  actorWords,
+  type DecisionFacts,
+  detailWords,
+  isMade,
+  referenceOf,
+  subjectWords,
+} from '../report/decision-facts.ts';
 import { type Html, html } from './html.ts';
 import { perClick } from './pacing.ts';
-import type { ChangeFacts, DecisionFacts, PeriodSums, ReportFacts } from './report-facts.ts';
+import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
 import { type Cell, named, type TableColumn, table } from './table.ts';
 import { amountText, changeText, costText, counted, countText, instantWords } from './wording.ts';
 
@@ -13,16 +21,17 @@ const WHY_MAX = 160;
 
 /** What rules decided and why: of the last run in full, of the last 30 days by rule and one by one. */
 export function decisionsSection(facts: ReportFacts): Html {
-  const { decisions, decidingRun } = facts;
-  const ofLast = decidingRun === undefined ? [] : decisions.filter(({ runId }) => runId === decidingRun);
+  const { decisions, decidingRun, lastDecisions, openProposals, runsWithoutRefusals: without } = facts;
+  const more = lastDecisions.length - LAST_MAX;
+  const isMore = decisions.length > lastDecisions.length;
   return html`<section aria-labelledby="decisions">
 <h2 id="decisions">What the rules decided, and why</h2>
-${facts.openProposals > 0 && html`<div class="notice"><p>${counted(facts.openProposals, 'proposal')} ${facts.openProposals === 1 ? 'waits' : 'wait'} for an answer: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
-${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, ofLast.slice(0, LAST_MAX), 'nothing was changed, proposed or refused, and nothing would have been.')}${ofLast.length > LAST_MAX && html`<p class="note">And ${ofLast.length - LAST_MAX} more, of which the run’s JSON has each.</p>\n`}<h3>The last 30 days</h3>
-${ruleTable(facts)}${facts.runsWithRefusals === 0 && html`<p class="note">What rules were refused, and what they would have changed in mode <code>propose</code>, is kept in the records of runs (data/runs); of these 30 days there is none.</p>\n`}${facts.recordsSince !== undefined && html`<p class="note">What was refused, or would have changed, is counted from ${instantWords(facts.recordsSince)} on: the records of runs (data/runs) before that are not read.</p>\n`}${
-  decisions.length > ofLast.length &&
+${openProposals > 0 && html`<div class="notice"><p>${counted(openProposals, 'proposal')} ${openProposals === 1 ? 'waits' : 'wait'} for an answer: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
+${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, lastDecisions.slice(0, LAST_MAX), 'nothing was changed, proposed or refused, and nothing would have been.')}${more > 0 && html`<p class="note">And ${more} more: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}<h3>The last 30 days</h3>
+${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${counted(without, 'run')} of an earlier version.</p>\n`}${
+  isMore &&
   html`<details><summary>Each decision of the last 30 days</summary>
-${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}; pacekeeper budgets history shows all that was changed.</p>\n`}</details>\n`
+${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}</details>\n`
 }</section>
 `;
 }
@@ -43,10 +52,10 @@ function decisionTable(
       { title: 'Why', long: true },
     ],
     rows: decisions.map((decision) => [
-      subjectOf(decision),
+      subjectCell(decision),
       outcomeOf(decision),
       changeText(decision),
-      html`${ruleName(decision.rule, ruleTexts)}${decision.actor !== undefined && html`<br><span class="note">${decision.actor}</span>`}`,
+      ruleCell(decision, ruleTexts),
       whyOf(decision),
     ]),
     none,
@@ -54,7 +63,10 @@ function decisionTable(
 }
 
 /** What stopped it comes first, in words; the code is for who looks it up. */
-function whyOf({ kind, reason, detail, code }: DecisionFacts): Html {
+function whyOf(decision: DecisionFacts): Html {
+  const { kind, reason, intent } = decision;
+  const detail = detailWords(decision);
+  const code = decision.code ?? intent?.code;
   const word = code !== undefined && html`<br><span class="note">${codeWord(code)}</span>`;
   if (kind === 'refusal' && detail !== undefined) return html`<strong>${detail}</strong><br>${reason}${word}`;
   return html`${reason}${detail !== undefined && html`<br><span class="note">${detail}</span>`}${word}`;
@@ -70,8 +82,14 @@ function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
   return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
 }
 
-function subjectOf({ subject, account }: DecisionFacts): Html {
-  return html`${named(subject)}<br><span class="note">${named(account)}</span>`;
+function ruleCell(decision: DecisionFacts, texts: ReportFacts['ruleTexts']): Html {
+  const actor = actorWords(decision);
+  return html`${ruleName(decision.rule, texts)}${actor !== undefined && html`<br><span class="note">${actor}</span>`}`;
+}
+
+function subjectCell(decision: DecisionFacts): Html {
+  const account = decision.accountName ?? decision.customerId;
+  return html`${named(subjectWords(decision))}<br><span class="note">${named(account)}</span>`;
 }
 
 const GOOD = ['applied', 'confirmed', 'approved'];
@@ -84,14 +102,12 @@ const OUTCOMES: Readonly<Record<DecisionFacts['kind'], (state: string) => string
   would_change: () => 'would change (mode propose)',
 };
 
-function outcomeOf({ kind, state, reference, at }: DecisionFacts): Html {
+function outcomeOf(decision: DecisionFacts): Html {
+  const { kind, intent, proposal, at } = decision;
+  const state = (kind === 'change' ? intent?.state : proposal?.state) ?? 'not recorded';
+  const reference = referenceOf(decision);
   const tone = GOOD.includes(state) ? 'good' : kind === 'change' && BAD.includes(state) ? 'bad' : 'warn';
   return html`<span class="${tone}">${OUTCOMES[kind](state)}</span><br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(at)}</span>`;
-}
-
-/** Whether it is a change that was made, as far as is known. */
-export function isMade({ kind, state }: DecisionFacts): boolean {
-  return kind === 'change' && ['applied', 'confirmed'].includes(state);
 }
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
@@ -110,11 +126,11 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
       for (const { code = 'no code' } of refusals) codes.set(code, (codes.get(code) ?? 0) + 1);
       return [
         ruleName(rule, ruleTexts),
-        ...(['rule', 'person', 'undo'] as const).map((who) => number((one) => isMade(one) && one.by === who)),
+        ...(['rule', 'approval', 'undo'] as const).map((who) => number((one) => isMade(one) && one.origin === who)),
         number((one) => one.kind === 'change' && !isMade(one)),
         number(({ kind }) => kind === 'would_change'),
         number(({ kind }) => kind === 'proposal'),
-        number(({ kind, state }) => kind === 'proposal' && state === 'approved'),
+        number(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
         refusals.length,
         codes.size > 0
           ? html`<span class="note">${[...codes].map(([code, count], index) => html`${index > 0 && ', '}${codeWord(code)} ${count}×`)}</span>`
@@ -183,13 +199,14 @@ ${table({
 }
 
 function effectRow(change: ChangeFacts): Cell[] {
-  const { before, after, currency, day, rule, actor, reference, reason } = change;
+  const { before, after, currency, accountDay, rule, reason } = change;
+  const [actor, reference] = [actorWords(change), referenceOf(change)];
   const why = shortLine(reason, WHY_MAX);
-  const about = html`${changeText(change)}<br><span class="note">${day}, ${actor ?? rule}, ${reference}</span>`;
+  const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined)
-    return [subjectOf(change), about, 'campaigns not known', undefined, undefined, undefined, why];
+    return [subjectCell(change), about, 'campaigns not known', undefined, undefined, undefined, why];
   return [
-    subjectOf(change),
+    subjectCell(change),
     about,
     `${before.days} / ${after.days}`,
     sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency)),

@@ -1,8 +1,8 @@
 import { cameTo } from '../domain/stop.ts';
+import { isMade } from '../report/decision-facts.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
-import { isMade } from './report-decisions.ts';
 import { type AccountFacts, ALERTS_READ, type ReportFacts, type RunFacts } from './report-facts.ts';
 import { type Cell, named, table } from './table.ts';
 import { amountText, costText, counted, instantWords, monthText, percentText } from './wording.ts';
@@ -41,7 +41,7 @@ const STATE_CLASS: Readonly<Record<string, string>> = { done: 'good', failed: 'b
 function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
   if (lastRun === undefined && accounts.length === 0) return false;
   const made = decisions.filter(isMade);
-  const undos = made.filter(({ by }) => by === 'undo').length;
+  const undos = made.filter(({ origin }) => origin === 'undo').length;
   const told = new Set(alerts.map(({ alert }) => alert)).size;
   const messages = new Set(alerts.flatMap(({ message }) => message ?? [])).size;
   const all = accounts.length + accountsLeftOut;

@@ -3,6 +3,7 @@ import type { DateRange } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Mode } from '../rules/rule.ts';
+import type { Note } from './note.ts';
 import type { PacingTarget } from './pacing-result.ts';
 
 /** The commands whose runs are recorded. */
@@ -25,7 +26,7 @@ export interface ReportResult {
     readonly exitCode: 0 | 1 | 2;
   };
   /** What a reader must know to judge the numbers, one sentence each. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   readonly accounts: readonly AccountResult[];
   readonly slices: readonly SliceResult[];
   readonly totals: readonly TotalResult[];

@@ -145,11 +145,11 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
     .where('kind', 'in', ['refusal', 'would_change'])
     .groupBy(['customer_id', 'account_day', 'kind', 'rule', sql`coalesce(subject, budget_id)`]);
   const rows = decisions(db)
-    .where('decided_at', '>=', since)
+    .where('decision.decided_at', '>=', since)
     .where(({ or, eb }) =>
       or([eb('decision.kind', 'in', ['change', 'proposal']), eb('decision.event_id', 'in', newest)]),
     )
-    .orderBy('decided_at', 'desc')
+    .orderBy('decision.decided_at', 'desc')
     .orderBy('decision.event_id', 'desc');
   return (await rows.execute()).map(toRecorded);
 }
@@ -157,7 +157,7 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
 /** The changes that were decided since the instant and made, the newest first. */
 export async function changesMadeSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
   const rows = decisions(db)
-    .where('decided_at', '>=', since)
+    .where('decision.decided_at', '>=', since)
     .where('decision.kind', '=', 'change')
     .where('budget_intent.state', 'in', SET_STATES)
     .orderBy('budget_intent.id', 'desc');
@@ -175,8 +175,17 @@ function decisions(db: StateDb) {
     .select(['decision.account_day', 'decision.rule', 'decision.mode', 'decision.code', 'decision.currency'])
     .select(['decision.from_micros', 'decision.to_micros', 'decision.facts', 'decision.reason', 'decision.decided_at'])
     .select(['account.name as account_name', 'budget_intent.id as intent_id', 'budget_intent.state as intent_state'])
-    .select(['budget_intent.undoes', 'budget_intent.actor', 'budget_intent.code as intent_code', 'outcome'])
-    .select(['budget_proposal.code as proposal_code', 'budget_proposal.state as proposal_state', 'decided_by']);
+    .select([
+      'budget_intent.undoes',
+      'budget_intent.actor',
+      'budget_intent.code as intent_code',
+      'budget_intent.outcome',
+    ])
+    .select([
+      'budget_proposal.code as proposal_code',
+      'budget_proposal.state as proposal_state',
+      'budget_proposal.decided_by',
+    ]);
 }
 
 type Joined = Awaited<ReturnType<ReturnType<typeof decisions>['execute']>>[number];

@@ -31,22 +31,3 @@ export async function lastReadings(db: StateDb, query: string): Promise<Readonly
     .execute();
   return new Map(rows.map(({ customer_id: customer, at, runId }) => [customer, { at, runId }]));
 }
-
-/** The run of each change ("B12") and proposal (its code) that was decided since the instant. */
-export async function runsOfDecisions(db: StateDb, since: string): Promise<ReadonlyMap<string, bigint>> {
-  const intents = await db
-    .selectFrom('budget_intent')
-    .select(['id', 'run_id'])
-    .where('created_at', '>=', since)
-    .execute();
-  const proposals = await db
-    .selectFrom('budget_proposal')
-    .select(['code', 'run_id'])
-    .where('created_at', '>=', since)
-    .execute();
-  const all = [
-    ...intents.map(({ id, run_id }) => [`B${id}`, run_id] as const),
-    ...proposals.map(({ code, run_id }) => [code, run_id] as const),
-  ];
-  return new Map(all.flatMap(([reference, run]) => (run === null ? [] : [[reference, run]])));
-}

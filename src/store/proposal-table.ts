@@ -133,12 +133,6 @@ export async function proposalsOfBudget(db: StateDb, customer: CustomerId, budge
   return (await rows.execute()).map(toProposal);
 }
 
-/** The proposals that a run made, in the order in which it did. */
-export async function proposalsOfRun(db: StateDb, runId: bigint, limit: number): Promise<Proposal[]> {
-  const all = db.selectFrom('budget_proposal').selectAll().where('run_id', '=', runId);
-  return (await all.orderBy('created_at').orderBy('code').limit(limit).execute()).map(toProposal);
-}
-
 export type ProposalDecision = {
   /** A person's name; for `superseded` the rule or the change that made it pointless. */
   readonly by: string;

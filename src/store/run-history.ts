@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import { type CustomerId, customerId } from '../domain/ids.ts';
-import { type Intent, toIntent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
 import type { StateSchema } from './schema.ts';
 
@@ -84,12 +83,6 @@ export async function accountsInRun(db: StateDb, id: bigint, limit: number): Pro
     reason: row.reason ?? undefined,
     rows: row.rows ?? 0n,
   }));
-}
-
-/** The budget changes that a run decided, in the order in which it did. */
-export async function changesOfRun(db: StateDb, id: bigint, limit: number): Promise<Intent[]> {
-  const rows = db.selectFrom('budget_intent').selectAll().where('run_id', '=', id);
-  return (await rows.orderBy('id').limit(limit).execute()).map(toIntent);
 }
 
 function toRun(row: Selectable<StateSchema['run']>): PastRun {

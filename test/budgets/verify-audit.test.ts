@@ -40,6 +40,10 @@ describe('verifying the audit trail', () => {
       'Proposal K7MX is approved in budget_proposal, and no event tells of it.',
       'Proposal K7MY is open in budget_proposal, and no event tells of it.',
       'A row of foreign_change names event 10, which tells of none.',
+      'A row of decision names event 13, which tells of none.',
+      'A row of decision names event 14, which tells of none.',
+      'A row of decision names event 15, which tells of none.',
+      'A row of decision names event 18, which tells of none.',
     ]);
   });
 

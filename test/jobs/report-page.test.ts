@@ -91,8 +91,8 @@ describe('the report of a run', () => {
     const changed = facts.decisions.filter(({ kind }) => kind === 'change');
     expect(changed.length).toBeGreaterThan(0);
     const campaigns = facts.accounts.flatMap(({ campaigns: all }) => all ?? []);
-    for (const { subject, toMicros } of changed) {
-      expect(campaigns.find(({ name }) => name === subject)?.budget?.dailyMicros).toBe(toMicros);
+    for (const { campaignName, toMicros } of changed) {
+      expect(campaigns.find(({ name }) => name === campaignName)?.budget?.dailyMicros).toBe(toMicros);
     }
   });
 

@@ -132,7 +132,7 @@ export function wishOf(texts: WishTexts = {}): Wish {
     },
     budgetId: budget,
     target,
-    tooLittle: undefined,
+    tooLittle: [],
     because: 'clicks (100) >= 30, 2026-11-13 to 2026-11-19',
     alertText: undefined,
     ...texts.changes,

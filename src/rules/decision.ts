@@ -5,7 +5,7 @@ import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { Rational } from '../domain/rational.ts';
-import type { Shortfall } from './decided-number.ts';
+import type { DecidedNumber, Shortfall } from './decided-number.ts';
 import type { Truth } from './evaluate-condition.ts';
 import type { Clause } from './explain.ts';
 import type { PaceReading } from './pacing/pace-reading.ts';
@@ -37,7 +37,7 @@ export interface Verdict {
   /** What AND and OR join in the condition of the rule's own day. None decided where another day or the pace did. */
   clauses(): readonly Clause[];
   /** The numbers that the condition looks at and their days, and nothing of what is asked of them; undefined when not all are known. */
-  numbers(): string | undefined;
+  numbersText(): string | undefined;
   /** The alert's text with its values; undefined unless the rule fires and has one. */
   alertText(): string | undefined;
   /** The budget changes that are wished for when the rule fires: one, or for an account one for each of its budgets. */
@@ -60,6 +60,8 @@ export interface Wish {
   readonly tooLittle: readonly Shortfall[];
   /** The condition with its values and days. */
   readonly because: string;
+  /** Those that the condition, the change and the pace looked at. */
+  readonly numbers: readonly DecidedNumber[];
   /** The rule's alert with its values; undefined where it has none. */
   readonly alertText: string | undefined;
 }

@@ -13,7 +13,7 @@ export function makeWishes(
   subject: Subject,
   { budgets, stopped }: Pick<Candidate, 'budgets' | 'stopped'>,
   findings: Findings,
-  said: Pick<Wish, 'because' | 'alertText'>,
+  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
 ): Wish[] {
   const { change } = rule;
   if (change === undefined || change.kind === 'pace') return [];
@@ -33,7 +33,7 @@ export function makePaceWishes(
   subject: Subject,
   { reading }: PaceFinding,
   findings: Findings,
-  said: Pick<Wish, 'because' | 'alertText'>,
+  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
 ): Wish[] {
   const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };
   return reading.budgets.flatMap(({ budgetId, wanted }): Wish[] => {

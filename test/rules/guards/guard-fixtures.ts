@@ -134,6 +134,7 @@ export function wishOf(texts: WishTexts = {}): Wish {
     target,
     tooLittle: [],
     because: 'clicks (100) >= 30, 2026-11-13 to 2026-11-19',
+    numbers: [],
     alertText: undefined,
     ...texts.changes,
   };

@@ -9,8 +9,8 @@ import { rangesOf } from './resolve-window.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * What the condition compares and what the budget is set to, constants left out, and what these were computed from; each once,
- * in the order of the text.
+ * The values that the condition compares and the amount that the change sets, without constants; behind each the values it was
+ * computed from. Each stands there once, in the order of the text.
  */
 export function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings: Findings): DecidedNumber[] {
   const numbers = [
@@ -67,7 +67,7 @@ function numberOf(part: CheckedValue, text: string, findings: Findings, isComput
   return { ...about, value: exactIn(unit, value), unit };
 }
 
-/** The parts that are read. */
+/** The parts of a value that are read, not computed. */
 function readFor(tree: CheckedValue): CheckedValue[] {
   if (isRead(tree)) return [tree];
   switch (tree.kind) {
@@ -82,7 +82,7 @@ function readFor(tree: CheckedValue): CheckedValue[] {
   }
 }
 
-/** A name such as ctr is one number: both parts of its quotient stand at the same place of the text. */
+/** A name such as ctr counts as one number: both parts of its quotient stand at the same place of the text. */
 function isRead(tree: CheckedValue): boolean {
   if (tree.kind === 'arithmetic') return tree.left.span.start.offset === tree.right.span.start.offset;
   return tree.kind === 'metric' || tree.kind === 'attribute' || tree.kind === 'budget';

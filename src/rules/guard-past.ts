@@ -11,7 +11,7 @@ export interface Asked {
   readonly winner: Winner | undefined;
 }
 
-/** Who decided on the budget earlier in this run. */
+/** The wish that a budget was decided on by earlier in this run. */
 export interface Winner {
   readonly rule: string;
   /** For people: "Trail Shoes (campaign 21)". */
@@ -44,8 +44,16 @@ const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
   const days = Math.max(cooldownDays, 1);
   if (daysBetween(no.day, account.today) >= days) return undefined;
   const { code: proposal, by, day } = no;
-  const [from, to, until] = [String(no.from), String(no.to), addDays(day, days)];
-  return refused('REJECTED', { proposal, by, day, from, to, currency, cooldownDays, until });
+  return refused('REJECTED', {
+    proposal,
+    by,
+    day,
+    from: String(no.from),
+    to: String(no.to),
+    currency,
+    cooldownDays,
+    until: addDays(day, days),
+  });
 };
 
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
@@ -55,8 +63,13 @@ const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;
-  const [from, to, until] = [String(change.from), String(change.to), addDays(change.day, 1)];
-  return refused('FOREIGN_CHANGE', { budgetId: budget.budgetId, from, to, currency, until });
+  return refused('FOREIGN_CHANGE', {
+    budgetId: budget.budgetId,
+    from: String(change.from),
+    to: String(change.to),
+    currency,
+    until: addDays(change.day, 1),
+  });
 };
 
 /** A person's undo holds every rule for the rest of the day: none makes again at once what was just taken back. */

@@ -51,7 +51,8 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code]) => st
   DECIDED_BY_OTHER: ({ budgetId, rule, subject }) =>
     `Budget ${budgetId} was decided on by ${rule} for ${subject}: the order is a decrease before an increase, then the rule's file name.`,
   FOREIGN_CHANGE: ({ budgetId, from, to, currency, until }) => {
-    const [before, now] = [money(from, currency), money(to, currency)];
+    const before = money(from, currency);
+    const now = money(to, currency);
     return until === null
       ? `Budget ${budgetId} is at ${now} and not at ${before} any more: it was changed since.`
       : `Budget ${budgetId} was changed elsewhere from ${before} to ${now}, seen today: rules wait until ${until}.`;

@@ -44,7 +44,7 @@ interface BeyondBound {
 /** The facts of each refusal: plain JSON data, which `refusalWords` makes a sentence of. */
 export interface RefusalFacts {
   FROZEN: { readonly why: string };
-  /** Null is what is not known; of an amount that is known, the amount is none. */
+  /** `amount` is null where it is not known; one that is known is not above zero. */
   BUDGET_NOT_KNOWN: {
     readonly subject: string;
     readonly budgetId: string | null;
@@ -52,7 +52,7 @@ export interface RefusalFacts {
     readonly currency: string | null;
   };
   BUDGET_REMOVED: { readonly budgetId: string };
-  /** Null where the account has none; otherwise its smallest amount is not known. */
+  /** Null for an account without one. A currency that is named has no known smallest amount. */
   CURRENCY_NOT_KNOWN: { readonly currency: string | null };
   OUTCOME_OPEN: { readonly budgetId: string };
   AMOUNT_IN_DOUBT: {
@@ -66,9 +66,9 @@ export interface RefusalFacts {
     | { readonly campaigns: readonly StoppedCampaign[]; readonly count: number; readonly paused: number }
     /** A campaign that spends from another budget now. */
     | { readonly campaignId: string; readonly budgetId: string };
-  /** Null where the change of the day may be under way still. */
+  /** What became of the change of the day; null where it may still be under way. */
   ALREADY_DECIDED_TODAY: { readonly budgetId: string; readonly state: string | null };
-  /** Null for a proposal that was made at the same time. */
+  /** `proposal` is null for one that was made at the same time. */
   WAITS_FOR_APPROVAL: { readonly budgetId: string; readonly proposal: string | null };
   REJECTED: {
     readonly proposal: string;

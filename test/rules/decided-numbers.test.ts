@@ -15,12 +15,13 @@ function numbersOf(text: RuleText, rows: readonly TableRow[] = [row()]): readonl
   return wish.numbers;
 }
 
-const read = (name: string, value: string | null, unit: string | null, ...days: object[]) => ({
-  ...{ name, days, isComputed: false, value, unit },
-});
-const computed = (name: string, value: string | null, unit: string | null, ...days: object[]) => ({
-  ...{ name, days, isComputed: true, value, unit },
-});
+function read(name: string, value: string | null, unit: string | null, ...days: object[]): object {
+  return { name, days, isComputed: false, value, unit };
+}
+
+function computed(name: string, value: string, unit: string, ...days: object[]): object {
+  return { name, days, isComputed: true, value, unit };
+}
 
 describe('the numbers of a wish are', () => {
   it.each<[string, string, object[]]>([

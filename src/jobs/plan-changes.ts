@@ -5,6 +5,8 @@ import { civilDateAt } from '../domain/civil-date.ts';
 import { tellableName } from '../http/tellable.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision } from '../rules/decision.ts';
+import { refused } from '../rules/refusal.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { enqueueAlert, type NewAlert } from '../store/alert-table.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
@@ -15,6 +17,7 @@ import { insertProposal, type Proposal } from '../store/proposal-table.ts';
 import { changedIn, decisionResult } from './decision-results.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 import { proposalExpiresAt } from './proposal-expiry.ts';
+import { mapTexts } from './redact-texts.ts';
 
 export interface Plan {
   readonly intents: readonly Intent[];
@@ -57,8 +60,8 @@ async function planAccount(app: App, run: PlanningRun, account: AccountDecisions
   const decided = account.decisions.map((one) =>
     one.kind === 'refused' || run.within.has(one) ? one : beyond(one, most),
   );
-  const isPlanned = (one: Decision): one is ChangeDecision => isChange(one) && one.mode === 'apply' && !run.dryRun;
-  const planned = decided.filter(isPlanned);
+  const isPlanned = (one: Decision) => isChange(one) && one.mode === 'apply' && !run.dryRun;
+  const planned = decided.filter(isChange).filter(isPlanned);
   const decisions: DecisionResult[] = [];
   const intents = await planIntents(
     app,
@@ -97,11 +100,12 @@ async function record(
     const { mode } = decision;
     await recordDecision(trx, runId, { ...change, kind: 'would_change', mode, dryRun }, nowMs);
   } else {
-    const { code, wish } = decision;
+    const { wish } = decision;
+    const { code } = decision.refusal;
     const about = decidedAbout(account, decision, { clock, redact });
     const { currency } = account;
     const reason = redact(wish.because);
-    const facts = { sentence: redact(decision.reason) };
+    const facts = mapTexts(decision.refusal.facts, redact);
     const refusal = {
       ...about,
       kind: 'refusal',
@@ -127,6 +131,7 @@ function withinRun(accounts: readonly AccountDecisions[], most: number): Readonl
 }
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
+type Refused = Exclude<Decision, ChangeDecision>;
 
 function isChange(decision: Decision): decision is ChangeDecision {
   return decision.kind === 'change';
@@ -134,8 +139,9 @@ function isChange(decision: Decision): decision is ChangeDecision {
 
 /** What goes on record of a decision: the names in its texts come from rows, which hold whatever the service said. */
 function decidedAbout(account: AccountDecisions, decision: Decision, { clock, redact }: Pick<App, 'clock' | 'redact'>) {
-  const { rule, subject } = decision.wish;
-  const budgetId = isChange(decision) ? decision.budgetId : decision.wish.budgetId;
+  const { wish } = decision;
+  const { rule, subject } = wish;
+  const budgetId = isChange(decision) ? decision.budgetId : wish.budgetId;
   const { campaignId, campaignName, subject: label } = changedIn(account, subject, budgetId);
   return {
     customerId: subject.customerId,
@@ -144,7 +150,11 @@ function decidedAbout(account: AccountDecisions, decision: Decision, { clock, re
     accountDay: civilDateAt(clock.now(), account.timeZone),
     rule: rule.name,
     ruleVersion: rule.version,
-    decidedOn: { subjectKind: subject.kind, subject: redact(label), numbers: undefined },
+    decidedOn: {
+      subjectKind: subject.kind,
+      subject: redact(label),
+      numbers: wish.numbers.map((one) => mapTexts(one, redact)),
+    },
   };
 }
 
@@ -183,10 +193,15 @@ async function propose(
   const expiresAtMs = proposalExpiresAt(rule, account.timeZone, nowMs, app.settings.automation.approvalHours);
   const change = decidedChange(account, decision, app);
   const proposal = await insertProposal(trx, run.runId, { ...change, expiresAtMs }, nowMs);
-  if (!proposal) return record(app, trx, run, account, waiting(decision));
+  const result = decisionResult(account, decision, app.redact);
+  if (!proposal) {
+    const refusal = refused('WAITS_FOR_APPROVAL', { budgetId: decision.budgetId, proposal: null });
+    await record(app, trx, run, account, { kind: 'refused', wish: decision.wish, refusal });
+    return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
+  }
   await enqueueAlert(trx, await proposalAlert(app, trx, proposal, account), nowMs);
   const detail = `It waits until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
-  return { ...decisionResult(account, decision, app.redact), proposal: proposal.code, detail };
+  return { ...result, proposal: proposal.code, detail };
 }
 
 async function proposalAlert(
@@ -200,23 +215,14 @@ async function proposalAlert(
   return alertForProposal(proposal, words, { byReply: alerts.approvers.length > 0, timeZone });
 }
 
-const beyond = ({ wish }: ChangeDecision, most: number): Decision => ({
+const beyond = ({ wish }: ChangeDecision, most: number): Refused => ({
   kind: 'refused',
   wish,
-  code: 'CHANGES_PER_RUN',
-  reason: `The run changes ${most} ${most === 1 ? 'budget' : 'budgets'} already, the most it may (automation.changes_per_run).`,
+  refusal: refused('CHANGES_PER_RUN', { most }),
 });
 
-const taken = ({ wish, budgetId }: ChangeDecision): Decision => ({
+const taken = ({ wish, budgetId }: ChangeDecision): Refused => ({
   kind: 'refused',
   wish,
-  code: 'ALREADY_DECIDED_TODAY',
-  reason: `Budget ${budgetId} already had its change of the day, or one is under way.`,
-});
-
-const waiting = ({ wish }: ChangeDecision): Decision => ({
-  kind: 'refused',
-  wish,
-  code: 'WAITS_FOR_APPROVAL',
-  reason: 'A proposal waits already.',
+  refusal: refused('ALREADY_DECIDED_TODAY', { budgetId, state: null }),
 });

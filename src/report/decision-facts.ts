@@ -1,3 +1,5 @@
+import type { Refusal } from '../rules/refusal.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
 
 /** A decision of the ledger, as it is told. */
@@ -29,6 +31,16 @@ export function referenceOf({ kind, intent, proposal }: DecisionFacts): string |
 }
 
 /** What a guard or the service said to it. */
-export function detailWords({ intent, facts }: DecisionFacts): string | undefined {
-  return intent?.outcome ?? (facts as { readonly sentence?: string } | undefined)?.sentence;
+export function detailWords({ kind, intent, code, facts }: DecisionFacts): string | undefined {
+  if (kind !== 'refusal') return intent?.outcome;
+  return refusalOnRecord(code, facts) ?? 'The facts of the refusal are not recorded.';
+}
+
+/** Undefined for facts that somebody altered, or that a later version wrote: the page shows the rest of the row. */
+function refusalOnRecord(code: string | undefined, facts: unknown): string | undefined {
+  try {
+    return refusalWords({ kind: 'refused', code, facts } as Refusal);
+  } catch {
+    return undefined;
+  }
 }

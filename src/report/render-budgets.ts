@@ -101,11 +101,11 @@ export function renderOne({ accounts, proposal, change, events }: OneBudgetChang
 const TOLD = new Set([
   ...['account_day', 'amount_source', 'budget_id', 'campaign_id', 'campaign_name', 'currency', 'customer_id', 'rule'],
   ...['from_micros', 'to_micros', 'floor_micros', 'ceiling_micros', 'declared_micros', 'intent_kind', 'undoes'],
-  ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at'],
+  ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at', 'subject_kind', 'subject', 'numbers'],
 ]);
 
 function eventBlock({ id, createdAt, kind, actor, detail }: BudgetEvent, { width }: TextLayout): string {
-  const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name));
+  const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name.replace(/\..*$/, '')));
   const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
   const by = actor.startsWith('approved by ') ? `, ${oneLine(actor)}` : ` by ${oneLine(actor)}`;
   return [wrapText(`${createdAt}  ${kind}${by}, event ${id}`, width, '  ', '    '), ...lines].join('\n');

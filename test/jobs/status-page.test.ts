@@ -96,7 +96,7 @@ describe('the pages of serve', () => {
         'What would change',
         '50.00 EUR</span> <span class="day">→ 34.00 EUR',
         'COOLDOWN',
-        'Changed lately by',
+        'was changed by a rule on 2026-11-19',
         /^(?!.*of a file).*$/s,
       ],
     ],

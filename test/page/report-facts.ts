@@ -78,7 +78,11 @@ const DECISION: DecisionFacts = {
 };
 const UNDO = { id: 2n, state: 'applied', undoes: 1n, actor: HOSTILE[0], code: undefined, outcome: undefined } as const;
 const OPEN = { code: 'K7QX', state: 'open', decidedBy: undefined } as const;
-const REFUSED = { code: 'COOLDOWN', facts: { sentence: HOSTILE[0] }, intent: undefined } as const;
+const REFUSED = {
+  code: 'COOLDOWN',
+  facts: { budgetId: HOSTILE[0], by: 'rule', day: '2026-11-19', cooldownDays: 3, until: '2026-11-22' },
+  intent: undefined,
+} as const;
 /** Of the newest run. */
 const LAST: readonly DecisionFacts[] = [
   DECISION,

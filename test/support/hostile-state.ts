@@ -87,7 +87,13 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
   const decidedOn = { subjectKind: 'campaign', subject: HOSTILE, numbers: [{ name: HOSTILE, value: '1' }] } as const;
   const suggested = { ...decided, decidedOn, kind: 'would_change', mode: 'propose', dryRun: false } as const;
   await recordDecision(db, 60n, suggested, minutes(11));
-  const facts = { sentence: `Changed lately by ${PHONE} with ${SECRET}.` };
+  const facts = {
+    budgetId: `${PHONE} with ${SECRET}`,
+    by: 'rule',
+    day: '2026-11-19',
+    cooldownDays: 3,
+    until: '2026-11-22',
+  };
   const refusal = { ...decided, decidedOn, kind: 'refusal', code: 'COOLDOWN', facts, dryRun: false } as const;
   await recordDecision(db, 60n, refusal, minutes(11));
   // A later run that comes to the same.

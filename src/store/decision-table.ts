@@ -133,7 +133,7 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
 }
 
 /**
- * What was decided since the instant, the newest first, dry runs apart. What is refused or only shown counts once a day for a
+ * What was decided since the instant, the newest run first, dry runs apart. What is refused or only shown counts once a day for a
  * rule and its subject, whatever its numbers were in each run: the newest stands for all.
  */
 export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
@@ -150,7 +150,8 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
       or([eb('decision.kind', 'in', ['change', 'proposal']), eb('decision.event_id', 'in', newest)]),
     )
     .orderBy('decision.decided_at', 'desc')
-    .orderBy('decision.event_id', 'desc');
+    .orderBy('decision.intent_id', 'desc')
+    .orderBy('decision.event_id');
   return (await rows.execute()).map(toRecorded);
 }
 

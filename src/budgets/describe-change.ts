@@ -5,7 +5,6 @@ import { formatMoney } from '../domain/micros.ts';
 import { outsideName, outsideText } from '../domain/outside-text.ts';
 import { shortLine } from '../domain/short-line.ts';
 import type { NewAlert } from '../store/alert-table.ts';
-import type { ChangeAlert } from '../store/decided-change.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 
@@ -79,7 +78,7 @@ function headline({ state, kind, actor }: Intent): string | undefined {
  * so that each is told once. That a decision expired is told only to the person who made it: a rule decides anew.
  */
 export function alertFor(intent: Intent, account: AccountWords): NewAlert | undefined {
-  const { id, state, customerId, rule, outcome, alert } = intent;
+  const { id, state, customerId, rule, outcome, alertSeverity } = intent;
   const first = headline(intent);
   const byPerson = intent.kind === 'undo' || isApproved(intent);
   if (first === undefined || (state === 'expired' && !byPerson)) return undefined;
@@ -91,7 +90,7 @@ export function alertFor(intent: Intent, account: AccountWords): NewAlert | unde
       : `More: pacekeeper budgets show B${id}`;
   return {
     dedupeKey: `budget-intent:${id}:${good ? 'done' : state}`,
-    severity: worse(good ? 'info' : 'warning', alert),
+    severity: worse(good ? 'info' : 'warning', alertSeverity),
     customerId,
     rule,
     text: linesOf(intent, account, { first, outcome, reference: `B${id}`, next }),
@@ -112,14 +111,14 @@ export function alertForProposal(
   account: AccountWords,
   { byReply, timeZone }: DecidingWords,
 ): NewAlert {
-  const { code, customerId, rule, alert } = proposal;
+  const { code, customerId, rule, alertSeverity } = proposal;
   const until = `until ${untilWords(proposal, timeZone)}`;
   const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
   const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
   const first = 'Budget change proposed';
   return {
     dedupeKey: `proposal:${code}`,
-    severity: worse('info', alert),
+    severity: worse('info', alertSeverity),
     customerId,
     rule,
     text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }),
@@ -162,11 +161,11 @@ interface Said {
 
 /** What happened to which budget; the amounts; what became of it; the rule's own words; why, where, and what to do about it. */
 function linesOf(
-  change: Change & Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alert'>,
+  change: Change & Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'>,
   account: AccountWords,
   { first, outcome, reference, next }: Said,
 ): string {
-  const { customerId, rule, alert } = change;
+  const { customerId, rule, alertText } = change;
   const full = reasonWithoutAmounts(change);
   const isCut = full.length > WHY_LENGTH_MAX;
   const why = outsideText(full, WHY_LENGTH_MAX);
@@ -174,7 +173,7 @@ function linesOf(
     `${first}: ${describeSubject(change)}`,
     describeAmounts(change, account.locale),
     ...(outcome === undefined ? [] : [outsideText(outcome, SENTENCE_LENGTH_MAX)]),
-    ...(alert === undefined ? [] : [shortLine(alert.text, SENTENCE_LENGTH_MAX)]),
+    ...(alertText === undefined ? [] : [shortLine(alertText, SENTENCE_LENGTH_MAX)]),
     `Why: ${why}${isCut ? ` (in full: pacekeeper budgets show ${reference})` : ''}`,
     `${describeAccount(customerId, account)}, rule ${rule}`,
     next,
@@ -197,7 +196,7 @@ export function describeAccount(customerId: string, { name }: Pick<AccountWords,
   return name === undefined ? `Account ${customerId}` : `Account ${outsideName(name)} (${customerId})`;
 }
 
-function worse(severity: AlertSeverity, alert: ChangeAlert | undefined): AlertSeverity {
-  if (alert === undefined) return severity;
-  return ALERT_SEVERITIES.indexOf(alert.severity) > ALERT_SEVERITIES.indexOf(severity) ? alert.severity : severity;
+function worse(severity: AlertSeverity, other: AlertSeverity | undefined): AlertSeverity {
+  if (other === undefined) return severity;
+  return ALERT_SEVERITIES.indexOf(other) > ALERT_SEVERITIES.indexOf(severity) ? other : severity;
 }

@@ -177,7 +177,8 @@ function decidedChange(
     declared: account.declared.get(budgetId),
     floor: rule.limits.floor,
     ceiling: rule.limits.ceiling,
-    alert: text === undefined || rule.alert === undefined ? undefined : { text, severity: rule.alert.severity },
+    alertText: rule.alert && text,
+    alertSeverity: text === undefined ? undefined : rule.alert?.severity,
   };
 }
 

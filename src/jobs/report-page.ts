@@ -2,6 +2,7 @@ import type { StateApp } from '../app.ts';
 import { isMade } from '../budgets/intent-words.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { type DateRange, daysBetween, instantText } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import { maskRecipient } from '../domain/mask-recipient.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
@@ -121,7 +122,7 @@ interface Decided {
 async function decidedOf({ settings, clock, state }: PageSources, file: PublishedFile | undefined): Promise<Decided> {
   const secret = createRedact(settings.secrets);
   const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
-  const published = (file?.accounts() ?? []).map(({ customerId, name }) => [String(customerId), name] as const);
+  const published = (file?.accounts() ?? []).map(({ customerId, name }) => [customerId, name] as const);
   return {
     intents: await intentsOf(state.db),
     proposals: await allProposals(state.db),
@@ -139,7 +140,7 @@ async function booksOf(
   { intents, proposals }: Decided,
 ): Promise<BudgetBooks> {
   const listed = file?.budgets(queries) ?? [];
-  const readings = new Map<string, ReadonlyMap<bigint, Reading>>();
+  const readings = new Map<string, ReadonlyMap<CustomerId, Reading>>();
   for (const table of new Set(listed.map(({ table: name }) => name))) {
     readings.set(table, await lastReadings(state.db, table));
   }
@@ -173,7 +174,7 @@ function changesOf(
     if (numbers === undefined || budgetId === undefined || intent === undefined)
       return { ...change, before: undefined, after: undefined };
     const { file, query, books } = numbers;
-    const campaigns = books.campaignsOf(BigInt(customerId), BigInt(budgetId));
+    const campaigns = books.campaignsOf(customerId, budgetId);
     const days = numbers.days.get(customerId) ?? [];
     const beside = neighbours.get(intent.id);
     return changeWithEffect(change, {
@@ -193,7 +194,7 @@ async function foreignOf(
   file: PublishedFile | undefined,
   { intents, names, since }: Decided,
 ): Promise<ForeignFacts[]> {
-  const currencies = new Map(file?.accounts().map(({ customerId, currency }) => [String(customerId), currency]));
+  const currencies = new Map(file?.accounts().map(({ customerId, currency }) => [customerId, currency]));
   const subjects = new Map(intents.map((intent) => [`${intent.customerId} ${intent.budgetId}`, intent.campaignName]));
   const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
   return seen

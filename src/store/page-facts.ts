@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
 
 /** The newest report that could decide for good: a dry run decides nothing that lasts. */
@@ -7,7 +8,7 @@ export async function newestDecidingRun(db: StateDb): Promise<bigint | undefined
     .selectFrom('run')
     .select('id')
     .where('command', '=', 'report')
-    .where('dry_run', '=', 0n)
+    .where('dryRun', '=', 0n)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -21,13 +22,13 @@ export interface Reading {
 }
 
 /** The last reading of a query in each account, by customer id. */
-export async function lastReadings(db: StateDb, query: string): Promise<ReadonlyMap<bigint, Reading>> {
+export async function lastReadings(db: StateDb, query: string): Promise<ReadonlyMap<CustomerId, Reading>> {
   const rows = await db
     .selectFrom('slice')
-    .select(['customer_id', sql<string>`max(started_at)`.as('at'), sql<bigint>`max(run_id)`.as('runId')])
+    .select(['customerId', sql<string>`max(started_at)`.as('at'), sql<bigint>`max(run_id)`.as('runId')])
     .where('query', '=', query)
     .where('state', '=', 'done')
-    .groupBy('customer_id')
+    .groupBy('customerId')
     .execute();
-  return new Map(rows.map(({ customer_id: customer, at, runId }) => [customer, { at, runId }]));
+  return new Map(rows.map(({ customerId, at, runId }) => [customerId, { at, runId }]));
 }

@@ -1,4 +1,4 @@
-import { type CustomerId, customerId } from '../domain/ids.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -34,24 +34,24 @@ export function recordRunResult(
   return inTransaction(db, async (trx) => {
     const told = JSON.stringify(notes.map(({ code, text }) => ({ code, text })));
     await trx.updateTable('run').set({ notes: told }).where('id', '=', runId).execute();
-    await trx.deleteFrom('run_pacing').where('run_id', '=', runId).execute();
+    await trx.deleteFrom('runPacing').where('runId', '=', runId).execute();
     for (const [place, one] of targets.entries()) {
       await trx
-        .insertInto('run_pacing')
+        .insertInto('runPacing')
         .values({
-          run_id: runId,
+          runId,
           place: BigInt(place),
           rule: one.rule,
-          customer_id: BigInt(one.customerId),
+          customerId: one.customerId,
           subject: one.subject,
-          currency: one.currency ?? null,
+          currency: one.currency,
           state: one.state,
-          target_micros: textOf(one.target),
-          spent_micros: textOf(one.spent),
-          ideal_to_date_micros: textOf(one.idealToDate),
-          projected_micros: textOf(one.projected),
-          budget_micros: textOf(one.budget),
-          should_be_micros: textOf(one.shouldBe),
+          targetMicros: one.target?.toString(),
+          spentMicros: one.spent?.toString(),
+          idealToDateMicros: one.idealToDate?.toString(),
+          projectedMicros: one.projected?.toString(),
+          budgetMicros: one.budget?.toString(),
+          shouldBeMicros: one.shouldBe?.toString(),
         })
         .execute();
     }
@@ -61,32 +61,46 @@ export function recordRunResult(
 /** What a run noted for its reader; undefined where that was not recorded. */
 export async function notesOfRun(db: StateDb, runId: bigint): Promise<readonly RunNote[] | undefined> {
   const row = await db.selectFrom('run').select('notes').where('id', '=', runId).executeTakeFirst();
-  return row?.notes == null ? undefined : (JSON.parse(row.notes) as RunNote[]);
+  return row?.notes === undefined ? undefined : (JSON.parse(row.notes) as RunNote[]);
 }
+
+const TARGET_COLUMNS = [
+  'rule',
+  'runPacing.customerId',
+  'subject',
+  'runPacing.currency',
+  'state',
+  'targetMicros',
+  'spentMicros',
+  'idealToDateMicros',
+  'projectedMicros',
+  'budgetMicros',
+  'shouldBeMicros',
+] as const;
 
 /** The targets that a run saw, in the order in which it told them. */
 export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarget[]> {
   const rows = await db
-    .selectFrom('run_pacing')
-    .leftJoin('account', 'account.customer_id', 'run_pacing.customer_id')
-    .selectAll('run_pacing')
-    .select('account.name as account_name')
-    .where('run_id', '=', runId)
+    .selectFrom('runPacing')
+    .leftJoin('account', 'account.customerId', 'runPacing.customerId')
+    .select(TARGET_COLUMNS)
+    .select('account.name as accountName')
+    .where('runId', '=', runId)
     .orderBy('place')
     .execute();
   return rows.map((row) => ({
     rule: row.rule,
-    customerId: customerId(row.customer_id.toString()),
-    accountName: row.account_name ?? undefined,
+    customerId: row.customerId,
+    accountName: row.accountName ?? undefined,
     subject: row.subject,
-    currency: row.currency ?? undefined,
+    currency: row.currency,
     state: row.state,
-    target: amountOf(row.target_micros),
-    spent: amountOf(row.spent_micros),
-    idealToDate: amountOf(row.ideal_to_date_micros),
-    projected: amountOf(row.projected_micros),
-    budget: amountOf(row.budget_micros),
-    shouldBe: amountOf(row.should_be_micros),
+    target: amountOf(row.targetMicros),
+    spent: amountOf(row.spentMicros),
+    idealToDate: amountOf(row.idealToDateMicros),
+    projected: amountOf(row.projectedMicros),
+    budget: amountOf(row.budgetMicros),
+    shouldBe: amountOf(row.shouldBeMicros),
   }));
 }
 
@@ -97,11 +111,11 @@ export async function lastReportSince(
 ): Promise<{ readonly id: bigint; readonly at: string } | undefined> {
   return db
     .selectFrom('run')
-    .select(['id', 'started_at as at'])
+    .select(['id', 'startedAt as at'])
     .where('command', '=', 'report')
     .where('state', 'in', ['done', 'failed'])
     .where('notes', 'is not', null)
-    .where('started_at', '>=', since)
+    .where('startedAt', '>=', since)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -113,18 +127,14 @@ export async function reportsWithoutLedger(db: StateDb, since: string): Promise<
     .selectFrom('run')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('command', '=', 'report')
-    .where('dry_run', '=', 0n)
+    .where('dryRun', '=', 0n)
     .where('state', 'in', ['done', 'failed'])
     .where('notes', 'is', null)
-    .where('started_at', '>=', since)
+    .where('startedAt', '>=', since)
     .executeTakeFirst();
   return Number(row?.count ?? 0n);
 }
 
-function textOf(amount: bigint | undefined): string | null {
-  return amount === undefined ? null : String(amount);
-}
-
-function amountOf(text: string | null): bigint | undefined {
-  return text === null ? undefined : BigInt(text);
+function amountOf(text: string | undefined): bigint | undefined {
+  return text === undefined ? undefined : BigInt(text);
 }

@@ -23,7 +23,7 @@ export interface StoredQuery {
 /** Every query table there is, by name. */
 export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
   const rows = await db
-    .selectFrom('query_table')
+    .selectFrom('queryTable')
     .select(['name', 'columns', 'description', 'key', 'resource'])
     .orderBy('name')
     .execute();

@@ -11,6 +11,8 @@ import { commandOf } from './world.ts';
 
 const FILES = resolve('test/golden/files');
 const RENEW = 'Where the difference is wanted: npm run golden, look at git diff, and name it in CHANGELOG.md.';
+/** Some four hundred commands in one test, beside the tests of a busy machine. */
+const TIMEOUT_MS = 240_000;
 const SHOWN_FILES = 20;
 const SHOWN_LINES = 5;
 
@@ -60,7 +62,7 @@ function difference(golden: string | undefined, now: string | undefined): string
 }
 
 describe('the program says what its golden files hold', () => {
-  it.each(Object.keys(WORLDS))('in %s', async (world) => {
+  it.each(Object.keys(WORLDS))('in %s', { timeout: TIMEOUT_MS }, async (world) => {
     // Each command begins at its instant and takes no time.
     vi.spyOn(performance, 'now').mockReturnValue(0);
     vi.spyOn(proposalCode, 'randomCode').mockImplementation(codesInOrder());

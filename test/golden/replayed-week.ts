@@ -1,5 +1,5 @@
 import { cpSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { addDays, civilDate, daysOf } from '../../src/domain/civil-date.ts';
 import { goldenWorld } from './world.ts';
 
@@ -34,44 +34,24 @@ alerts: { recipients: { anna: { messages: "whatsapp:+15550100002", quiet_hours: 
 sandbox: { market: market.csv }
 `;
 
-const TRIM = `description: Cut what is dear, not every day.
-from: keyword_stats
-for: campaign
-over: 7 days
-when: clicks >= 30 AND cost / clicks > 1.30
-currency: EUR
-change: decrease budget by 10%
-limits: { floor: 5, cooldown: 3 days, drift: 15% over 30 days }
-mode: apply
-`;
-
 /** A report on each morning of a week of a history, with the shipped queries and rules. */
 export async function replayedWeek(): Promise<ReadonlyMap<string, string>> {
   const world = goldenWorld();
   const { folder, run, show } = world;
-  for (const name of ['queries', 'rules']) cpSync(resolve(name), join(folder, name), { recursive: true });
-  writeFileSync(join(folder, 'rules', 'trim-replayed.yaml'), TRIM);
+  for (const name of ['queries', 'rules']) cpSync(name, join(folder, name), { recursive: true });
+  cpSync('test/golden/inputs/replay', join(folder, 'rules'), { recursive: true });
   writeFileSync(join(folder, 'market.csv'), history());
   writeFileSync(join(folder, 'pacekeeper.yaml'), CONFIG);
   for (const day of WEEK) {
     world.at(`${day}T06:30:00Z`);
-    await run(['report']);
+    await run('report');
   }
-  await show('status');
-  await show('coverage');
-  await show('rules', 'list');
-  await show('rules', 'evaluate');
-  await show('rules', 'explain', 'weekday-anomaly');
-  await show('rules', 'backtest', 'weekday-anomaly', '--from', '2025-05-12', '--to', '2025-05-16');
-  await show('budgets', 'list', '--all');
-  await show('budgets', 'history');
-  await show('budgets', 'show', 'B1');
-  await show('alerts', 'list', '--all');
-  await show('audit', 'verify');
-  await show('sandbox', 'inbox');
-  await show('simulate', '--days', '7', '--market', 'market.csv');
-  await run(['publish', '--to', 'csv', 'published/csv']);
-  await run(['publish', '--to', 'json', 'published/json']);
+  await show('status', 'coverage', 'rules list', 'rules evaluate', 'rules explain weekday-anomaly');
+  await show('rules backtest weekday-anomaly --from 2025-05-12 --to 2025-05-16');
+  await show('budgets list --all', 'budgets history', 'budgets show B1', 'alerts list --all', 'audit verify');
+  await show('sandbox inbox', 'simulate --days 7 --market market.csv');
+  await run('publish --to csv published/csv');
+  await run('publish --to json published/json');
   world.keepFiles('published/csv');
   world.keepFiles('published/json', ['run.json', 'budget_change.json', 'campaign_spend_by_week.json']);
   world.keepFiles('data', ['report.html', 'metadata.json']);

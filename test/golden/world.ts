@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { type CommandOfTree, commandTree, formatsOf } from '../cli/command-tree.ts';
-import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import { type ProgramOptions, runInProcess } from '../cli/run-in-process.ts';
 import { serveInProcess } from '../cli/serve-in-process.ts';
 import { brokenAtTags, normalise } from './normalise.ts';
 
@@ -13,10 +13,10 @@ export interface GoldenWorld {
   readonly folder: string;
   /** Sets the clock of the next commands. */
   at(instant: string): void;
-  /** Runs a command and keeps all it printed. */
-  run(args: readonly string[], options?: ProgramOptions): Promise<ProgramResult>;
-  /** Runs a command that changes nothing in each of its formats, text in two widths. */
-  show(...args: readonly string[]): Promise<void>;
+  /** Runs a command line and keeps all it printed. */
+  run(line: string, options?: ProgramOptions): Promise<void>;
+  /** Runs command lines that change nothing in each of their formats, text in two widths. */
+  show(...lines: readonly string[]): Promise<void>;
   /** The codes of the proposals that wait. */
   waiting(): readonly string[];
   /** Keeps a text that no command printed. */
@@ -33,6 +33,7 @@ export interface GoldenWorld {
 
 /** As long on every machine: text is wrapped around it. */
 const FOLDER_LENGTH = 64;
+const NAME_LENGTH = 60;
 const TREE = commandTree();
 
 /** The command that these words call. */
@@ -40,7 +41,7 @@ export function commandOf(words: string): CommandOfTree | undefined {
   return TREE.findLast(({ name }) => name !== '' && `${words} `.startsWith(`${name} `));
 }
 
-export function goldenWorld(env: Readonly<Record<string, string>> = {}): GoldenWorld {
+export function goldenWorld(): GoldenWorld {
   const parent = mkdtempSync(join(tmpdir(), 'pk-'));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   const folder = join(parent, 'x'.repeat(FOLDER_LENGTH - parent.length - 1));
@@ -53,20 +54,13 @@ export function goldenWorld(env: Readonly<Record<string, string>> = {}): GoldenW
     if (kept.has(name)) throw new Error(`${name} is kept twice.`);
     kept.set(name, text);
   };
-  const call = async (args: readonly string[], options: ProgramOptions = {}) => {
-    const given = { folder, width: 80, userName: 'anna', ...options };
-    const result = await runInProcess(args, { ...given, env: { ...env, PACEKEEPER_NOW: now, ...options.env } });
-    const words = args.map((word) => (/[^\w./:=-]/.test(word) ? JSON.stringify(word) : word)).join(' ');
-    const { code, stdout, stderr } = result;
-    const text = `$ pacekeeper ${words}\nat ${now}, exit code ${code}\n--- stdout\n${stdout}\n--- stderr\n${stderr}`;
-    return { result, text };
+  const call = async (line: string, options: ProgramOptions = {}) => {
+    const args = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+    const given = { folder, width: 80, userName: 'anna', ...options, env: { PACEKEEPER_NOW: now, ...options.env } };
+    const { code, stdout, stderr } = await runInProcess(args, given);
+    return `$ pacekeeper ${line}\nat ${now}, exit code ${code}\n--- stdout\n${stdout}\n--- stderr\n${stderr}`;
   };
-  const slug = (args: readonly string[]) =>
-    args
-      .join(' ')
-      .replaceAll(folder, '')
-      .replace(/[^\w.]+/g, '-')
-      .slice(0, 60);
+  const nameOf = (line: string) => line.replace(/[^\w.]+/g, '-').slice(0, NAME_LENGTH);
   const read = <Row>(file: string, work: (database: Database.Database) => Row): Row => {
     const database = new Database(join(folder, 'data', `${file}.sqlite`), { readonly: true });
     database.defaultSafeIntegers(true);
@@ -87,21 +81,21 @@ export function goldenWorld(env: Readonly<Record<string, string>> = {}): GoldenW
     at: (instant) => {
       now = instant;
     },
-    async run(args, options) {
+    async run(line, options) {
       steps += 1;
-      const { result, text } = await call(args, options);
-      keep(`steps/${String(steps).padStart(2, '0')}-${slug(args)}.txt`, text);
-      return result;
+      keep(`steps/${String(steps).padStart(2, '0')}-${nameOf(line)}.txt`, await call(line, options));
     },
-    async show(...args) {
-      const command = commandOf(args.join(' '));
-      const narrow = await call(args);
-      keep(`shown/${slug(args)}.txt`, narrow.text);
-      const wide = await call(args, { width: 140 });
-      if (wide.text !== narrow.text) keep(`shown/${slug(args)}.140.txt`, wide.text);
-      for (const format of (command && formatsOf(command))?.slice(1) ?? []) {
-        const { text } = await call([...args, '--format', format]);
-        keep(`shown/${slug(args)}.${format}.txt`, format === 'html' ? brokenAtTags(text) : text);
+    async show(...lines) {
+      for (const line of lines) {
+        const command = commandOf(line);
+        const narrow = await call(line);
+        keep(`shown/${nameOf(line)}.txt`, narrow);
+        const wide = await call(line, { width: 140 });
+        if (wide !== narrow) keep(`shown/${nameOf(line)}.140.txt`, wide);
+        for (const format of (command && formatsOf(command))?.slice(1) ?? []) {
+          const text = await call(`${line} --format ${format}`);
+          keep(`shown/${nameOf(line)}.${format}.txt`, format === 'html' ? brokenAtTags(text) : text);
+        }
       }
     },
     waiting,
@@ -112,18 +106,15 @@ export function goldenWorld(env: Readonly<Record<string, string>> = {}): GoldenW
       }
     },
     async keepPages(paths, meanwhile) {
-      const served = await serveInProcess(folder, { ...env, PACEKEEPER_NOW: now });
+      const served = await serveInProcess(folder, { PACEKEEPER_NOW: now });
       const { address } = served.ready;
-      const { stdout } = await runInProcess(['serve', 'token'], { folder, env: { ...env, PACEKEEPER_NOW: now } });
+      const { stdout } = await runInProcess(['serve', 'token'], { folder, env: { PACEKEEPER_NOW: now } });
       await meanwhile?.(address);
       const headers = { authorization: `Bearer ${stdout.trim()}` };
       for (const path of ['/login', ...paths]) {
         const answer = await fetch(address + path, path === '/login' ? {} : { headers });
-        const name = `pages/${path.slice(1).replace(/\W+/g, '-') || 'overview'}.txt`;
-        keep(
-          name,
-          `GET ${path}\n${answer.status} ${answer.headers.get('content-type')}\n${brokenAtTags(await answer.text())}`,
-        );
+        const head = `GET ${path}\n${answer.status} ${answer.headers.get('content-type')}`;
+        keep(`pages/${nameOf(path.slice(1)) || 'overview'}.txt`, `${head}\n${brokenAtTags(await answer.text())}`);
       }
       await served.stop();
       keep('pages/serve.txt', `${JSON.stringify(served.ready, undefined, 2)}\n--- stderr\n${served.stderr()}`);

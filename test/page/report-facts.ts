@@ -1,5 +1,6 @@
 import { type CivilDate, civilDate, daysOf } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from '../../src/page/report-facts.ts';
 import type { DecisionFacts } from '../../src/report/decision-facts.ts';
 
@@ -68,8 +69,8 @@ const DECISION: DecisionFacts = {
   rule: 'trim',
   mode: undefined,
   currency: 'EUR',
-  fromMicros: 60_000_000n,
-  toMicros: 51_000_000n,
+  fromMicros: micros(60_000_000n),
+  toMicros: micros(51_000_000n),
   code: undefined,
   facts: undefined,
   reason: `clicks < 5 AND name = ${HOSTILE[2]}`,

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { civilDate } from '../../src/domain/civil-date.ts';
-import { customerId } from '../../src/domain/ids.ts';
+import { campaignId, customerId } from '../../src/domain/ids.ts';
 import type { MemberDemand } from '../../src/domain/member.ts';
 import { beginLoad } from '../../src/extract/load-slice.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
@@ -162,7 +162,7 @@ it('a table may have any name that the check lets through: no function, alias or
   const pages = openPublished(state.warehouse);
   for (const { name } of queries) {
     expect(pages?.hasDays(name)).toBe(true);
-    expect(pages?.daysOfCampaigns(name, BigInt(CUSTOMER), [2n], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
+    expect(pages?.daysOfCampaigns(name, CUSTOMER, [campaignId('2')], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
   }
   pages?.close();
 

@@ -43,7 +43,12 @@ const address = (state: StateFile, settings: Partial<AlertSettings> = {}, nowMs 
   addressPending({ db: state.db, alerts: { ...SETTINGS, ...settings }, channels: CHANNELS, nowMs });
 const rows = ({ db }: StateFile) =>
   db.selectFrom('outbox').select(['channel', 'recipient', 'state', 'error']).orderBy('id').execute();
-const waits = (channel: string, recipient: string | undefined) => ({ channel, recipient, state: 'pending', error: undefined });
+const waits = (channel: string, recipient: string | undefined) => ({
+  channel,
+  recipient,
+  state: 'pending',
+  error: undefined,
+});
 const withdrawn = (error: string) => expect.objectContaining({ state: 'withdrawn', error });
 const TO_ALL = [waits('messages', 'whatsapp:+15005550002'), waits('graph', '4915112345678')];
 const SILENCED = 'Silenced by anna until 2026-11-20T13:00:00Z (S1): a sale';

@@ -80,7 +80,7 @@ export async function eventsOfProposal(
     .selectFrom('budgetEvent')
     .select(COLUMNS)
     .where(({ or, eb }) => {
-      const own = eb(sql<string>`detail ->> 'proposalCode'`, '=', code);
+      const own = eb(sql<string>`detail ->> 'proposal_code'`, '=', code);
       return intentId === undefined ? own : or([own, eb('intentId', '=', intentId)]);
     })
     .orderBy('id')
@@ -94,7 +94,7 @@ export async function proposalEnds(
   const rows = await db
     .selectFrom('budgetEvent')
     .select([
-      sql<string>`detail ->> 'proposalCode'`.as('code'),
+      sql<string>`detail ->> 'proposal_code'`.as('code'),
       sql<string | undefined>`detail ->> 'why'`.as('why'),
       sql<string | undefined>`detail ->> 'reply'`.as('reply'),
     ])

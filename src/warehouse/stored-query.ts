@@ -30,7 +30,7 @@ export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
   return rows.map(({ name, columns, description, key, resource }) => ({
     name,
     description,
-    resource: resource ?? undefined,
+    resource,
     columns: (JSON.parse(columns) as (Omit<StoredColumn, 'field'> & { field?: string })[]).map((column) => ({
       ...column,
       // Tables of the first versions did not remember it.

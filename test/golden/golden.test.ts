@@ -15,6 +15,7 @@ const RENEW = 'Where the difference is wanted: npm run golden, look at git diff,
 const TIMEOUT_MS = 240_000;
 const SHOWN_FILES = 20;
 const SHOWN_LINES = 5;
+const SHOWN_COLUMNS = 160;
 
 const WORLDS: Readonly<Record<string, () => Promise<ReadonlyMap<string, string>>>> = {
   help: helpTexts,
@@ -54,11 +55,15 @@ function difference(golden: string | undefined, now: string | undefined): string
   if (golden === undefined) return '  is new: no golden file holds it';
   if (now === undefined) return '  is written by nothing any more';
   const [before, after] = [golden.split('\n'), now.split('\n')];
-  const first = before.findIndex((line, index) => line !== after[index]);
-  const from = first < 0 ? before.length : first;
+  const line = before.findIndex((text, index) => text !== after[index]);
+  const from = line < 0 ? before.length : line;
+  const [one = '', other = ''] = [before[from], after[from]];
+  const column = [...one].findIndex((_, index) => one[index] !== other[index]);
+  // Lines of JSON may be very long.
+  const start = Math.max(0, column - SHOWN_COLUMNS / 2);
   const lines = (mark: string, all: readonly string[]) =>
-    all.slice(from, from + SHOWN_LINES).map((line) => `  ${mark} ${line}`);
-  return [`  from line ${from + 1}`, ...lines('-', before), ...lines('+', after)].join('\n');
+    all.slice(from, from + SHOWN_LINES).map((text) => `  ${mark} ${text.slice(start, start + SHOWN_COLUMNS)}`);
+  return [`  from line ${from + 1}, column ${start + 1}`, ...lines('-', before), ...lines('+', after)].join('\n');
 }
 
 describe('the program says what its golden files hold', () => {

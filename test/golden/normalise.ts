@@ -1,16 +1,16 @@
 import { hostname } from 'node:os';
 
-/** Random words that are numbered by their first place in a text. */
+/** Random words that are numbered by their first place in a text. In JSON the n of a line break may stand before them. */
 const RANDOM: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['uuid', /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g],
-  ['hash', /\b[\da-f]{64}\b/g],
+  ['uuid', /(?<![\da-f])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g],
+  ['hash', /(?<![\da-f])[\da-f]{64}\b/g],
   ['event', /(?<=last\s+one )[\da-f]{12}\b/g],
   ['folder', /(?<="folder":")[\da-f]{12}(?=")/g],
   ['size', /[\d,]+(?= bytes, every page)/g],
-  ['sid', /\bSM[\da-f]{32}\b/g],
-  ['wamid', /\bwamid\.[\w+/]+=*/g],
-  ['token', /\bpk_[\w-]{43}/g],
-  ['address', /\b127\.0\.0\.1:\d+/g],
+  ['sid', /SM[\da-f]{32}\b/g],
+  ['wamid', /wamid\.[\w+/]+=*/g],
+  ['token', /pk_[\w-]{43}/g],
+  ['address', /(?<!\d)127\.0\.0\.1:\d+/g],
   ['process', /\bprocess \d+\b/g],
 ];
 

@@ -7,15 +7,16 @@ import type { EventKind } from './schema.ts';
 const DECIDING: ReadonlySet<EventKind> = new Set(['planned', 'recorded', 'proposed', 'refused', 'would_change']);
 
 /**
- * The columns of `decision` as one event says them. Events of before version 7 do not name the proposal that an approved
+ * The columns of `decision` as one event says them. Events of the first version do not name the proposal that an approved
  * change came of: the event of the approval does. JSON that somebody broke makes no row, and no error either.
  */
 const COLUMNS = {
   event_id: 'id',
   kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
     ELSE 'change' END`,
-  origin: `CASE WHEN detail ->> 'intent_kind' = 'undo' THEN 'undo'
-    WHEN kind IN ('planned', 'recorded') AND coalesce(detail ->> 'proposal_code', approval) IS NOT NULL THEN 'approval'
+  origin: `CASE WHEN kind NOT IN ('planned', 'recorded') THEN 'rule'
+    WHEN detail ->> 'intent_kind' = 'undo' THEN 'undo'
+    WHEN coalesce(detail ->> 'proposal_code', approval) IS NOT NULL THEN 'approval'
     ELSE 'rule' END`,
   dry_run: `coalesce(CAST(detail ->> 'dry_run' AS INTEGER), 0)`,
   run_id: wholeNumber('run_id'),

@@ -59,7 +59,7 @@ export function recordDecision(
       SELECT event.id, decision.run_id FROM decision JOIN budget_event AS event ON event.id = decision.event_id
       WHERE decision.customer_id = ${customer} AND decision.account_day = ${accountDay}
         AND decision.kind = ${kind} AND decision.rule = ${rule} AND decision.subject = ${decidedOn.subject}
-        AND json_remove(event.detail, ${RUN_PATH}) = json_remove(${canonicalJson(detail)}, ${RUN_PATH})
+        AND json_remove(event.detail, '$.run_id', '$.version') = json_remove(${canonicalJson(detail)}, '$.run_id')
       LIMIT 1`.execute(trx);
     const [same] = rows;
     if (same === undefined) {
@@ -70,8 +70,6 @@ export function recordDecision(
     }
   });
 }
-
-const RUN_PATH = '$.run_id';
 
 const COLUMNS = [
   'decision.eventId',

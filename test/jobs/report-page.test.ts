@@ -115,6 +115,29 @@ describe('the report of a run', () => {
     expect(page).not.toMatch(/\+\d{8,}/);
   });
 
+  it('is the same without the files of runs, with damaged ones and with those of another folder', async () => {
+    const runs = join(folder, 'data', 'runs');
+    writeFileSync(join(runs, '1.json'), '{"run":{"id":1');
+    writeFileSync(
+      join(runs, '0.json'),
+      '{"run":{"id":0,"command":"report"},"notes":["of another folder"],"decisions":[]}',
+    );
+    expect(await gatherIn(folder)).toEqual({ ...facts, writtenAt: expect.any(String) });
+    rmSync(runs, { recursive: true });
+    expect(await gatherIn(folder)).toEqual({ ...facts, writtenAt: expect.any(String) });
+  });
+
+  it('counts what was refused once, however many runs of the day came to it', async () => {
+    const refused = facts.decisions.filter(({ kind }) => kind === 'refusal').length;
+    const again = await runInProcess(['report', '--no-extract'], { folder, env: { PACEKEEPER_NOW: NOW } });
+    expect(again.code).toBe(0);
+    const now = await gatherIn(folder);
+    const changed = facts.decisions.filter(({ kind }) => kind === 'change').length;
+    // The budgets that were changed before had their change of the day.
+    expect(now.decisions.filter(({ kind }) => kind === 'refusal')).toHaveLength(refused + changed);
+    expect(now.lastDecisions.every(({ kind }) => kind === 'refusal')).toBe(true);
+  });
+
   it('is renewed by publish, and a terminal is told its path only', async () => {
     const published = await runInProcess(['publish'], { folder, env: { PACEKEEPER_NOW: NOW } });
     expect(published).toMatchObject({ code: 0, stdout: expect.stringContaining('data/report.html: the report') });

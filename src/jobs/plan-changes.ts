@@ -33,33 +33,40 @@ export interface Plan {
  */
 export async function planChanges(
   app: App,
-  runId: bigint | undefined,
+  runId: bigint,
   accounts: readonly AccountDecisions[],
   dryRun: boolean,
 ): Promise<Plan> {
-  const within = withinRun(accounts, app.settings.automation.changesPerRun);
+  const heldToRun = holdToRun(accounts, app.settings.automation.changesPerRun);
   const intents: Intent[] = [];
   const decisions: DecisionResult[] = [];
   for (const account of accounts) {
-    const plan = await planAccount(app, { runId, dryRun, within }, account);
+    const plan = await planAccount(app, { runId, dryRun, heldToRun }, account);
     intents.push(...plan.intents);
     decisions.push(...plan.decisions);
   }
   return { intents, decisions };
 }
 
+/** What a run would plan. Nothing is written down, no decision either. */
+export function showChanges(
+  { settings, redact }: Pick<App, 'settings' | 'redact'>,
+  accounts: readonly AccountDecisions[],
+): DecisionResult[] {
+  const heldToRun = holdToRun(accounts, settings.automation.changesPerRun);
+  return accounts.flatMap((account) =>
+    account.decisions.map((decision) => decisionResult(account, heldToRun(decision), redact)),
+  );
+}
+
 interface PlanningRun {
-  readonly runId: bigint | undefined;
+  readonly runId: bigint;
   readonly dryRun: boolean;
-  /** What is not beyond the number of changes in a run. */
-  readonly within: ReadonlySet<Decision>;
+  readonly heldToRun: (decision: Decision) => Decision;
 }
 
 async function planAccount(app: App, run: PlanningRun, account: AccountDecisions): Promise<Plan> {
-  const most = app.settings.automation.changesPerRun;
-  const decided = account.decisions.map((one) =>
-    one.kind === 'refused' || run.within.has(one) ? one : beyond(one, most),
-  );
+  const decided = account.decisions.map(run.heldToRun);
   const isPlanned = (one: Decision) => isChange(one) && one.mode === 'apply' && !run.dryRun;
   const planned = decided.filter(isChange).filter(isPlanned);
   const decisions: DecisionResult[] = [];
@@ -121,13 +128,12 @@ async function record(
   return decisionResult(account, decision, redact);
 }
 
-/** What is only shown takes nobody's place. */
-function withinRun(accounts: readonly AccountDecisions[], most: number): ReadonlySet<Decision> {
-  const changes = accounts.flatMap(({ decisions }) => decisions.filter((one) => one.kind === 'change'));
-  const shown = changes.filter(({ mode }) => mode === 'propose');
-  const made = changes.filter(({ mode }) => mode !== 'propose');
+/** Refuses what is beyond the number of changes in a run. What is only shown takes nobody's place. */
+function holdToRun(accounts: readonly AccountDecisions[], most: number): (decision: Decision) => Decision {
+  const made = accounts.flatMap(({ decisions }) => decisions.filter(isChange).filter(({ mode }) => mode !== 'propose'));
   const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
-  return new Set([...shown, ...made.toSorted((a, b) => rank(a) - rank(b)).slice(0, most)]);
+  const left = new Set<Decision>(made.toSorted((a, b) => rank(a) - rank(b)).slice(most));
+  return (decision) => (isChange(decision) && left.has(decision) ? beyond(decision, most) : decision);
 }
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;

@@ -30,12 +30,7 @@ export type NewDecision = Pick<
  * Writes down what a run refused or only shows, with its event. A run that comes to exactly what an earlier run of the account
  * day came to adds no event, only that it came to it: a report every hour does not make the record longer.
  */
-export function recordDecision(
-  db: StateDb,
-  runId: bigint | undefined,
-  decision: NewDecision,
-  nowMs: number,
-): Promise<void> {
+export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
   const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
   const detail = {
     customer_id: customer,
@@ -65,7 +60,7 @@ export function recordDecision(
     if (same === undefined) {
       const event = kind === 'refusal' ? 'refused' : 'would_change';
       await appendEvent(trx, { kind: event, actor: `rule ${rule}@${ruleVersion}`, detail }, nowMs);
-    } else if (runId !== undefined && same.runId !== runId) {
+    } else if (same.runId !== runId) {
       await sql`INSERT OR IGNORE INTO run_decision (run_id, event_id) VALUES (${runId}, ${same.id})`.execute(trx);
     }
   });

@@ -247,14 +247,15 @@ async function notesOf(
 
 const HOLES_SHOWN = 3;
 
-function coverageFacts({ query, customerId, name, days, restated }: AccountCoverage): CoverageFacts {
+function coverageFacts({ query, customerId, name, days, completeUntil, restated }: AccountCoverage): CoverageFacts {
   const isMissing = ({ state }: (typeof days)[number]) => state === 'missing' || state === 'other_question';
   const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
   const holes = days.filter(isMissing);
-  const firstGap = days.findIndex(({ state }) => state !== 'settled');
   return {
-    ...{ query, account: name ?? customerId, first: days[0]?.from },
-    settledUntil: (firstGap === -1 ? days.at(-1) : days[firstGap - 1])?.to,
+    query,
+    account: name ?? customerId,
+    first: days[0]?.from,
+    completeUntil,
     provisionalDays: days
       .filter(({ state }) => state === 'provisional')
       .reduce((sum, range) => sum + lengthOf(range), 0),

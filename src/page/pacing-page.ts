@@ -114,7 +114,7 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
   const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return chart({
     title: `${monthText(reading.month.from)}, added up`,
-    summary: `${costText(roundHalfAway(reading.spent), currency)} spent${reading.settledUntil === undefined ? '' : ` until ${reading.settledUntil}`}, ${costText(roundHalfAway(reading.idealToDate), currency)} ideal to date, ${costText(roundHalfAway(reading.projected), currency)} expected at the month’s end of a target of ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
+    summary: `${costText(roundHalfAway(reading.spent), currency)} spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}, ${costText(roundHalfAway(reading.idealToDate), currency)} ideal to date, ${costText(roundHalfAway(reading.projected), currency)} expected at the month’s end of a target of ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
     kind: 'line',
     wide: true,
     unit: currency ?? '',

@@ -69,7 +69,7 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
   const dates = daysOf(pace.month);
   let sum: bigint | undefined = 0n;
   const spent = dates.map((date) => {
-    if (date > pace.settledUntil || sum === undefined) return undefined;
+    if (date > pace.newest || sum === undefined) return undefined;
     const day = byDay.get(date);
     sum = day?.state === 'settled' ? sumOfKnown([sum, day.costMicros]) : undefined;
     return sum;

@@ -115,8 +115,7 @@ export interface CoverageFacts {
   readonly query: string;
   readonly account: string;
   readonly first: CivilDate | undefined;
-  /** The newest settled day with no hole between the first day and it. */
-  readonly settledUntil: CivilDate | undefined;
+  readonly completeUntil: CivilDate | undefined;
   readonly provisionalDays: number;
   readonly missingDays: number;
   /** The first few stretches of missing days. */

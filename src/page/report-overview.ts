@@ -152,7 +152,7 @@ function overviewRow(account: AccountFacts): Cell[] {
   return [
     link,
     verdict(pace),
-    html`<span class="day">${monthText(pace.month.from)}</span><br><span class="note">settled until <span class="day">${pace.settledUntil}</span></span>`,
+    html`<span class="day">${monthText(pace.month.from)}</span><br><span class="note">newest complete day <span class="day">${pace.newest}</span></span>`,
     costText(pace.spent, currency),
     amountText(pace.idealToDate, currency) ?? 'not known',
     share === undefined ? undefined : html`${percentText(share)}${bar(share)}`,

@@ -12,7 +12,7 @@ export function qualitySection({ coverage }: ReportFacts): Html {
     (one, other) => other.missingDays - one.missingDays || other.provisionalDays - one.provisionalDays,
   );
   const whole = coverage.filter(
-    ({ missingDays, settledUntil }) => missingDays === 0 && settledUntil !== undefined,
+    ({ missingDays, completeUntil }) => missingDays === 0 && completeUntil !== undefined,
   ).length;
   const left = sorted.length - COVERAGE_MAX;
   return html`<section aria-labelledby="quality">
@@ -24,7 +24,7 @@ ${table({
     { title: 'Account' },
     { title: 'Table' },
     { title: 'Read from' },
-    { title: 'Settled without a hole until' },
+    { title: 'Complete until' },
     { title: 'Provisional days', numeric: true },
     { title: 'Missing days', numeric: true },
     { title: 'Missing' },
@@ -38,13 +38,13 @@ ${table({
 }
 
 function coverageRow(facts: CoverageFacts) {
-  const { account, query, first, settledUntil, provisionalDays, missingDays, holes, restatedDays, lagDays } = facts;
+  const { account, query, first, completeUntil, provisionalDays, missingDays, holes, restatedDays, lagDays } = facts;
   const shown = holes.map(rangeText).join(', ');
   return [
     named(account),
     query,
     first ?? 'never read',
-    settledUntil,
+    completeUntil,
     provisionalDays,
     missingDays === 0 ? '0' : html`<span class="bad">${missingDays}</span>`,
     missingDays === 0 ? undefined : `${shown}${holes.length === 3 ? ' …' : ''}`,

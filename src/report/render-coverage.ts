@@ -1,12 +1,10 @@
-import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
+import { type CivilDate, daysBetween, daysOf } from '../domain/civil-date.ts';
+import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
-
-/** Other question: read by what the query asked before it was changed, which is as good as missing to rules. */
-export type DayState = 'missing' | 'provisional' | 'settled' | 'other_question';
 
 /** The days of one account in one query's table. */
 export interface AccountCoverage {
@@ -14,7 +12,9 @@ export interface AccountCoverage {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   /** Days of one state each, in order and without gaps; empty for an account that was never read. */
-  readonly days: readonly (DateRange & { readonly state: DayState })[];
+  readonly days: readonly DaysOfState[];
+  /** By all days that are known, whichever are listed above. */
+  readonly completeUntil: CivilDate | undefined;
   /** Undefined where no day moved after it was over. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
@@ -88,7 +88,7 @@ function lackedBy(account: AccountCoverage): number {
 }
 
 function calendar(account: AccountCoverage, { width }: TextLayout): string {
-  const { days, restated } = account;
+  const { days, restated, completeUntil: until } = account;
   const counts = (['settled', 'provisional', 'missing'] as const)
     .map((state) => `${countOf(account, state)} ${state}`)
     .concat(countOf(account, 'other_question') > 0 ? `${countOf(account, 'other_question')} of another question` : [])
@@ -97,10 +97,15 @@ function calendar(account: AccountCoverage, { width }: TextLayout): string {
     ? `${count(Number(restated.days), 'day')} moved after ${restated.days === 1n ? 'it was' : 'they were'} over, up to ${count(Number(restated.lagDays), 'day')} after`
     : 'no day moved after it was over';
   return [
-    wrapText(`${nameOf(account)}: ${counts}; ${lag}`, width, '  ', '    '),
+    wrapText(`${nameOf(account)}: ${untilWords(until)}, ${counts}; ${lag}`, width, '  ', '    '),
     `             ${RULER}`,
     ...[...monthsOf(days)].map(([month, marks]) => `    ${month}  ${inTens(marks)}`),
   ].join('\n');
+}
+
+/** Up to which day nothing is missing or provisional. */
+export function untilWords(until: CivilDate | undefined): string {
+  return until === undefined ? 'not complete yet' : `complete until ${until}`;
 }
 
 function monthsOf(days: AccountCoverage['days']): Map<string, string[]> {

@@ -1,5 +1,6 @@
 import { cameTo } from '../domain/stop.ts';
 import type { PastRun } from '../store/run-history.ts';
+import { untilWords } from './render-coverage.ts';
 import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { textTable } from './text-table.ts';
@@ -88,14 +89,13 @@ function orphanParts({ orphanedTables }: WorkStanding, line: Lines): [string, re
   return lines.length === 0 ? [] : [['Tables', lines]];
 }
 
-function coverageCells({ accounts, neverRead, settledUntil, missing, provisional }: QueryCoverage): string[] {
+function coverageCells({ accounts, neverRead, completeUntil, missing, provisional }: QueryCoverage): string[] {
   const holes = [
     missing === 0 ? 'no day missing' : `${count(missing, 'day')} missing`,
     ...(provisional === 0 ? [] : [`${provisional.toLocaleString('en-US')} provisional`]),
     ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString('en-US')} never read`]),
   ];
-  const until = settledUntil === undefined ? 'not settled' : `settled until ${settledUntil}`;
-  return [until, `${holes.join(', ')}, ${count(accounts, 'account')}`];
+  return [untilWords(completeUntil), `${holes.join(', ')}, ${count(accounts, 'account')}`];
 }
 
 function scheduleLines({ holder, jobs }: ScheduleStanding, table: Rows, line: Lines): string[] {
@@ -140,7 +140,7 @@ export function renderStatusJson({ target, mode, dataFolder, schedule, work }: S
     runs: runRows(work),
     coverage:
       work?.coverage.map((one) => ({
-        ...{ query: one.query, settled_until: one.settledUntil, accounts: one.accounts },
+        ...{ query: one.query, settled_until: one.completeUntil, accounts: one.accounts },
         ...{ never_read: one.neverRead, missing: one.missing, provisional: one.provisional },
       })) ?? [],
     orphaned_tables: work?.orphanedTables ?? [],

@@ -28,8 +28,8 @@ export interface QueryCoverage {
   readonly accounts: number;
   /** Of which no day was read. */
   readonly neverRead: number;
-  /** The last day up to which every account has every day settled; undefined where none has. */
-  readonly settledUntil: CivilDate | undefined;
+  /** The last day up to which every account that was read is complete; undefined where one has no complete day. */
+  readonly completeUntil: CivilDate | undefined;
   /** Account days that were not read, or by another question. */
   readonly missing: number;
   readonly provisional: number;

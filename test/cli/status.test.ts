@@ -39,7 +39,7 @@ describe('status', () => {
       Runs
         2026-03-01 12:00 UTC  extract  done  19,132 rows, 1 account
       Coverage
-        keyword_stats  settled until 2026-02-28  no day missing, 1 account
+        keyword_stats  complete until 2026-02-28  no day missing, 1 account
       Budgets
         0 changes under way, 0 proposals wait
         not frozen
@@ -125,7 +125,7 @@ describe('status fits 80 columns', () => {
         },
       ],
       coverage: [
-        { query: 'q'.repeat(40), accounts: 3, neverRead: 1, settledUntil: undefined, missing: 12_345, provisional: 7 },
+        { query: 'q'.repeat(40), accounts: 3, neverRead: 1, completeUntil: undefined, missing: 12_345, provisional: 7 },
       ],
       orphanedTables: ['q'.repeat(60)],
       ...{

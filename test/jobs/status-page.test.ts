@@ -320,7 +320,7 @@ describe('the numbers for /metrics', () => {
       expect.stringMatching(/^record_head_info 7:[0-9a-f]{64} 1$/),
       'conditions_firing critical 1',
       'outbox pending 2',
-      `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-11-09') / 1000}`,
+      `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-10-12') / 1000}`,
     ]);
   });
 });

@@ -105,7 +105,7 @@ export const BUSY: ReportFacts = {
   ],
   coverage: [
     {
-      ...{ query: 'keyword_stats', account: HOSTILE[3], first: civilDate('2026-10-01'), settledUntil: undefined },
+      ...{ query: 'keyword_stats', account: HOSTILE[3], first: civilDate('2026-10-01'), completeUntil: undefined },
       ...{ provisionalDays: 1, missingDays: 3, restatedDays: 2n, lagDays: 4n },
       holes: [{ from: civilDate('2026-10-05'), to: civilDate('2026-10-07') }],
     },

@@ -1,6 +1,7 @@
 import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import type { DayState } from '../../domain/complete-days.ts';
 import { grouped } from '../../domain/grouped.ts';
-import type { AccountCoverage, DayState } from '../../report/render-coverage.ts';
+import type { AccountCoverage } from '../../report/render-coverage.ts';
 import { count } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
@@ -57,7 +58,7 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
     columns: [
       { title: 'Account' },
       ...['Settled', 'Provisional', 'Missing', 'Other question'].map((title) => ({ title, numeric: true })),
-      { title: 'Known until' },
+      { title: 'Complete until' },
     ],
     rows: worstFirst
       .slice(0, ROWS_MAX)
@@ -66,7 +67,7 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
         ...(['settled', 'provisional', 'missing', 'other_question'] as const).map((state) =>
           number(daysIn(account, state)),
         ),
-        account.days.findLast(({ state }) => state !== 'missing')?.to ?? '–',
+        account.completeUntil ?? '–',
       ]),
   });
   const more = accounts.length > ROWS_MAX && html`<p class="note">Only the first ${ROWS_MAX} are shown.</p>`;

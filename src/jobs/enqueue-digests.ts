@@ -1,7 +1,8 @@
 import { composeDigest, type DigestFacts, digestKey, digestKeysOf, dueDigest } from '../alerts/digest.ts';
 import { POINTLESS } from '../alerts/withdraw-unwanted.ts';
 import type { App } from '../app.ts';
-import { describeAccount, describeAmounts, describeSubject } from '../budgets/describe-change.ts';
+import { describeAccount, describeAmounts } from '../budgets/describe-change.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import { ALERT_SEVERITIES } from '../domain/channel.ts';
 import { civilDateAt, clockTimeAt, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
@@ -77,7 +78,7 @@ async function gatherFacts(
   const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
   // No name stands beside amounts.
   const linesOf = (reference: string, change: Intent | Proposal) =>
-    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${describeSubject(change)}, ${nameOf(change.customerId)}`)}`;
+    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
   const firing = await firingAlerts(db, 'condition');
   const bySeverity = firing.toSorted(

@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
+import { isMade } from '../domain/made-change.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { warehousePath } from '../forgotten-past.ts';
-import { changedBudget } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
@@ -128,7 +128,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
 }
 
 async function end(app: App, runId: bigint, work: Work): Promise<void> {
-  const changed = [...work.settled, ...work.decisions].filter(changedBudget);
+  const changed = [...work.settled, ...work.decisions].filter(isMade);
   await recordRunAccounts(app.state.db, runId, accountOutcomes(work.accounts, work.slices));
   await endRun(app.state.db, runId, {
     state: work.failures.length === 0 ? 'done' : 'failed',

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
-import { isMade } from '../budgets/intent-words.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { type DateRange, daysBetween, instantText } from '../domain/civil-date.ts';
+import { isMade } from '../domain/made-change.ts';
 import { maskRecipient } from '../domain/mask-recipient.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';

@@ -1,3 +1,4 @@
+import { isMade } from '../domain/made-change.ts';
 import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { type Html, html } from './html.ts';
@@ -87,11 +88,6 @@ const OUTCOMES: Readonly<Record<DecisionFacts['kind'], (state: string) => string
 function outcomeOf({ kind, state, reference, at }: DecisionFacts): Html {
   const tone = GOOD.includes(state) ? 'good' : kind === 'change' && BAD.includes(state) ? 'bad' : 'warn';
   return html`<span class="${tone}">${OUTCOMES[kind](state)}</span><br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(at)}</span>`;
-}
-
-/** Whether it is a change that was made, as far as is known. */
-export function isMade({ kind, state }: DecisionFacts): boolean {
-  return kind === 'change' && ['applied', 'confirmed'].includes(state);
 }
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {

@@ -1,8 +1,8 @@
+import { isMade } from '../domain/made-change.ts';
 import { cameTo } from '../domain/stop.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
-import { isMade } from './report-decisions.ts';
 import { type AccountFacts, ALERTS_READ, type ReportFacts, type RunFacts } from './report-facts.ts';
 import { type Cell, named, table } from './table.ts';
 import { amountText, costText, counted, instantWords, monthText, percentText } from './wording.ts';

@@ -1,3 +1,4 @@
+import { subjectOf } from '../domain/budget-subject.ts';
 import { formatMoney, formatMoneyChange } from '../domain/micros.ts';
 import type { Account } from '../store/account-table.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
@@ -128,7 +129,7 @@ function proposalBlock(proposal: ShownProposal, nameOf: NameOf, layout: TextLayo
       ? `waits until ${until}`
       : `${state}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}${why ? `: ${why}` : ''}`;
   return block(
-    `${code}  ${subjectOf(proposal)}: ${amounts(proposal)}`,
+    `${code}  ${subjectOf(proposal, 'with id')}: ${amounts(proposal)}`,
     [`${withId(customerId, nameOf)}, rule ${rule}, ${waits}`, ...(change === undefined ? [reason] : [])],
     layout,
   );
@@ -138,7 +139,7 @@ function changeBlock(change: ShownChange, nameOf: NameOf, layout: TextLayout): s
   const { id, state, updatedAt, customerId, reason, outcome, undoneBy, beyondLimits: limit } = change;
   const undone = undoneBy && `undone by B${undoneBy.id} (${undoneBy.actor}, ${undoneBy.createdAt})`;
   return block(
-    `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change)}: ${amounts(change)}`,
+    `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change, 'with id')}: ${amounts(change)}`,
     [
       `${withId(customerId, nameOf)}, ${originOf(change)}`,
       reason,
@@ -217,11 +218,6 @@ function block(head: string, lines: readonly string[], { width, bold }: TextLayo
 }
 
 type Named = Pick<Intent, 'campaignId' | 'campaignName' | 'budgetId' | 'from' | 'to' | 'currency'>;
-
-function subjectOf({ campaignId, campaignName, budgetId }: Named): string {
-  if (campaignId === undefined) return `budget ${budgetId}`;
-  return campaignName === undefined ? `campaign ${campaignId}` : `${campaignName} (campaign ${campaignId})`;
-}
 
 const amounts = ({ from, to, currency }: Named): string => formatMoneyChange(from, to, currency);
 

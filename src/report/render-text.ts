@@ -1,4 +1,4 @@
-import { changedBudget } from './describe-results.ts';
+import { isMade } from '../domain/made-change.ts';
 import { decisionBlocks } from './render-decisions.ts';
 import { leftOutLines, readTable, unreadTable } from './render-read.ts';
 import { rulesTable } from './render-rules.ts';
@@ -55,7 +55,7 @@ function lastLines(result: ReportResult, { width }: TextLayout): string {
 }
 
 function lastLine({ run, failures, decisions, settled, messages, slices }: ReportResult): string {
-  const changed = [...decisions, ...settled].filter(changedBudget).length;
+  const changed = [...decisions, ...settled].filter(isMade).length;
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
   const actions = [count(changed, 'budget changed', 'budgets changed'), sentWords(messages)];
   const parts = [`${rows} rows read`, ...(run.command === 'extract' ? [] : actions), ...undone(decisions)];

@@ -1,4 +1,5 @@
 import { addDays, daysBetween } from '../domain/civil-date.ts';
+import { isMade } from '../domain/made-change.ts';
 import { formatMoney } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { Wish } from './decision.ts';
@@ -22,7 +23,7 @@ const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, st
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
   const state = budget.decidedToday;
   if (state === undefined) return undefined;
-  const end = state === 'applied' || state === 'confirmed' ? '' : `, which was ${state}`;
+  const end = isMade({ state }) ? '' : `, which was ${state}`;
   return refused('ALREADY_DECIDED_TODAY', `Budget ${budget.budgetId} already had its change of the day${end}.`);
 };
 

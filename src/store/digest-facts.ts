@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type CustomerId, customerId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import { type Intent, toIntent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -29,7 +30,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
   const rows = await db
     .selectFrom('budget_intent')
     .selectAll()
-    .where('state', 'in', ['applied', 'confirmed'])
+    .where('state', 'in', MADE_STATES)
     .where('updated_at', '>', since)
     .where('updated_at', '<=', now)
     .orderBy('id', 'desc')

@@ -1,6 +1,7 @@
 import { addDays, type CivilDate, civilDate, daysOf } from '../../domain/civil-date.ts';
 import { grouped } from '../../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import { isMade } from '../../domain/made-change.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import type { BudgetHistory, ShownChange, ShownProposal } from '../../report/render-budgets.ts';
 import { count } from '../../report/text-layout.ts';
@@ -81,9 +82,9 @@ function stepsOf(entries: readonly BudgetEntry[]): Step[] {
     if (entry.kind === 'foreign') {
       return [{ at: entry.change.seenAt, from: entry.change.expected, to: entry.change.found, ...ELSEWHERE }];
     }
-    const { state, updatedAt, from, to, reason } = entry.change;
+    const { updatedAt, from, to, reason } = entry.change;
     const step = { at: updatedAt, from, to, rule: ruleOf(entry.change), why: reason };
-    return state === 'applied' || state === 'confirmed' ? [step] : [];
+    return isMade(entry.change) ? [step] : [];
   });
 }
 

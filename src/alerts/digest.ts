@@ -88,7 +88,7 @@ function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
     ),
     ...part(
       proposals.length,
-      of(proposals.length, 'proposal waits', 'proposals wait'),
+      of(proposals.length, 'change awaits approval', 'changes await approval'),
       'pacekeeper budgets list',
       proposals,
     ),

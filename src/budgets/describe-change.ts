@@ -111,7 +111,7 @@ export function alertForProposal(
   const until = `until ${untilWords(proposal, timeZone)}`;
   const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
   const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
-  const first = 'Budget change proposed';
+  const first = 'Budget change awaiting approval';
   return {
     dedupeKey: `proposal:${code}`,
     severity: worse('info', alert),

@@ -23,7 +23,7 @@ export async function measureState({ state, settings, clock }: StateApp): Promis
     measure('last_success_timestamp_seconds', 'When a run of it last ended well.', counts.lastSuccess, 'command'),
     measure('rows_read', 'Rows that all runs read.', counts.rowsRead),
     measure('budget_changes', 'Budget changes that were decided, by what became of them.', counts.changes, 'state'),
-    measure('proposals_open', 'Proposals that wait for a person.', counts.proposalsOpen),
+    measure('proposals_open', 'Budget changes that await approval.', counts.proposalsOpen),
     measure('budgets_frozen', '1 while no budget is changed.', is(frozen === undefined ? 0 : 1)),
     measure(
       'record_head_event',

@@ -34,7 +34,7 @@ export function onlyShown(account: AccountDecisions | undefined, { mode, account
   const linesOf = ({ wish, ...change }: Change) => {
     const { campaignId, campaignName } = wish.subject;
     const named = { ...change, campaignId, campaignName };
-    return [`Would change: ${subjectOf(named, 'with id', outsideName)}`, describeAmounts(named, locale)];
+    return [`Suggested: ${subjectOf(named, 'with id', outsideName)}`, describeAmounts(named, locale)];
   };
   return (rule, subject) => {
     const own = shown.filter(({ wish }) => wish.rule.name === rule && wish.subject === subject);

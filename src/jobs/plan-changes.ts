@@ -122,8 +122,13 @@ async function propose(
   });
   const result = decisionResult(account, decision, app.redact);
   if (!proposal)
-    return { ...result, state: 'refused', code: 'WAITS_FOR_APPROVAL', detail: 'A proposal waits already.' };
-  const detail = `It waits until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
+    return {
+      ...result,
+      state: 'refused',
+      code: 'WAITS_FOR_APPROVAL',
+      detail: 'A change of it awaits approval already.',
+    };
+  const detail = `It awaits approval until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
 

@@ -1,4 +1,5 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import type { MESSAGE_WORDS } from '../report/state-words.ts';
 import type { PaceRow } from './pace-table.ts';
 
 /** What a day came to; undefined for what is not known. A settled day without rows came to nothing, which is known. */
@@ -140,7 +141,7 @@ export interface AlertFacts {
   readonly channel: string;
   /** Masked; undefined while nobody is named. */
   readonly recipient: string | undefined;
-  readonly state: string;
+  readonly state: keyof typeof MESSAGE_WORDS;
   readonly text: string;
 }
 

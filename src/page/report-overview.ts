@@ -1,11 +1,12 @@
 import { isMade } from '../domain/made-change.ts';
 import { cameTo } from '../domain/stop.ts';
+import { RUN_WORDS, type StateWord } from '../report/state-words.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { type AccountFacts, ALERTS_READ, type ReportFacts, type RunFacts } from './report-facts.ts';
 import { type Cell, named, table } from './table.ts';
-import { amountText, costText, counted, instantWords, monthText, percentText } from './wording.ts';
+import { amountText, costText, counted, instantWords, monthText, percentText, stateText } from './wording.ts';
 
 /** How far from the budget a month may end before the word for it changes, in tenths of a percent. */
 const ON_PACE = 50n;
@@ -29,14 +30,17 @@ ${figures(facts)}${noticesOf(facts)}`;
 }
 
 function runWords(run: RunFacts): Html {
-  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: <span class="${STATE_CLASS[endOf(run)] ?? 'warn'}">${endOf(run)}</span>`;
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: ${stateText(wordOf(run))}`;
 }
 
 function endOf({ state, failures }: RunFacts): string {
   return cameTo(state, failures.join('\n'));
 }
 
-const STATE_CLASS: Readonly<Record<string, string>> = { done: 'good', failed: 'bad', died: 'bad', refused: 'bad' };
+function wordOf(run: RunFacts): StateWord {
+  const words: Readonly<Record<string, StateWord>> = RUN_WORDS;
+  return words[endOf(run)] ?? [endOf(run), 'plain'];
+}
 
 function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
   if (lastRun === undefined && accounts.length === 0) return false;
@@ -52,7 +56,7 @@ function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, 
       made.length,
       `${made.length === 1 ? 'budget change' : 'budget changes'} in 30 days${undos === 0 ? '' : `, ${undos} of them ${undos === 1 ? 'an undo' : 'undos'}`}`,
     ],
-    [openProposals, openProposals === 1 ? 'proposal waits for an answer' : 'proposals wait for an answer'],
+    [openProposals, openProposals === 1 ? 'change awaits approval' : 'changes await approval'],
     [
       alerts.length < ALERTS_READ ? told : `${told} or more`,
       `${told === 1 ? 'alert' : 'alerts'} in 30 days${messages > 0 ? `, told in ${counted(messages, 'message')}` : ''}${notArrived > 0 ? `, ${notArrived} not known to have arrived` : ''}`,

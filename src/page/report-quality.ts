@@ -1,7 +1,8 @@
+import { MESSAGE_WORDS } from '../report/state-words.ts';
 import { type Html, html } from './html.ts';
 import type { CoverageFacts, ReportFacts } from './report-facts.ts';
 import { aside, named, table } from './table.ts';
-import { counted, instantWords, rangeText } from './wording.ts';
+import { counted, instantWords, rangeText, stateText } from './wording.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
@@ -53,8 +54,6 @@ function coverageRow(facts: CoverageFacts) {
   ];
 }
 
-const TONE: Readonly<Record<string, string>> = { delivered: 'good', accepted: 'good', failed: 'bad', unknown: 'bad' };
-
 /** What people were told, the newest first; addresses are masked. */
 export function alertsSection({ alerts }: ReportFacts): Html {
   return html`<section aria-labelledby="alerts">
@@ -75,7 +74,7 @@ ${table({
       instantWords(at),
       severity,
       recipient === undefined ? 'nobody is named yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
-      html`<span class="${TONE[state] ?? 'warn'}">${state}</span>`,
+      stateText(MESSAGE_WORDS[state]),
     ]),
   none: 'nothing was told.',
 })}${alerts.length > ALERTS_MAX && html`<p class="note">The newest ${ALERTS_MAX}; pacekeeper alerts list has each.</p>\n`}</section>

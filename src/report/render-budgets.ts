@@ -8,6 +8,7 @@ import type { Proposal } from '../store/proposal-table.ts';
 import { endingDay } from './proposal-end.ts';
 import { originOf } from './render-decisions.ts';
 import { namesOf, section } from './sections.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS } from './state-words.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
@@ -61,7 +62,7 @@ export function renderWaiting(waiting: WaitingBudgets, layout: TextLayout): stri
   const nameOf = namesOf(accounts);
   const blocks = [
     frozen === undefined ? '' : wrapText(`Nothing is changed now: ${oneLine(frozen)}.`, layout.width, '', ''),
-    section('Proposals', proposals.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
+    section('Awaiting approval', proposals.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
     section('Changes without a known outcome', open.map((one) => changeBlock(one, nameOf, layout)).join('\n'), layout),
     section('Past proposals', past.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
     proposals.length + open.length === 0 ? 'Nothing waits.' : '',
@@ -72,7 +73,7 @@ export function renderWaiting(waiting: WaitingBudgets, layout: TextLayout): stri
 }
 
 const APPROVE_HINT =
-  'pacekeeper budgets approve CODE makes a proposed change; pacekeeper budgets reject CODE refuses it.';
+  'pacekeeper budgets approve CODE makes a change that awaits approval; pacekeeper budgets reject CODE refuses it.';
 
 const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of changes without a known outcome.';
 
@@ -126,8 +127,8 @@ function proposalBlock(proposal: ShownProposal, nameOf: NameOf, layout: TextLayo
   const until = day === undefined ? expiresAt : `the report of ${day}, ${expiresAt} at the latest`;
   const waits =
     state === 'open'
-      ? `waits until ${until}`
-      : `${state}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}${why ? `: ${why}` : ''}`;
+      ? `${PROPOSAL_WORDS.open[0]} until ${until}`
+      : `${PROPOSAL_WORDS[state][0]}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}${why ? `: ${why}` : ''}`;
   return block(
     `${code}  ${subjectOf(proposal, 'with id')}: ${amounts(proposal)}`,
     [`${withId(customerId, nameOf)}, rule ${rule}, ${waits}`, ...(change === undefined ? [reason] : [])],
@@ -139,7 +140,7 @@ function changeBlock(change: ShownChange, nameOf: NameOf, layout: TextLayout): s
   const { id, state, updatedAt, customerId, reason, outcome, undoneBy, beyondLimits: limit } = change;
   const undone = undoneBy && `undone by B${undoneBy.id} (${undoneBy.actor}, ${undoneBy.createdAt})`;
   return block(
-    `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change, 'with id')}: ${amounts(change)}`,
+    `B${id}  ${updatedAt}  ${CHANGE_WORDS[state][0].toUpperCase()}  ${subjectOf(change, 'with id')}: ${amounts(change)}`,
     [
       `${withId(customerId, nameOf)}, ${originOf(change)}`,
       reason,
@@ -197,18 +198,6 @@ function boundWords(setting: string, value: string, accounts: readonly Account[]
   if (id === undefined) return value;
   return formatMoney(BigInt(value), accounts.find(({ customerId }) => customerId === id)?.currency);
 }
-
-const STATE_WORDS: Readonly<Record<Intent['state'], string>> = {
-  planned: 'PLANNED',
-  validated: 'PLANNED',
-  sending: 'SENDING',
-  applied: 'CHANGED',
-  confirmed: 'CONFIRMED',
-  rejected: 'REJECTED',
-  unknown: 'UNKNOWN',
-  superseded: 'GIVEN UP',
-  expired: 'NOT SENT',
-};
 
 function block(head: string, lines: readonly string[], { width, bold }: TextLayout): string {
   return [

@@ -2,6 +2,7 @@ import { type CivilDate, daysBetween, daysOf } from '../domain/civil-date.ts';
 import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { DAY_MARKS } from './state-words.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
@@ -19,9 +20,8 @@ export interface AccountCoverage {
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 
-const MARKS: Readonly<Record<DayState, string>> = { settled: '#', provisional: 'o', missing: '.', other_question: '-' };
-const LEGEND = '# settled   o provisional: read before the day was settled   . missing: not read';
-const OTHER_LEGEND = '   - other question: read before its query was changed';
+const legendOf = (states: readonly DayState[]) => states.map((state) => DAY_MARKS[state].join(' ')).join('   ');
+const READ_STATES = ['settled', 'provisional', 'missing'] as const;
 const CALENDARS_MAX = 12;
 
 /** A calendar per account, a line per month; where there are many accounts only of those that lack days, and counts of the rest. */
@@ -29,7 +29,7 @@ export function renderCoverage(accounts: readonly AccountCoverage[], layout: Tex
   if (accounts.length === 0) return 'No day was read yet.\n';
   const blocks = grouped(accounts, ({ query }) => query).map((ofQuery) => queryBlock(ofQuery, layout));
   const isOther = accounts.some((account) => countOf(account, 'other_question') > 0);
-  const legend = isOther ? `${LEGEND}${OTHER_LEGEND}` : LEGEND;
+  const legend = legendOf(isOther ? [...READ_STATES, 'other_question'] : READ_STATES);
   return `${[wrapText(legend, layout.width, '', ''), ...blocks].join('\n\n')}\n`;
 }
 
@@ -89,8 +89,7 @@ function lackedBy(account: AccountCoverage): number {
 
 function calendar(account: AccountCoverage, { width }: TextLayout): string {
   const { days, restated, completeUntil: until } = account;
-  const counts = (['settled', 'provisional', 'missing'] as const)
-    .map((state) => `${countOf(account, state)} ${state}`)
+  const counts = READ_STATES.map((state) => `${countOf(account, state)} ${state}`)
     .concat(countOf(account, 'other_question') > 0 ? `${countOf(account, 'other_question')} of another question` : [])
     .join(', ');
   const lag = restated
@@ -113,7 +112,7 @@ function monthsOf(days: AccountCoverage['days']): Map<string, string[]> {
   const mark = (date: CivilDate, state: DayState) => {
     const month = date.slice(0, 7);
     const line = months.get(month) ?? Array<string>(Number(date.slice(8)) - 1).fill(' ');
-    line.push(MARKS[state]);
+    line.push(DAY_MARKS[state][0]);
     months.set(month, line);
   };
   for (const { from, to, state } of days) for (const date of daysOf({ from, to })) mark(date, state);

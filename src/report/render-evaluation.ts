@@ -52,13 +52,13 @@ function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
   if (unread) return NOTHING_READ;
   const changes = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'apply').length;
   const asked = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'approve').length;
-  const shown = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'propose').length;
+  const suggested = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'propose').length;
   const held = decisions.filter(({ state }) => state === 'refused').length;
   const told = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
   const parts = [
     `make ${count(changes, 'change')}`,
     ...(asked === 0 ? [] : [`ask a person about ${count(asked, 'change')}`]),
-    ...(shown === 0 ? [] : [`only show ${count(shown, 'change')}`]),
+    ...(suggested === 0 ? [] : [`suggest ${count(suggested, 'change')}`]),
     ...(held === 0 ? [] : [`hold back ${held.toLocaleString('en-US')}`]),
     `send ${count(told, 'alert')}`,
   ];

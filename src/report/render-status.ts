@@ -1,6 +1,7 @@
 import { cameTo } from '../domain/stop.ts';
 import type { PastRun } from '../store/run-history.ts';
 import { untilWords } from './render-coverage.ts';
+import { RUN_WORDS, TICK_WORDS } from './state-words.ts';
 import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { textTable } from './text-table.ts';
@@ -33,7 +34,12 @@ type Rows = (rows: readonly (readonly string[])[]) => string;
 function runLines({ runs }: WorkStanding, table: Rows, line: Lines): string[] {
   if (runs.length === 0) return [line('none yet: pacekeeper report makes the first one')];
   const command = ({ command, dryRun }: PastRun) => `${command}${dryRun ? ' --dry-run' : ''}`;
-  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), cameTo(run.state, run.error), outcomeOf(run)]);
+  const rows = runs.map((run) => [
+    minuteOf(run.startedAt),
+    command(run),
+    RUN_WORDS[cameTo(run.state, run.error)][0],
+    outcomeOf(run),
+  ]);
   return [table(rows)];
 }
 
@@ -50,7 +56,7 @@ function outcomeOf({ state, accounts, rowsRead, budgetChanges, messagesSent, err
 
 function workParts(work: WorkStanding, table: Rows, line: Lines): [string, readonly string[]][] {
   const { openChanges, proposals, frozen, alerts } = work;
-  const waiting = proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`;
+  const codes = proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`;
   return [
     [
       'Coverage',
@@ -62,9 +68,7 @@ function workParts(work: WorkStanding, table: Rows, line: Lines): [string, reado
     [
       'Budgets',
       [
-        line(
-          `${count(openChanges, 'change')} under way, ${count(proposals.length, 'proposal waits', 'proposals wait')}${waiting}`,
-        ),
+        line(`${count(openChanges, 'change')} under way, ${proposals.length} awaiting approval${codes}`),
         line(frozen === undefined ? 'not frozen' : frozen),
       ],
     ],
@@ -104,7 +108,7 @@ function scheduleLines({ holder, jobs }: ScheduleStanding, table: Rows, line: Li
     oneLine(name),
     job,
     next === undefined ? 'never due again' : `next ${minuteOf(next)}`,
-    last === undefined ? '' : `last ${last.state} ${minuteOf(last.dueAt)}`,
+    last === undefined ? '' : `last ${TICK_WORDS[last.state][0]} ${minuteOf(last.dueAt)}`,
   ]);
   return [table(rows), line(holderText(holder))];
 }

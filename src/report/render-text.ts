@@ -5,6 +5,7 @@ import { rulesTable } from './render-rules.ts';
 import { totalTables } from './render-totals.ts';
 import type { DecisionResult, MessageResult, ReportResult } from './report-result.ts';
 import { bullets, namesOf, section } from './sections.ts';
+import { awaiting } from './state-words.ts';
 import { count, type NameOf, oneLine, type TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
 
@@ -79,7 +80,7 @@ function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout):
   const shown = result.decisions.some(({ state, mode }) => state === 'proposed' && mode === 'propose');
   if (!shown) return blocks;
   const whose = result.run.mode === 'propose' ? 'automation.mode is propose' : "the rule's own mode is propose";
-  return `${blocks}\n${wrapText(`Only shown: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
+  return `${blocks}\n${wrapText(`Suggested only: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
 }
 
 /** What is not done and could be: by a report that is no dry run, and by a person. */
@@ -88,7 +89,7 @@ function undone(decisions: readonly DecisionResult[]): string[] {
   const waits = decisions.filter((one) => one.proposal !== undefined || one.code === 'WAITS_FOR_APPROVAL').length;
   return [
     ...(would === 0 ? [] : [`${count(would, 'budget')} would change`]),
-    ...(waits === 0 ? [] : [`${count(waits, 'proposal waits', 'proposals wait')} for a person`]),
+    ...(waits === 0 ? [] : [awaiting(waits)]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { PastRun } from '../store/run-history.ts';
+import type { TICK_WORDS } from './state-words.ts';
 
 /** The schedule as it stands: who keeps it, and what is due next. */
 export interface ScheduleStanding {
@@ -10,7 +11,9 @@ export interface ScheduleStanding {
     readonly job: string;
     /** Instants, UTC; undefined where nothing is due any more, or nothing was yet. */
     readonly next: string | undefined;
-    readonly last: { readonly state: string; readonly dueAt: string; readonly reason: string | undefined } | undefined;
+    readonly last:
+      | { readonly state: keyof typeof TICK_WORDS; readonly dueAt: string; readonly reason: string | undefined }
+      | undefined;
   }[];
 }
 

@@ -30,7 +30,7 @@ const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
 const waitsForApproval: Guard = ({ standing: { budget } }) =>
   budget.proposed === undefined
     ? undefined
-    : refused('WAITS_FOR_APPROVAL', `Proposal ${budget.proposed} for budget ${budget.budgetId} waits for a person.`);
+    : refused('WAITS_FOR_APPROVAL', `Change ${budget.proposed} of budget ${budget.budgetId} awaits approval.`);
 
 /**
  * A person's NO is what was decided on the budget that day: no rule asks again before the account's next day, nor one with a

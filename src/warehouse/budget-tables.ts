@@ -76,7 +76,7 @@ const BUDGET_INTENT: PublishedTable = {
 
 const BUDGET_PROPOSAL: PublishedTable = {
   name: 'budget_proposal',
-  description: 'One row per budget change that a rule proposed to a person.',
+  description: 'One row per budget change for which a rule asked approval: awaiting it, approved, rejected or over.',
   columns: [
     ownColumn('code', 'TEXT', 'What the person names it by.'),
     ...[RUN, CUSTOMER, BUDGET, ...CAMPAIGN, DAY, CURRENCY, RULE, VERSION, ...FROM, ...TO, ...LIMITS],

@@ -236,7 +236,7 @@ it('calls a month over or under by what it comes to exactly, and not by what is 
 
 it('counts budget changes, and alerts apart from the messages that told them', () => {
   const [alert] = BUSY.alerts;
-  const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' }));
+  const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' as const }));
   const [change] = BUSY.decisions;
   const page = reportDocument({ ...BUSY, alerts, decisions: [{ ...(change ?? never()), by: 'undo' }] });
   expect(page).toContain('<strong>1</strong><span>budget change in 30 days, 1 of them an undo</span>');

@@ -1,6 +1,7 @@
 import type { ListedAlerts, ShownRow } from '../../report/render-alerts.ts';
 import { scopeOf } from '../../report/render-alerts.ts';
 import { namesOf } from '../../report/sections.ts';
+import { MESSAGE_WORDS } from '../../report/state-words.ts';
 import type { NameOf } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
@@ -9,16 +10,6 @@ import { account, badge, column, instant, line, section } from './parts.ts';
 
 const ROWS_MAX = 200;
 const SEVERITIES = { info: 'plain', warning: 'waits', critical: 'bad' } as const;
-const STATES = {
-  pending: ['waits', 'waits'],
-  sending: ['being sent', 'waits'],
-  accepted: ['accepted', 'good'],
-  delivered: ['delivered', 'good'],
-  failed: ['failed', 'bad'],
-  unknown: ['not known', 'bad'],
-  withdrawn: ['withdrawn', 'plain'],
-} as const;
-
 /** What fires, what was told and to whom; whoever is told is masked already. */
 export function alertsPage({ accounts, firing, waiting, counted, lost, past, silences, now }: ListedAlerts): string {
   const nameOf = namesOf(accounts);
@@ -63,7 +54,7 @@ function outboxTable(caption: string, rows: readonly ShownRow[], nameOf: NameOf)
     caption,
     columns: ['State', 'Severity', 'What', 'To', 'Account', 'When', 'Why'].map(column),
     rows: rows.map((row) => [
-      badge(STATES[row.state]),
+      badge(MESSAGE_WORDS[row.state]),
       severity(row.severity),
       html`${firstLine(row.text)}${row.counted && html` <small>as one of a number</small>`}`,
       row.recipient === undefined ? 'not addressed yet' : html`<span class="amount">${line(row.recipient)}</span>`,

@@ -4,15 +4,14 @@ import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { isMade } from '../../domain/made-change.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import type { BudgetHistory, ShownChange, ShownProposal } from '../../report/render-budgets.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
 import { chart } from '../charts.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { budgetName } from './budget-link.ts';
-import { changeState } from './change-state.ts';
 import { frame, rootFrom } from './frame.ts';
 import { amountChange, badge, column, facts, instant, line, section } from './parts.ts';
-import { proposalState } from './proposal-state.ts';
 
 export type BudgetEntry = Exclude<BudgetHistory['entries'][number], { readonly kind: 'record' }>;
 
@@ -159,7 +158,7 @@ function entryTable(entries: readonly BudgetEntry[], currency: string | undefine
       const undone = undoneBy && ` Undone by B${undoneBy.id}.`;
       return [
         instant(updatedAt),
-        html`B${id} ${changeState(entry.change)}`,
+        html`B${id} ${badge(CHANGE_WORDS[entry.change.state])}`,
         amountChange(from, to, entry.change.currency),
         line(ruleOf(entry.change)),
         line(reason),
@@ -177,7 +176,7 @@ function proposalTable(proposals: readonly ShownProposal[], path: string): Html 
     rows: proposals.map((proposal) => [
       instant(proposal.createdAt),
       html`<span class="code">${proposal.code}</span>`,
-      proposalState(proposal),
+      badge(PROPOSAL_WORDS[proposal.state]),
       amountChange(proposal.from, proposal.to, proposal.currency),
       line(proposal.rule),
       line(proposal.reason),

@@ -2,6 +2,7 @@ import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts'
 import type { DayState } from '../../domain/complete-days.ts';
 import { grouped } from '../../domain/grouped.ts';
 import type { AccountCoverage } from '../../report/render-coverage.ts';
+import { DAY_MARKS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
@@ -13,13 +14,6 @@ export interface CoverageFacts {
   /** What was asked for; undefined for an overview. */
   readonly chosen: { readonly query: string; readonly customer: string } | undefined;
 }
-
-const MARKS: Readonly<Record<DayState, readonly [mark: string, words: string]>> = {
-  settled: ['#', 'settled'],
-  provisional: ['o', 'provisional: read before the day was settled'],
-  missing: ['.', 'missing: not read'],
-  other_question: ['-', 'other question: read before its query was changed'],
-};
 
 /** Months of a calendar, and calendars of a query, that fit a page; the rest is a link away. */
 const MONTHS_MAX = 15;
@@ -43,7 +37,7 @@ export function coveragePage({ accounts, chosen }: CoverageFacts): string {
 }
 
 function legend(): Html {
-  const entries = Object.entries(MARKS).map(
+  const entries = Object.entries(DAY_MARKS).map(
     ([state, [mark, words]]) => html`<li><span class="day ${state}" aria-hidden="true">${mark}</span> ${words}</li>`,
   );
   return html`<ul class="legend">${entries}</ul>`;
@@ -111,7 +105,7 @@ function calendar(account: AccountCoverage, monthsMax: number): Html {
 function dayCell(state: DayState | undefined): Html {
   return state === undefined
     ? html`<td></td>`
-    : html`<td class="day ${state}" title="${state}">${MARKS[state][0]}</td>`;
+    : html`<td class="day ${state}" title="${state}">${DAY_MARKS[state][0]}</td>`;
 }
 
 function monthsOf({ days }: AccountCoverage): Map<string, Map<number, DayState>> {

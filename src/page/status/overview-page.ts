@@ -28,7 +28,7 @@ export function overviewPage({ run, frozen, proposals, open, firing, report }: O
         ? html`${runState(run)} ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instant(run.startedAt)}`
         : html`none`,
     ),
-    card('proposals', 'Proposals', counted(proposals, 'waits')),
+    card('proposals', 'Awaiting approval', counted(proposals, 'waits')),
     card('proposals', 'Unknown outcomes', counted(open, 'bad')),
     card('alerts', 'Firing', counted(firing, 'waits')),
   ];

@@ -1,8 +1,9 @@
 import { cameTo } from '../../domain/stop.ts';
+import { RUN_WORDS, TICK_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
-import { type Badge, badge, duration, instant, line, number, section } from './parts.ts';
+import { badge, duration, instant, line, number, section } from './parts.ts';
 
 /** A run as its page and the list of runs tell it. Instants are UTC. */
 export interface ShownRun {
@@ -45,26 +46,16 @@ export interface ShownJob {
   readonly last:
     | {
         readonly dueAt: string;
-        readonly state: string;
+        readonly state: keyof typeof TICK_WORDS;
         readonly reason: string | undefined;
         readonly runId: number | undefined;
       }
     | undefined;
 }
 
-const STATES = {
-  running: 'waits',
-  done: 'good',
-  stopped: 'waits',
-  failed: 'bad',
-  refused: 'bad',
-  died: 'bad',
-} as const;
-
 /** How it ended. */
 export function runState({ state, error }: Pick<ShownRun, 'state' | 'error'>): Html {
-  const end = cameTo(state, error);
-  return badge([end, STATES[end]]);
+  return badge(RUN_WORDS[cameTo(state, error)]);
 }
 
 /** What was left because it was asked to stop is none. */
@@ -102,8 +93,6 @@ ${section('Schedule', jobs.length > 0 && jobTable(jobs))}`,
   });
 }
 
-const TICKS: Readonly<Record<string, Badge[1]>> = { done: 'good', failed: 'bad', died: 'bad', missed: 'plain' };
-
 function jobTable(jobs: readonly ShownJob[]): Html {
   return table({
     caption: 'What pacekeeper schedule starts, and what it last came to',
@@ -115,7 +104,7 @@ function jobTable(jobs: readonly ShownJob[]): Html {
       instant(nextMs === undefined ? undefined : new Date(nextMs).toISOString()),
       instant(last?.dueAt),
       last &&
-        html`${badge([last.state, TICKS[last.state] ?? 'waits'])}${last.runId !== undefined && html` <a href="runs/${last.runId}">run ${last.runId}</a>`}`,
+        html`${badge(TICK_WORDS[last.state])}${last.runId !== undefined && html` <a href="runs/${last.runId}">run ${last.runId}</a>`}`,
       line(last?.reason),
     ]),
   });

@@ -9,6 +9,7 @@ import type { AccountCoverage } from '../report/render-coverage.ts';
 import type { QueryCoverage } from '../report/status-result.ts';
 import { firstOf } from '../report/text-layout.ts';
 import { type CoveredAccount, coveredAccounts, restatements } from '../store/coverage-table.ts';
+import { lastReads } from '../store/page-facts.ts';
 
 export interface CoverageOptions {
   /** Only these; empty for all. */
@@ -51,6 +52,7 @@ function summed(accounts: readonly Calendar[]): QueryCoverage {
     completeUntil: allCompleteUntil(read.map((account) => account.completeUntil)),
     missing: count(['missing', 'other_question']),
     provisional: count(['provisional']),
+    failed: accounts.filter(({ lastRead }) => lastRead.failure !== undefined).length,
   };
 }
 
@@ -60,6 +62,7 @@ async function calendars({ state, clock }: Sources, options: CoverageOptions): P
   refuseUnknown('account', options.customers, new Set(all.map(({ customerId }) => customerId)));
   const isWanted = <Item>(list: readonly Item[], item: Item) => list.length === 0 || list.includes(item);
   const whole = { from: undefined, to: undefined };
+  const lastReadOf = await lastReads(state.db);
   const yesterdays = new Map<string | undefined, CivilDate>();
   const yesterdayIn = (timeZone: string | undefined): CivilDate => {
     const day = yesterdays.get(timeZone) ?? addDays(accountToday(timeZone, clock.now()), -1);
@@ -73,7 +76,8 @@ async function calendars({ state, clock }: Sources, options: CoverageOptions): P
       const yesterday = yesterdayIn(timeZone);
       const known = calendarOf(account, rangeOf(account, whole, yesterday));
       const days = calendarOf(account, rangeOf(account, options, yesterday));
-      return { query, customerId, name, days, completeUntil: completeUntil(known) };
+      const lastRead = lastReadOf(query, customerId);
+      return { query, customerId, name, days, completeUntil: completeUntil(known), lastRead };
     });
 }
 

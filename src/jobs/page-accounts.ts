@@ -18,7 +18,15 @@ export function pageAccounts(
   file: PublishedFile,
   query: string,
   books: BudgetBooks,
-  { settings, nowMs }: { readonly settings: Settings; readonly nowMs: number },
+  {
+    settings,
+    nowMs,
+    failureOf,
+  }: {
+    readonly settings: Settings;
+    readonly nowMs: number;
+    readonly failureOf: (customer: string) => string | undefined;
+  },
 ): { readonly accounts: AccountFacts[]; readonly leftOut: number } {
   const all = file.accounts();
   const recent = (account: PublishedAccount): bigint => {
@@ -38,6 +46,7 @@ export function pageAccounts(
       name: account.name,
       currency: account.currency ?? ofAccount?.currency,
       timeZone: account.timeZone ?? ofAccount?.timeZone,
+      lastRead: { at: file.readAt(query, account.customerId), failure: failureOf(String(account.customerId)) },
       days,
       budget: books.ofAccount(account.customerId),
       campaigns:

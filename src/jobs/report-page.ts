@@ -80,10 +80,18 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     );
   const decided = await decidedOf(sources, file);
   const books = await booksOf(sources, file, queries, decided);
+  const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
+  const failures = new Map(
+    all.filter(({ query }) => query === table).map((one) => [one.customerId as string, one.lastRead.failure]),
+  );
+  const failureOf = (customer: string) => {
+    const failure = failures.get(customer);
+    return failure && decided.redact(failure);
+  };
   const { accounts, leftOut } =
     file === undefined || table === undefined
       ? { accounts: [], leftOut: 0 }
-      : pageAccounts(file, table, books, { settings, nowMs });
+      : pageAccounts(file, table, books, { settings, nowMs, failureOf });
   const lastRun = await lastRunOf(state.db, decided.redact);
   const folder = join(settings.paths.data, 'runs');
   const newest = sources.result && renderReportJson(sources.result);
@@ -93,14 +101,15 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     decided.redact,
   );
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
-  const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
   return {
-    asOf: file?.asOf,
+    asOf: file?.newestReading(table),
     writtenAt: instantText(nowMs),
     target: lastRun?.target ?? file?.target,
+    mode: settings.mode,
+    frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun: await newestDecidingRun(state.db),
-    notes: (await notesOf(sources, lastRun?.target, lastRun && told.notes.get(lastRun.id))).map(decided.redact),
+    notes: notesOf(settings, lastRun?.target, lastRun && told.notes.get(lastRun.id)).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
     budgetTables: budgetTables(queries),
     ...{ accounts, accountsLeftOut: leftOut },
@@ -225,19 +234,17 @@ async function foreignOf(
 }
 
 /** What the last run noted; of one that left no record what the settings and the state say. */
-async function notesOf(
-  { settings, clock, state }: PageSources,
+function notesOf(
+  settings: PageSources['settings'],
   target: string | undefined,
   told: readonly string[] | undefined,
-): Promise<string[]> {
+): string[] {
   const notes: string[] = [];
   if ((target ?? settings.target.kind).startsWith('sandbox')) {
     notes.push(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );
   }
-  const frozen = await killSwitch({ state, clock }, settings.paths.data).note();
-  if (frozen !== undefined) notes.push(frozen);
   if (told === undefined && settings.sandbox.market !== undefined) {
     notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
   }

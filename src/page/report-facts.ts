@@ -1,4 +1,6 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import type { Frozen } from '../domain/frozen.ts';
+import type { LastRead } from '../domain/last-read.ts';
 import type { MESSAGE_WORDS } from '../report/state-words.ts';
 import type { PaceRow } from './pace-table.ts';
 
@@ -39,6 +41,8 @@ export interface AccountFacts {
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
+  /** When its numbers were read last, and why a later try failed. */
+  readonly lastRead: LastRead;
   /** In order, without gaps, at most a year. Empty for an account of which no day was read. */
   readonly days: readonly DayFacts[];
   readonly budget: BudgetFacts | undefined;
@@ -155,10 +159,13 @@ export interface TargetsFacts {
 
 /** Everything the report says; money in micros, exact. */
 export interface ReportFacts {
-  /** When what is shown was published; undefined before anything was. */
+  /** The newest reading that the numbers come from; undefined where nothing was read. An instant, UTC. */
   readonly asOf: string | undefined;
   readonly writtenAt: string;
   readonly target: string | undefined;
+  /** How far automation may go now, and why no budget is changed. */
+  readonly mode: string;
+  readonly frozen: Frozen | undefined;
   readonly lastRun: RunFacts | undefined;
   /** The newest run that could decide anything for good. */
   readonly decidingRun: bigint | undefined;

@@ -1,4 +1,6 @@
+import { modeWords } from '../domain/frozen.ts';
 import { isMade } from '../domain/made-change.ts';
+import { shortLine } from '../domain/short-line.ts';
 import { cameTo } from '../domain/stop.ts';
 import { RUN_WORDS, type StateWord } from '../report/state-words.ts';
 import { type Html, html, trusted } from './html.ts';
@@ -22,15 +24,16 @@ export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun } = facts;
   return html`<h1>Report: spend, budgets and what was changed</h1>
 ${lead?.cards}<dl class="facts">
-<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was published yet' : html`<time datetime="${facts.asOf}">${instantWords(facts.asOf)}</time>`}</dd>
+<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was read yet' : html`<time datetime="${facts.asOf}">${instantWords(facts.asOf)}</time>`}</dd>
 <dt>Target</dt><dd>${facts.target ?? 'not known yet'}</dd>
+<dt>Mode</dt><dd>${modeWords(facts.mode, facts.frozen)}</dd>
 ${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no table has them by day yet' : html`the table <code>${facts.table}</code>: what that query does not read is not in here`}</dd>
 </dl>
 ${figures(facts)}${noticesOf(facts)}`;
 }
 
 function runWords(run: RunFacts): Html {
-  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: ${stateText(wordOf(run))}`;
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${instantWords(run.startedAt)}: ${stateText(wordOf(run))}`;
 }
 
 function endOf({ state, failures }: RunFacts): string {
@@ -145,10 +148,21 @@ export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
   return html`add a query that selects <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign_budget.sql</code>`;
 }
 
+/** What is old because a read failed says so beside the figure. */
+export function failedRead({ lastRead: { at, failure } }: Pick<AccountFacts, 'lastRead'>): Html | undefined {
+  if (failure === undefined) return undefined;
+  return html`${at === undefined ? 'never read' : `as of ${instantWords(at)}`}, <span class="bad">last read failed</span>: ${shortLine(failure, FAILURE_MAX)}`;
+}
+
+/** Of a reason beside a figure: the run's page has it whole. */
+const FAILURE_MAX = 120;
+
 function overviewRow(account: AccountFacts): Cell[] {
   const { customerId, name, currency, days } = account;
   const pace = accountPace(account);
-  const link = html`${account.campaigns === undefined ? named(name ?? customerId) : html`<a href="#a${customerId}">${named(name ?? customerId)}</a>`}`;
+  const called = named(name ?? customerId);
+  const old = failedRead(account);
+  const link = html`${account.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}${old !== undefined && html`<br><span class="note">${old}</span>`}`;
   if (pace === undefined) {
     return [link, days.length === 0 ? 'no day was read' : 'no day is settled yet'];
   }

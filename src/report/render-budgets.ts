@@ -1,4 +1,5 @@
 import { subjectOf } from '../domain/budget-subject.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import { formatMoney, formatMoneyChange } from '../domain/micros.ts';
 import type { Account } from '../store/account-table.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
@@ -7,7 +8,7 @@ import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 import { endingDay } from './proposal-end.ts';
 import { originOf } from './render-decisions.ts';
-import { namesOf, section } from './sections.ts';
+import { frozenBlock, namesOf, section } from './sections.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from './state-words.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { toJson } from './to-json.ts';
@@ -29,8 +30,7 @@ export interface ShownProposal extends Proposal {
 /** What waits for a person, for an answer, or for the end of a freeze. */
 export interface WaitingBudgets {
   readonly accounts: readonly Account[];
-  /** Why nothing may be changed now; undefined when it may. */
-  readonly frozen: string | undefined;
+  readonly frozen: Frozen | undefined;
   readonly proposals: readonly Proposal[];
   /** Changes whose outcome is not known. */
   readonly open: readonly Intent[];
@@ -40,6 +40,7 @@ export interface WaitingBudgets {
 
 /** What became of budgets, the newest first. */
 export interface BudgetHistory {
+  readonly frozen: Frozen | undefined;
   readonly accounts: readonly Account[];
   readonly entries: readonly (
     | { readonly kind: 'ours'; readonly change: ShownChange }
@@ -61,7 +62,7 @@ export function renderWaiting(waiting: WaitingBudgets, layout: TextLayout): stri
   const { accounts, frozen, proposals, open, past } = waiting;
   const nameOf = namesOf(accounts);
   const blocks = [
-    frozen === undefined ? '' : wrapText(`Nothing is changed now: ${oneLine(frozen)}.`, layout.width, '', ''),
+    frozenBlock(frozen, layout),
     section('Awaiting approval', proposals.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
     section('Changes without a known outcome', open.map((one) => changeBlock(one, nameOf, layout)).join('\n'), layout),
     section('Past proposals', past.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
@@ -77,8 +78,9 @@ const APPROVE_HINT =
 
 const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of changes without a known outcome.';
 
-export function renderHistory({ accounts, entries }: BudgetHistory, layout: TextLayout): string {
-  if (entries.length === 0) return 'No budget was changed.\n';
+export function renderHistory({ frozen, accounts, entries }: BudgetHistory, layout: TextLayout): string {
+  const first = frozen === undefined ? '' : `${frozenBlock(frozen, layout)}\n\n`;
+  if (entries.length === 0) return `${first}No budget was changed.\n`;
   const nameOf = namesOf(accounts);
   const blocks = entries.map((entry) => {
     if (entry.kind === 'record') return recordBlock(entry.event, accounts, layout);
@@ -86,7 +88,7 @@ export function renderHistory({ accounts, entries }: BudgetHistory, layout: Text
       ? changeBlock(entry.change, nameOf, layout)
       : foreignBlock(entry.change, accounts, layout);
   });
-  return `${blocks.join('\n')}\n`;
+  return `${first}${blocks.join('\n')}\n`;
 }
 
 export function renderOne({ accounts, proposal, change, events }: OneBudgetChange, layout: TextLayout): string {
@@ -212,7 +214,7 @@ const amounts = ({ from, to, currency }: Named): string => formatMoneyChange(fro
 
 export function renderWaitingJson({ frozen, proposals, open, past }: WaitingBudgets): string {
   return toJson({
-    frozen,
+    frozen: frozen?.why,
     proposals: proposals.map(proposalObject),
     open: open.map(changeObject),
     past: past.map(proposalObject),

@@ -2,6 +2,7 @@ import { type CivilDate, daysBetween, daysOf } from '../domain/civil-date.ts';
 import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import type { LastRead } from '../domain/last-read.ts';
 import { DAY_MARKS } from './state-words.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
@@ -16,6 +17,7 @@ export interface AccountCoverage {
   readonly days: readonly DaysOfState[];
   /** By all days that are known, whichever are listed above. */
   readonly completeUntil: CivilDate | undefined;
+  readonly lastRead: LastRead;
   /** Undefined where no day moved after it was over. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }

@@ -1,6 +1,8 @@
+import { modeWords } from '../domain/frozen.ts';
 import { cameTo } from '../domain/stop.ts';
 import type { PastRun } from '../store/run-history.ts';
 import { untilWords } from './render-coverage.ts';
+import { frozenBlock } from './sections.ts';
 import { RUN_WORDS, TICK_WORDS } from './state-words.ts';
 import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
@@ -12,12 +14,16 @@ const INDENT = '  ';
 const CODES_MAX = 6;
 
 /** One screen: each part under a heading, nothing wider than the layout. */
-export function renderStatus(found: StatusResult, { width, bold }: TextLayout): string {
+export function renderStatus(found: StatusResult, layout: TextLayout): string {
+  const { width, bold } = layout;
   const line = (text: string) => wrapText(oneLine(text), width, INDENT, '    ');
   const table = (rows: readonly (readonly string[])[]) => indented(rowsTable(rows, width));
   const { work, schedule } = found;
   const parts: [heading: string, lines: readonly string[]][] = [
-    ['Target', [line(`${found.target}, mode ${found.mode}`), line(`data in ${found.dataFolder}`)]],
+    [
+      'Target',
+      [line(`${found.target}, mode ${modeWords(found.mode, work?.frozen)}`), line(`data in ${found.dataFolder}`)],
+    ],
     [
       'Runs',
       work === undefined ? [line('none yet: pacekeeper report makes the first one')] : runLines(work, table, line),
@@ -25,7 +31,8 @@ export function renderStatus(found: StatusResult, { width, bold }: TextLayout): 
     ...(work === undefined ? [] : workParts(work, table, line)),
     ['Schedule', scheduleLines(schedule, table, line)],
   ];
-  return `${parts.map(([heading, lines]) => [bold(heading), ...lines].join('\n')).join('\n')}\n`;
+  const first = frozenBlock(work?.frozen, layout);
+  return `${first === '' ? '' : `${first}\n`}${parts.map(([heading, lines]) => [bold(heading), ...lines].join('\n')).join('\n')}\n`;
 }
 
 type Lines = (text: string) => string;
@@ -69,7 +76,7 @@ function workParts(work: WorkStanding, table: Rows, line: Lines): [string, reado
       'Budgets',
       [
         line(`${count(openChanges, 'change')} under way, ${proposals.length} awaiting approval${codes}`),
-        line(frozen === undefined ? 'not frozen' : frozen),
+        line(frozen === undefined ? 'not frozen' : frozen.why),
       ],
     ],
     [
@@ -93,11 +100,12 @@ function orphanParts({ orphanedTables }: WorkStanding, line: Lines): [string, re
   return lines.length === 0 ? [] : [['Tables', lines]];
 }
 
-function coverageCells({ accounts, neverRead, completeUntil, missing, provisional }: QueryCoverage): string[] {
+function coverageCells({ accounts, neverRead, completeUntil, missing, provisional, failed }: QueryCoverage): string[] {
   const holes = [
     missing === 0 ? 'no day missing' : `${count(missing, 'day')} missing`,
     ...(provisional === 0 ? [] : [`${provisional.toLocaleString('en-US')} provisional`]),
     ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString('en-US')} never read`]),
+    ...(failed === 0 ? [] : [`${failed.toLocaleString('en-US')} failed at the last read`]),
   ];
   return [untilWords(completeUntil), `${holes.join(', ')}, ${count(accounts, 'account')}`];
 }
@@ -148,7 +156,7 @@ export function renderStatusJson({ target, mode, dataFolder, schedule, work }: S
         ...{ never_read: one.neverRead, missing: one.missing, provisional: one.provisional },
       })) ?? [],
     orphaned_tables: work?.orphanedTables ?? [],
-    budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: work?.frozen },
+    budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: work?.frozen?.why },
     alerts: { waiting: work?.alerts.waiting ?? 0, may_be_out: work?.alerts.mayBeOut ?? 0 },
     schedule: {
       holder: schedule.holder,

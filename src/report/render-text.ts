@@ -1,10 +1,11 @@
+import { modeWords } from '../domain/frozen.ts';
 import { isMade } from '../domain/made-change.ts';
 import { decisionBlocks } from './render-decisions.ts';
 import { leftOutLines, readTable, unreadTable } from './render-read.ts';
 import { rulesTable } from './render-rules.ts';
 import { totalTables } from './render-totals.ts';
 import type { DecisionResult, MessageResult, ReportResult } from './report-result.ts';
-import { bullets, namesOf, section } from './sections.ts';
+import { bullets, frozenBlock, namesOf, section } from './sections.ts';
 import { awaiting } from './state-words.ts';
 import { count, type NameOf, oneLine, type TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
@@ -13,6 +14,7 @@ import { wrapText } from './wrap-text.ts';
 export function renderReportText(result: ReportResult, layout: TextLayout): string {
   const nameOf = namesOf(result.accounts);
   const blocks = [
+    frozenBlock(result.frozen, layout),
     heading(result, layout),
     section('What was read', readTable(result.slices, nameOf, layout), layout),
     section('What was not read', unreadTable(result.slices, nameOf, layout), layout),
@@ -29,8 +31,8 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function heading({ run }: ReportResult, { width }: TextLayout): string {
-  const mode = run.command === 'extract' ? '' : ` · mode ${run.mode}`;
+function heading({ run, frozen }: ReportResult, { width }: TextLayout): string {
+  const mode = run.command === 'extract' ? '' : ` · mode ${modeWords(run.mode, frozen)}`;
   const dry = run.dryRun ? ', dry run' : '';
   const what = `pacekeeper ${run.command} · run ${run.id} · ${run.target}${mode}${dry}`;
   return `${wrapText(what, width, '', '  ')}\n${run.startedAt}`;

@@ -1,4 +1,5 @@
 import type { CivilDate } from '../domain/civil-date.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import type { PastRun } from '../store/run-history.ts';
 import type { TICK_WORDS } from './state-words.ts';
 
@@ -36,6 +37,8 @@ export interface QueryCoverage {
   /** Account days that were not read, or by another question. */
   readonly missing: number;
   readonly provisional: number;
+  /** Accounts whose last read failed: what is known of them is older. */
+  readonly failed: number;
 }
 
 /** Where everything stands. */
@@ -57,7 +60,6 @@ export interface WorkStanding {
   readonly openChanges: number;
   /** Codes. */
   readonly proposals: readonly string[];
-  /** By whom and why, or undefined. */
-  readonly frozen: string | undefined;
+  readonly frozen: Frozen | undefined;
   readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LastRead } from '../domain/last-read.ts';
 import type { StateDb } from './open-state.ts';
 
 /** The newest report that could decide for good: a dry run decides nothing that lasts. */
@@ -49,4 +50,33 @@ export async function runsOfDecisions(db: StateDb, since: string): Promise<Reado
     ...proposals.map(({ code, run_id }) => [code, run_id] as const),
   ];
   return new Map(all.flatMap(([reference, run]) => (run === null ? [] : [[reference, run]])));
+}
+
+/** Answers for a query and a customer id; of what nobody tried to read with nothing. */
+export async function lastReads(db: StateDb): Promise<(query: string, customer: string) => LastRead> {
+  const read = await sql<{ query: string; customer_id: bigint; at: string }>`
+    SELECT query, customer_id, max(read_at) AS at FROM account_day GROUP BY query, customer_id`.execute(db);
+  const tried = await sql<{ query: string; customer_id: bigint; run_id: bigint; failure: string | null }>`
+    WITH tried AS (SELECT query, customer_id, max(run_id) AS run_id FROM slice
+      WHERE state IN ('done', 'failed') GROUP BY query, customer_id)
+    SELECT query, customer_id, run_id, max(iif(state = 'failed', coalesce(error, ''), NULL)) AS failure
+    FROM slice JOIN tried USING (query, customer_id, run_id) GROUP BY query, customer_id`.execute(db);
+  // An account that failed before its first slice was planned has no slice in the run: SQLite takes the row of the maximum.
+  const lost = await sql<{ customer_id: bigint; run_id: bigint; state: string; reason: string | null }>`
+    SELECT customer_id, max(run_id) AS run_id, state, reason FROM run_account
+    WHERE state IN ('read', 'failed') GROUP BY customer_id`.execute(db);
+  const key = (row: { query: string; customer_id: bigint }) => `${row.query} ${row.customer_id}`;
+  const readAt = new Map(read.rows.map((row) => [key(row), row.at]));
+  const slices = new Map(tried.rows.map((row) => [key(row), row]));
+  const accounts = new Map(lost.rows.map((row) => [String(row.customer_id), row]));
+  return (query, customer) => {
+    const slice = slices.get(`${query} ${customer}`);
+    const account = accounts.get(customer);
+    const isAccountNewer = account !== undefined && (slice === undefined || account.run_id > slice.run_id);
+    const accountFailure = isAccountNewer && account.state === 'failed' ? account.reason : undefined;
+    return {
+      at: readAt.get(`${query} ${customer}`),
+      failure: accountFailure ?? slice?.failure ?? undefined,
+    };
+  };
 }

@@ -125,13 +125,21 @@ describe('status fits 80 columns', () => {
         },
       ],
       coverage: [
-        { query: 'q'.repeat(40), accounts: 3, neverRead: 1, completeUntil: undefined, missing: 12_345, provisional: 7 },
+        {
+          query: 'q'.repeat(40),
+          accounts: 3,
+          neverRead: 1,
+          completeUntil: undefined,
+          missing: 12_345,
+          provisional: 7,
+          failed: 1,
+        },
       ],
       orphanedTables: ['q'.repeat(60)],
       ...{
         openChanges: 1,
         proposals: Array.from({ length: 40 }, (_, index) => `A${index}BC`),
-        frozen: `frozen by anna since 2026-03-01T05:30:00Z: ${long}`,
+        frozen: { why: `frozen by anna since 2026-03-01T05:30:00Z: ${long}`, isLiftable: true },
       },
       alerts: { waiting: 2, mayBeOut: 1 },
     },

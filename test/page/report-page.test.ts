@@ -210,7 +210,13 @@ describe('the overview of the status page', () => {
     ...{ state: 'failed' as const, target: 'sandbox', accounts: 1n, operations: 1n, error: undefined, failures: 1n },
   };
   const pageWith = (id: bigint) =>
-    overviewPage({ run: { ...run, id }, frozen: 'by hand', proposals: 0, open: 0, firing: 0, report: BUSY });
+    overviewPage({
+      run: { ...run, id },
+      proposals: 0,
+      open: 0,
+      firing: 0,
+      report: { ...BUSY, frozen: { why: 'frozen by hand', isLiftable: true } },
+    });
 
   it('begins with its heading, and says the last run once', async () => {
     const page = pageWith(7n);

@@ -76,6 +76,7 @@ export function quiet(subject: string, customer: CustomerId = accountId(1)): Pac
 export function pacing(change: Partial<PacingResult> = {}): PacingResult {
   return {
     ...{ target: 'sandbox (seed 1)', mode: 'propose', evaluatedAt: '2026-11-20T12:00:00Z', unread: false, notes: [] },
+    frozen: undefined,
     ...{ example: undefined, accounts: [account(1), account(2)], rules: [], targets: [target()], failures: [] },
     ...change,
   };

@@ -22,7 +22,13 @@ function decision(facts: Partial<DecisionResult>): DecisionResult {
   };
 }
 
-const WHERE = { target: 'sandbox', evaluatedAt: '2026-11-20T12:00:00Z', unread: false, accounts: [account(1)] };
+const WHERE = {
+  target: 'sandbox',
+  frozen: undefined,
+  evaluatedAt: '2026-11-20T12:00:00Z',
+  unread: false,
+  accounts: [account(1)],
+};
 
 function evaluation(facts: Partial<EvaluationResult>): EvaluationResult {
   return { ...WHERE, mode: 'apply', notes: [], rules: [], decisions: [], alerts: [], failures: [], ...facts };

@@ -1,3 +1,4 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import type { ListedAlerts, ShownRow } from '../../report/render-alerts.ts';
 import { scopeOf } from '../../report/render-alerts.ts';
 import { namesOf } from '../../report/sections.ts';
@@ -11,7 +12,17 @@ import { account, badge, column, instant, line, section } from './parts.ts';
 const ROWS_MAX = 200;
 const SEVERITIES = { info: 'plain', warning: 'waits', critical: 'bad' } as const;
 /** What fires, what was told and to whom; whoever is told is masked already. */
-export function alertsPage({ accounts, firing, waiting, counted, lost, past, silences, now }: ListedAlerts): string {
+export function alertsPage({
+  accounts,
+  firing,
+  waiting,
+  counted,
+  lost,
+  past,
+  silences,
+  now,
+  frozen,
+}: ListedAlerts & { readonly frozen: Frozen | undefined }): string {
   const nameOf = namesOf(accounts);
   const rows = (caption: string, list: readonly ShownRow[]) =>
     list.length > 0 && outboxTable(caption, list.slice(-ROWS_MAX).toReversed(), nameOf);
@@ -19,6 +30,7 @@ export function alertsPage({ accounts, firing, waiting, counted, lost, past, sil
   return frame({
     path: '/alerts',
     title: 'Alerts',
+    frozen,
     isKnown: true,
     body: html`<h1>Alerts</h1>
 ${firing.length + waiting.length + lost.length === 0 && html`<p>Nothing fires, and nothing waits to be told.</p>`}

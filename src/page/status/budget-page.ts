@@ -1,4 +1,5 @@
 import { addDays, type CivilDate, civilDate, daysOf } from '../../domain/civil-date.ts';
+import type { Frozen } from '../../domain/frozen.ts';
 import { grouped } from '../../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { isMade } from '../../domain/made-change.ts';
@@ -16,6 +17,7 @@ import { amountChange, badge, column, facts, instant, line, section } from './pa
 export type BudgetEntry = Exclude<BudgetHistory['entries'][number], { readonly kind: 'record' }>;
 
 export interface BudgetFacts {
+  readonly frozen: Frozen | undefined;
   readonly customerId: CustomerId;
   readonly budgetId: BudgetId;
   readonly accountName: string | undefined;
@@ -32,13 +34,14 @@ export interface BudgetFacts {
 
 /** What a budget was, when it changed, who changed it and why. */
 export function budgetPage(budget: BudgetFacts): string {
-  const { customerId, budgetId, accountName, currency, entries, proposals, listMax } = budget;
+  const { customerId, budgetId, accountName, currency, entries, proposals, listMax, frozen } = budget;
   const name = budgetName(budget);
   const steps = stepsOf(entries);
   const newest = steps.at(-1);
   return frame({
     path: `/budgets/${customerId}/${budgetId}`,
     title: name,
+    frozen,
     isKnown: true,
     body: html`<h1>${name}</h1>
 ${facts([

@@ -1,15 +1,18 @@
 import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import type { DayState } from '../../domain/complete-days.ts';
+import type { Frozen } from '../../domain/frozen.ts';
 import { grouped } from '../../domain/grouped.ts';
+import { shortLine } from '../../domain/short-line.ts';
 import type { AccountCoverage } from '../../report/render-coverage.ts';
 import { DAY_MARKS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
-import { line, number } from './parts.ts';
+import { instant, line, number } from './parts.ts';
 
 export interface CoverageFacts {
+  readonly frozen: Frozen | undefined;
   readonly accounts: readonly AccountCoverage[];
   /** What was asked for; undefined for an overview. */
   readonly chosen: { readonly query: string; readonly customer: string } | undefined;
@@ -19,9 +22,10 @@ export interface CoverageFacts {
 const MONTHS_MAX = 15;
 const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
+const FAILURE_MAX = 120;
 
 /** Which days are known, as `pacekeeper coverage` says it. */
-export function coveragePage({ accounts, chosen }: CoverageFacts): string {
+export function coveragePage({ accounts, chosen, frozen }: CoverageFacts): string {
   const title = chosen ? `Coverage of ${chosen.query}` : 'Coverage';
   const queries = grouped(accounts, ({ query }) => query);
   const body = chosen
@@ -31,6 +35,7 @@ export function coveragePage({ accounts, chosen }: CoverageFacts): string {
   return frame({
     path: '/coverage',
     title,
+    frozen,
     isKnown: true,
     body: html`<h1>${title}</h1>${accounts.length > 0 ? html`${legend()}${body}` : none}`,
   });
@@ -53,6 +58,7 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
       { title: 'Account' },
       ...['Settled', 'Provisional', 'Missing', 'Other question'].map((title) => ({ title, numeric: true })),
       { title: 'Complete until' },
+      { title: 'Last read', long: true },
     ],
     rows: worstFirst
       .slice(0, ROWS_MAX)
@@ -62,10 +68,16 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
           number(daysIn(account, state)),
         ),
         account.completeUntil ?? '–',
+        lastRead(account),
       ]),
   });
   const more = accounts.length > ROWS_MAX && html`<p class="note">Only the first ${ROWS_MAX} are shown.</p>`;
   return html`<section><h2>${query}</h2>${list}${more}${shown.map((account) => calendar(account, MONTHS_MAX))}</section>`;
+}
+
+function lastRead({ lastRead: { at, failure } }: AccountCoverage): Html {
+  if (failure === undefined) return instant(at);
+  return html`${instant(at)}, <strong>last read failed</strong>: ${line(shortLine(failure, FAILURE_MAX))}`;
 }
 
 function linkTo({ query, customerId }: AccountCoverage): string {

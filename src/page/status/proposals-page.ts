@@ -16,15 +16,15 @@ const PAST_MAX = 50;
 export function proposalsPage({ accounts, frozen, proposals, open, past }: WaitingBudgets): string {
   const nameOf = namesOf(accounts);
   const waiting = proposals.map((proposal) => proposalCard(proposal, nameOf));
-  const stopped = frozen && html`<p class="problem"><strong>Nothing is changed now</strong>: ${line(frozen)}.</p>`;
   const none = html`<p>Nothing awaits approval.</p>`;
   return frame({
     path: PATH,
     title: 'Proposals',
+    frozen,
     isKnown: true,
     body: html`<h1>Proposals</h1>
 <p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
-${stopped}${waiting.length > 0 ? waiting : none}
+${waiting.length > 0 ? waiting : none}
 ${section('Changes without a known outcome', open.length > 0 && openChanges(open, nameOf))}
 ${section('Past proposals', past.length > 0 && pastProposals(past.slice(0, PAST_MAX), nameOf))}
 ${past.length > PAST_MAX && html`<p class="note">The newest ${PAST_MAX} of ${past.length}: <code>pacekeeper budgets list --all</code> shows all.</p>`}`,

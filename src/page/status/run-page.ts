@@ -1,3 +1,4 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import { cameTo } from '../../domain/stop.ts';
@@ -14,6 +15,7 @@ import { badge, column, duration, facts, instant, line, number, section } from '
 import { runState, type ShownRun } from './runs-page.ts';
 
 export interface RunFacts {
+  readonly frozen: Frozen | undefined;
   readonly run: ShownRun;
   /** Those that were not read first. */
   readonly accounts: readonly {
@@ -32,7 +34,7 @@ export interface RunFacts {
   readonly listMax: number;
 }
 
-export function runPage({ run, accounts, changes, proposals, told, listMax }: RunFacts): string {
+export function runPage({ run, accounts, changes, proposals, told, listMax, frozen }: RunFacts): string {
   const path = `/runs/${run.id}`;
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
@@ -43,6 +45,7 @@ export function runPage({ run, accounts, changes, proposals, told, listMax }: Ru
   return frame({
     path,
     title: `Run ${run.id}`,
+    frozen,
     isKnown: true,
     body: html`<h1>Run ${run.id} ${runState(run)}</h1>
 ${facts([

@@ -1,3 +1,4 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import { cameTo } from '../../domain/stop.ts';
 import { RUN_WORDS, TICK_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
@@ -26,6 +27,7 @@ export interface ShownRun {
 }
 
 export interface RunsFacts {
+  readonly frozen: Frozen | undefined;
   /** The newest first. */
   readonly runs: readonly ShownRun[];
   /** The number to go on before; undefined where there is no more. */
@@ -63,7 +65,7 @@ function failuresOf({ state, error, failures }: ShownRun): bigint {
   return cameTo(state, error) === 'stopped' ? 0n : failures;
 }
 
-export function runsPage({ runs, olderThan, isNewest, jobs }: RunsFacts): string {
+export function runsPage({ runs, olderThan, isNewest, jobs, frozen }: RunsFacts): string {
   const numeric = (title: string) => ({ title, numeric: true });
   const list = table({
     caption: 'The newest first',
@@ -87,6 +89,7 @@ export function runsPage({ runs, olderThan, isNewest, jobs }: RunsFacts): string
   return frame({
     path: '/runs',
     title: 'Runs',
+    frozen,
     isKnown: true,
     body: html`<h1>Runs</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
 ${section('Schedule', jobs.length > 0 && jobTable(jobs))}`,

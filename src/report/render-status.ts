@@ -102,10 +102,10 @@ function orphanParts({ orphanedTables }: WorkStanding, line: Lines): [string, re
 
 function coverageCells({ accounts, neverRead, completeUntil, missing, provisional, failed }: QueryCoverage): string[] {
   const holes = [
+    ...(failed === 0 ? [] : [`${failed.toLocaleString('en-US')} failed at the last read`]),
     missing === 0 ? 'no day missing' : `${count(missing, 'day')} missing`,
     ...(provisional === 0 ? [] : [`${provisional.toLocaleString('en-US')} provisional`]),
     ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString('en-US')} never read`]),
-    ...(failed === 0 ? [] : [`${failed.toLocaleString('en-US')} failed at the last read`]),
   ];
   return [untilWords(completeUntil), `${holes.join(', ')}, ${count(accounts, 'account')}`];
 }

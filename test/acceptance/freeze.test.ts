@@ -45,7 +45,7 @@ describe('pacekeeper freeze', () => {
     expect(product.amount()).toBe(60_000_000n);
     expect(intents(product)).toEqual([{ state: 'expired', code: 'FROZEN' }]);
     expect(product.events()).toEqual(['planned', 'frozen', 'validated', 'expired']);
-    expect(stdout).toContain('EXPIRED  Generisch - Wanderschuhe');
+    expect(stdout).toContain('NOT SENT  Generisch - Wanderschuhe');
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/No budget is changed: frozen by Berta since \S+: prices are wrong\. /);
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });

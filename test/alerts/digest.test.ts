@@ -120,7 +120,7 @@ describe('the day’s digest', () => {
       - B4 …
       - B3 …
       - and 2 more: pacekeeper budgets history
-      1 proposal waits:
+      1 change awaits approval:
       - 7K3Q 40.00 EUR to 34.00 EUR (-15%)
         Trail Shoes (campaign 21), Shop
       4 conditions now:

@@ -41,7 +41,7 @@ describe('status', () => {
       Coverage
         keyword_stats  complete until 2026-02-28  no day missing, 1 account
       Budgets
-        0 changes under way, 0 proposals wait
+        0 changes under way, 0 awaiting approval
         not frozen
       Alerts
         none waits

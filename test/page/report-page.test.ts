@@ -146,7 +146,7 @@ describe('decisions', () => {
 
   it('that mode propose only shows stand with their amounts, and are counted by rule', () => {
     const page = pageOf([decided({ kind: 'would_change', state: 'proposed', reference: undefined })]);
-    expect(page).toContain('would change (mode propose)');
+    expect(page).toContain('suggested');
     expect(page).toContain('<span class="day">60.00 EUR</span> <span class="day">→ 51.00 EUR</span>');
     expect(rowOf(page)).toEqual(['trim', '0', '0', '0', '0', '1', '0', '0', '0', '–']);
   });
@@ -218,9 +218,9 @@ describe('the overview of the status page', () => {
       report: { ...BUSY, frozen: { why: 'frozen by hand', isLiftable: true } },
     });
 
-  it('begins with its heading, and says the last run once', async () => {
+  it('begins with the freeze and its heading, and says the last run once', async () => {
     const page = pageWith(7n);
-    const places = ['<h1>', 'Nothing is changed now', '<ul class="now">', 'Numbers as of'].map((text) =>
+    const places = ['No budget is changed: frozen by hand.', '<h1>', '<ul class="now">', 'Numbers as of'].map((text) =>
       page.indexOf(text),
     );
     expect(places).toEqual(places.toSorted((one, other) => one - other));

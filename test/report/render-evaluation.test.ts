@@ -46,8 +46,8 @@ describe('what rules would do', () => {
     [
       'one that is only shown',
       { mode: 'propose' },
-      'PROPOSED  Shoes',
-      'make 0 changes, only show 1 change and send 0 alerts',
+      'SUGGESTED  Shoes',
+      'make 0 changes, suggest 1 change and send 0 alerts',
     ],
     [
       'one that is held back',

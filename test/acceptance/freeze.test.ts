@@ -50,6 +50,20 @@ describe('pacekeeper freeze', () => {
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
   });
 
+  it('stands in the first line of every message while it lasts, with a reason that marks and links nothing', async () => {
+    const product = await createProduct();
+    await product.run(['report']);
+    await product.run(['freeze', '--why', '*see* evil.example']);
+    expect((await product.run(['alerts', 'test'])).code).toBe(0);
+    await product.run(['unfreeze', ...WHY]);
+    expect((await product.run(['alerts', 'test'])).code).toBe(0);
+    const [frozen, free] = product.sandbox.messages().slice(-2);
+    expect(frozen?.body).toMatch(
+      /^No budget is changed: frozen by anna since \S+: ∗see∗ evil․example\. pacekeeper unfreeze lifts it\.\n.+/,
+    );
+    expect(free?.body).not.toContain('No budget is changed');
+  });
+
   it('by a file that appears between validation and change does the same', async () => {
     const product = await createProduct();
     product.fault = (request) => {

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart } from '../domain/civil-date.ts';
 import { customerId } from '../domain/ids.ts';
+import type { LastRead } from '../domain/last-read.ts';
 import { accountToday } from '../extract/day-state.ts';
 import { newestSettled, RATE_DAYS } from '../page/pacing.ts';
 import type { AccountFacts, BudgetFacts, CampaignFacts, DayFacts, DaySums } from '../page/report-facts.ts';
@@ -21,11 +22,13 @@ export function pageAccounts(
   {
     settings,
     nowMs,
-    failureOf,
+    lastReadOf,
+    budgetTables,
   }: {
     readonly settings: Settings;
     readonly nowMs: number;
-    readonly failureOf: (customer: string) => string | undefined;
+    readonly lastReadOf: (query: string, customer: string) => LastRead;
+    readonly budgetTables: readonly string[];
   },
 ): { readonly accounts: AccountFacts[]; readonly leftOut: number } {
   const all = file.accounts();
@@ -46,7 +49,13 @@ export function pageAccounts(
       name: account.name,
       currency: account.currency ?? ofAccount?.currency,
       timeZone: account.timeZone ?? ofAccount?.timeZone,
-      lastRead: { at: file.readAt(query, account.customerId), failure: failureOf(String(account.customerId)) },
+      lastRead: {
+        ...lastReadOf(query, String(account.customerId)),
+        at: file.readAt(query, account.customerId),
+      },
+      oldBudgets: budgetTables
+        .map((table) => ({ ...lastReadOf(table, String(account.customerId)), table }))
+        .filter(({ failure }) => failure !== undefined),
       days,
       budget: books.ofAccount(account.customerId),
       campaigns:

@@ -24,7 +24,7 @@ import { allAccounts } from '../store/account-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
 import { listRows } from '../store/outbox-list.ts';
-import { lastReadings, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
+import { lastReadings, lastReads, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
@@ -81,17 +81,16 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
   const decided = await decidedOf(sources, file);
   const books = await booksOf(sources, file, queries, decided);
   const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
-  const failures = new Map(
-    all.filter(({ query }) => query === table).map((one) => [one.customerId as string, one.lastRead.failure]),
-  );
-  const failureOf = (customer: string) => {
-    const failure = failures.get(customer);
-    return failure && decided.redact(failure);
+  const reads = await lastReads(state.db);
+  const lastReadOf = (query: string, customer: string) => {
+    const { at, failure } = reads(query, customer);
+    return { at, failure: failure && decided.redact(failure) };
   };
+  const tables = budgetTables(queries);
   const { accounts, leftOut } =
     file === undefined || table === undefined
       ? { accounts: [], leftOut: 0 }
-      : pageAccounts(file, table, books, { settings, nowMs, failureOf });
+      : pageAccounts(file, table, books, { settings, nowMs, lastReadOf, budgetTables: tables.budgets });
   const lastRun = await lastRunOf(state.db, decided.redact);
   const folder = join(settings.paths.data, 'runs');
   const newest = sources.result && renderReportJson(sources.result);
@@ -111,7 +110,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     decidingRun: await newestDecidingRun(state.db),
     notes: notesOf(settings, lastRun?.target, lastRun && told.notes.get(lastRun.id)).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
-    budgetTables: budgetTables(queries),
+    budgetTables: tables,
     ...{ accounts, accountsLeftOut: leftOut },
     decisions: [...(await decisionsOf(sources, decided)), ...told.decisions].sort(newestFirst),
     ruleTexts: ruleTextsIn(settings.paths.rules),

@@ -21,7 +21,7 @@ export function accountSection(account: AccountFacts, tables: ReportFacts['budge
     account.budget === undefined
       ? html`Its budgets are not known: ${unknownBudget(tables)}.`
       : `Daily budgets: ${amountText(account.budget.dailyMicros, currency)} in ${counted(account.budget.count, 'budget')}, from ${account.budget.source}.`
-  } ${failedRead(account) ?? (account.lastRead.at !== undefined && `Numbers as of ${instantWords(account.lastRead.at)}.`)}</p>
+  } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${instantWords(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
 ${
   pace === undefined
     ? html`<p class="none">No day is settled yet, so nothing is said of the month.</p>\n`

@@ -43,6 +43,8 @@ export interface AccountFacts {
   readonly timeZone: string | undefined;
   /** When its numbers were read last, and why a later try failed. */
   readonly lastRead: LastRead;
+  /** The tables of budgets whose last read failed. */
+  readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
   /** In order, without gaps, at most a year. Empty for an account of which no day was read. */
   readonly days: readonly DayFacts[];
   readonly budget: BudgetFacts | undefined;

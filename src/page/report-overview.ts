@@ -1,4 +1,5 @@
 import { modeWords } from '../domain/frozen.ts';
+import type { LastRead } from '../domain/last-read.ts';
 import { isMade } from '../domain/made-change.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { cameTo } from '../domain/stop.ts';
@@ -149,7 +150,7 @@ export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
 }
 
 /** What is old because a read failed says so beside the figure. */
-export function failedRead({ lastRead: { at, failure } }: Pick<AccountFacts, 'lastRead'>): Html | undefined {
+export function failedRead({ at, failure }: LastRead): Html | undefined {
   if (failure === undefined) return undefined;
   return html`${at === undefined ? 'never read' : `as of ${instantWords(at)}`}, <span class="bad">last read failed</span>: ${shortLine(failure, FAILURE_MAX)}`;
 }
@@ -161,7 +162,7 @@ function overviewRow(account: AccountFacts): Cell[] {
   const { customerId, name, currency, days } = account;
   const pace = accountPace(account);
   const called = named(name ?? customerId);
-  const old = failedRead(account);
+  const old = failedRead(account.lastRead);
   const link = html`${account.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}${old !== undefined && html`<br><span class="note">${old}</span>`}`;
   if (pace === undefined) {
     return [link, days.length === 0 ? 'no day was read' : 'no day is settled yet'];

@@ -55,7 +55,10 @@ export async function runsOfDecisions(db: StateDb, since: string): Promise<Reado
 /** Answers for a query and a customer id; of what nobody tried to read with nothing. */
 export async function lastReads(db: StateDb): Promise<(query: string, customer: string) => LastRead> {
   const read = await sql<{ query: string; customer_id: bigint; at: string }>`
-    SELECT query, customer_id, max(read_at) AS at FROM account_day GROUP BY query, customer_id`.execute(db);
+    SELECT query, customer_id, max(at) AS at FROM (
+      SELECT query, customer_id, max(read_at) AS at FROM account_day GROUP BY query, customer_id
+      UNION ALL SELECT query, customer_id, max(started_at) FROM slice WHERE state = 'done' GROUP BY query, customer_id)
+    GROUP BY query, customer_id`.execute(db);
   const tried = await sql<{ query: string; customer_id: bigint; run_id: bigint; failure: string | null }>`
     WITH tried AS (SELECT query, customer_id, max(run_id) AS run_id FROM slice
       WHERE state IN ('done', 'failed') GROUP BY query, customer_id)

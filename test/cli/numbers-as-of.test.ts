@@ -50,23 +50,26 @@ it('numbers are as of their newest reading, not of the newest run or publication
   for (const words of [report, overview, coverage, status]) expect(words).not.toMatch(/last read/);
 });
 
-it.each([
+it.each<[what: string, tables: number, sql: string]>([
   [
-    'a slice that failed',
+    'slices that failed',
+    1,
     `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
-      SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query = 'keyword_stats';`,
+      SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query IN ('keyword_stats', 'campaign_budget');`,
   ],
   [
     'an account that failed before any slice was planned',
+    2,
     `INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');`,
   ],
-])('what is old because a read failed says so beside the figure: %s', async (_, sql) => {
+])('what is old because a read failed says so beside the figure: %s', async (_, tables, sql) => {
   const { failed, pages } = await folderReadOnce();
   failed(RUN + sql);
   const { report, overview, coverage, status } = await pages();
   const old = 'as of 2026-03-01 12:00 UTC, <span class="bad">last read failed</span>: The service said no.';
-  // In the overview of accounts, and with the account itself.
-  for (const page of [report, overview]) expect(page.split(old)).toHaveLength(3);
+  // In the overview of accounts, with the account itself, and with its budgets.
+  for (const page of [report, overview]) expect(page.split(old)).toHaveLength(3 + tables);
+  expect(report).toMatch(/The table <code>campaign_budget<\/code> is as of 2026-03-01/);
   expect(coverage).toContain('<strong>last read failed</strong>: The service said no.');
   expect(status).toContain('1 failed at the last read');
 });

@@ -32,6 +32,7 @@ export function account(change: Partial<AccountFacts> = {}): AccountFacts {
   return {
     ...{ customerId: '4081725530', name: HOSTILE[0], currency: 'EUR', timeZone: 'Europe/Berlin', days },
     lastRead: { at: '2026-11-21T05:00:00Z', failure: undefined },
+    oldBudgets: [],
     budget: { dailyMicros: 20_000_000n, source: 'the settings', count: 2 },
     campaigns: HOSTILE.map((name, index) => ({
       ...{ campaignId: String(index + 1), name, budget: undefined },

@@ -132,7 +132,7 @@ describe('status fits 80 columns', () => {
           completeUntil: undefined,
           missing: 12_345,
           provisional: 7,
-          failed: 1,
+          failed: 0,
         },
       ],
       orphanedTables: ['q'.repeat(60)],

@@ -45,7 +45,7 @@ function decisionTable(
       { title: 'Why', long: true },
     ],
     rows: decisions.map((decision) => [
-      subjectOf(decision),
+      subjectCell(decision),
       outcomeOf(decision),
       changeText(decision),
       html`${ruleName(decision.rule, ruleTexts)}${decision.actor !== undefined && html`<br><span class="note">${decision.actor}</span>`}`,
@@ -72,7 +72,7 @@ function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
   return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
 }
 
-function subjectOf({ subject, account }: DecisionFacts): Html {
+function subjectCell({ subject, account }: DecisionFacts): Html {
   return html`${named(subject)}<br><span class="note">${named(account)}</span>`;
 }
 
@@ -181,9 +181,9 @@ function effectRow(change: ChangeFacts): Cell[] {
   const why = shortLine(reason, WHY_MAX);
   const about = html`${changeText(change)}<br><span class="note">${day}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined)
-    return [subjectOf(change), about, 'campaigns not known', undefined, undefined, undefined, why];
+    return [subjectCell(change), about, 'campaigns not known', undefined, undefined, undefined, why];
   return [
-    subjectOf(change),
+    subjectCell(change),
     about,
     `${before.days} / ${after.days}`,
     sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency)),

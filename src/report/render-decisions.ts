@@ -1,21 +1,9 @@
 import { formatMoneyChange } from '../domain/micros.ts';
 import type { Intent } from '../store/intent-table.ts';
-
 import type { DecisionResult } from './report-result.ts';
+import { decisionWord } from './state-words.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
-
-const STATE_WORDS: Readonly<Record<DecisionResult['state'], string>> = {
-  proposed: 'PROPOSED',
-  refused: 'REFUSED',
-  applied: 'CHANGED',
-  confirmed: 'CONFIRMED',
-  rejected: 'REJECTED',
-  unknown: 'UNKNOWN',
-  superseded: 'GIVEN UP',
-  expired: 'EXPIRED',
-  postponed: 'POSTPONED',
-};
 
 /** Who wants a change: "rule trim@1f2e…", "rule trim@1f2e…, approved by anna", "undo of B1 by anna". */
 export function originOf({ kind, undoes, actor, rule, ruleVersion }: Origin): string {
@@ -45,19 +33,17 @@ export function decisionLine(decision: DecisionResult, said: string, isOneOfSeve
   // What follows the condition names the change, the limit that held it, and the amounts.
   const clause = reason.startsWith(`${said}; `) ? `: ${reason.slice(said.length + 2)}` : amounts(decision);
   const parts = [...(clause === '' ? [] : [`${budget}${clause}`]), ...(detail === undefined ? [] : [detail])];
-  return `${stateWords(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
+  return `${stateText(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
 }
 
-/** What is proposed waits for a person only in mode propose: elsewhere it is what a report would do. */
-export function stateWords({ state, mode, proposal }: DecisionResult): string {
-  if (state !== 'proposed' || proposal !== undefined) return STATE_WORDS[state];
-  return mode === 'apply' ? 'WOULD CHANGE' : mode === 'approve' ? 'WOULD ASK' : STATE_WORDS[state];
+function stateText(decision: DecisionResult): string {
+  return decisionWord(decision)[0].toUpperCase();
 }
 
 function decisionBlock(decision: DecisionResult, nameOf: NameOf, { width, bold }: TextLayout): string {
   const { subject, customerId, rule, reason, detail, origin = `rule ${rule}` } = decision;
   const reference = referenceOf(decision);
-  const head = `${stateWords(decision)}  ${oneLine(subject)}${amounts(decision)}`;
+  const head = `${stateText(decision)}  ${oneLine(subject)}${amounts(decision)}`;
   const lines = [
     bold(wrapText(head, width, '  ', '    ')),
     wrapText(`${withId(customerId, nameOf)}, ${oneLine(origin)}${reference}`, width, '    ', '    '),

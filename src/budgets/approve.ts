@@ -9,7 +9,6 @@ import { lastSet } from '../store/past-changes.ts';
 import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { type BudgetDeps, commit } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-with-record.ts';
-import { approvedBy } from './describe-change.ts';
 import { isOpen } from './intent-words.ts';
 import type { BudgetBook } from './read-budgets.ts';
 import { type Person, type PersonalResult, readBook, refused, sendNow } from './undo.ts';
@@ -198,8 +197,9 @@ function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, a
     ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, from, to },
     alert,
     kind: 'rule',
+    origin: 'approval',
     undoes: undefined,
-    actor: approvedBy(by),
+    actor: `approved by ${by}`,
     accountDay,
     amountSource: book.source,
     declared: book.declared.get(budgetId),

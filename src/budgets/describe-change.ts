@@ -4,6 +4,7 @@ import { formatChangeIn } from '../domain/local-money.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { outsideName, outsideText } from '../domain/outside-text.ts';
 import { shortLine } from '../domain/short-line.ts';
+import { isPersons } from '../domain/who-decided.ts';
 import type { NewAlert } from '../store/alert-table.ts';
 import type { ChangeAlert } from '../store/decided-change.ts';
 import type { Intent } from '../store/intent-table.ts';
@@ -15,18 +16,6 @@ const SENTENCE_LENGTH_MAX = 300;
 const WHY_LENGTH_MAX = 160;
 /** Of a campaign's name in the two lines that a proposal has at least. */
 const SHORT_NAME_LENGTH_MAX = 40;
-
-/** How an intent says that a person let a rule's proposal through. */
-const APPROVED_BY = 'approved by ';
-
-export function approvedBy(person: string): string {
-  return `${APPROVED_BY}${person}`;
-}
-
-/** Whether a person let it through, so that it does not depend on what automation may do. */
-export function isApproved({ actor }: Pick<Intent, 'actor'>): boolean {
-  return actor.startsWith(APPROVED_BY);
-}
 
 /** How an account is told of. */
 export interface AccountWords {
@@ -81,8 +70,7 @@ function headline({ state, kind, actor }: Intent): string | undefined {
 export function alertFor(intent: Intent, account: AccountWords): NewAlert | undefined {
   const { id, state, customerId, rule, outcome, alert } = intent;
   const first = headline(intent);
-  const byPerson = intent.kind === 'undo' || isApproved(intent);
-  if (first === undefined || (state === 'expired' && !byPerson)) return undefined;
+  if (first === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
   const good = state === 'applied' || state === 'confirmed';
   const next = good
     ? `Undo: pacekeeper budgets undo B${id}`
@@ -119,6 +107,7 @@ export function alertForProposal(
   const first = 'Budget change proposed';
   return {
     dedupeKey: `proposal:${code}`,
+    proposalCode: code,
     severity: worse('info', alert),
     customerId,
     rule,

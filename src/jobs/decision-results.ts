@@ -1,9 +1,8 @@
 import type { Application } from '../budgets/budget-deps.ts';
-import { isApproved } from '../budgets/describe-change.ts';
 import type { BudgetId, CampaignId } from '../domain/ids.ts';
+import { isPersons, whoDecided } from '../domain/who-decided.ts';
 import type { Redact } from '../http/redact.ts';
 import { tellableName } from '../http/tellable.ts';
-import { originOf } from '../report/render-decisions.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision, Subject } from '../rules/decision.ts';
 import type { CampaignBudget } from '../rules/evaluated-account.ts';
@@ -71,7 +70,7 @@ export function intentResult(intent: Intent, application: Application): Decision
     code: undefined,
     intentId: id,
     proposal: undefined,
-    origin: intent.kind === 'undo' || isApproved(intent) ? originOf(intent) : undefined,
+    origin: isPersons(intent) ? whoDecided(intent) : undefined,
     detail: 'reason' in application ? application.reason : undefined,
   };
 }

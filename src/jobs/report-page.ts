@@ -26,6 +26,7 @@ import { type Intent, intentsOf } from '../store/intent-table.ts';
 import { listRows } from '../store/outbox-list.ts';
 import { lastReadings, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import type { TargetKind } from '../store/schema.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
 import { coverage } from './coverage.ts';
@@ -100,7 +101,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     target: lastRun?.target ?? file?.target,
     lastRun,
     decidingRun: await newestDecidingRun(state.db),
-    notes: (await notesOf(sources, lastRun?.target, lastRun && told.notes.get(lastRun.id))).map(decided.redact),
+    notes: (await notesOf(sources, lastRun?.targetKind, lastRun && told.notes.get(lastRun.id))).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
     budgetTables: budgetTables(queries),
     ...{ accounts, accountsLeftOut: leftOut },
@@ -227,11 +228,11 @@ async function foreignOf(
 /** What the last run noted; of one that left no record what the settings and the state say. */
 async function notesOf(
   { settings, clock, state }: PageSources,
-  target: string | undefined,
+  kind: TargetKind | undefined,
   told: readonly string[] | undefined,
 ): Promise<string[]> {
   const notes: string[] = [];
-  if ((target ?? settings.target.kind).startsWith('sandbox')) {
+  if ((kind ?? settings.target.kind) === 'sandbox') {
     notes.push(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );

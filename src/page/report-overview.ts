@@ -1,4 +1,3 @@
-import { cameTo } from '../domain/stop.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
@@ -29,11 +28,7 @@ ${figures(facts)}${noticesOf(facts)}`;
 }
 
 function runWords(run: RunFacts): Html {
-  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: <span class="${STATE_CLASS[endOf(run)] ?? 'warn'}">${endOf(run)}</span>`;
-}
-
-function endOf({ state, failures }: RunFacts): string {
-  return cameTo(state, failures.join('\n'));
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: <span class="${STATE_CLASS[run.state] ?? 'warn'}">${run.state}</span>`;
 }
 
 const STATE_CLASS: Readonly<Record<string, string>> = { done: 'good', failed: 'bad', died: 'bad', refused: 'bad' };
@@ -65,7 +60,7 @@ function noticesOf({ lastRun, notes }: ReportFacts): Html {
   const failures = lastRun?.failures ?? [];
   return html`${
     failures.length > 0 &&
-    html`<div class="notice serious"><p><strong>${lastRun && endOf(lastRun) === 'stopped' ? 'The last run was asked to stop:' : `The last run failed in ${counted(failures.length, 'point')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more: pacekeeper status shows them.</p>`}</div>\n`
+    html`<div class="notice serious"><p><strong>${lastRun?.state === 'stopped' ? 'The last run was asked to stop:' : `The last run failed in ${counted(failures.length, 'point')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more: pacekeeper status shows them.</p>`}</div>\n`
   }${notes.length > 0 && html`<div class="notice">${notes.map((note) => html`<p>${note}</p>`)}</div>\n`}`;
 }
 

@@ -1,11 +1,11 @@
 import { formatMoney, formatMoneyChange } from '../domain/micros.ts';
+import { whoDecided } from '../domain/who-decided.ts';
 import type { Account } from '../store/account-table.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import type { SeenForeignChange } from '../store/foreign-change-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 import { endingDay } from './proposal-end.ts';
-import { originOf } from './render-decisions.ts';
 import { namesOf, section } from './sections.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { toJson } from './to-json.ts';
@@ -92,7 +92,7 @@ export function renderOne({ accounts, proposal, change, events }: OneBudgetChang
   const blocks = [
     proposal ? proposalBlock(proposal, nameOf, layout, change) : '',
     change ? changeBlock(change, nameOf, layout) : '',
-    section('What happened', events.map((event) => eventBlock(event, layout)).join('\n'), layout),
+    section('What happened', events.map((event) => eventBlock(event, change, layout)).join('\n'), layout),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -101,13 +101,19 @@ export function renderOne({ accounts, proposal, change, events }: OneBudgetChang
 const TOLD = new Set([
   ...['account_day', 'amount_source', 'budget_id', 'campaign_id', 'campaign_name', 'currency', 'customer_id', 'rule'],
   ...['from_micros', 'to_micros', 'floor_micros', 'ceiling_micros', 'declared_micros', 'intent_kind', 'undoes'],
-  ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at'],
+  ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at', 'origin', 'version'],
 ]);
 
-function eventBlock({ id, createdAt, kind, actor, detail }: BudgetEvent, { width }: TextLayout): string {
+function eventBlock(
+  { id, createdAt, kind, actor, detail }: BudgetEvent,
+  change: Intent | undefined,
+  { width }: TextLayout,
+): string {
   const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name));
   const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
-  const by = actor.startsWith('approved by ') ? `, ${oneLine(actor)}` : ` by ${oneLine(actor)}`;
+  // An approved change has "approved by" in its actor.
+  const isApproved = change?.origin === 'approval' && actor === change.actor;
+  const by = isApproved ? `, ${oneLine(actor)}` : ` by ${oneLine(actor)}`;
   return [wrapText(`${createdAt}  ${kind}${by}, event ${id}`, width, '  ', '    '), ...lines].join('\n');
 }
 
@@ -140,7 +146,7 @@ function changeBlock(change: ShownChange, nameOf: NameOf, layout: TextLayout): s
   return block(
     `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change)}: ${amounts(change)}`,
     [
-      `${withId(customerId, nameOf)}, ${originOf(change)}`,
+      `${withId(customerId, nameOf)}, ${whoDecided(change)}`,
       reason,
       ...[limit && `beyond limits (${limit}), as ${change.actor} decided`, outcome, undone].filter(
         (line) => line !== undefined,

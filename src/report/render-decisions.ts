@@ -1,6 +1,4 @@
 import { formatMoneyChange } from '../domain/micros.ts';
-import type { Intent } from '../store/intent-table.ts';
-
 import type { DecisionResult } from './report-result.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
@@ -16,15 +14,6 @@ const STATE_WORDS: Readonly<Record<DecisionResult['state'], string>> = {
   expired: 'EXPIRED',
   postponed: 'POSTPONED',
 };
-
-/** Who wants a change: "rule trim@1f2e…", "rule trim@1f2e…, approved by anna", "undo of B1 by anna". */
-export function originOf({ kind, undoes, actor, rule, ruleVersion }: Origin): string {
-  if (kind === 'undo') return `undo of B${undoes} by ${actor}`;
-  if (!actor.startsWith('approved by ')) return actor;
-  return `rule ${rule}${ruleVersion === '' ? '' : `@${ruleVersion}`}, ${actor}`;
-}
-
-type Origin = Pick<Intent, 'kind' | 'undoes' | 'actor' | 'rule' | 'ruleVersion'>;
 
 /** A decision has a reason that must be read whole, so it is a paragraph and not a table's row. */
 export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {

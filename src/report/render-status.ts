@@ -1,4 +1,3 @@
-import { cameTo } from '../domain/stop.ts';
 import type { PastRun } from '../store/run-history.ts';
 import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
@@ -32,7 +31,7 @@ type Rows = (rows: readonly (readonly string[])[]) => string;
 function runLines({ runs }: WorkStanding, table: Rows, line: Lines): string[] {
   if (runs.length === 0) return [line('none yet: pacekeeper report makes the first one')];
   const command = ({ command, dryRun }: PastRun) => `${command}${dryRun ? ' --dry-run' : ''}`;
-  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), cameTo(run.state, run.error), outcomeOf(run)]);
+  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), run.state, outcomeOf(run)]);
   return [table(rows)];
 }
 

@@ -46,6 +46,8 @@ export interface AccountResult {
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
   readonly failure: string | undefined;
+  /** It failed because the run was asked to stop. */
+  readonly failedByStop?: boolean;
   /** Why nothing was done for the account although nothing failed, in the service's word: SUSPENDED. */
   readonly leftOut: string | undefined;
 }
@@ -61,6 +63,8 @@ export interface SliceResult {
   readonly failure: string | undefined;
   /** Why it was not asked for in this run; undefined when it was. */
   readonly left: string | undefined;
+  /** It was left because the run was asked to stop. */
+  readonly leftByStop?: boolean;
 }
 
 /** Sums over the query's window: of an account, or of one of its campaigns. */

@@ -3,21 +3,32 @@ import type { NewAlert } from './alert-table.ts';
 import type { StateDb } from './open-state.ts';
 import type { StateSchema } from './schema.ts';
 
+type Told = NewAlert &
+  (
+    | { readonly kind: Exclude<StateSchema['alert']['kind'], 'digest'> }
+    | { readonly kind: 'digest'; readonly recipientName: string }
+  );
+
 /** What fired already fires since then. */
-export async function fire(
-  trx: StateDb,
-  alert: NewAlert & { readonly kind: StateSchema['alert']['kind'] },
-  nowMs: number,
-): Promise<void> {
+export async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
-  const { dedupeKey, kind, severity, text, rule } = alert;
+  const { dedupeKey, kind, severity, text, rule, proposalCode } = alert;
   const says = {
     ...{ severity, text, rule: rule ?? null, updated_at: now },
     customer_id: alert.customerId === undefined ? null : BigInt(alert.customerId),
   };
   await trx
     .insertInto('alert')
-    .values({ ...says, dedupe_key: dedupeKey, kind, state: 'firing', fired_at: now, created_at: now })
+    .values({
+      ...says,
+      dedupe_key: dedupeKey,
+      kind,
+      proposal_code: proposalCode ?? null,
+      recipient: kind === 'digest' ? alert.recipientName : null,
+      state: 'firing',
+      fired_at: now,
+      created_at: now,
+    })
     .onConflict((conflict) =>
       conflict.column('dedupe_key').doUpdateSet((existing) => ({
         ...says,

@@ -5,6 +5,7 @@ import type { AlertRecord } from './alert-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { takeApart } from './message-table.ts';
 import type { StateDb } from './open-state.ts';
+import type { Withdrawal } from './outbox-table.ts';
 import { forgetUntold, type Notified } from './told-by.ts';
 
 /** A condition's row as far as it is needed to decide whether people are told of it. */
@@ -45,14 +46,14 @@ const TELLING = ['first', 'repeat', 'escalated'] as const;
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
-  why: string,
+  { because, why }: Withdrawal,
   nowMs: number,
 ): Promise<Notified | undefined> {
   return inTransaction(db, async (trx) => {
     await takeApart(trx, nowMs, id);
     await trx
       .updateTable('outbox')
-      .set({ state: 'withdrawn', error: why, updated_at: instantText(nowMs) })
+      .set({ state: 'withdrawn', withdrawn_because: because, error: why, updated_at: instantText(nowMs) })
       .where('alert_id', '=', id)
       .where('reason', 'in', TELLING)
       .where('state', '=', 'pending')
@@ -66,13 +67,13 @@ export async function withdrawFirings(
  * Ends a condition of which nobody is to hear any more: what waits is taken back, nobody is told that it is over, and the
  * record says why.
  */
-export async function endSilently(db: StateDb, id: bigint, because: string, nowMs: number): Promise<void> {
+export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await withdrawFirings(trx, id, because, nowMs);
+    await withdrawFirings(trx, id, { because: 'condition_ended', why }, nowMs);
     const now = instantText(nowMs);
     await trx
       .updateTable('alert')
-      .set({ state: 'resolved', resolved_at: now, resolved_because: because, updated_at: now })
+      .set({ state: 'resolved', resolved_at: now, resolved_because: why, updated_at: now })
       .set({ notified_at: null, notified_as: null, notified_severity: null })
       .where('id', '=', id)
       .execute();

@@ -13,13 +13,13 @@ export interface DigestSpan {
   readonly now: string;
 }
 
-/** When the newest digest of which the keys begin so was made; undefined before the first. */
-export async function lastDigestAt(db: StateDb, keysBegin: string): Promise<string | undefined> {
+/** When the newest digest of the recipient of that name was made; undefined before the first. */
+export async function lastDigestAt(db: StateDb, recipient: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('alert')
     .select(({ fn }) => fn.max('created_at').as('at'))
     .where('kind', '=', 'digest')
-    .where(({ eb, fn, val }) => eb(fn('substr', ['dedupe_key', val(1), val(keysBegin.length)]), '=', keysBegin))
+    .where('recipient', '=', recipient)
     .executeTakeFirst();
   return row?.at ?? undefined;
 }
@@ -70,11 +70,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
 }
 
 /** Alerts of which an occasion was withdrawn and told to nobody, but for what became pointless. */
-export async function toldToNobodyIn(
-  db: StateDb,
-  { since, now }: DigestSpan,
-  pointless: readonly string[],
-): Promise<number> {
+export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alert_id')
@@ -83,7 +79,12 @@ export async function toldToNobodyIn(
     .where('outbox.updated_at', '>', since)
     .where('outbox.updated_at', '<=', now)
     .where('alert.kind', 'in', ['event', 'condition'])
-    .where('outbox.error', 'not in', [...pointless])
+    .where(({ eb, or }) =>
+      or([
+        eb('outbox.withdrawn_because', 'is', null),
+        eb('outbox.withdrawn_because', 'not in', ['proposal_over', 'condition_over']),
+      ]),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

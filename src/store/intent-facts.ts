@@ -9,6 +9,7 @@ export function intentFacts(intent: Omit<Intent, 'id'>): Readonly<Record<string,
   return {
     ...decidedFacts(intent),
     intent_kind: intent.kind,
+    origin: intent.origin,
     undoes: intent.undoes === undefined ? null : String(intent.undoes),
     state: intent.state,
     code: intent.code ?? null,

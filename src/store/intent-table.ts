@@ -2,6 +2,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { type BudgetId, budgetId, type CustomerId } from '../domain/ids.ts';
+import type { Origin } from '../domain/who-decided.ts';
 import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
 import { alertColumns, type DecidedChange, decidedColumns, toDecidedChange } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
@@ -15,6 +16,8 @@ import type { IntentState, StateSchema } from './schema.ts';
 export interface Intent extends DecidedChange {
   readonly id: bigint;
   readonly kind: 'rule' | 'undo';
+  /** Who let it through: the rule alone, a person who approved it, or a person who undoes another. */
+  readonly origin: Origin;
   /** The intent that a person takes back. */
   readonly undoes: bigint | undefined;
   /** Who wants it: "rule trim@1f2e…" or a person's name. */
@@ -30,7 +33,7 @@ export interface Intent extends DecidedChange {
 }
 
 export type NewIntent = DecidedChange &
-  Pick<Intent, 'kind' | 'undoes' | 'actor'> & {
+  Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
     /** The code of the limit that a person goes beyond with it: for the record of who decided that. */
     readonly beyondLimits?: string | undefined;
   };
@@ -50,6 +53,7 @@ export function insertIntent(
     ...decidedColumns(runId, intent),
     ...alertColumns(intent),
     kind: intent.kind,
+    origin: intent.origin,
     undoes: intent.undoes ?? null,
     actor: intent.actor,
     state: 'planned' as const,
@@ -208,6 +212,7 @@ export function toIntent(row: Selectable<StateSchema['budget_intent']>): Intent 
     ...toDecidedChange(row),
     id: row.id,
     kind: row.kind,
+    origin: row.origin,
     undoes: row.undoes ?? undefined,
     actor: row.actor,
     state: row.state,

@@ -20,6 +20,7 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
+import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
@@ -34,6 +35,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
   '0005-record-and-readings': { up: addRecordAndReadings },
+  '0006-facts': { up: addFacts },
 };
 
 /** In order; the newest names the version of a file. */
@@ -123,7 +125,7 @@ export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFi
   const connection = openConnection(path, waitMs);
   const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
   try {
-    if (!isUpToDate(connection)) await migrate(db, path);
+    if (!isUpToDate(connection)) await migrate({ db, connection, path });
     refuseFault(connection, path);
   } catch (error) {
     await db.destroy();
@@ -227,7 +229,20 @@ function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
   return ofRecord ? alteredRecord(path, words) : damagedDatabase(path, words);
 }
 
-async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
+/**
+ * Foreign keys are off meanwhile, because a table that others refer to is made anew; SQLite turns them on and off outside of a
+ * transaction only. Each migration looks at them again before it ends, so that one that broke any leaves the file as it was.
+ */
+async function migrate({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
+  connection.pragma('foreign_keys = OFF');
+  try {
+    await migrateToLatest(db, path);
+  } finally {
+    connection.pragma('foreign_keys = ON');
+  }
+}
+
+async function migrateToLatest(db: Kysely<StateSchema>, path: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;

@@ -37,7 +37,7 @@ export async function reviveRow(
 ): Promise<boolean> {
   const revived = await trx
     .updateTable('outbox')
-    .set({ state: 'pending', reason: row.reason, error: null, updated_at: instantText(nowMs) })
+    .set({ state: 'pending', reason: row.reason, error: null, withdrawn_because: null, updated_at: instantText(nowMs) })
     .where('alert_id', '=', row.alertId)
     .where('occasion', '=', row.occasion)
     .where('channel', '=', row.channel)

@@ -7,7 +7,7 @@ import type { AlertKind, NotificationReason } from './alert-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import { addRow, reviveRow } from './outbox-row.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema, WithdrawnBecause } from './schema.ts';
 
 /** What waits to be told, with what the alert is about. */
 export interface PendingRow {
@@ -26,6 +26,8 @@ export interface PendingRow {
     readonly state: StateSchema['alert']['state'];
     readonly customerId: CustomerId | undefined;
     readonly rule: string | undefined;
+    readonly proposalCode: string | undefined;
+    readonly recipientName: string | undefined;
   };
 }
 
@@ -37,13 +39,13 @@ export interface AddressedRow extends PendingRow {
 
 /** What waits for the routes, oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
-  const rows = await pending(db).where('recipient', 'is', null).execute();
+  const rows = await pending(db).where('outbox.recipient', 'is', null).execute();
   return rows.map(toPendingRow);
 }
 
 /** What has an address and is in no message that may be out: it may still be withdrawn. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
-  const rows = await pending(db).where('recipient', 'is not', null).where('message_id', 'is', null).execute();
+  const rows = await pending(db).where('outbox.recipient', 'is not', null).where('message_id', 'is', null).execute();
   return rows.flatMap((row) => {
     const { channel, recipient } = row;
     return recipient === null ? [] : [{ ...toPendingRow(row), channel, recipient }];
@@ -55,7 +57,17 @@ function pending(db: StateDb) {
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alert_id')
     .select(['outbox.id', 'alert_id', 'occasion', 'reason', 'outbox.severity', 'outbox.text', 'short'])
-    .select(['outbox.created_at', 'channel', 'recipient', 'dedupe_key', 'kind', 'alert.state', 'customer_id', 'rule'])
+    .select([
+      'outbox.created_at',
+      'channel',
+      'outbox.recipient',
+      'dedupe_key',
+      'kind',
+      'alert.state',
+      'customer_id',
+      'rule',
+    ])
+    .select(['proposal_code', 'alert.recipient as recipient_name'])
     .where('outbox.state', '=', 'pending')
     .orderBy('outbox.id');
 }
@@ -67,6 +79,8 @@ function toPendingRow(row: Awaited<ReturnType<ReturnType<typeof pending>['execut
     alert: {
       ...{ dedupeKey: row.dedupe_key, kind: row.kind, state: row.state, rule: row.rule ?? undefined },
       customerId: row.customer_id === null ? undefined : customerId(row.customer_id.toString()),
+      proposalCode: row.proposal_code ?? undefined,
+      recipientName: row.recipient_name ?? undefined,
     },
   };
 }
@@ -98,12 +112,23 @@ export async function addressRow(
   });
 }
 
+/** Why something is not told after all, for the program and in a sentence for people. */
+export interface Withdrawal {
+  readonly because: WithdrawnBecause;
+  readonly why: string;
+}
+
 /** Takes back what waits and is in no message that may be out. Returns whether it was still there to be taken back. */
-export async function withdrawRow(db: StateDb, id: bigint, why: string, nowMs: number): Promise<boolean> {
+export async function withdrawRow(
+  db: StateDb,
+  id: bigint,
+  { because, why }: Withdrawal,
+  nowMs: number,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('outbox')
-      .set({ state: 'withdrawn', error: why, updated_at: instantText(nowMs) })
+      .set({ state: 'withdrawn', withdrawn_because: because, error: why, updated_at: instantText(nowMs) })
       .where('id', '=', id)
       .where('state', '=', 'pending')
       .where('message_id', 'is', null)

@@ -9,6 +9,8 @@ export interface RunAccountRecord {
   readonly state: StateSchema['run_account']['state'];
   /** One sentence; undefined exactly for an account that was read. */
   readonly reason: string | undefined;
+  /** Why it was not reached, where nothing failed. */
+  readonly code?: NonNullable<StateSchema['run_account']['code']>;
 }
 
 /** Rows of one statement: SQLite takes a bounded number of values. */
@@ -21,8 +23,9 @@ export async function recordRunAccounts(
   accounts: readonly RunAccountRecord[],
 ): Promise<void> {
   for (let from = 0; from < accounts.length; from += ROWS_MAX) {
-    const rows = accounts.slice(from, from + ROWS_MAX).map(({ customerId, state, reason }) => ({
+    const rows = accounts.slice(from, from + ROWS_MAX).map(({ customerId, state, code, reason }) => ({
       ...{ run_id: runId, customer_id: BigInt(customerId), state },
+      code: code ?? null,
       reason: reason ?? null,
     }));
     await db
@@ -31,6 +34,7 @@ export async function recordRunAccounts(
       .onConflict((conflict) =>
         conflict.columns(['run_id', 'customer_id']).doUpdateSet((excluded) => ({
           state: excluded.ref('excluded.state'),
+          code: excluded.ref('excluded.code'),
           reason: excluded.ref('excluded.reason'),
         })),
       )

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { type CustomerId, customerId } from '../domain/ids.ts';
 import { type Intent, toIntent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema, TargetKind } from './schema.ts';
 
 /** A run as it was recorded. */
 export interface PastRun {
@@ -10,6 +10,7 @@ export interface PastRun {
   /** Without the program's name: `report`. */
   readonly command: string;
   readonly target: string;
+  readonly targetKind: TargetKind;
   readonly mode: string;
   readonly dryRun: boolean;
   readonly state: StateSchema['run']['state'];
@@ -54,6 +55,7 @@ export interface AccountInRun {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly state: StateSchema['run_account']['state'];
+  readonly code: StateSchema['run_account']['code'];
   readonly reason: string | undefined;
   /** Rows in the tables by it. */
   readonly rows: bigint;
@@ -64,7 +66,7 @@ export async function accountsInRun(db: StateDb, id: bigint, limit: number): Pro
   const rows = await db
     .selectFrom('run_account')
     .leftJoin('account', 'account.customer_id', 'run_account.customer_id')
-    .select(['run_account.customer_id', 'account.name', 'run_account.state', 'run_account.reason'])
+    .select(['run_account.customer_id', 'account.name', 'run_account.state', 'run_account.code', 'run_account.reason'])
     .select(({ selectFrom }) =>
       selectFrom('slice')
         .select(({ fn }) => fn.sum<bigint | null>('slice.rows').as('rows'))
@@ -81,6 +83,7 @@ export async function accountsInRun(db: StateDb, id: bigint, limit: number): Pro
     customerId: customerId(String(row.customer_id)),
     name: row.name ?? undefined,
     state: row.state,
+    code: row.code,
     reason: row.reason ?? undefined,
     rows: row.rows ?? 0n,
   }));
@@ -94,7 +97,14 @@ export async function changesOfRun(db: StateDb, id: bigint, limit: number): Prom
 
 function toRun(row: Selectable<StateSchema['run']>): PastRun {
   return {
-    ...{ id: row.id, command: row.command, target: row.target, mode: row.mode, dryRun: row.dry_run === 1n },
+    ...{
+      id: row.id,
+      command: row.command,
+      target: row.target,
+      targetKind: row.target_kind,
+      mode: row.mode,
+      dryRun: row.dry_run === 1n,
+    },
     ...{ state: row.state, startedAt: row.started_at, endedAt: row.ended_at ?? undefined },
     ...{ accounts: row.accounts, rowsRead: row.rows_read, budgetChanges: row.budget_changes },
     ...{ messagesSent: row.messages_sent, operations: row.operations },

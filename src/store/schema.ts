@@ -1,16 +1,18 @@
 import type { Generated } from 'kysely';
 import type { AlertSeverity, Channel } from '../domain/channel.ts';
+import type { Origin } from '../domain/who-decided.ts';
 
 /** The tables of `state.sqlite` as kysely sees them. Every INTEGER is read as a bigint: int64 stays exact. */
 export interface StateSchema {
-  target: { id: bigint; identity: string };
+  target: { id: bigint; identity: string; kind: TargetKind };
   run: {
     id: Generated<bigint>;
     command: string;
     target: string;
+    target_kind: TargetKind;
     mode: string;
     dry_run: bigint;
-    state: 'running' | 'done' | 'failed' | 'refused' | 'died';
+    state: 'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died';
     started_at: string;
     ended_at: string | null;
     accounts: Generated<bigint>;
@@ -86,7 +88,9 @@ export interface StateSchema {
   run_account: {
     run_id: bigint;
     customer_id: bigint;
-    state: 'read' | 'failed' | 'left_out' | 'not_reached';
+    state: 'read' | 'stopped' | 'failed' | 'left_out' | 'not_reached';
+    /** Why it was not reached, where nothing failed. */
+    code: 'nothing_to_read' | null;
     reason: string | null;
   };
   loaded_piece: { query: string; customer_id: bigint; digest: Uint8Array; first_row: bigint; rows: bigint };
@@ -96,6 +100,8 @@ export interface StateSchema {
     ToldWith & {
       id: Generated<bigint>;
       kind: 'rule' | 'undo';
+      /** Who let it through: the rule alone, a person who approved it, or a person who undoes another. */
+      origin: Origin;
       undoes: bigint | null;
       actor: string;
       state: IntentState;
@@ -163,6 +169,10 @@ export interface StateSchema {
     updated_at: string;
     /** Why it was ended, where nobody is told. */
     resolved_because: string | null;
+    /** The proposal that it asks about. */
+    proposal_code: string | null;
+    /** The name of the recipient whose digest it is. */
+    recipient: string | null;
   };
   /** The conditions that an alert tells beside what it is about. */
   alert_tells: { alert_id: bigint; condition_id: bigint; told_as: 'first' | 'repeat'; created_at: string };
@@ -210,6 +220,8 @@ export interface StateSchema {
     /** 1 where its message tells of it as one of a number only. */
     counted: Generated<bigint>;
     error: string | null;
+    /** Null where it was not withdrawn, or before this was written down. */
+    withdrawn_because: WithdrawnBecause | null;
     /** When it was passed on to the next channel, or told loudly for want of one. */
     escalated_at: string | null;
     created_at: string;
@@ -269,6 +281,18 @@ export interface ToldWith {
 
 /** planned → done | failed | not_offered, or cut into slices of fewer days that stand beside it. */
 export type SliceState = 'planned' | 'done' | 'failed' | 'cut' | 'not_offered';
+
+/** A simulated service, or one where real money is spent. */
+export type TargetKind = 'sandbox' | 'live';
+
+/** Why something is not told after all. */
+export type WithdrawnBecause =
+  | 'silenced'
+  | 'no_recipient'
+  | 'readdressed'
+  | 'proposal_over'
+  | 'condition_over'
+  | 'condition_ended';
 
 /** What may follow what, and why, is in `intent-states.ts`. */
 export type IntentState =

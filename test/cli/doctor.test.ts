@@ -279,7 +279,7 @@ describe('doctor looks at the folder', () => {
     const folder = folderOf({});
     mkdirSync(join(folder, 'data'));
     const { db } = await freshState(join(folder, 'data', 'state.sqlite'));
-    const run = { target: 'sandbox', mode: 'apply', dryRun: false, nowMs: NOW_MS };
+    const run = { target: 'sandbox', targetKind: 'sandbox' as const, mode: 'apply', dryRun: false, nowMs: NOW_MS };
     const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs: NOW_MS };
     const report = await startRun(db, { ...run, command: 'report' });
     await endRun(db, report, { ...end, state: 'failed', failures: [failure] });

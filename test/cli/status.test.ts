@@ -107,6 +107,7 @@ describe('status fits 80 columns', () => {
             id: 2n,
             command: 'report',
             target: 'live',
+            targetKind: 'live',
             mode: 'apply',
             operations: 0n,
             failures: 1n,

@@ -1,6 +1,5 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
-import { cameTo } from '../../domain/stop.ts';
 import type { ShownChange, ShownProposal } from '../../report/render-budgets.ts';
 import { type Html, html } from '../html.ts';
 import { codeWord } from '../report-decisions.ts';
@@ -37,7 +36,7 @@ export function runPage({ run, accounts, changes, proposals, told, listMax }: Ru
   const path = `/runs/${run.id}`;
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
-  const stopped = cameTo(run.state, run.error) === 'stopped';
+  const stopped = run.state === 'stopped';
   const [would, refused] = (['would_change', 'refusal'] as const).map((kind) =>
     told.filter((one) => one.kind === kind),
   );

@@ -1,4 +1,3 @@
-import { cameTo } from '../../domain/stop.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
@@ -11,7 +10,7 @@ export interface ShownRun {
   readonly target: string;
   readonly mode: string;
   readonly dryRun: boolean;
-  readonly state: 'running' | 'done' | 'failed' | 'refused' | 'died';
+  readonly state: 'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died';
   readonly startedAt: string;
   readonly endedAt: string | undefined;
   readonly accounts: bigint;
@@ -62,14 +61,13 @@ const STATES = {
 } as const;
 
 /** How it ended. */
-export function runState({ state, error }: Pick<ShownRun, 'state' | 'error'>): Html {
-  const end = cameTo(state, error);
-  return badge([end, STATES[end]]);
+export function runState({ state }: Pick<ShownRun, 'state'>): Html {
+  return badge([state, STATES[state]]);
 }
 
 /** What was left because it was asked to stop is none. */
-function failuresOf({ state, error, failures }: ShownRun): bigint {
-  return cameTo(state, error) === 'stopped' ? 0n : failures;
+function failuresOf({ state, failures }: ShownRun): bigint {
+  return state === 'stopped' ? 0n : failures;
 }
 
 export function runsPage({ runs, olderThan, isNewest, jobs }: RunsFacts): string {

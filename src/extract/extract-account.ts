@@ -1,7 +1,7 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ApiError, explainFailure } from '../domain/errors.ts';
+import { ApiError, explainAlike, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Progress } from '../domain/progress.ts';
@@ -38,7 +38,8 @@ export type SliceOutcome = {
   readonly days: DateRange | undefined;
 } & (
   | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
-  | { readonly kind: 'failed'; readonly failure: string }
+  /** `alike`: the same words for the same failure of another request. */
+  | { readonly kind: 'failed'; readonly failure: string; readonly alike: string }
   /** The service does not have the query's resource, in its own words; the slice is as it was. */
   | { readonly kind: 'not_offered'; readonly said: string }
   /** Not asked for in this run, and why; it stays planned. */
@@ -103,7 +104,7 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
 
 type Step =
   | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
-  | { readonly kind: 'failed'; readonly failure: string; readonly endsAccount: boolean }
+  | { readonly kind: 'failed'; readonly failure: string; readonly alike: string; readonly endsAccount: boolean }
   | { readonly kind: 'not_offered'; readonly said: string }
   | { readonly kind: 'cut'; readonly halves: readonly SliceToRead[] }
   /** The service wants no more requests for now, of the account or of anybody, or we do not: the slice stays planned. */
@@ -153,9 +154,10 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
         const reason = deps.quota.refuse(error, planned.customerId, true);
         if (reason !== undefined) return { kind: 'left', stopped: false, reason };
         await recordFailure(state.db, clock, slice, startedMs, error);
-        const said = notOffered(error);
-        if (said !== undefined) return { kind: 'not_offered', said };
-        return { kind: 'failed', failure: explainFailure(error), endsAccount: endsAccount(error, patience) };
+        const offered = notOffered(error);
+        if (offered !== undefined) return { kind: 'not_offered', said: offered };
+        const said = { failure: explainFailure(error), alike: explainAlike(error) };
+        return { kind: 'failed', ...said, endsAccount: endsAccount(error, patience) };
       }
       const then = halves ? 'Going on in two halves' : 'Trying again';
       log.warn(`${planned.query} of ${planned.customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);

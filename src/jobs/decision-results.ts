@@ -40,7 +40,8 @@ export function decisionResult(
   }
   const { budgetId, from, to } = decision;
   const change = { budgetId, currency: decision.currency, from, to, reason: redact(decision.reason) };
-  return { ...about, ...change, ...none, state: 'proposed', mode: decision.mode, code: undefined, detail: undefined };
+  const said = { change: redact(decision.change), mode: decision.mode };
+  return { ...about, ...change, ...none, ...said, state: 'proposed', code: undefined, detail: undefined };
 }
 
 /** Whose budget it is, for people: a rule for an account decides on each of its budgets, which are known by their campaigns. */

@@ -77,6 +77,7 @@ function resultOf(outcome: SliceOutcome): SliceResult {
     bytes: outcome.kind === 'replaced' ? outcome.bytes : 0,
     notOffered: outcome.kind === 'not_offered' ? outcome.said : undefined,
     failure: outcome.kind === 'failed' ? outcome.failure : undefined,
+    alike: outcome.kind === 'failed' ? outcome.alike : undefined,
     left: outcome.kind === 'left' ? outcome.reason : undefined,
     leftByStop: outcome.kind === 'left' && outcome.stopped,
   };

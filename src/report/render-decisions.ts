@@ -24,15 +24,14 @@ export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: Nam
  * A decision where the condition is said already, and whom it is about: "REFUSED  The cooldown lasts until …".
  * With `isOneOfSeveral` its budget is one of those of the subject, and is named by its campaign.
  */
-export function decisionLine(decision: DecisionResult, said: string, isOneOfSeveral = false): string {
-  const { budgetId, reason, detail, subject } = decision;
+export function decisionLine(decision: DecisionResult, isOneOfSeveral = false): string {
+  const { budgetId, campaignId, change, detail, subject } = decision;
   const budget = !isOneOfSeveral
     ? `budget ${budgetId}`
-    : subject.startsWith('budget ')
+    : campaignId === undefined
       ? subject
       : `${subject}, budget ${budgetId}`;
-  // What follows the condition names the change, the limit that held it, and the amounts.
-  const clause = reason.startsWith(`${said}; `) ? `: ${reason.slice(said.length + 2)}` : amounts(decision);
+  const clause = change === undefined ? amounts(decision) : `: ${change}`;
   const parts = [...(clause === '' ? [] : [`${budget}${clause}`]), ...(detail === undefined ? [] : [detail])];
   return `${stateWords(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
 }

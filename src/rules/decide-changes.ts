@@ -23,7 +23,7 @@ export function decideChanges(wishes: readonly Wish[], account: AccountFacts, wi
       decisions[place] = { ...guarded, wish };
       continue;
     }
-    const { standing, to, limitedBy, reason } = guarded;
+    const { standing, to, limitedBy, change } = guarded;
     const { budgetId, amount, source } = standing.budget;
     winners.set(budgetId, `${wish.rule.name} for ${wish.subject.label}`);
     totals = totalsAfter(totals, standing, to);
@@ -37,7 +37,8 @@ export function decideChanges(wishes: readonly Wish[], account: AccountFacts, wi
       currency: standing.currency,
       mode: narrower(wish.rule.mode, widest),
       limitedBy,
-      reason,
+      change,
+      reason: `${wish.because}; ${change}`,
     };
   }
   return decisions;

@@ -6,43 +6,58 @@ export interface TextSearch {
   /** From `src` on. */
   readonly file: string;
   readonly line: number;
-  /** On one line. */
-  readonly code: string;
+  /** The call on one line, a long one cut. */
+  readonly call: string;
 }
 
 /** What finds, cuts off or takes apart a part of a text. */
 const OF_TEXT: ReadonlySet<string> = new Set([
-  ...['includes', 'startsWith', 'endsWith', 'indexOf', 'lastIndexOf', 'search'],
-  ...['split', 'match', 'matchAll', 'replace', 'replaceAll'],
+  'includes',
+  'startsWith',
+  'endsWith',
+  'indexOf',
+  'lastIndexOf',
+  'search',
+  'split',
+  'match',
+  'matchAll',
+  'replace',
+  'replaceAll',
 ]);
 const OF_PATTERN: ReadonlySet<string> = new Set(['test', 'exec']);
-const SQL_SEARCH = /\b(?:NOT )?(?:LIKE|GLOB|REGEXP)\b(?! '\?{4}-)|\b(?:instr|substr|substring|replace)\(/;
+/** Instants and days are checked with GLOB where tables are made. */
+const SQL_SEARCH = /\b(?:LIKE|GLOB|REGEXP)\b(?! '\?{4}-)|\b(?:instr|substr|substring)\(/;
+const SQL = /\b(?:SELECT|FROM|WHERE|CASE)\b/;
+const SQL_FUNCTIONS: ReadonlySet<string> = new Set(['substr', 'instr', 'like', 'glob']);
 const SENTENCE = /\p{L} \p{L}/u;
+const CALL_LENGTH_MAX = 90;
+
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2024,
+  module: ts.ModuleKind.NodeNext,
+  lib: ['lib.es2024.d.ts'],
+  types: ['node'],
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+};
 
 /** All of them, by file and line. What a value is, its type says: `includes` of a list searches no text. */
 export function textSearches(): readonly TextSearch[] {
   const paths = globSync('src/**/*.ts').toSorted();
-  const program = ts.createProgram(paths, {
-    ...{ target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.NodeNext, lib: ['lib.es2024.d.ts'], types: ['node'] },
-    ...{ strict: true, skipLibCheck: true, noEmit: true, allowImportingTsExtensions: true },
-  });
+  const program = ts.createProgram(paths, OPTIONS);
   const checker = program.getTypeChecker();
-  return paths.flatMap((path) => {
-    const source = program.getSourceFile(path);
-    return source === undefined ? [] : searchesOf(source, checker);
-  });
+  return paths.flatMap((path) => searchesOf(program.getSourceFile(path), checker));
 }
 
-function searchesOf(source: ts.SourceFile, checker: ts.TypeChecker): TextSearch[] {
+function searchesOf(source: ts.SourceFile | undefined, checker: ts.TypeChecker): TextSearch[] {
+  if (source === undefined) return [];
   const found: TextSearch[] = [];
   const visit = (node: ts.Node): void => {
     if (isSearch(node, checker)) {
-      const line = source.getLineAndCharacterOfPosition(endOfReceiver(node)).line + 1;
-      found.push({
-        file: source.fileName.replace(/^.*?\bsrc\//, ''),
-        line,
-        code: node.getText().replaceAll(/\s+/g, ' '),
-      });
+      const line = source.getLineAndCharacterOfPosition(placeOf(node)).line + 1;
+      found.push({ file: source.fileName.replace(/^.*?\bsrc\//, ''), line, call: shown(node) });
     }
     ts.forEachChild(node, visit);
   };
@@ -50,11 +65,21 @@ function searchesOf(source: ts.SourceFile, checker: ts.TypeChecker): TextSearch[
   return found;
 }
 
-/** In a chain of calls over many lines, where its own one is. */
-function endOfReceiver(node: ts.Node): number {
-  return ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)
-    ? node.expression.name.getStart()
-    : node.getStart();
+/** Of a call in a chain over many lines, its own line. */
+function placeOf(node: ts.Node): number {
+  const isMethod = ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression);
+  return isMethod ? node.expression.name.getStart() : node.getStart();
+}
+
+/** Of a chain the last call alone: those before it stand for themselves. */
+function shown(node: ts.Node): string {
+  const text = node.getText();
+  const isMethod = ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression);
+  const receiver = isMethod ? node.expression.expression : undefined;
+  const own = receiver && !ts.isIdentifier(receiver) && text.slice(receiver.getText().length).trimStart();
+  const isPattern = receiver !== undefined && ts.isRegularExpressionLiteral(receiver);
+  const line = (own && !isPattern ? `…${own}` : text).replaceAll(/\s+/g, ' ');
+  return line.length > CALL_LENGTH_MAX ? `${line.slice(0, CALL_LENGTH_MAX)}…` : line;
 }
 
 function isSearch(node: ts.Node, checker: ts.TypeChecker): boolean {
@@ -63,9 +88,9 @@ function isSearch(node: ts.Node, checker: ts.TypeChecker): boolean {
     if (OF_TEXT.has(name.text)) return isText(checker.getTypeAtLocation(receiver));
     return OF_PATTERN.has(name.text) && checker.getTypeAtLocation(receiver).getSymbol()?.name === 'RegExp';
   }
-  if (ts.isBinaryExpression(node))
-    return isEquality(node) && [node.left, node.right].some((side) => isSentence(side, checker));
-  return ts.isTemplateExpression(node) || ts.isStringLiteralLike(node) ? isSqlSearch(node) : false;
+  if (ts.isBinaryExpression(node)) return isEquality(node) && isSentence(node.right, checker);
+  if (ts.isTemplateExpression(node)) return SQL.test(node.getText()) && SQL_SEARCH.test(node.getText());
+  return ts.isStringLiteralLike(node) && isSqlSearch(node.text);
 }
 
 function isText(type: ts.Type): boolean {
@@ -88,8 +113,6 @@ function isSentence(side: ts.Expression, checker: ts.TypeChecker): boolean {
   return type.isStringLiteral() && SENTENCE.test(type.value);
 }
 
-function isSqlSearch(node: ts.TemplateExpression | ts.StringLiteralLike): boolean {
-  if (ts.isStringLiteralLike(node) && !/\b(?:SELECT|FROM|WHERE|CASE)\b/.test(node.text))
-    return node.text === 'substr' || node.text === 'instr';
-  return SQL_SEARCH.test(node.getText());
+function isSqlSearch(text: string): boolean {
+  return SQL_FUNCTIONS.has(text) || (SQL.test(text) && SQL_SEARCH.test(text));
 }

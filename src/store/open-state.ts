@@ -11,6 +11,7 @@ import {
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
+  sql,
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
@@ -230,8 +231,8 @@ function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
 }
 
 /**
- * Foreign keys are off meanwhile, because a table that others refer to is made anew; SQLite turns them on and off outside of a
- * transaction only. Each migration looks at them again before it ends, so that one that broke any leaves the file as it was.
+ * Foreign keys are off meanwhile, because tables that others refer to are made anew; SQLite turns them on and off outside of a
+ * transaction only.
  */
 async function migrate({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
   connection.pragma('foreign_keys = OFF');
@@ -242,8 +243,21 @@ async function migrate({ db, connection, path }: Pick<StateFile, 'db' | 'connect
   }
 }
 
+/** Before the last one ends all references are looked at, so that a file that has lost any stays as it was. */
+function migrationsFor(path: string): Record<string, Migration> {
+  const last = MIGRATION_NAMES.at(-1) ?? '';
+  const up: Migration['up'] = async (db) => {
+    await MIGRATIONS[last]?.up(db);
+    const { rows } = await sql<{ table: string; parent: string }>`PRAGMA foreign_key_check`.execute(db);
+    const [lost] = rows;
+    if (lost === undefined) return;
+    throw damagedDatabase(path, `a row of table ${lost.table} refers to a row of table ${lost.parent} that is missing`);
+  };
+  return { ...MIGRATIONS, [last]: { up } };
+}
+
 async function migrateToLatest(db: Kysely<StateSchema>, path: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(path) } });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {

@@ -28,7 +28,7 @@ const OF_PATTERN: ReadonlySet<string> = new Set(['test', 'exec']);
 /** Instants and days are checked with GLOB where tables are made. */
 const SQL_SEARCH = /\b(?:LIKE|GLOB|REGEXP)\b(?! '\?{4}-)|\b(?:instr|substr|substring)\(/;
 const SQL = /\b(?:SELECT|FROM|WHERE|CASE)\b/;
-const SQL_FUNCTIONS: ReadonlySet<string> = new Set(['substr', 'instr', 'like', 'glob']);
+const SQL_WORDS: ReadonlySet<string> = new Set(['substr', 'instr', 'like', 'glob']);
 const SENTENCE = /\p{L} \p{L}/u;
 const CALL_LENGTH_MAX = 90;
 
@@ -78,7 +78,7 @@ function shown(node: ts.Node): string {
   const receiver = isMethod ? node.expression.expression : undefined;
   const own = receiver && !ts.isIdentifier(receiver) && text.slice(receiver.getText().length).trimStart();
   const isPattern = receiver !== undefined && ts.isRegularExpressionLiteral(receiver);
-  const line = (own && !isPattern ? `…${own}` : text).replaceAll(/\s+/g, ' ');
+  const line = (own && !isPattern ? `…${own}` : text).replaceAll(/\s+/g, ' ').replaceAll('${', '{');
   return line.length > CALL_LENGTH_MAX ? `${line.slice(0, CALL_LENGTH_MAX)}…` : line;
 }
 
@@ -90,7 +90,7 @@ function isSearch(node: ts.Node, checker: ts.TypeChecker): boolean {
   }
   if (ts.isBinaryExpression(node)) return isEquality(node) && isSentence(node.right, checker);
   if (ts.isTemplateExpression(node)) return SQL.test(node.getText()) && SQL_SEARCH.test(node.getText());
-  return ts.isStringLiteralLike(node) && isSqlSearch(node.text);
+  return ts.isStringLiteralLike(node) && isSqlSearch(node);
 }
 
 function isText(type: ts.Type): boolean {
@@ -113,6 +113,9 @@ function isSentence(side: ts.Expression, checker: ts.TypeChecker): boolean {
   return type.isStringLiteral() && SENTENCE.test(type.value);
 }
 
-function isSqlSearch(text: string): boolean {
-  return SQL_FUNCTIONS.has(text) || (SQL.test(text) && SQL_SEARCH.test(text));
+/** A word of SQL where a query builder is given one, or a statement. */
+function isSqlSearch({ text, parent }: ts.StringLiteralLike): boolean {
+  return ts.isCallExpression(parent) ? SQL_WORDS.has(text) || isStatement(text) : isStatement(text);
 }
+
+const isStatement = (text: string): boolean => SQL.test(text) && SQL_SEARCH.test(text);

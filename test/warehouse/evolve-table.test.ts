@@ -26,8 +26,8 @@ async function firstVersion(): Promise<StateFile> {
   expect(error).toBeUndefined();
   const columns = STATS.columns.map(({ name, type, field }) => ({ name, type, field }));
   connection.exec(`
-    INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at, ended_at)
-      VALUES (1, 'report', 'live', 'sandbox', 'apply', 0, 'done', '2026-11-19T12:00:00Z', '2026-11-19T12:00:05Z');
+    INSERT INTO run (id, command, target, mode, dry_run, state, started_at, ended_at)
+      VALUES (1, 'report', 'live', 'apply', 0, 'done', '2026-11-19T12:00:00Z', '2026-11-19T12:00:05Z');
     INSERT INTO slice (id, run_id, query, query_text, customer_id, date_from, date_to, state, rows, bytes, request_id, error,
       started_at, ended_at) VALUES
       (1, 1, 'stats', 'SELECT 1', ${CUSTOMER}, '${MON}', '${TUE}', 'done', 3, 500, 'r1', NULL, '2026-11-19T12:00:00Z', '2026-11-19T12:00:01Z'),

@@ -50,7 +50,7 @@ export async function deliverOutbox(deps: DeliveryDeps): Promise<CountedDelivery
     const rows = await messageRows(state.db, id);
     const isOver =
       delivery.state === 'failed' ||
-      (delivery.state === 'unknown' && rows.every(({ escalated_at }) => escalated_at !== null));
+      (delivery.state === 'unknown' && rows.every(({ escalatedAt }) => escalatedAt !== undefined));
     const instead = isOver ? nextAddress(pass, delivery)?.channel : undefined;
     const counted = rows.filter((row) => row.counted === 1n).length;
     told.push({ ...delivery, alerts: rows.length, counted, instead, isLost: isOver && instead === undefined });
@@ -64,7 +64,7 @@ async function stillUnknown({ state }: DeliveryPass, lookUps: readonly LookUp[])
   for (const { message, because, ...lookUp } of lookUps) {
     if (lookUp.state !== 'unknown' || because === undefined) continue;
     const rows = await messageRows(state.db, message.id);
-    if (rows.every(({ escalated_at }) => escalated_at !== null)) continue;
+    if (rows.every(({ escalatedAt }) => escalatedAt !== undefined)) continue;
     const error = [message.error, because].filter((part) => part !== undefined).join(' ');
     unknown.set(message.id, { ...message, state: 'unknown', error });
   }

@@ -9,7 +9,7 @@ import type { Log } from '../domain/log.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
 import { commitAtPoints } from '../store/commit-at-points.ts';
 import type { StateFile } from '../store/open-state.ts';
-import type { StateSchema } from '../store/schema.ts';
+import type { StateSchema } from '../store/state-schema.ts';
 import type { DeliveryCommit, DeliveryPoints } from './crash-points.ts';
 import { openSender, type Send } from './send-by-channel.ts';
 

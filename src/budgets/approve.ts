@@ -1,7 +1,7 @@
 import { doubtWords } from '../domain/amount-in-doubt.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import { formatMoney, type Micros } from '../domain/micros.ts';
+import { formatMoney } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
@@ -191,11 +191,12 @@ async function supersede(
 
 function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
   const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = proposal;
-  const { from, to, alert }: { from: Micros; to: Micros } & Pick<Proposal, 'alert'> = proposal;
+  const { from, to, alertText, alertSeverity } = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
   return {
     ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, from, to },
-    alert,
+    alertText,
+    alertSeverity,
     kind: 'rule',
     origin: 'approval',
     undoes: undefined,

@@ -5,7 +5,7 @@ import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { commitAtPoints } from '../store/commit-at-points.ts';
 import type { StateFile } from '../store/open-state.ts';
-import type { StateSchema } from '../store/schema.ts';
+import type { StateSchema } from '../store/state-schema.ts';
 import type { CommitName, CrashPoints } from './crash-points.ts';
 import type { DeclaredBudget } from './read-budgets.ts';
 

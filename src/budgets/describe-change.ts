@@ -6,7 +6,6 @@ import { outsideName, outsideText } from '../domain/outside-text.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { isPersons } from '../domain/who-decided.ts';
 import type { NewAlert } from '../store/alert-table.ts';
-import type { ChangeAlert } from '../store/decided-change.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 
@@ -68,7 +67,7 @@ function headline({ state, kind, actor }: Intent): string | undefined {
  * so that each is told once. That a decision expired is told only to the person who made it: a rule decides anew.
  */
 export function alertFor(intent: Intent, account: AccountWords): NewAlert | undefined {
-  const { id, state, customerId, rule, outcome, alert } = intent;
+  const { id, state, customerId, rule, outcome, alertSeverity } = intent;
   const first = headline(intent);
   if (first === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
   const good = state === 'applied' || state === 'confirmed';
@@ -79,7 +78,7 @@ export function alertFor(intent: Intent, account: AccountWords): NewAlert | unde
       : `More: pacekeeper budgets show B${id}`;
   return {
     dedupeKey: `budget-intent:${id}:${good ? 'done' : state}`,
-    severity: worse(good ? 'info' : 'warning', alert),
+    severity: worse(good ? 'info' : 'warning', alertSeverity),
     customerId,
     rule,
     text: linesOf(intent, account, { first, outcome, reference: `B${id}`, next }),
@@ -100,7 +99,7 @@ export function alertForProposal(
   account: AccountWords,
   { byReply, timeZone }: DecidingWords,
 ): NewAlert {
-  const { code, customerId, rule, alert } = proposal;
+  const { code, customerId, rule, alertSeverity } = proposal;
   const until = `until ${untilWords(proposal, timeZone)}`;
   const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
   const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
@@ -108,7 +107,7 @@ export function alertForProposal(
   return {
     dedupeKey: `proposal:${code}`,
     proposalCode: code,
-    severity: worse('info', alert),
+    severity: worse('info', alertSeverity),
     customerId,
     rule,
     text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }),
@@ -151,11 +150,11 @@ interface Said {
 
 /** What happened to which budget; the amounts; what became of it; the rule's own words; why, where, and what to do about it. */
 function linesOf(
-  change: Change & Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alert'>,
+  change: Change & Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'>,
   account: AccountWords,
   { first, outcome, reference, next }: Said,
 ): string {
-  const { customerId, rule, alert } = change;
+  const { customerId, rule, alertText } = change;
   const full = reasonWithoutAmounts(change);
   const isCut = full.length > WHY_LENGTH_MAX;
   const why = outsideText(full, WHY_LENGTH_MAX);
@@ -163,7 +162,7 @@ function linesOf(
     `${first}: ${describeSubject(change)}`,
     describeAmounts(change, account.locale),
     ...(outcome === undefined ? [] : [outsideText(outcome, SENTENCE_LENGTH_MAX)]),
-    ...(alert === undefined ? [] : [shortLine(alert.text, SENTENCE_LENGTH_MAX)]),
+    ...(alertText === undefined ? [] : [shortLine(alertText, SENTENCE_LENGTH_MAX)]),
     `Why: ${why}${isCut ? ` (in full: pacekeeper budgets show ${reference})` : ''}`,
     `${describeAccount(customerId, account)}, rule ${rule}`,
     next,
@@ -186,7 +185,7 @@ export function describeAccount(customerId: string, { name }: Pick<AccountWords,
   return name === undefined ? `Account ${customerId}` : `Account ${outsideName(name)} (${customerId})`;
 }
 
-function worse(severity: AlertSeverity, alert: ChangeAlert | undefined): AlertSeverity {
-  if (alert === undefined) return severity;
-  return ALERT_SEVERITIES.indexOf(alert.severity) > ALERT_SEVERITIES.indexOf(severity) ? alert.severity : severity;
+function worse(severity: AlertSeverity, other: AlertSeverity | undefined): AlertSeverity {
+  if (other === undefined) return severity;
+  return ALERT_SEVERITIES.indexOf(other) > ALERT_SEVERITIES.indexOf(severity) ? other : severity;
 }

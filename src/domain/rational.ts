@@ -74,6 +74,23 @@ export function formatRational(value: Rational, decimals: number): string {
   return negative && scaled !== 0n ? `-${text}` : text;
 }
 
+/** Longer decimals are written as fractions. */
+const EXACT_DECIMALS_MAX = 12;
+
+/** Nothing is lost: "-2.5", "1322520000/7". */
+export function exactText(value: Rational): string {
+  const { n, d } = rational(value.n, value.d);
+  return 10n ** BigInt(EXACT_DECIMALS_MAX) % d === 0n ? formatRational({ n, d }, EXACT_DECIMALS_MAX) : `${n}/${d}`;
+}
+
+/** Reads what {@link exactText} wrote. */
+export function parseExact(text: string): Rational {
+  const [number = '', divisor] = text.split('/');
+  if (divisor !== undefined) return rational(BigInt(number), BigInt(divisor));
+  const [units = '', fraction = ''] = number.split('.');
+  return rational(BigInt(`${units}${fraction}`), 10n ** BigInt(fraction.length));
+}
+
 /** Above zero, for `b` is: a denominator. */
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let [larger, smaller] = [a, b];

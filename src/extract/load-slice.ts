@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { RowsPiece } from '../apis/ads/search-stream.ts';
-import type { DateRange } from '../domain/civil-date.ts';
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
@@ -39,7 +39,7 @@ export interface LoadResult {
   /** Of the days that have rows; empty for a table without days. */
   readonly days: readonly DayTotals[];
   /** Days that came without being asked for, and now hold what came. */
-  readonly strayDays: readonly string[];
+  readonly strayDays: readonly CivilDate[];
 }
 
 /** The status of a load that has to be done again, with the pieces of the load before forgotten. */
@@ -64,25 +64,24 @@ export interface SliceLoad {
  */
 export function beginLoad(connection: Database.Database, target: LoadTarget): SliceLoad {
   const { query, customerId, days } = target;
-  const customer = BigInt(customerId);
   const sql = loadStatement(query, formerColumns(connection, query));
   const load = prepared(connection, sql);
   const misplaced = misplacedBooleansStatement(query);
   const keyed = query.key.length > 0;
-  const earlier = keyed ? keptPieces(connection, query.name, customer) : new Map<string, LoadedPiece>();
+  const earlier = keyed ? keptPieces(connection, query.name, customerId) : new Map<string, LoadedPiece>();
   const kept: LoadedPiece[] = [];
   /** Those of them that came after a new piece, which may have had one of their rows. */
   const keptLate: LoadedPiece[] = [];
   const fresh: LoadedPiece[] = [];
   const first = nextRow(connection, query.name);
-  const about = { customer, ...(hasDays(query) ? days : {}) };
+  const about = { customer: customerId, ...(hasDays(query) ? days : {}) };
   const wasEmpty = prepared(connection, anyRowStatement(query), 'values').get(about) === undefined;
   let next = first;
 
   const addRows = (piece: RowsPiece): bigint => {
     const json = mendEscapes(piece.json);
     if (piece.booleans && misplaced !== undefined) refuseBooleans(connection, misplaced, json);
-    return BigInt(load.run({ customer, rows: json, first: next }).changes);
+    return BigInt(load.run({ customer: customerId, rows: json, first: next }).changes);
   };
   return {
     add(piece) {
@@ -122,7 +121,7 @@ export function beginLoad(connection: Database.Database, target: LoadTarget): Sl
       if (held !== rows) refuseTakenRows(connection, target, keptLate, first);
       nameKept(connection, kept);
       const strayDays = held === rows ? [] : replaceStrayDays(connection, target, first);
-      rememberPieces(connection, query.name, customer, held === rows ? [...kept, ...fresh] : [], next);
+      rememberPieces(connection, query.name, customerId, held === rows ? [...kept, ...fresh] : [], next);
       return { rows, days: totals, strayDays };
     },
   };
@@ -144,8 +143,7 @@ function refuseTakenRows(
 ): void {
   nameKept(connection, pieces);
   const statement = prepared(connection, countKeptStatement(query), 'values');
-  if (statement.get({ customer: BigInt(customerId), first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n))
-    return;
+  if (statement.get({ customer: customerId, first }) === pieces.reduce((sum, { rows }) => sum + rows, 0n)) return;
   throw malformed(ROWS_CAME_TWICE, 'A row came twice in the stream, so that all of it has to be read again', true);
 }
 
@@ -154,24 +152,21 @@ function replaceStrayDays(
   connection: Database.Database,
   { query, customerId, days }: LoadTarget,
   first: bigint,
-): string[] {
+): CivilDate[] {
   if (days === undefined || !hasDays(query)) return [];
-  const customer = BigInt(customerId);
-  const strayDays = prepared(connection, strayDaysStatement(query), 'values').all({
-    ...{ customer, first },
-    ...days,
-  }) as string[];
+  const about = { customer: customerId, first, ...days };
+  const strayDays = prepared(connection, strayDaysStatement(query), 'values').all(about) as CivilDate[];
   refuseBadDates(strayDays);
   const remove = prepared(connection, removeStrayDayStatement(query));
   noteDays(connection, { query, customerId, days }, strayDays);
-  for (const date of strayDays) remove.run({ customer, date, first });
+  for (const date of strayDays) remove.run({ customer: customerId, date, first });
   return strayDays;
 }
 
 /** They are published again. */
 function noteDays(connection: Database.Database, { query, customerId }: LoadTarget, dates: readonly string[]): void {
   const note = prepared(connection, NOTE_DAY);
-  for (const date of dates) note.run({ query: query.name, customer: BigInt(customerId), date });
+  for (const date of dates) note.run({ query: query.name, customer: customerId, date });
 }
 
 function refuseBadDates(dates: readonly string[]): void {

@@ -12,8 +12,9 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { ShownProposal } from '../report/render-budgets.ts';
 import type { ReportResult } from '../report/report-result.ts';
-import type { RefusalCode } from '../rules/decision.ts';
 import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
+import type { RefusalCode } from '../rules/refusal.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { accountFacts } from './account-facts.ts';
@@ -93,7 +94,7 @@ async function objectionTo(
   const facts = await accountFacts(app, book, about);
   const guarded = guardFixedAmount(proposal, facts);
   const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);
-  return refusal && { code: refusal.code, reason: refusal.reason, ends: !MAY_PASS.includes(refusal.code) };
+  return refusal && { code: refusal.code, reason: refusalWords(refusal), ends: !MAY_PASS.includes(refusal.code) };
 }
 
 export interface Rejection {

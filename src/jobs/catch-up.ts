@@ -21,7 +21,7 @@ export async function isDayMissing(
 ): Promise<boolean> {
   if (!hasState(settings)) return true;
   return besideState(settings, deps, async (app) => {
-    const accounts = readAccounts(app.state);
+    const accounts = await readAccounts(app.state);
     if (accounts.length === 0) return true;
     return accounts.filter((account) => concerns(settings, job, account)).some(holeFinder(app));
   });

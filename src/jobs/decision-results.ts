@@ -6,6 +6,7 @@ import { tellableName } from '../http/tellable.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision, Subject } from '../rules/decision.ts';
 import type { CampaignBudget } from '../rules/evaluated-account.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 
@@ -26,16 +27,16 @@ export function decisionResult(
   const about = { rule: rule.name, customerId: subject.customerId, ...told };
   const none = { intentId: undefined, proposal: undefined };
   if (decision.kind === 'refused') {
-    const { wish, code, reason } = decision;
+    const { wish, refusal } = decision;
     const amounts = { budgetId: wish.budgetId, currency, from: undefined, to: undefined };
     return {
       ...about,
       ...amounts,
       ...none,
       state: 'refused',
-      code,
+      code: refusal.code,
       reason: redact(wish.because),
-      detail: redact(reason),
+      detail: redact(refusalWords(refusal)),
     };
   }
   const { budgetId, from, to } = decision;

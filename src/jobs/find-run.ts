@@ -13,7 +13,15 @@ export async function findRun(
   if (!hasState(settings)) return undefined;
   const run = await besideState(settings, deps, ({ state }) => runFacts(state.db, BigInt(id)));
   if (run === undefined) return undefined;
-  const { state, ...counts } = run;
-  const known = Object.entries(counts).map(([name, count]) => [name, Number(count ?? 0n)] as const);
-  return { id, isDone: state === 'done', counts: Object.fromEntries(known) };
+  return {
+    id,
+    isDone: run.state === 'done',
+    counts: {
+      accounts: Number(run.accounts),
+      rows_read: Number(run.rowsRead),
+      budget_changes: Number(run.budgetChanges),
+      messages_sent: Number(run.messagesSent),
+      failures: Number(run.failures),
+    },
+  };
 }

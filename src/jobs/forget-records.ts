@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { addDays, type CivilDate, instantOf, instantText, isTimeZone, startOfDayMs } from '../domain/civil-date.ts';
-import { customerId } from '../domain/ids.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import { allAccounts } from '../store/account-table.ts';
 import { type DayInstants, forgetRun, runsToForget, settleUndone } from '../store/forget-records.ts';
 import { withoutFlushing } from '../store/open-state.ts';
@@ -38,16 +38,16 @@ export async function forgetRecords(app: App, ownRun: bigint): Promise<string | 
 async function calendarsOf({
   state,
   settings,
-}: App): Promise<(customer: bigint, day: CivilDate) => DayInstants | undefined> {
+}: App): Promise<(customer: CustomerId, day: CivilDate) => DayInstants | undefined> {
   const zones = new Map(
     (await allAccounts(state.db)).map(({ customerId: id, timeZone }) => [
-      id as string,
+      id,
       timeZone ?? settings.accounts.get(id)?.timeZone,
     ]),
   );
   const known = new Map<string, DayInstants>();
   return (customer, day) => {
-    const zone = zones.get(customerId(String(customer)));
+    const zone = zones.get(customer);
     if (zone === undefined || !isTimeZone(zone)) return undefined;
     const key = `${zone} ${day}`;
     const found = known.get(key) ?? instantsOf(day, zone, settings.extract.dayClosesAt);

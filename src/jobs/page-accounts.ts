@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart } from '../domain/civil-date.ts';
-import { customerId } from '../domain/ids.ts';
+import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { accountToday } from '../extract/day-state.ts';
 import { newestSettled, RATE_DAYS } from '../page/pacing.ts';
 import type { AccountFacts, BudgetFacts, CampaignFacts, DayFacts, DaySums } from '../page/report-facts.ts';
@@ -32,9 +32,9 @@ export function pageAccounts(
   const accounts = ranked.map(({ account }, rank) => {
     const today = todayOf(account, nowMs);
     const days = daysOfAccount(file, query, account.customerId, addDays(today, -DAYS_SHOWN), today);
-    const ofAccount = settings.accounts.get(customerId(String(account.customerId)));
+    const ofAccount = settings.accounts.get(account.customerId);
     return {
-      customerId: String(account.customerId),
+      customerId: account.customerId,
       name: account.name,
       currency: account.currency ?? ofAccount?.currency,
       timeZone: account.timeZone ?? ofAccount?.timeZone,
@@ -64,7 +64,7 @@ const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 function daysOfAccount(
   file: PublishedFile,
   query: string,
-  customer: bigint,
+  customer: CustomerId,
   from: CivilDate,
   today: CivilDate,
 ): DayFacts[] {
@@ -84,9 +84,9 @@ function daysOfAccount(
 function campaignsOf(
   file: PublishedFile,
   query: string,
-  customer: bigint,
+  customer: CustomerId,
   days: readonly DayFacts[],
-  budgetOf: (campaign: bigint) => BudgetFacts | undefined,
+  budgetOf: (campaign: CampaignId) => BudgetFacts | undefined,
 ): CampaignFacts[] {
   const until = newestSettled(days);
   if (until === undefined) return [];
@@ -94,7 +94,7 @@ function campaignsOf(
   const from = daysBetween(monthStart(until), until) < RATE_DAYS ? addDays(until, 1 - RATE_DAYS) : monthStart(until);
   const names = file.campaignNames(customer);
   return [...file.campaignDays(query, customer, from)].map(([campaign, ofCampaign]) => ({
-    campaignId: String(campaign),
+    campaignId: campaign,
     name: names.get(campaign),
     days: new Map(ofCampaign.filter(({ date }) => settled.has(date)).map((day) => [day.date, day])),
     budget: budgetOf(campaign),

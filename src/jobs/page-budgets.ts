@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { BudgetFacts } from '../page/report-facts.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Reading } from '../store/page-facts.ts';
@@ -6,10 +7,10 @@ import type { PublishedBudget } from '../warehouse/page-facts.ts';
 
 /** What is known of daily budgets without asking a service. */
 export interface BudgetBooks {
-  ofAccount(customer: bigint): BudgetFacts | undefined;
-  ofCampaign(customer: bigint, campaign: bigint): BudgetFacts | undefined;
+  ofAccount(customer: CustomerId): BudgetFacts | undefined;
+  ofCampaign(customer: CustomerId, campaign: CampaignId): BudgetFacts | undefined;
   /** The campaigns that spend from a budget; none where there may be others that are not known. */
-  campaignsOf(customer: bigint, budget: bigint): readonly bigint[];
+  campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
 
 interface KnownBudget {
@@ -20,12 +21,12 @@ interface KnownBudget {
 }
 
 interface Book {
-  readonly budgets: Map<bigint, KnownBudget>;
-  readonly campaigns: Map<bigint, Set<bigint>>;
-  readonly budgetOf: Map<bigint, bigint>;
+  readonly budgets: Map<BudgetId, KnownBudget>;
+  readonly campaigns: Map<BudgetId, Set<CampaignId>>;
+  readonly budgetOf: Map<CampaignId, BudgetId>;
   /** The budgets all of whose campaigns are known, and how many campaigns spend from one. */
-  readonly whole: Set<bigint>;
-  readonly counts: Map<bigint, bigint>;
+  readonly whole: Set<BudgetId>;
+  readonly counts: Map<BudgetId, bigint>;
   /** The whole account is listed, not only what was changed. */
   isListed: boolean;
 }
@@ -35,7 +36,7 @@ export interface BudgetSources {
   /** As tables list them; of two tables the one counts that was read last. */
   readonly listed: readonly PublishedBudget[];
   /** When each table was last read in each account. */
-  readonly readings: ReadonlyMap<string, ReadonlyMap<bigint, Reading>>;
+  readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
   /** What they are declared as, where no table lists them. */
   readonly settings: Pick<Settings, 'budgets'>;
   /** Changes that were made, oldest first: those since a budget was read count. */
@@ -45,8 +46,8 @@ export interface BudgetSources {
 }
 
 export function budgetBooks({ listed, readings, settings, changed, links }: BudgetSources): BudgetBooks {
-  const books = new Map<bigint, Book>();
-  const bookOf = (customer: bigint): Book => {
+  const books = new Map<CustomerId, Book>();
+  const bookOf = (customer: CustomerId): Book => {
     const maps = { budgets: new Map(), campaigns: new Map(), budgetOf: new Map(), counts: new Map() };
     const book = books.get(customer) ?? { ...maps, whole: new Set(), isListed: false };
     books.set(customer, book);
@@ -63,25 +64,25 @@ export function budgetBooks({ listed, readings, settings, changed, links }: Budg
     book.whole.add(budgetId);
   }
   for (const [customer, budgets] of settings.budgets) {
-    const book = bookOf(BigInt(customer));
+    const book = bookOf(customer);
     if (book.isListed) continue;
     book.isListed = true;
     for (const [budget, { amount, campaigns }] of budgets) {
-      book.budgets.set(BigInt(budget), { amount, readAt: '', table: undefined });
-      book.whole.add(BigInt(budget));
-      for (const campaign of campaigns) link(book, BigInt(budget), BigInt(campaign));
+      book.budgets.set(budget, { amount, readAt: '', table: undefined });
+      book.whole.add(budget);
+      for (const campaign of campaigns) link(book, budget, campaign);
     }
   }
   for (const { customerId: customer, budgetId, campaignId } of links) {
-    const book = bookOf(BigInt(customer));
+    const book = bookOf(customer);
     // What is listed now is newer than what was decided once.
-    if (campaignId === undefined || book.whole.has(BigInt(budgetId))) continue;
-    link(book, BigInt(budgetId), BigInt(campaignId));
+    if (campaignId === undefined || book.whole.has(budgetId)) continue;
+    link(book, budgetId, campaignId);
   }
   for (const { customerId: customer, budgetId, to, updatedAt } of changed) {
-    const { budgets, isListed } = bookOf(BigInt(customer));
-    const known = budgets.get(BigInt(budgetId));
-    if (known === undefined && !isListed) budgets.set(BigInt(budgetId), { amount: to, readAt: '', table: undefined });
+    const { budgets, isListed } = bookOf(customer);
+    const known = budgets.get(budgetId);
+    if (known === undefined && !isListed) budgets.set(budgetId, { amount: to, readAt: '', table: undefined });
     else if (known !== undefined && updatedAt >= known.readAt) known.amount = to;
   }
   return {
@@ -127,13 +128,13 @@ function current(listed: readonly PublishedBudget[], readings: BudgetSources['re
   return read.filter(({ customerId, runId }) => !isWhole.has(customerId) || runId === newest.get(customerId));
 }
 
-function link(book: Book, budget: bigint, campaign: bigint): void {
+function link(book: Book, budget: BudgetId, campaign: CampaignId): void {
   book.campaigns.set(budget, (book.campaigns.get(budget) ?? new Set()).add(campaign));
   book.budgetOf.set(campaign, budget);
 }
 
 /** Whether campaigns may spend from the budget that are not known. */
-function isPartial({ whole, counts, campaigns }: Book, budget: bigint): boolean {
+function isPartial({ whole, counts, campaigns }: Book, budget: BudgetId): boolean {
   const count = counts.get(budget);
   const known = BigInt(campaigns.get(budget)?.size ?? 0);
   return count === undefined ? !whole.has(budget) : known < count;

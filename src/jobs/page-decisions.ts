@@ -1,5 +1,6 @@
 import { isMade } from '../budgets/intent-words.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
+import type { CampaignId } from '../domain/ids.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
 import { whoDecidedBesideRule } from '../domain/who-decided.ts';
 import type { ChangeFacts, DayFacts, DecisionFacts, PeriodSums } from '../page/report-facts.ts';
@@ -70,7 +71,7 @@ export function changeWithEffect(
   }: {
     readonly file: PublishedFile;
     readonly query: string;
-    readonly campaigns: readonly bigint[];
+    readonly campaigns: readonly CampaignId[];
     readonly days: readonly DayFacts[];
     readonly since: CivilDate | undefined;
     readonly until: CivilDate | undefined;
@@ -83,7 +84,7 @@ export function changeWithEffect(
   const to = addDays(day, EFFECT_DAYS);
   const settled = days.filter(({ date, state }) => state === 'settled' && date >= from && date <= to);
   const sums = new Map(
-    file.daysOfCampaigns(query, BigInt(intent.customerId), campaigns, from, to).map((found) => [found.date, found]),
+    file.daysOfCampaigns(query, intent.customerId, campaigns, from, to).map((found) => [found.date, found]),
   );
   const periodOf = (dates: readonly CivilDate[]): PeriodSums => {
     const found = dates.flatMap((date) => sums.get(date) ?? []);

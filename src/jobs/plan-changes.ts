@@ -5,6 +5,8 @@ import { civilDateAt } from '../domain/civil-date.ts';
 import { tellableName } from '../http/tellable.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision } from '../rules/decision.ts';
+import { refused } from '../rules/refusal.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { enqueueAlert, type NewAlert } from '../store/alert-table.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
@@ -98,7 +100,8 @@ function decidedChange(
     declared: account.declared.get(budgetId),
     floor: rule.limits.floor,
     ceiling: rule.limits.ceiling,
-    alert: text === undefined || rule.alert === undefined ? undefined : { text, severity: rule.alert.severity },
+    alertText: rule.alert && text,
+    alertSeverity: text === undefined ? undefined : rule.alert?.severity,
   };
 }
 
@@ -122,8 +125,10 @@ async function propose(
     return made;
   });
   const result = decisionResult(account, decision, app.redact);
-  if (!proposal)
-    return { ...result, state: 'refused', code: 'WAITS_FOR_APPROVAL', detail: 'A proposal waits already.' };
+  if (!proposal) {
+    const refusal = refused('WAITS_FOR_APPROVAL', { budgetId: decision.budgetId, proposal: null });
+    return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
+  }
   const detail = `It waits until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
@@ -142,13 +147,11 @@ async function proposalAlert(
 const beyond = ({ wish }: ChangeDecision, most: number): Decision => ({
   kind: 'refused',
   wish,
-  code: 'CHANGES_PER_RUN',
-  reason: `The run changes ${most} ${most === 1 ? 'budget' : 'budgets'} already, the most it may (automation.changes_per_run).`,
+  refusal: refused('CHANGES_PER_RUN', { most }),
 });
 
 const taken = ({ wish, budgetId }: ChangeDecision): Decision => ({
   kind: 'refused',
   wish,
-  code: 'ALREADY_DECIDED_TODAY',
-  reason: `Budget ${budgetId} already had its change of the day, or one is under way.`,
+  refusal: refused('ALREADY_DECIDED_TODAY', { budgetId, state: null }),
 });

@@ -3,6 +3,7 @@ import type { StateApp } from '../app.ts';
 import { isMade } from '../budgets/intent-words.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { type DateRange, daysBetween, instantText } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import { maskRecipient } from '../domain/mask-recipient.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
@@ -129,7 +130,7 @@ interface Decided {
 async function decidedOf({ settings, clock, state }: PageSources, file: PublishedFile | undefined): Promise<Decided> {
   const secret = createRedact(settings.secrets);
   const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
-  const published = (file?.accounts() ?? []).map(({ customerId, name }) => [String(customerId), name] as const);
+  const published = (file?.accounts() ?? []).map(({ customerId, name }) => [customerId, name] as const);
   return {
     intents: await intentsOf(state.db),
     proposals: await allProposals(state.db),
@@ -147,7 +148,7 @@ async function booksOf(
   { intents, proposals }: Decided,
 ): Promise<BudgetBooks> {
   const listed = file?.budgets(queries) ?? [];
-  const readings = new Map<string, ReadonlyMap<bigint, Reading>>();
+  const readings = new Map<string, ReadonlyMap<CustomerId, Reading>>();
   for (const table of new Set(listed.map(({ table: name }) => name))) {
     readings.set(table, await lastReadings(state.db, table));
   }
@@ -190,7 +191,7 @@ function changesOf(
     const decision = changeDecision(intent, names, redact);
     if (numbers === undefined) return { ...decision, day: intent.accountDay, before: undefined, after: undefined };
     const { file, query, books } = numbers;
-    const campaigns = books.campaignsOf(BigInt(intent.customerId), BigInt(intent.budgetId));
+    const campaigns = books.campaignsOf(intent.customerId, intent.budgetId);
     const days = numbers.days.get(intent.customerId) ?? [];
     const beside = neighbours.get(intent.id);
     return changeWithEffect(decision, intent, {
@@ -210,7 +211,7 @@ async function foreignOf(
   file: PublishedFile | undefined,
   { intents, names, since }: Decided,
 ): Promise<ForeignFacts[]> {
-  const currencies = new Map(file?.accounts().map(({ customerId, currency }) => [String(customerId), currency]));
+  const currencies = new Map(file?.accounts().map(({ customerId, currency }) => [customerId, currency]));
   const subjects = new Map(intents.map((intent) => [`${intent.customerId} ${intent.budgetId}`, intent.campaignName]));
   const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
   return seen

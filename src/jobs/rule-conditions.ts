@@ -155,7 +155,7 @@ function whyOver(verdict: Verdict | undefined, key: string, isEvaluated: boolean
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {
     return () => {
-      const numbers = verdict.numbers();
+      const numbers = verdict.numbersText();
       return numbers === undefined || numbers.length > NUMBERS_LENGTH_MAX ? undefined : `Now: ${numbers}`;
     };
   }

@@ -17,7 +17,7 @@ export function notServedNow(
   const spending = [...byCampaign].filter(([, one]) => one.budgetId === budgetId);
   const own = campaignId === undefined ? spending : spending.filter(([id]) => id === campaignId);
   if (campaignId !== undefined && own.length === 0) {
-    return refused('NOT_SERVING', `Campaign ${campaignId} does not spend from budget ${budgetId} any more.`);
+    return refused('NOT_SERVING', { campaignId, budgetId });
   }
   const campaigns = own.map(([id, { campaignName, campaignStatus }]) => ({
     label: subjectOf({ campaignId: id, campaignName, budgetId }),

@@ -3,6 +3,7 @@ import { type AskBounds, type PersonalResult, undoIntent } from '../budgets/undo
 import { InputError } from '../domain/errors.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { guardTotalsOf } from '../rules/account-totals.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import { intentById } from '../store/intent-table.ts';
 import { accountFacts } from './account-facts.ts';
 import { type Actor, actOnBudget } from './act-on-budget.ts';
@@ -35,7 +36,8 @@ export async function undoChange(
       const day = today();
       // What others changed is seen for the bounds, and written down by a report.
       const about = { customerId, currency, timeZone, today: day, since: day, rules: [], elsewhere: [], dryRun: true };
-      return guardTotalsOf(await accountFacts(app, book, about), undo.budgetId, undo.to);
+      const refusal = guardTotalsOf(await accountFacts(app, book, about), undo.budgetId, undo.to);
+      return refusal && { code: refusal.code, reason: refusalWords(refusal) };
     };
     const frozen = despiteFreeze ? await deps.frozen() : undefined;
     const words = frozen === undefined ? reason : `${reason}, despite the freeze: ${frozen}`;

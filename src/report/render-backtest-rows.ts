@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoneyChange } from '../domain/micros.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import type { TrialRow } from '../trial/backtest-tally.ts';
 import { count, type NameOf, oneLine, type TextLayout } from './text-layout.ts';
 import { type TableColumn, textTable } from './text-table.ts';
@@ -72,9 +73,9 @@ function amountsOf(row: TrialRow, currency: string | undefined): string {
 /** The limit that a change was held to, or the code of what refused it. */
 function heldBy(row: TrialRow): string {
   if (row.kind === 'alert') return '';
-  return row.kind === 'change' ? (row.limitedBy ?? '') : row.code;
+  return row.kind === 'change' ? (row.limitedBy ?? '') : row.refusal.code;
 }
 
 function reasonOf(row: TrialRow): string {
-  return oneLine(row.kind === 'alert' ? row.text : row.kind === 'refusal' ? row.detail : row.reason);
+  return oneLine(row.kind === 'alert' ? row.text : row.kind === 'refusal' ? refusalWords(row.refusal) : row.reason);
 }

@@ -1,5 +1,6 @@
 import { type DateRange, daysBetween } from '../domain/civil-date.ts';
 import { formatMoneyChange } from '../domain/micros.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
 import type { AccountBacktest, BacktestResult } from './backtest-result.ts';
 import { rowsText } from './render-backtest-rows.ts';
 import { accountJson } from './render-json.ts';
@@ -123,7 +124,7 @@ export function backtestRows({ rule, trials }: BacktestResult): object[] {
       budget_id: 'budgetId' in row ? row.budgetId : subject.budgetId,
       currency,
       ...('from' in row && { from_micros: row.from, to_micros: row.to, limited_by: row.limitedBy }),
-      ...('code' in row && { code: row.code, detail: row.detail }),
+      ...('refusal' in row && { code: row.refusal.code, detail: refusalWords(row.refusal) }),
       ...('reason' in row && { reason: row.reason }),
       ...('text' in row && { text: row.text }),
     })),

@@ -1,6 +1,6 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId } from '../domain/ids.ts';
-import { formatMoney, type Micros } from '../domain/micros.ts';
+import type { Micros } from '../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
 import { type Refusal, refused } from './refusal.ts';
 
@@ -55,28 +55,26 @@ export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros
   if (to <= budget.amount) return undefined;
   const after = totalsAfter(totals, standing, to);
   const { dailyTotalMax, dailyExposureMax } = account;
-  const money = (amount: bigint) => formatMoney(amount, currency);
-  const from = `${money(budget.amount)} to ${money(to)}`;
   // What the budget had earlier today may be higher than the target: then the increase adds nothing to the worst case.
   const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
   const [unknown] = unknownAmounts(account);
-  if (isBounded && unknown !== undefined) {
-    const reason = `The amount of budget ${unknown} is not known, so nothing is raised. ${MAKE_KNOWN}`;
-    return refused('TOTAL_UNKNOWN', reason);
-  }
+  if (isBounded && unknown !== undefined) return refused('TOTAL_UNKNOWN', { budgetId: unknown });
+  const beyond = (sum: bigint, most: Micros) => ({
+    from: String(budget.amount),
+    to: String(to),
+    sum: String(sum),
+    most: String(most),
+    currency: currency ?? null,
+  });
   if (dailyTotalMax !== undefined && after.daily > dailyTotalMax) {
-    const reason = `With ${from} the account's daily budgets would come to ${money(after.daily)}, and at most ${money(dailyTotalMax)} is allowed.`;
-    return refused('ACCOUNT_TOTAL', reason);
+    return refused('ACCOUNT_TOTAL', beyond(after.daily, dailyTotalMax));
   }
   const exposure = EXPOSURE_FACTOR * after.highest;
   if (dailyExposureMax !== undefined && after.highest > totals.highest && exposure > dailyExposureMax) {
-    const reason = `With ${from} today could cost ${money(exposure)} at worst, twice the highest amount of each budget, and at most ${money(dailyExposureMax)} is allowed.`;
-    return refused('EXPOSURE', reason);
+    return refused('EXPOSURE', beyond(exposure, dailyExposureMax));
   }
   return undefined;
 }
-
-const MAKE_KNOWN = 'Give it a daily amount, or take daily_total and daily_exposure away.';
 
 /** Nothing is no amount either: see `guardStanding`. */
 function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly BudgetId[] {

@@ -27,20 +27,25 @@ export function readsToday(rule: ValueHolders): boolean {
 
 /** The same of one condition. */
 export function valuesOfCondition(tree: CheckedCondition): CheckedValue[] {
+  return sidesOfCondition(tree).flatMap(withParts);
+}
+
+/** The values that a condition compares, each as a whole. */
+export function sidesOfCondition(tree: CheckedCondition): CheckedValue[] {
   switch (tree.kind) {
     case 'logic':
-      return [...valuesOfCondition(tree.left), ...valuesOfCondition(tree.right)];
+      return [...sidesOfCondition(tree.left), ...sidesOfCondition(tree.right)];
     case 'not':
-      return valuesOfCondition(tree.operand);
+      return sidesOfCondition(tree.operand);
     case 'comparison':
-      return [tree.left, tree.right].flatMap(withParts);
+      return [tree.left, tree.right];
     case 'between':
-      return [tree.operand, tree.low, tree.high].flatMap(withParts);
+      return [tree.operand, tree.low, tree.high];
     case 'in':
-      return [tree.operand, ...tree.list].flatMap(withParts);
+      return [tree.operand, ...tree.list];
     case 'like':
     case 'null_test':
-      return withParts(tree.operand);
+      return [tree.operand];
     default:
       return unreachable(tree);
   }

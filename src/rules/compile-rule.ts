@@ -12,7 +12,7 @@ import { allOf, truthByDay } from './lasting.ts';
 import { compilePace } from './pacing/compile-pace.ts';
 import type { PaceFinding } from './pacing/evaluate-pace.ts';
 import type { RulePlan } from './plan-rule.ts';
-import { describeDays, listDays } from './resolve-window.ts';
+import { describeDays, listDays, type WindowDays } from './resolve-window.ts';
 import type { Rule } from './rule.ts';
 import type { Candidate } from './subjects.ts';
 import { windowText } from './window.ts';
@@ -65,6 +65,7 @@ export function compileRule(
     findingsOf: (figures, currency) => ({
       valueFor: (tree) => readerOf(tree)(figures),
       truthOf: (tree) => compileCondition(tree, source)(figures),
+      daysOf: (use) => daysOf(use, plan),
       whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeFor(use, plan, demand).stretches)),
       whyNoBudget: whyNoBudget(rule, figures),
       currency,
@@ -114,19 +115,16 @@ function whenLasting(
   };
 }
 
-function placeFor(
-  { column, type, inMicros, window, measure }: MetricUse,
-  plan: RulePlan,
-  demand: MemberDemand,
-): MetricPlace {
-  const days = plan.windows.get(windowText(window))?.days;
+function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricPlace {
+  const { column, type, inMicros, measure } = use;
+  const days = daysOf(use, plan);
   const millionths = (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n);
   return {
     measure,
     metric: demand.metrics.findIndex((metric) => metric.column === column),
     divisor: millionths,
-    stretches: days === undefined ? [] : stretchesOf(listDays(days), demand),
-    isRange: days?.kind === 'range',
+    stretches: stretchesOf(listDays(days), demand),
+    isRange: days.kind === 'range',
   };
 }
 
@@ -137,9 +135,15 @@ function readAttribute(value: ColumnValue, inMicros: boolean): Value {
   return parseDecimal(String(value)) ?? parseDecimal(value.toFixed(20));
 }
 
-function whyUnknown({ window, measure }: MetricUse, { windows }: RulePlan, held: number): string {
-  const days = windows.get(windowText(window))?.days;
-  if (days === undefined) return 'it has no days';
+const NO_DAYS: WindowDays = { kind: 'none', reason: 'it has no days' };
+
+function daysOf({ window }: MetricUse, { windows }: RulePlan): WindowDays {
+  return windows.get(windowText(window))?.days ?? NO_DAYS;
+}
+
+function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
+  const { measure } = use;
+  const days = daysOf(use, plan);
   if (days.kind === 'none') return days.reason;
   if (held === 0)
     return `no rows ${days.kind === 'range' && days.from !== days.to ? 'in' : 'on'} ${describeDays(days)}`;

@@ -3,6 +3,7 @@ import { compare, rational } from '../domain/rational.ts';
 import { totalsAfter, totalsOf } from './account-totals.ts';
 import type { AccountFacts, Decision, Wish } from './decision.ts';
 import { guardWish } from './guard.ts';
+import type { Winner } from './guard-past.ts';
 import { type Mode, narrower } from './rule.ts';
 
 /**
@@ -13,19 +14,19 @@ import { type Mode, narrower } from './rule.ts';
  * @param widest The settings' mode, which no rule goes beyond.
  */
 export function decideChanges(wishes: readonly Wish[], account: AccountFacts, widest: Mode): Decision[] {
-  const winners = new Map<BudgetId, string>();
+  const winners = new Map<BudgetId, Winner>();
   const decisions: Decision[] = [];
   let totals = totalsOf(account);
   for (const { wish, place } of inOrder(wishes, account)) {
     const winner = wish.budgetId && winners.get(wish.budgetId);
     const guarded = guardWish(wish, account, totals, winner);
     if (guarded.kind === 'refused') {
-      decisions[place] = { ...guarded, wish };
+      decisions[place] = { kind: 'refused', wish, refusal: guarded };
       continue;
     }
     const { standing, to, limitedBy, change } = guarded;
     const { budgetId, amount, source } = standing.budget;
-    winners.set(budgetId, `${wish.rule.name} for ${wish.subject.label}`);
+    winners.set(budgetId, { rule: wish.rule.name, subject: wish.subject.label });
     totals = totalsAfter(totals, standing, to);
     decisions[place] = {
       kind: 'change',

@@ -5,9 +5,11 @@ import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { Rational } from '../domain/rational.ts';
+import type { DecidedNumber, Shortfall } from './decided-number.ts';
 import type { Truth } from './evaluate-condition.ts';
 import type { Clause } from './explain.ts';
 import type { PaceReading } from './pacing/pace-reading.ts';
+import type { LimitFacts, Refusal } from './refusal.ts';
 import type { Mode, Rule, SubjectKind } from './rule.ts';
 import type { StoppedCampaign } from './what-serves.ts';
 
@@ -35,7 +37,7 @@ export interface Verdict {
   /** What AND and OR join in the condition of the rule's own day. None decided where another day or the pace did. */
   clauses(): readonly Clause[];
   /** The numbers that the condition looks at and their days, and nothing of what is asked of them; undefined when not all are known. */
-  numbers(): string | undefined;
+  numbersText(): string | undefined;
   /** The alert's text with its values; undefined unless the rule fires and has one. */
   alertText(): string | undefined;
   /** The budget changes that are wished for when the rule fires: one, or for an account one for each of its budgets. */
@@ -54,10 +56,12 @@ export interface Wish {
   readonly target: Rational | undefined;
   /** The campaigns whose numbers it was decided on, where none of them runs. */
   readonly stopped?: readonly StoppedCampaign[] | undefined;
-  /** Why there is too little data: "12 clicks, at least 30 are needed"; undefined when there is enough. */
-  readonly tooLittle: string | undefined;
+  /** Numbers that there is too little of; none when there is enough. */
+  readonly tooLittle: readonly Shortfall[];
   /** The condition with its values and days. */
   readonly because: string;
+  /** Those that the condition, the change and the pace looked at. */
+  readonly numbers: readonly DecidedNumber[];
   /** The rule's alert with its values; undefined where it has none. */
   readonly alertText: string | undefined;
 }
@@ -122,37 +126,7 @@ export interface AccountFacts {
   readonly frozen: string | undefined;
 }
 
-/** Each has its table of cases and its sentence. */
-export type RefusalCode =
-  | 'FROZEN'
-  | 'BUDGET_NOT_KNOWN'
-  | 'BUDGET_REMOVED'
-  | 'CURRENCY_NOT_KNOWN'
-  | 'OUTCOME_OPEN'
-  | 'AMOUNT_IN_DOUBT'
-  | 'NOT_SERVING'
-  | 'ALREADY_DECIDED_TODAY'
-  | 'WAITS_FOR_APPROVAL'
-  | 'REJECTED'
-  | 'DECIDED_BY_OTHER'
-  | 'FOREIGN_CHANGE'
-  | 'COOLDOWN'
-  | 'NOT_ENOUGH_DATA'
-  | 'TARGET_UNKNOWN'
-  | 'NOT_POSITIVE'
-  | 'TOO_LARGE'
-  | 'AT_FLOOR'
-  | 'AT_CEILING'
-  | 'AT_DRIFT'
-  | 'NO_CHANGE'
-  | 'OUTSIDE_LIMITS'
-  | 'UNIT_SANITY'
-  | 'TOTAL_UNKNOWN'
-  | 'ACCOUNT_TOTAL'
-  | 'EXPOSURE'
-  | 'CHANGES_PER_RUN';
-
-export type LimitName = 'step' | 'floor' | 'ceiling' | 'drift';
+export type LimitName = LimitFacts['name'];
 
 /** What became of a wish. */
 export type Decision =
@@ -175,7 +149,5 @@ export type Decision =
   | {
       readonly kind: 'refused';
       readonly wish: Wish;
-      readonly code: RefusalCode;
-      /** One sentence for a person. */
-      readonly reason: string;
+      readonly refusal: Refusal;
     };

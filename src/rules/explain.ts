@@ -3,7 +3,7 @@ import { unreachable } from '../domain/errors.ts';
 import { outsideName } from '../domain/outside-text.ts';
 import { compare } from '../domain/rational.ts';
 import type { CheckedCondition, CheckedValue, MetricUse } from './checked-expression.ts';
-import { valuesOfCondition, withParts } from './collect-values.ts';
+import { withParts } from './collect-values.ts';
 import type { Truth, Value } from './evaluate-condition.ts';
 import {
   formatAmount,
@@ -14,12 +14,14 @@ import {
   formatShare,
   meaningOf,
 } from './format-value.ts';
+import type { WindowDays } from './resolve-window.ts';
 import type { TemplatePart, Written } from './rule.ts';
 
 /** What a rule found for one subject. */
 export interface Findings {
   valueFor(tree: CheckedValue): Value;
   truthOf(tree: CheckedCondition): Truth;
+  daysOf(use: MetricUse): WindowDays;
   /** Why the metric is not known, in words that may follow "unknown: ". */
   whyUnknown(use: MetricUse): string;
   /** The same of the budget. */
@@ -95,23 +97,6 @@ function explainer({ text }: Written<CheckedCondition>, findings: Findings): (pa
     }
   };
   return explain;
-}
-
-/**
- * The numbers that a condition looks at, without saying what it makes of them: `clicks 412, cost 1,322.52 EUR`. Undefined
- * when one of them is not known, or there is none.
- */
-export function listNumbers({ tree, text }: Written<CheckedCondition>, findings: Findings): string | undefined {
-  const numbers = new Set<string>();
-  for (const part of valuesOfCondition(tree)) {
-    if (part.kind !== 'metric' && part.kind !== 'attribute' && part.kind !== 'budget') continue;
-    const value = findings.valueFor(part);
-    if (value === undefined) return undefined;
-    if (typeof value === 'string') continue;
-    const shownAs = meaningOf(part) === 'money' ? formatAmountIn(value, findings.currency) : formatNumber(value);
-    numbers.add(`${text.slice(part.span.start.offset, part.span.end.offset)} ${shownAs}`);
-  }
-  return numbers.size === 0 ? undefined : [...numbers].join(', ');
 }
 
 /** An alert's text with its values: amounts with their currency, shares as percentages; "unknown" for what is not known. */

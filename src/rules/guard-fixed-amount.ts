@@ -1,5 +1,5 @@
 import type { BudgetId } from '../domain/ids.ts';
-import { formatMoney, type Micros } from '../domain/micros.ts';
+import type { Micros } from '../domain/micros.ts';
 import { rational } from '../domain/rational.ts';
 import { guardTotals, totalsOf } from './account-totals.ts';
 import type { AccountFacts } from './decision.ts';
@@ -30,19 +30,17 @@ export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): St
   const standing = guardStanding(budgetId, `budget ${budgetId}`, account);
   if (standing.kind === 'refused') return standing;
   const { budget, currency, unit } = standing;
-  const money = (amount: Micros) => formatMoney(amount, currency);
   if (budget.amount !== from) {
-    const reason = `Budget ${budgetId} is at ${money(budget.amount)} and not at ${money(from)} any more: it was changed since.`;
-    return refused('FOREIGN_CHANGE', reason);
+    const amounts = { from: String(from), to: String(budget.amount), currency };
+    return refused('FOREIGN_CHANGE', { budgetId, ...amounts, until: null });
   }
-  const text = `set budget to ${money(to)}`;
-  if (to === from) return refused('NO_CHANGE', `"${text}" leaves ${money(from)} as it is.`);
+  if (to === from) {
+    return refused('NO_CHANGE', { change: null, amount: String(from), currency, unit: null, limit: null });
+  }
   const refusal =
-    guardPlausible(rational(to), from, currency, text) ??
-    outsideOf(to, floorAndCeiling(floor, ceiling, currency), currency) ??
-    (to % unit === 0n
-      ? undefined
-      : refused('OUTSIDE_LIMITS', `${money(to)} is no multiple of ${money(unit)}, the smallest amount.`)) ??
+    guardPlausible(rational(to), from, currency, null) ??
+    outsideOf(to, floorAndCeiling(floor, ceiling), currency) ??
+    (to % unit === 0n ? undefined : refused('OUTSIDE_LIMITS', { to: String(to), currency, unit: String(unit) })) ??
     guardTotals(totalsOf(account), standing, to);
   return refusal ?? standing;
 }

@@ -1,8 +1,8 @@
-import { formatMoney, type Micros, roundDownToUnit, roundUpToUnit } from '../domain/micros.ts';
+import { type Micros, roundDownToUnit, roundUpToUnit } from '../domain/micros.ts';
 import { compare, type Rational, rational } from '../domain/rational.ts';
 import type { Standing } from './guard-standing.ts';
 import type { Bound } from './limit-bounds.ts';
-import { type Refusal, refused } from './refusal.ts';
+import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './refusal.ts';
 
 /** The amount that the limits leave of a wish. */
 export interface Held {
@@ -19,27 +19,29 @@ export interface Held {
  * smallest unit is left, OUTSIDE_LIMITS where the amount would still be on the wrong side of another limit.
  *
  * @param wished Micros, above zero and within int64, a fraction allowed.
- * @param text The change as it is written in the rule.
+ * @param change As the rule's file has it.
  */
 export function holdTarget(
   wished: Rational,
   standing: Standing,
   bounds: readonly Bound[],
-  text: string,
+  change: string,
 ): Held | Refusal {
   const { currency, unit } = standing;
   const { amount } = standing.budget;
   const current = rational(amount);
-  const money = (value: Micros) => formatMoney(value, currency);
   const direction = compare(wished, current);
-  if (direction === 0) return refused('NO_CHANGE', `"${text}" leaves ${money(amount)} as it is.`);
+  const about = { change, amount: String(amount), currency };
+  if (direction === 0) return refused('NO_CHANGE', { ...about, unit: null, limit: null });
 
   let target = wished;
   let holding: Bound | undefined;
   for (const bound of bounds) {
     const edge = direction > 0 ? bound.high : bound.low;
     if (edge === undefined) continue;
-    if (compare(edge, current) !== direction) return atLimit(bound, edge, direction, standing);
+    if (bound.limit.name !== 'step' && compare(edge, current) !== direction) {
+      return refused(AT[bound.limit.name], atLimit(bound.limit, edge, standing));
+    }
     if (compare(target, edge) === direction) {
       target = edge;
       holding = bound;
@@ -48,35 +50,27 @@ export function holdTarget(
 
   const to = direction > 0 ? roundDownToUnit(target, unit) : roundUpBelow(target, amount, unit);
   if (to === undefined || compare(rational(to), current) !== direction) {
-    const held = holding === undefined ? '' : `, held by the ${holding.text},`;
-    const reason = `"${text}"${held} would change ${money(amount)} by less than ${money(unit)}, the smallest amount.`;
-    return refused('NO_CHANGE', reason);
+    return refused('NO_CHANGE', { ...about, unit: String(unit), limit: holding?.limit ?? null });
   }
   return outsideOf(to, bounds, currency) ?? { kind: 'held', to, bound: holding };
 }
 
 /** OUTSIDE_LIMITS for an amount that is beyond one of the limits. */
 export function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refusal | undefined {
-  for (const { low, high, text } of bounds) {
+  for (const { low, high, limit } of bounds) {
     const side =
       low && compare(rational(to), low) < 0 ? 'below' : high && compare(rational(to), high) > 0 ? 'above' : undefined;
-    if (side === undefined) continue;
-    const reason = `${formatMoney(to, currency)} would be ${side} the ${text}: set the budget by hand if that is meant.`;
-    return refused('OUTSIDE_LIMITS', reason);
+    if (side !== undefined) return refused('OUTSIDE_LIMITS', { to: String(to), currency, side, limit });
   }
   return undefined;
 }
 
-/** A step is a share of the current amount, so the budget never is at its end. */
-const AT = { step: 'NO_CHANGE', drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
+/** A step is measured from the current amount, so the budget never is at its end. */
+const AT = { drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
 
-function atLimit({ name, text }: Bound, edge: Rational, direction: -1 | 1, { budget, currency }: Standing): Refusal {
-  const at = `Budget ${budget.budgetId} is at ${formatMoney(budget.amount, currency)}`;
-  const end =
-    name === 'drift'
-      ? `ends at ${formatMoney(edge.n / edge.d, currency)}`
-      : `allows no ${direction > 0 ? 'more' : 'less'}`;
-  return refused(AT[name], `${at}, and the ${text} ${end}.`);
+function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standing): RefusalFacts['AT_FLOOR'] {
+  const { budgetId, amount } = budget;
+  return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
 }
 
 /** Undefined when there is no multiple of the unit from `target` to below `amount`; the next one may be no int64. */

@@ -1,6 +1,4 @@
 import { addDays, daysBetween } from '../domain/civil-date.ts';
-import { formatMoney } from '../domain/micros.ts';
-import type { PastChange } from '../domain/past-change.ts';
 import type { Wish } from './decision.ts';
 import { notServing } from './guard-serving.ts';
 import type { Standing } from './guard-standing.ts';
@@ -10,8 +8,14 @@ import { type Refusal, refused } from './refusal.ts';
 export interface Asked {
   readonly wish: Wish;
   readonly standing: Standing;
-  /** Who decided on the budget earlier in this run, for people: "trim for Trail Shoes (campaign 21)". */
-  readonly winner: string | undefined;
+  readonly winner: Winner | undefined;
+}
+
+/** The wish that a budget was decided on by earlier in this run. */
+export interface Winner {
+  readonly rule: string;
+  /** For people: "Trail Shoes (campaign 21)". */
+  readonly subject: string;
 }
 
 type Guard = (asked: Asked) => Refusal | undefined;
@@ -20,16 +24,14 @@ type Guard = (asked: Asked) => Refusal | undefined;
 const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, stopped);
 
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
-  const state = budget.decidedToday;
-  if (state === undefined) return undefined;
-  const end = state === 'applied' || state === 'confirmed' ? '' : `, which was ${state}`;
-  return refused('ALREADY_DECIDED_TODAY', `Budget ${budget.budgetId} already had its change of the day${end}.`);
+  const { budgetId, decidedToday: state } = budget;
+  return state === undefined ? undefined : refused('ALREADY_DECIDED_TODAY', { budgetId, state });
 };
 
-const waitsForApproval: Guard = ({ standing: { budget } }) =>
-  budget.proposed === undefined
-    ? undefined
-    : refused('WAITS_FOR_APPROVAL', `Proposal ${budget.proposed} for budget ${budget.budgetId} waits for a person.`);
+const waitsForApproval: Guard = ({ standing: { budget } }) => {
+  const { budgetId, proposed: proposal } = budget;
+  return proposal === undefined ? undefined : refused('WAITS_FOR_APPROVAL', { budgetId, proposal });
+};
 
 /**
  * A person's NO is what was decided on the budget that day: no rule asks again before the account's next day, nor one with a
@@ -41,34 +43,33 @@ const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
   const { cooldownDays = 0 } = wish.rule.limits;
   const days = Math.max(cooldownDays, 1);
   if (daysBetween(no.day, account.today) >= days) return undefined;
-  const change = `${formatMoney(no.from, currency)} to ${formatMoney(no.to, currency)}`;
-  const again = `rules ask again on ${addDays(no.day, days)} at the earliest`;
-  const held = cooldownDays === 0 ? again : `${again}, by the cooldown of ${cooldownDays} ${plural(cooldownDays)}`;
-  return refused('REJECTED', `${change} was rejected by ${no.by} on ${no.day} (${no.code}): ${held}.`);
+  const { code: proposal, by, day } = no;
+  return refused('REJECTED', {
+    proposal,
+    by,
+    day,
+    from: String(no.from),
+    to: String(no.to),
+    currency,
+    cooldownDays,
+    until: addDays(day, days),
+  });
 };
 
 const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
-  winner === undefined
-    ? undefined
-    : refused(
-        'DECIDED_BY_OTHER',
-        `Budget ${budget.budgetId} was decided on by ${winner}: the order is a decrease before an increase, then the rule's file name.`,
-      );
+  winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
 
 /** Whoever else changed the budget today had a reason that no rule knows. */
 const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
   const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
   if (change === undefined) return undefined;
-  const [from, to] = [formatMoney(change.from, currency), formatMoney(change.to, currency)];
-  const until = addDays(change.day, 1);
-  const reason = `Budget ${budget.budgetId} was changed elsewhere from ${from} to ${to}, seen today: rules wait until ${until}.`;
-  return refused('FOREIGN_CHANGE', reason);
-};
-
-const BY: Readonly<Record<PastChange['by'], string>> = {
-  rule: 'by a rule',
-  undo: 'by an undo',
-  foreign: 'elsewhere',
+  return refused('FOREIGN_CHANGE', {
+    budgetId: budget.budgetId,
+    from: String(change.from),
+    to: String(change.to),
+    currency,
+    until: addDays(change.day, 1),
+  });
 };
 
 /** A person's undo holds every rule for the rest of the day: none makes again at once what was just taken back. */
@@ -76,15 +77,14 @@ const cooldown: Guard = ({ wish, standing: { account, budget } }) => {
   const newest = budget.changes.at(-1);
   if (newest === undefined) return undefined;
   const { cooldownDays = 0 } = wish.rule.limits;
-  const days = newest.by === 'undo' ? Math.max(cooldownDays, 1) : cooldownDays;
-  if (daysBetween(newest.day, account.today) >= days) return undefined;
-  const name = cooldownDays === 0 ? 'rules wait' : `the cooldown of ${cooldownDays} ${plural(cooldownDays)} lasts`;
-  const reason = `Budget ${budget.budgetId} was changed ${BY[newest.by]} on ${newest.day}: ${name} until ${addDays(newest.day, days)}.`;
-  return refused('COOLDOWN', reason);
+  const { by, day } = newest;
+  const days = by === 'undo' ? Math.max(cooldownDays, 1) : cooldownDays;
+  if (daysBetween(day, account.today) >= days) return undefined;
+  return refused('COOLDOWN', { budgetId: budget.budgetId, by, day, cooldownDays, until: addDays(day, days) });
 };
 
-const notEnoughData: Guard = ({ wish }) =>
-  wish.tooLittle === undefined ? undefined : refused('NOT_ENOUGH_DATA', `There is too little data: ${wish.tooLittle}.`);
+const notEnoughData: Guard = ({ wish: { tooLittle }, standing: { currency } }) =>
+  tooLittle.length === 0 ? undefined : refused('NOT_ENOUGH_DATA', { missing: tooLittle, currency });
 
 /** In this order; the first that refuses is named. */
 const GUARDS: readonly Guard[] = [
@@ -105,8 +105,4 @@ export function guardPast(asked: Asked): Refusal | undefined {
     if (refusal) return refusal;
   }
   return undefined;
-}
-
-function plural(days: number): string {
-  return days === 1 ? 'day' : 'days';
 }

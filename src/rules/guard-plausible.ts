@@ -1,4 +1,4 @@
-import { formatMoney, formatMoneyRounded, type Micros } from '../domain/micros.ts';
+import type { Micros } from '../domain/micros.ts';
 import { compare, multiply, type Rational, rational } from '../domain/rational.ts';
 import { type Refusal, refused } from './refusal.ts';
 
@@ -12,23 +12,18 @@ const FACTOR_MAX = rational(20n);
  * hundred times the budget is a sign that somebody mixed up units, and a step towards it would be as wrong as all of it.
  *
  * @param target Micros, a fraction allowed.
- * @param text What would be done, as the person wrote it: "decrease budget by 15%".
+ * @param change As the rule's file has it: "decrease budget by 15%"; null for an amount that a person sets.
  */
-export function guardPlausible(target: Rational, current: Micros, currency: string, text: string): Refusal | undefined {
-  const from = formatMoney(current, currency);
-  const to = formatMoneyRounded(target.n / target.d, currency);
-  if (target.n <= 0n) return refused('NOT_POSITIVE', `"${text}" would leave ${to} of ${from}, which is no budget.`);
-  if (compare(target, LARGEST) > 0) {
-    return refused('TOO_LARGE', `"${text}" would make ${from} ${to}, more than an amount can be.`);
-  }
+export function guardPlausible(
+  target: Rational,
+  current: Micros,
+  currency: string,
+  change: string | null,
+): Refusal | undefined {
+  const facts = { change, from: String(current), to: String(target.n / target.d), currency };
+  if (target.n <= 0n) return refused('NOT_POSITIVE', facts);
+  if (compare(target, LARGEST) > 0) return refused('TOO_LARGE', facts);
   const now = rational(current);
-  const apart =
-    compare(target, multiply(now, FACTOR_MAX)) > 0
-      ? 'more than 20 times as much'
-      : compare(multiply(target, FACTOR_MAX), now) < 0
-        ? 'less than a twentieth of it'
-        : undefined;
-  if (apart === undefined) return undefined;
-  const reason = `"${text}" would make ${from} ${to}, ${apart}: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.`;
-  return refused('UNIT_SANITY', reason);
+  const isApart = compare(target, multiply(now, FACTOR_MAX)) > 0 || compare(multiply(target, FACTOR_MAX), now) < 0;
+  return isApart ? refused('UNIT_SANITY', facts) : undefined;
 }

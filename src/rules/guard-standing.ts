@@ -1,6 +1,5 @@
-import { doubtWords } from '../domain/amount-in-doubt.ts';
 import type { BudgetId } from '../domain/ids.ts';
-import { formatMoney, type Micros, smallestUnit } from '../domain/micros.ts';
+import { type Micros, smallestUnit } from '../domain/micros.ts';
 import type { AccountFacts, BudgetFacts } from './decision.ts';
 import { type Refusal, refused } from './refusal.ts';
 
@@ -23,27 +22,24 @@ export function guardStanding(
   label: string,
   account: AccountFacts,
 ): Standing | Refusal {
-  if (account.frozen !== undefined) return refused('FROZEN', `No budget is changed now: ${account.frozen}.`);
-  if (budgetId === undefined) return refused('BUDGET_NOT_KNOWN', `The budget of ${label} is not known.`);
-  const budget = account.budgets.get(budgetId);
-  if (budget === undefined) return refused('BUDGET_NOT_KNOWN', `The amount of budget ${budgetId} is not known.`);
-  const { amount, removed, outcomeOpen } = budget;
   const { currency } = account;
-  if (amount <= 0n) {
-    return refused(
-      'BUDGET_NOT_KNOWN',
-      `Budget ${budgetId} shows ${formatMoney(amount, currency)}, which is no amount.`,
-    );
+  if (account.frozen !== undefined) return refused('FROZEN', { why: account.frozen });
+  const budget = budgetId && account.budgets.get(budgetId);
+  if (budget === undefined || budget.amount <= 0n) {
+    const amount = budget === undefined ? null : String(budget.amount);
+    const facts = { subject: label, budgetId: budgetId ?? null, amount, currency: currency ?? null };
+    return refused('BUDGET_NOT_KNOWN', facts);
   }
-  if (removed) return refused('BUDGET_REMOVED', `Budget ${budgetId} was removed.`);
-  if (currency === undefined) return refused('CURRENCY_NOT_KNOWN', "The account's currency is not known.");
+  const { removed, outcomeOpen, inDoubt } = budget;
+  if (removed) return refused('BUDGET_REMOVED', { budgetId: budget.budgetId });
+  if (currency === undefined) return refused('CURRENCY_NOT_KNOWN', { currency: null });
   const unit = smallestUnit(currency);
-  if (unit === undefined) return refused('CURRENCY_NOT_KNOWN', `The smallest amount of ${currency} is not known.`);
-  if (outcomeOpen) {
-    return refused('OUTCOME_OPEN', `The outcome of an earlier change of budget ${budgetId} is not known yet.`);
-  }
-  if (budget.inDoubt) {
-    return refused('AMOUNT_IN_DOUBT', `Budget ${budgetId} ${doubtWords(budget.inDoubt, currency)}.`);
+  if (unit === undefined) return refused('CURRENCY_NOT_KNOWN', { currency });
+  if (outcomeOpen) return refused('OUTCOME_OPEN', { budgetId: budget.budgetId });
+  if (inDoubt) {
+    const { expected, found, until } = inDoubt;
+    const amounts = { expected: String(expected), found: String(found) };
+    return refused('AMOUNT_IN_DOUBT', { budgetId: budget.budgetId, ...amounts, until, currency });
   }
   return { kind: 'standing', account, budget, currency, unit };
 }

@@ -3,11 +3,12 @@ import { formatMoney, type Micros } from '../domain/micros.ts';
 import { type AccountTotals, guardTotals } from './account-totals.ts';
 import type { AccountFacts, BudgetFacts, LimitName, Wish } from './decision.ts';
 import { holdTarget } from './guard-limits.ts';
-import { guardPast } from './guard-past.ts';
+import { guardPast, type Winner } from './guard-past.ts';
 import { guardPlausible } from './guard-plausible.ts';
 import { guardStanding, type Standing } from './guard-standing.ts';
 import { boundsOf } from './limit-bounds.ts';
 import { type Refusal, refused } from './refusal.ts';
+import { limitWords } from './refusal-words.ts';
 
 /** A wish that every guard lets through. */
 export interface Guarded {
@@ -41,14 +42,12 @@ function unread({ source }: BudgetFacts): string {
  * The guards on a rule's wish, in order; the first that refuses is named. First what holds for everybody
  * (`guardStanding`), then the budget's past and the data (`guardPast`), then the wished amount itself (TARGET_UNKNOWN,
  * `guardPlausible`), then the rule's limits (`holdTarget`), then the account's bounds (`guardTotals`).
- *
- * @param winner Who decided on the budget earlier in this run.
  */
 export function guardWish(
   wish: Wish,
   account: AccountFacts,
   totals: AccountTotals,
-  winner: string | undefined,
+  winner: Winner | undefined,
 ): Guarded | Refusal {
   const { rule, subject, target } = wish;
   if (rule.change === undefined)
@@ -59,9 +58,7 @@ export function guardWish(
   const past = guardPast({ wish, standing, winner });
   if (past) return past;
   const { budget, currency } = standing;
-  if (target === undefined) {
-    return refused('TARGET_UNKNOWN', `"${text}" gives no amount for ${subject.label}: a value in it is not known.`);
-  }
+  if (target === undefined) return refused('TARGET_UNKNOWN', { change: text, subject: subject.label });
   const implausible = guardPlausible(target, budget.amount, currency, text);
   if (implausible) return implausible;
   const held = holdTarget(target, standing, boundsOf(rule.limits, standing), text);
@@ -69,8 +66,8 @@ export function guardWish(
   const { to, bound } = held;
   const beyond = guardTotals(totals, standing, to);
   if (beyond) return beyond;
-  const holding = bound === undefined ? '' : `, held by the ${bound.text}`;
+  const holding = bound === undefined ? '' : `, held by the ${limitWords(bound.limit, currency)}`;
   const amounts = `${formatMoney(budget.amount, currency)} to ${formatMoney(to, currency)}`;
   const change = `${text}${holding}: ${amounts}${alsoServes(wish, budget)}${unread(budget)}`;
-  return { kind: 'guarded', standing, to, limitedBy: bound?.name, change };
+  return { kind: 'guarded', standing, to, limitedBy: bound?.limit.name, change };
 }

@@ -1,7 +1,9 @@
+import { numbersOfPace, numbersOfRule } from './collect-numbers.ts';
 import type { CompiledRule } from './compile-rule.ts';
+import { listNumbers } from './decided-number.ts';
 import type { Subject, Verdict, Wish } from './decision.ts';
 import type { Truth } from './evaluate-condition.ts';
-import { type Clause, clausesOf, explainCondition, type Findings, listNumbers, renderTemplate } from './explain.ts';
+import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate } from './explain.ts';
 import { makePaceWishes, makeWishes } from './make-wishes.ts';
 import type { PaceFinding } from './pacing/evaluate-pace.ts';
 import type { PaceReading } from './pacing/pace-reading.ts';
@@ -104,9 +106,9 @@ class SubjectVerdict implements Verdict {
     return clauses.map((clause) => ({ ...clause, decided: false }));
   }
 
-  numbers(): string | undefined {
+  numbersText(): string | undefined {
     const { when } = this.rule;
-    const numbers = when && listNumbers(when, this.#findings());
+    const numbers = listNumbers(numbersOfRule({ when, change: undefined }, this.#findings()), this.#currency);
     if (when !== undefined && numbers === undefined) return undefined;
     const ofCondition = numbers === undefined ? [] : [`${numbers}, ${this.#compiled.days}`];
     return [...ofCondition, ...(this.#pace ? [paceNumbers(this.#pace.reading, this.#currency)] : [])].join('; ');
@@ -119,9 +121,15 @@ class SubjectVerdict implements Verdict {
 
   wishes(): readonly Wish[] {
     if (this.truth !== 'true') return [];
-    const texts = { because: this.explain(), alertText: this.alertText() };
-    if (this.#pace) return makePaceWishes(this.rule, this.subject, this.#pace, this.#findings(), texts);
-    return makeWishes(this.rule, this.subject, this.#candidate, this.#findings(), texts);
+    const findings = this.#findings();
+    const ofPace = this.#pace ? numbersOfPace(this.#pace.reading) : [];
+    const said = {
+      because: this.explain(),
+      numbers: [...numbersOfRule(this.rule, findings), ...ofPace],
+      alertText: this.alertText(),
+    };
+    if (this.#pace) return makePaceWishes(this.rule, this.subject, this.#pace, findings, said);
+    return makeWishes(this.rule, this.subject, this.#candidate, findings, said);
   }
 
   pace(): PaceReading | undefined {

@@ -1,9 +1,8 @@
 import { MICROS_PER_UNIT } from '../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../domain/rational.ts';
-import type { CheckedValue } from './checked-expression.ts';
+import { exactIn, type Shortfall, unitOf } from './decided-number.ts';
 import type { Subject, Wish } from './decision.ts';
 import type { Findings } from './explain.ts';
-import { formatAmountIn, formatNumber, meaningOf } from './format-value.ts';
 import type { PaceFinding } from './pacing/evaluate-pace.ts';
 import type { BudgetChange, Rule } from './rule.ts';
 import type { Candidate } from './subjects.ts';
@@ -14,12 +13,11 @@ export function makeWishes(
   subject: Subject,
   { budgets, stopped }: Pick<Candidate, 'budgets' | 'stopped'>,
   findings: Findings,
-  texts: Pick<Wish, 'because' | 'alertText'>,
+  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
 ): Wish[] {
   const { change } = rule;
   if (change === undefined || change.kind === 'pace') return [];
-  const tooLittle = describeTooLittle(rule, findings);
-  const about = { rule, subject, tooLittle, ...texts };
+  const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };
   if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
   return budgets.map(({ budgetId, amount }) => ({
     ...about,
@@ -35,9 +33,9 @@ export function makePaceWishes(
   subject: Subject,
   { reading }: PaceFinding,
   findings: Findings,
-  texts: Pick<Wish, 'because' | 'alertText'>,
+  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
 ): Wish[] {
-  const about = { rule, subject, tooLittle: describeTooLittle(rule, findings), ...texts };
+  const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };
   return reading.budgets.flatMap(({ budgetId, wanted }): Wish[] => {
     return wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }];
   });
@@ -58,20 +56,13 @@ function targetOf(
   return change.direction === 'increase' ? add(before, by) : subtract(before, by);
 }
 
-/** "12 clicks, at least 30 are needed"; undefined when there is enough of everything. */
-function describeTooLittle({ limits }: Rule, { valueFor, currency }: Findings): string | undefined {
-  const missing = limits.minimum.flatMap(({ name, value, least }) => {
+/** What the rule needs more of before it may change anything. */
+function shortfalls({ limits }: Rule, { valueFor }: Findings): Shortfall[] {
+  return limits.minimum.flatMap(({ name, value, least }) => {
     const found = valueFor(value);
-    if (typeof found === 'object' && compare(found, least) >= 0) return [];
-    const isMoney = meaningOf(value) === 'money';
-    const needed = `at least ${written(least, value, currency)} ${isMoney ? 'is' : 'are'} needed`;
-    if (typeof found !== 'object') return [`${name} unknown, ${needed}`];
-    const amount = written(found, value, currency);
-    return [isMoney ? `${name} of ${amount}, ${needed}` : `${amount} ${name}, ${needed}`];
+    const isKnown = typeof found === 'object';
+    if (isKnown && compare(found, least) >= 0) return [];
+    const unit = unitOf(value);
+    return [{ name, found: isKnown ? exactIn(unit, found) : null, least: exactIn(unit, least), unit }];
   });
-  return missing.length > 0 ? missing.join('; ') : undefined;
-}
-
-function written(number: Rational, like: CheckedValue, currency: string | undefined): string {
-  return meaningOf(like) === 'money' ? formatAmountIn(number, currency) : formatNumber(number);
 }

@@ -78,6 +78,12 @@ export function listDays(window: WindowDays): readonly CivilDate[] {
   }
 }
 
+/** The stretches of days that lie beside each other, oldest first. */
+export function rangesOf(window: WindowDays): readonly DateRange[] {
+  if (window.kind === 'range') return [{ from: window.from, to: window.to }];
+  return listDays(window).map((day) => ({ from: day, to: day }));
+}
+
 /** "2026-11-13 to 2026-11-19", "2026-11-19" or "2026-11-05 and 2026-11-12"; why there is none. */
 export function describeDays(window: WindowDays): string {
   switch (window.kind) {

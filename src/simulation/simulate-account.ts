@@ -5,7 +5,8 @@ import { grouped } from '../domain/grouped.ts';
 import type { Micros } from '../domain/micros.ts';
 import { rational } from '../domain/rational.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import type { Decision, RefusalCode } from '../rules/decision.ts';
+import type { Decision } from '../rules/decision.ts';
+import type { RefusalCode } from '../rules/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Budget } from '../sandbox/market.ts';
 import type { SimulatedMarket } from '../sandbox/simulated-market.ts';
@@ -175,6 +176,9 @@ function tallyUp(tallies: ReadonlyMap<Rule, RuleTally>, { evaluations, decisions
     const tally = tallies.get(decision.wish.rule);
     if (tally === undefined) continue;
     if (decision.kind === 'change') tally.changes += 1;
-    else tally.refused.set(decision.code, (tally.refused.get(decision.code) ?? 0) + 1);
+    else {
+      const { code } = decision.refusal;
+      tally.refused.set(code, (tally.refused.get(code) ?? 0) + 1);
+    }
   }
 }

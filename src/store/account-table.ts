@@ -1,18 +1,16 @@
+import type { Selection, Updateable } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
-import { type CustomerId, customerId } from '../domain/ids.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
+import type { StateSchema } from './state-schema.ts';
+
+const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
+// The manager that it is reached through, and the service's word for its standing, such as ENABLED or SUSPENDED.
+const FOUND_COLUMNS = ['loginCustomerId', 'status'] as const;
 
 /** An account as far as it is known. */
-export interface Account {
-  readonly customerId: CustomerId;
-  readonly name: string | undefined;
-  readonly currency: string | undefined;
-  readonly timeZone: string | undefined;
-  /** The manager that it is reached through, if any. */
-  readonly loginCustomerId?: CustomerId | undefined;
-  /** The service's word for its standing, such as ENABLED or SUSPENDED, if it says. */
-  readonly status?: string | undefined;
-}
+export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_COLUMNS)[number]>> &
+  Partial<Readonly<Selection<StateSchema, 'account', (typeof FOUND_COLUMNS)[number]>>>;
 
 /** Records what is known of the accounts now, all or none of them. */
 export async function upsertAccounts(db: StateDb, accounts: readonly Account[], nowMs: number): Promise<void> {
@@ -25,54 +23,37 @@ async function upsertAccount(db: StateDb, account: Account, nowMs: number): Prom
   const facts = {
     name: account.name ?? null,
     currency: account.currency ?? null,
-    time_zone: account.timeZone ?? null,
-    seen_at: instantText(nowMs),
-    login_customer_id: account.loginCustomerId === undefined ? null : BigInt(account.loginCustomerId),
+    timeZone: account.timeZone ?? null,
+    seenAt: instantText(nowMs),
+    loginCustomerId: account.loginCustomerId ?? null,
     status: account.status ?? null,
-  };
+  } satisfies Updateable<StateSchema['account']>;
   await db
     .insertInto('account')
-    .values({ customer_id: BigInt(account.customerId), ...facts })
-    .onConflict((conflict) => conflict.column('customer_id').doUpdateSet(facts))
+    .values({ customerId: account.customerId, ...facts })
+    .onConflict((conflict) => conflict.column('customerId').doUpdateSet(facts))
     .execute();
 }
 
 /** What earlier runs learned of an account. */
 export async function knownAccount(db: StateDb, id: CustomerId): Promise<Account | undefined> {
-  const row = await selectAccounts(db).where('customer_id', '=', BigInt(id)).executeTakeFirst();
-  return row && accountOf(row);
+  return selectAccounts(db).where('customerId', '=', id).executeTakeFirst();
 }
 
 /** Every account that any run has seen, ascending. */
 export async function allAccounts(db: StateDb): Promise<Account[]> {
-  return (await selectAccounts(db).orderBy('customer_id').execute()).map(accountOf);
+  return selectAccounts(db).orderBy('customerId').execute();
 }
 
 /** The accounts that earlier runs read through the manager, ascending. */
 export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Promise<Account[]> {
-  const rows = await selectAccounts(db)
-    .where('login_customer_id', '=', BigInt(manager))
+  return selectAccounts(db)
+    .where('loginCustomerId', '=', manager)
     .where((or) => or.eb('status', 'is', null).or('status', '=', 'ENABLED'))
-    .orderBy('customer_id')
+    .orderBy('customerId')
     .execute();
-  return rows.map(accountOf);
 }
 
 function selectAccounts(db: StateDb) {
-  return db
-    .selectFrom('account')
-    .select(['customer_id', 'name', 'currency', 'time_zone', 'login_customer_id', 'status']);
-}
-
-type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>;
-
-function accountOf(row: AccountRow): Account {
-  return {
-    customerId: customerId(String(row.customer_id)),
-    name: row.name ?? undefined,
-    currency: row.currency ?? undefined,
-    timeZone: row.time_zone ?? undefined,
-    loginCustomerId: row.login_customer_id === null ? undefined : customerId(String(row.login_customer_id)),
-    status: row.status ?? undefined,
-  };
+  return db.selectFrom('account').select([...KNOWN_COLUMNS, ...FOUND_COLUMNS]);
 }

@@ -1,7 +1,8 @@
+import type { Updateable } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import type { NewAlert } from './alert-table.ts';
 import type { StateDb } from './open-state.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 type Told = NewAlert &
   (
@@ -12,35 +13,33 @@ type Told = NewAlert &
 /** What fired already fires since then. */
 export async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
-  const { dedupeKey, kind, severity, text, rule, proposalCode } = alert;
+  const { dedupeKey, kind, severity, text, proposalCode } = alert;
   const says = {
-    ...{ severity, text, rule: rule ?? null, updated_at: now },
-    customer_id: alert.customerId === undefined ? null : BigInt(alert.customerId),
-  };
+    severity,
+    text,
+    rule: alert.rule ?? null,
+    customerId: alert.customerId ?? null,
+    updatedAt: now,
+  } satisfies Updateable<StateSchema['alert']>;
   await trx
     .insertInto('alert')
     .values({
       ...says,
-      dedupe_key: dedupeKey,
+      dedupeKey,
       kind,
-      proposal_code: proposalCode ?? null,
-      recipient: kind === 'digest' ? alert.recipientName : null,
+      proposalCode,
+      recipient: kind === 'digest' ? alert.recipientName : undefined,
       state: 'firing',
-      fired_at: now,
-      created_at: now,
+      firedAt: now,
+      createdAt: now,
     })
     .onConflict((conflict) =>
-      conflict.column('dedupe_key').doUpdateSet((existing) => ({
+      conflict.column('dedupeKey').doUpdateSet((existing) => ({
         ...says,
         state: 'firing',
-        resolved_at: null,
-        resolved_because: null,
-        fired_at: existing
-          .case()
-          .when('alert.state', '=', 'firing')
-          .then(existing.ref('alert.fired_at'))
-          .else(now)
-          .end(),
+        resolvedAt: null,
+        resolvedBecause: null,
+        firedAt: existing.case().when('alert.state', '=', 'firing').then(existing.ref('alert.firedAt')).else(now).end(),
       })),
     )
     .execute();
@@ -51,8 +50,8 @@ export async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): P
   const now = instantText(nowMs);
   await trx
     .updateTable('alert')
-    .set({ state: 'resolved', resolved_at: now, updated_at: now })
-    .where('dedupe_key', '=', dedupeKey)
+    .set({ state: 'resolved', resolvedAt: now, updatedAt: now })
+    .where('dedupeKey', '=', dedupeKey)
     .where('state', '=', 'firing')
     .execute();
 }
@@ -65,11 +64,11 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
   const now = instantText(nowMs);
   await trx
     .updateTable('alert')
-    .set({ state: 'resolved', resolved_at: now, updated_at: now })
+    .set({ state: 'resolved', resolvedAt: now, updatedAt: now })
     .where(({ eb, selectFrom }) =>
       'alertId' in of
         ? eb('id', '=', of.alertId)
-        : eb('id', 'in', selectFrom('outbox').select('alert_id').where('message_id', '=', of.messageId)),
+        : eb('id', 'in', selectFrom('outbox').select('alertId').where('messageId', '=', of.messageId)),
     )
     .where('kind', '!=', 'condition')
     .where('state', '=', 'firing')
@@ -78,7 +77,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
         exists(
           selectFrom('outbox')
             .select('outbox.id')
-            .whereRef('outbox.alert_id', '=', 'alert.id')
+            .whereRef('outbox.alertId', '=', 'alert.id')
             .where('outbox.state', 'in', ['pending', 'sending']),
         ),
       ),
@@ -90,7 +89,7 @@ export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Pr
 export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
   await trx
     .updateTable('alert')
-    .set({ state: 'firing', resolved_at: null, resolved_because: null, updated_at: instantText(nowMs) })
+    .set({ state: 'firing', resolvedAt: null, resolvedBecause: null, updatedAt: instantText(nowMs) })
     .where('id', '=', alertId)
     .where('kind', '!=', 'condition')
     .execute();

@@ -1,16 +1,15 @@
-import type { Selectable } from 'kysely';
+import type { Selection } from 'kysely';
 import type { AlertSeverity, Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import { type CustomerId, customerId } from '../domain/ids.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import { fire, fireAgain, resolve } from './alert-state.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import { addRow, reviveRow } from './outbox-row.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
-type AlertRow = StateSchema['alert'];
-export type AlertKind = AlertRow['kind'];
+export type AlertKind = StateSchema['alert']['kind'];
 /** Why something is told: the word of an outbox row. */
 export type NotificationReason = StateSchema['outbox']['reason'];
 
@@ -36,27 +35,35 @@ export type Notification = NewAlert & { readonly reason: NotificationReason } & 
     | { readonly kind: 'digest'; readonly recipientName: string }
   );
 
-export interface AlertRecord {
-  readonly id: bigint;
-  readonly dedupeKey: string;
-  readonly kind: AlertKind;
-  readonly state: AlertRow['state'];
+const ALERT_COLUMNS = [
+  'id',
+  'dedupeKey',
+  'kind',
+  'state',
+  'severity',
+  'customerId',
+  'rule',
+  'text',
+  'firedAt',
+  'resolvedAt',
+  'occasions',
+  'notifiedAt',
+  'notifiedAs',
+  'notifiedSeverity',
+] as const;
+
+type AlertRow = Selection<StateSchema, 'alert', (typeof ALERT_COLUMNS)[number]>;
+type NotifiedColumns = 'notifiedAt' | 'notifiedAs' | 'notifiedSeverity';
+
+/** The last notification of an alert: when, as what, and how severe it was said to be. */
+export interface Notified {
+  readonly at: string;
+  readonly as: NonNullable<AlertRow['notifiedAs']>;
   readonly severity: AlertSeverity;
-  readonly customerId: CustomerId | undefined;
-  readonly rule: string | undefined;
-  readonly text: string;
-  readonly firedAt: string;
-  readonly resolvedAt: string | undefined;
-  readonly occasions: bigint;
-  /** The last notification: when, as what, and how severe it was said to be. Undefined before the first. */
-  readonly notified:
-    | {
-        readonly at: string;
-        readonly as: 'first' | 'repeat' | 'escalated' | 'resolved';
-        readonly severity: AlertSeverity;
-      }
-    | undefined;
 }
+
+/** `notified` is undefined before the first notification. */
+export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
 
 /**
  * Puts something that happens once into the outbox; to be called in the transaction of what it reports. Recipients are named
@@ -137,9 +144,9 @@ export async function addressAlsoTo(
   return inTransaction(db, async (trx) => {
     const row = await trx
       .selectFrom('outbox')
-      .innerJoin('alert', 'alert.id', 'outbox.alert_id')
-      .select(['alert_id as alertId', 'occasion', 'reason', 'outbox.severity', 'outbox.text', 'short'])
-      .where('dedupe_key', '=', dedupeKey)
+      .innerJoin('alert', 'alert.id', 'outbox.alertId')
+      .select(['alertId', 'occasion', 'reason', 'outbox.severity', 'outbox.text', 'short'])
+      .where('dedupeKey', '=', dedupeKey)
       .whereRef('occasion', '=', 'occasions')
       .orderBy('outbox.id')
       .executeTakeFirst();
@@ -165,8 +172,8 @@ async function answerWith(
   const { alertId, occasion, channel, recipient } = row;
   await trx
     .updateTable('outbox')
-    .set({ reason: 'reply', updated_at: instantText(nowMs) })
-    .where('alert_id', '=', alertId)
+    .set({ reason: 'reply', updatedAt: instantText(nowMs) })
+    .where('alertId', '=', alertId)
     .where('occasion', '=', occasion)
     .where('channel', '=', channel)
     .where('recipient', '=', recipient)
@@ -191,14 +198,19 @@ export async function recordCondition(
 }
 
 export async function readAlert(db: StateDb, dedupeKey: string): Promise<AlertRecord | undefined> {
-  const row = await db.selectFrom('alert').selectAll().where('dedupe_key', '=', dedupeKey).executeTakeFirst();
+  const row = await alerts(db).where('dedupeKey', '=', dedupeKey).executeTakeFirst();
   return row && toAlert(row);
 }
 
 /** Alerts that fire, the oldest first; of that kind, or all. */
 export async function firingAlerts(db: StateDb, kind?: AlertKind): Promise<AlertRecord[]> {
-  const firing = db.selectFrom('alert').selectAll().where('state', '=', 'firing').orderBy('id');
+  const firing = alerts(db).where('state', '=', 'firing').orderBy('id');
   return (await (kind === undefined ? firing : firing.where('kind', '=', kind)).execute()).map(toAlert);
+}
+
+/** Every condition there was, true or not. */
+export async function allConditions(db: StateDb): Promise<AlertRecord[]> {
+  return (await alerts(db).where('kind', '=', 'condition').execute()).map(toAlert);
 }
 
 async function upsertAlert(
@@ -213,27 +225,25 @@ async function upsertAlert(
     .updateTable('alert')
     .set((alert) => ({
       occasions: alert('occasions', '+', 1n),
-      notified_at: now,
-      notified_as: wordOf(told.reason),
-      notified_severity: told.severity,
+      notifiedAt: now,
+      notifiedAs: wordOf(told.reason),
+      notifiedSeverity: told.severity,
     }))
-    .where('dedupe_key', '=', told.dedupeKey)
+    .where('dedupeKey', '=', told.dedupeKey)
     .returning(['id', 'occasions'])
     .executeTakeFirstOrThrow();
 }
 
 /** An event, a digest, an answer are told for the first time each. */
-function wordOf(reason: NotificationReason): 'first' | 'repeat' | 'escalated' | 'resolved' {
+function wordOf(reason: NotificationReason): Notified['as'] {
   return reason === 'repeat' || reason === 'escalated' || reason === 'resolved' ? reason : 'first';
 }
 
-function toAlert(row: Selectable<AlertRow>): AlertRecord {
-  const { notified_at: at, notified_as: as, notified_severity: severity } = row;
-  return {
-    ...{ id: row.id, dedupeKey: row.dedupe_key, kind: row.kind, state: row.state, severity: row.severity },
-    customerId: row.customer_id === null ? undefined : customerId(row.customer_id.toString()),
-    ...{ rule: row.rule ?? undefined, text: row.text, firedAt: row.fired_at, resolvedAt: row.resolved_at ?? undefined },
-    occasions: row.occasions,
-    notified: at === null || as === null || severity === null ? undefined : { at, as, severity },
-  };
+function alerts(db: StateDb) {
+  return db.selectFrom('alert').select(ALERT_COLUMNS);
+}
+
+function toAlert({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity, ...alert }: AlertRow): AlertRecord {
+  const isNotified = at !== undefined && as !== undefined && severity !== undefined;
+  return { ...alert, notified: isNotified ? { at, as, severity } : undefined };
 }

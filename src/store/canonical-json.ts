@@ -23,3 +23,14 @@ function inOrder(object: Record<string, unknown>): Record<string, unknown> {
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
+
+/** Values by the names of their columns, as events tell them: amounts and ids as text, NULL for what is absent. */
+export function columnFacts(
+  values: Readonly<Record<string, string | bigint | undefined>>,
+): Readonly<Record<string, string | null>> {
+  const facts = Object.entries(values).map(([name, value]) => {
+    const column = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [column, value === undefined ? null : String(value)];
+  });
+  return Object.fromEntries(facts);
+}

@@ -11,5 +11,5 @@ export interface ChangeFilter {
 
 /** The budgets that were ever changed for the campaign, as a part of a query. */
 export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
-  return db.selectFrom('budget_intent').select('budget_id').where('campaign_id', '=', BigInt(campaign));
+  return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type BudgetId, budgetId, type CustomerId, customerId } from '../domain/ids.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
 
 /** A budget that was changed, or was to be. */
@@ -20,14 +20,7 @@ export async function changedBudgets(
   db: StateDb,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<ChangedBudget[]> {
-  const { rows } = await sql<{
-    customer_id: bigint;
-    account_name: string | null;
-    budget_id: bigint;
-    campaign_name: string | null;
-    changes: bigint;
-    last_at: string;
-  }>`
+  const { rows } = await sql<ChangedBudget>`
     WITH seen AS (
       SELECT customer_id, budget_id, campaign_name, updated_at AS at, state IN ('applied', 'confirmed') AS changed
       FROM budget_intent
@@ -40,12 +33,5 @@ export async function changedBudgets(
     FROM seen LEFT JOIN account USING (customer_id)
     GROUP BY customer_id, budget_id ORDER BY last_at DESC, customer_id, budget_id
     LIMIT ${BigInt(limit)} OFFSET ${BigInt(offset)}`.execute(db);
-  return rows.map((row) => ({
-    customerId: customerId(String(row.customer_id)),
-    accountName: row.account_name ?? undefined,
-    budgetId: budgetId(String(row.budget_id)),
-    campaignName: row.campaign_name ?? undefined,
-    changes: row.changes,
-    lastAt: row.last_at,
-  }));
+  return rows;
 }

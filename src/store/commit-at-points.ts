@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { StateFile } from './open-state.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 /** One transaction with a name, and the places at both sides of its commit where a test may end the process. */
 export async function commitAtPoints<Name extends string, Result>(

@@ -1,38 +1,23 @@
 import { sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
-import { type CustomerId, customerId } from '../domain/ids.ts';
-import type { AlertRecord } from './alert-table.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { type AlertRecord, allConditions, type Notified } from './alert-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { takeApart } from './message-table.ts';
 import type { StateDb } from './open-state.ts';
 import type { Withdrawal } from './outbox-table.ts';
-import { forgetUntold, type Notified } from './told-by.ts';
+import { forgetUntold } from './told-by.ts';
 
-/** A condition's row as far as it is needed to decide whether people are told of it. */
-export type ConditionRecord = Pick<
-  AlertRecord,
-  'id' | 'dedupeKey' | 'state' | 'severity' | 'text' | 'firedAt' | 'notified'
-> & { readonly customerId: CustomerId; readonly rule: string };
+/** A condition of a rule, which is always about an account. */
+export type ConditionRecord = AlertRecord & { readonly customerId: CustomerId; readonly rule: string };
 
 /** The conditions that fire, that people believe to fire, or of which they were told that they are over; by their keys. */
 export async function conditionsOf(db: StateDb): Promise<Map<string, ConditionRecord>> {
-  const rows = await db
-    .selectFrom('alert')
-    .select(['id', 'dedupe_key', 'state', 'severity', 'text', 'fired_at', 'customer_id', 'rule'])
-    .select(['notified_at', 'notified_as', 'notified_severity'])
-    .where('kind', '=', 'condition')
-    .where('customer_id', 'is not', null)
-    .where('rule', 'is not', null)
-    .execute();
+  const conditions = await allConditions(db);
   return new Map(
-    rows.map((row) => {
-      const { notified_at: at, notified_as: as, notified_severity: severity } = row;
-      const record: ConditionRecord = {
-        ...{ id: row.id, dedupeKey: row.dedupe_key, state: row.state, severity: row.severity, text: row.text },
-        ...{ firedAt: row.fired_at, customerId: customerId(String(row.customer_id)), rule: row.rule ?? '' },
-        notified: at === null || as === null || severity === null ? undefined : { at, as, severity },
-      };
-      return [row.dedupe_key, record];
+    conditions.flatMap((alert) => {
+      const { dedupeKey, customerId, rule } = alert;
+      return customerId === undefined || rule === undefined ? [] : [[dedupeKey, { ...alert, customerId, rule }]];
     }),
   );
 }
@@ -53,11 +38,11 @@ export async function withdrawFirings(
     await takeApart(trx, nowMs, id);
     await trx
       .updateTable('outbox')
-      .set({ state: 'withdrawn', withdrawn_because: because, error: why, updated_at: instantText(nowMs) })
-      .where('alert_id', '=', id)
+      .set({ state: 'withdrawn', withdrawnBecause: because, error: why, updatedAt: instantText(nowMs) })
+      .where('alertId', '=', id)
       .where('reason', 'in', TELLING)
       .where('state', '=', 'pending')
-      .where('message_id', 'is', null)
+      .where('messageId', 'is', null)
       .execute();
     return forgetUntold(trx, id);
   });
@@ -73,8 +58,8 @@ export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: n
     const now = instantText(nowMs);
     await trx
       .updateTable('alert')
-      .set({ state: 'resolved', resolved_at: now, resolved_because: why, updated_at: now })
-      .set({ notified_at: null, notified_as: null, notified_severity: null })
+      .set({ state: 'resolved', resolvedAt: now, resolvedBecause: why, updatedAt: now })
+      .set({ notifiedAt: null, notifiedAs: null, notifiedSeverity: null })
       .where('id', '=', id)
       .execute();
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
-import { type CustomerId, customerId } from '../domain/ids.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import type { AccountDay } from './day-table.ts';
 import type { StateFile } from './open-state.ts';
 
@@ -26,10 +26,10 @@ export interface CoveredAccount {
 export async function coveredAccounts({ db, connection }: StateFile): Promise<CoveredAccount[]> {
   const accounts = await db
     .selectFrom('account')
-    .select(['customer_id', 'name', 'time_zone'])
-    .orderBy('customer_id')
+    .select(['customerId', 'name', 'timeZone'])
+    .orderBy('customerId')
     .execute();
-  const queries = new Map<string, Map<bigint, KnownDays[]>>();
+  const queries = new Map<string, Map<string, KnownDays[]>>();
   // Row by row and as text: thousands of accounts have millions of days, of which no list is made.
   const rows = connection.prepare(SELECT_DAYS).raw().iterate() as IterableIterator<
     [string, bigint, CivilDate, KnownState]
@@ -39,11 +39,12 @@ export async function coveredAccounts({ db, connection }: StateFile): Promise<Co
   const close = () => {
     if (open === undefined) return;
     const { query, customer, from, to, state } = open;
-    const ofQuery = queries.get(query) ?? new Map<bigint, KnownDays[]>();
+    const ofQuery = queries.get(query) ?? new Map<string, KnownDays[]>();
     queries.set(query, ofQuery);
-    const known = ofQuery.get(customer);
+    const account = String(customer);
+    const known = ofQuery.get(account);
     if (known) known.push({ from, to, state });
-    else ofQuery.set(customer, [{ from, to, state }]);
+    else ofQuery.set(account, [{ from, to, state }]);
   };
   for (const [query, customer, date, state] of rows) {
     const same = open?.query === query && open.customer === customer && open.state === state && follows === date;
@@ -56,13 +57,7 @@ export async function coveredAccounts({ db, connection }: StateFile): Promise<Co
   }
   close();
   return [...queries].flatMap(([query, ofQuery]) =>
-    accounts.map((account) => ({
-      query,
-      customerId: customerId(String(account.customer_id)),
-      name: account.name ?? undefined,
-      timeZone: account.time_zone ?? undefined,
-      known: ofQuery.get(account.customer_id) ?? [],
-    })),
+    accounts.map((account) => ({ ...account, query, known: ofQuery.get(account.customerId) ?? [] })),
   );
 }
 
@@ -97,8 +92,8 @@ export interface Restatements {
  * that say the same, and has not moved either.
  */
 export async function restatements({ db }: StateFile): Promise<Map<string, Restatements>> {
-  const { rows } = await sql<{ query: string; customer_id: bigint; days: bigint; lag: bigint }>`
-    SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag
+  const { rows } = await sql<Restatements & { query: string; customerId: CustomerId }>`
+    SELECT query, customer_id, count(DISTINCT date) AS days, max(days_after) AS lag_days
     FROM (SELECT day_reading.query, day_reading.customer_id, date, days_after,
         lag(days_after) OVER readings AS before,
         day_reading.rows <> lag(day_reading.rows) OVER readings OR totals <> lag(totals) OVER readings AS moved
@@ -107,7 +102,5 @@ export async function restatements({ db }: StateFile): Promise<Map<string, Resta
         PARTITION BY day_reading.query, day_reading.customer_id, date, query_text ORDER BY slice_id
       ))
     WHERE before >= 1 AND moved GROUP BY query, customer_id`.execute(db);
-  return new Map(
-    rows.map(({ query, customer_id: customer, days, lag }) => [`${query} ${customer}`, { days, lagDays: lag }]),
-  );
+  return new Map(rows.map(({ query, customerId, days, lagDays }) => [`${query} ${customerId}`, { days, lagDays }]));
 }

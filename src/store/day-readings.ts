@@ -23,7 +23,7 @@ export function readingsOf(
   customer: CustomerId,
   days: DateRange,
 ): { readonly now: readonly ReadingOfDay[]; readonly record: readonly ReadingOfDay[] } {
-  const about = [query.name, BigInt(customer), query.text, days.from, days.to];
+  const about = [query.name, customer, query.text, days.from, days.to];
   return {
     now: prepared(connection, DAYS_NOW).all(...about) as ReadingOfDay[],
     record: prepared(connection, RECORD).all(...about) as ReadingOfDay[],
@@ -42,7 +42,7 @@ export function runReadingsOf(
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
 ): RunReadings[] {
-  const about = [query.name, BigInt(customer), query.text];
+  const about = [query.name, customer, query.text];
   return prepared(connection, RUN_READINGS).all(...about, ...about) as RunReadings[];
 }
 

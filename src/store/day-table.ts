@@ -37,13 +37,12 @@ export function recordReading(connection: Database.Database, reading: Reading): 
   const { query, queryText, sliceId, days } = reading;
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) return;
-  const customer = BigInt(reading.customerId);
   const asked = { name: query, text: queryText };
   const earlierOnes = readingsOf(connection, asked, reading.customerId, { from: first.date, to: last.date }).record;
   const before = new Map(earlierOnes.map((one) => [one.date, one]));
   const known = prepared(connection, UPSERT_DAY);
   const record = prepared(connection, INSERT_READING);
-  const about = { query, customer, sliceId, readAt: instantText(reading.readMs) };
+  const about = { query, customer: reading.customerId, sliceId, readAt: instantText(reading.readMs) };
   for (const { date, state, rows, totals, daysAfter } of days) {
     const day = { ...about, date, rows, totals };
     known.run({ ...day, queryText, state });
@@ -63,7 +62,7 @@ const INSERT_READING = `INSERT INTO day_reading (query, customer_id, date, slice
 
 /** Whether any day of any table was read yet. */
 export async function hasReadDays(db: StateDb): Promise<boolean> {
-  return (await db.selectFrom('account_day').select('date').limit(1).executeTakeFirst()) !== undefined;
+  return (await db.selectFrom('accountDay').select('date').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Makes days missing again, which the next run reads as a hole. */
@@ -71,13 +70,13 @@ export async function forgetDays(
   db: StateDb,
   query: string,
   customer: CustomerId,
-  dates: readonly string[],
+  dates: readonly CivilDate[],
 ): Promise<void> {
   if (dates.length === 0) return;
   await db
-    .deleteFrom('account_day')
+    .deleteFrom('accountDay')
     .where('query', '=', query)
-    .where('customer_id', '=', BigInt(customer))
+    .where('customerId', '=', customer)
     .where('date', 'in', dates)
     .execute();
 }
@@ -88,7 +87,7 @@ export function settledDays(
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
 ): { readonly firstDay: CivilDate | undefined; readonly settled: ReadonlySet<CivilDate> } {
-  const about = [query.name, BigInt(customer), query.text];
+  const about = [query.name, customer, query.text];
   const firstDay = prepared(connection, FIRST_DAY, 'values').get(...about) as CivilDate | null;
   const settled = prepared(connection, SETTLED_DAYS, 'values').all(...about) as CivilDate[];
   return { firstDay: firstDay ?? undefined, settled: new Set(settled) };
@@ -100,7 +99,7 @@ export function isReadByOthers(
   query: { readonly name: string; readonly text: string },
   customer: CustomerId,
 ): boolean {
-  return prepared(connection, OTHER_TEXT, 'values').get(query.name, BigInt(customer), query.text) !== undefined;
+  return prepared(connection, OTHER_TEXT, 'values').get(query.name, customer, query.text) !== undefined;
 }
 
 const OTHER_TEXT = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? AND query_text <> ? LIMIT 1`;
@@ -118,7 +117,7 @@ export function isDayRead(
   customer: CustomerId,
   day: CivilDate,
 ): boolean {
-  return prepared(connection, DAY_READ, 'values').get(query.name, BigInt(customer), query.text, day) !== undefined;
+  return prepared(connection, DAY_READ, 'values').get(query.name, customer, query.text, day) !== undefined;
 }
 
 const DAY_READ = `SELECT 1 FROM account_day WHERE query = ? AND customer_id = ? AND query_text = ? AND date = ?`;
@@ -129,12 +128,12 @@ export async function daysReadSince(
   slice: Pick<Reading, 'query' | 'queryText' | 'customerId'> & { readonly id: bigint },
 ): Promise<ReadonlySet<CivilDate>> {
   const rows = await db
-    .selectFrom('account_day')
+    .selectFrom('accountDay')
     .select('date')
     .where('query', '=', slice.query)
-    .where('customer_id', '=', BigInt(slice.customerId))
-    .where('query_text', '=', slice.queryText)
-    .where('slice_id', '>', slice.id)
+    .where('customerId', '=', slice.customerId)
+    .where('queryText', '=', slice.queryText)
+    .where('sliceId', '>', slice.id)
     .execute();
-  return new Set(rows.map(({ date }) => date as CivilDate));
+  return new Set(rows.map(({ date }) => date));
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type CustomerId, customerId } from '../domain/ids.ts';
-import { type Intent, toIntent } from './intent-table.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { INTENT_COLUMNS, type Intent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
 
 /**
@@ -17,41 +17,40 @@ export interface DigestSpan {
 export async function lastDigestAt(db: StateDb, recipient: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('alert')
-    .select(({ fn }) => fn.max('created_at').as('at'))
+    .select(({ fn }) => fn.max('createdAt').as('at'))
     .where('kind', '=', 'digest')
     .where('recipient', '=', recipient)
     .executeTakeFirst();
-  return row?.at ?? undefined;
+  return row?.at;
 }
 
 /** The changes that were made, or found to be made, newest first. */
 export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Promise<Intent[]> {
-  const rows = await db
-    .selectFrom('budget_intent')
-    .selectAll()
+  return db
+    .selectFrom('budgetIntent')
+    .select(INTENT_COLUMNS)
     .where('state', 'in', ['applied', 'confirmed'])
-    .where('updated_at', '>', since)
-    .where('updated_at', '<=', now)
+    .where('updatedAt', '>', since)
+    .where('updatedAt', '<=', now)
     .orderBy('id', 'desc')
     .execute();
-  return rows.map(toIntent);
 }
 
 /** The accounts that failed in the newest run since the instant that was to read some. */
 export async function failedAccountsSince(db: StateDb, since: string): Promise<CustomerId[]> {
   const rows = await db
-    .selectFrom('run_account')
-    .select('customer_id')
+    .selectFrom('runAccount')
+    .select('customerId')
     .where('state', '=', 'failed')
-    .where('run_id', '=', ({ selectFrom }) =>
-      selectFrom('run_account')
-        .innerJoin('run', 'run.id', 'run_account.run_id')
+    .where('runId', '=', ({ selectFrom }) =>
+      selectFrom('runAccount')
+        .innerJoin('run', 'run.id', 'runAccount.runId')
         .select(({ fn }) => fn.max('run.id').as('newest'))
-        .where('run.started_at', '>', since),
+        .where('run.startedAt', '>', since),
     )
-    .orderBy('customer_id')
+    .orderBy('customerId')
     .execute();
-  return rows.map((row) => customerId(row.customer_id.toString()));
+  return rows.map((row) => row.customerId);
 }
 
 /** Messages that failed, or may not have arrived, and that no other channel has followed at the same number. */
@@ -73,16 +72,16 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
 export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')
-    .innerJoin('alert', 'alert.id', 'outbox.alert_id')
-    .select(({ fn }) => fn.count<bigint>('alert_id').distinct().as('count'))
+    .innerJoin('alert', 'alert.id', 'outbox.alertId')
+    .select(({ fn }) => fn.count<bigint>('alertId').distinct().as('count'))
     .where('outbox.state', '=', 'withdrawn')
-    .where('outbox.updated_at', '>', since)
-    .where('outbox.updated_at', '<=', now)
+    .where('outbox.updatedAt', '>', since)
+    .where('outbox.updatedAt', '<=', now)
     .where('alert.kind', 'in', ['event', 'condition'])
     .where(({ eb, or }) =>
       or([
-        eb('outbox.withdrawn_because', 'is', null),
-        eb('outbox.withdrawn_because', 'not in', ['proposal_over', 'condition_over']),
+        eb('outbox.withdrawnBecause', 'is', null),
+        eb('outbox.withdrawnBecause', 'not in', ['proposal_over', 'condition_over']),
       ]),
     )
     .where(({ not, exists, selectFrom }) =>
@@ -90,7 +89,7 @@ export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): P
         exists(
           selectFrom('outbox as other')
             .select('other.id')
-            .whereRef('other.alert_id', '=', 'outbox.alert_id')
+            .whereRef('other.alertId', '=', 'outbox.alertId')
             .whereRef('other.occasion', '=', 'outbox.occasion')
             .where('other.state', '!=', 'withdrawn'),
         ),

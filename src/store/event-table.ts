@@ -1,10 +1,11 @@
-import { type SqlBool, sql } from 'kysely';
+import { type Selection, type SqlBool, sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { chainHash, GENESIS_HASH } from './audit-chain.ts';
 import { canonicalJson, wellFormed } from './canonical-json.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import type { EventKind } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 export interface NewEvent {
   readonly intentId?: bigint | undefined;
@@ -15,18 +16,10 @@ export interface NewEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** An event as it lies in the table; nothing in it is trusted to be what the program writes. */
-export interface BudgetEvent {
-  readonly id: bigint;
-  readonly intentId: bigint | undefined;
-  readonly kind: string;
-  readonly actor: string;
-  /** JSON text. */
-  readonly detail: string;
-  readonly createdAt: string;
-  readonly previousHash: string;
-  readonly hash: string;
-}
+const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'previousHash', 'hash'] as const;
+
+/** An event as it lies in the table; nothing in it is trusted to be what the program writes. `detail` is JSON text. */
+export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
 
 /**
  * In the detail of each event from the second version on: those say of an intent which `origin` it has. What earlier ones leave
@@ -41,7 +34,7 @@ const EVENT_VERSION = 2;
 export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
   return inTransaction(db, async (trx) => {
     const last = await trx
-      .selectFrom('budget_event')
+      .selectFrom('budgetEvent')
       .select(['id', 'hash'])
       .orderBy('id', 'desc')
       .limit(1)
@@ -56,17 +49,8 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
       previousHash: last?.hash ?? GENESIS_HASH,
     };
     await trx
-      .insertInto('budget_event')
-      .values({
-        id: chained.id,
-        intent_id: chained.intentId ?? null,
-        kind: event.kind,
-        actor: chained.actor,
-        detail: chained.detail,
-        created_at: chained.createdAt,
-        previous_hash: chained.previousHash,
-        hash: chainHash(chained),
-      })
+      .insertInto('budgetEvent')
+      .values({ ...chained, hash: chainHash(chained) })
       .execute();
     return chained.id;
   });
@@ -87,13 +71,7 @@ export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<Bu
 
 /** The events of an intent, oldest first. */
 export async function eventsOf(db: StateDb, intentId: bigint): Promise<BudgetEvent[]> {
-  const rows = await db
-    .selectFrom('budget_event')
-    .select(COLUMNS)
-    .where('intent_id', '=', intentId)
-    .orderBy('id')
-    .execute();
-  return rows.map(toEvent);
+  return db.selectFrom('budgetEvent').select(COLUMNS).where('intentId', '=', intentId).orderBy('id').execute();
 }
 
 /** The events of a proposal and of the intent that came of it, oldest first. */
@@ -102,16 +80,15 @@ export async function eventsOfProposal(
   code: string,
   intentId: bigint | undefined,
 ): Promise<BudgetEvent[]> {
-  const rows = await db
-    .selectFrom('budget_event')
+  return db
+    .selectFrom('budgetEvent')
     .select(COLUMNS)
     .where(({ or, eb }) => {
       const own = eb(sql<string>`detail ->> 'proposal_code'`, '=', code);
-      return intentId === undefined ? own : or([own, eb('intent_id', '=', intentId)]);
+      return intentId === undefined ? own : or([own, eb('intentId', '=', intentId)]);
     })
     .orderBy('id')
     .execute();
-  return rows.map(toEvent);
 }
 
 /** Why each proposal that waits no more ended as it did, and by which message, by its code. */
@@ -119,33 +96,33 @@ export async function proposalEnds(
   db: StateDb,
 ): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
   const rows = await db
-    .selectFrom('budget_event')
+    .selectFrom('budgetEvent')
     .select([
       sql<string>`detail ->> 'proposal_code'`.as('code'),
-      sql<string | null>`detail ->> 'why'`.as('why'),
-      sql<string | null>`detail ->> 'reply'`.as('reply'),
+      sql<string | undefined>`detail ->> 'why'`.as('why'),
+      sql<string | undefined>`detail ->> 'reply'`.as('reply'),
     ])
     .where('kind', 'in', ['approved', 'declined', 'proposal_expired'])
     .orderBy('id')
     .execute();
-  return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply: reply ?? undefined }]));
+  return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
 }
 
 /** The changes with which a person went beyond a limit, with its code. */
 export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
   const rows = await db
-    .selectFrom('budget_event')
-    .select(['intent_id', sql<string>`detail ->> 'beyond_limits'`.as('code')])
+    .selectFrom('budgetEvent')
+    .select(['intentId', sql<string>`detail ->> 'beyond_limits'`.as('code')])
     .where('kind', '=', 'planned')
     .where(sql<SqlBool>`detail ->> 'beyond_limits' IS NOT NULL`)
     .execute();
-  return new Map(rows.flatMap(({ intent_id: id, code }) => (id === null ? [] : [[id, code]])));
+  return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
 }
 
 /** What was decided on all budgets together and done to the record, the newest first. */
 export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
-  const all = db.selectFrom('budget_event').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
-  return (await all.orderBy('id', 'desc').limit(limit).execute()).map(toEvent);
+  const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
+  return all.orderBy('id', 'desc').limit(limit).execute();
 }
 
 const KINDS_OF_RECORD: readonly EventKind[] = [
@@ -155,37 +132,18 @@ const KINDS_OF_RECORD: readonly EventKind[] = [
 
 /** The newest event of one of the kinds. */
 export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Promise<BudgetEvent | undefined> {
-  const row = await db
-    .selectFrom('budget_event')
+  return db
+    .selectFrom('budgetEvent')
     .select(COLUMNS)
     .where('kind', 'in', kinds)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row && toEvent(row);
 }
-
-const COLUMNS = ['id', 'intent_id', 'kind', 'actor', 'detail', 'created_at', 'previous_hash', 'hash'] as const;
 
 async function eventsAfter(db: StateDb, after: bigint | undefined): Promise<BudgetEvent[]> {
-  const all = db.selectFrom('budget_event').select(COLUMNS).orderBy('id').limit(PAGE);
-  const rows = await (after === undefined ? all : all.where('id', '>', after)).execute();
-  return rows.map(toEvent);
-}
-
-function toEvent(row: {
-  readonly id: bigint;
-  readonly intent_id: bigint | null;
-  readonly kind: string;
-  readonly actor: string;
-  readonly detail: string;
-  readonly created_at: string;
-  readonly previous_hash: string;
-  readonly hash: string;
-}): BudgetEvent {
-  const { id, kind, actor, detail, hash } = row;
-  const intentId = row.intent_id ?? undefined;
-  return { id, intentId, kind, actor, detail, createdAt: row.created_at, previousHash: row.previous_hash, hash };
+  const all = db.selectFrom('budgetEvent').select(COLUMNS).orderBy('id').limit(PAGE);
+  return (after === undefined ? all : all.where('id', '>', after)).execute();
 }
 
 /**
@@ -195,13 +153,13 @@ function toEvent(row: {
  */
 export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
   const events = await db
-    .selectFrom('budget_event')
-    .select(['kind', 'created_at', sql<string | null>`detail ->> '$.answer.outcome'`.as('outcome')])
-    .where('intent_id', '=', intentId)
+    .selectFrom('budgetEvent')
+    .select(['kind', 'createdAt', sql<string | undefined>`detail ->> '$.answer.outcome'`.as('outcome')])
+    .where('intentId', '=', intentId)
     .orderBy('id')
     .execute();
   const isRefused = (index: number) => events[index + 1]?.outcome === 'not_processed';
   const last = events.findLastIndex(({ kind }, index) => kind === 'sending' && !isRefused(index));
   if (last < 0) return undefined;
-  return events.slice(last).find(({ created_at: at }) => at <= now)?.created_at ?? now;
+  return events.slice(last).find(({ createdAt }) => createdAt <= now)?.createdAt ?? now;
 }

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CivilDate } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import type { StateFile } from './open-state.ts';
 import { prepared } from './prepared.ts';
 import { unfinishedSlices } from './slice-table.ts';
@@ -13,7 +14,7 @@ export interface DayInstants {
 }
 
 /** Of an account's day; undefined where its calendar is not known. */
-export type DayInstantsOf = (customer: bigint, day: CivilDate) => DayInstants | undefined;
+export type DayInstantsOf = (customer: CustomerId, day: CivilDate) => DayInstants | undefined;
 
 /** As many are looked at in a transaction: a few milliseconds, for which others wait. */
 const LOOKED_AT = 500;
@@ -110,7 +111,7 @@ interface Slices {
 interface EarlyReading {
   readonly id: bigint;
   readonly query: string;
-  readonly customer: bigint;
+  readonly customer: CustomerId;
   readonly text: string;
   readonly date: CivilDate;
 }
@@ -133,7 +134,7 @@ function forgetReadings(connection: Database.Database, { from, to, ...slices }: 
   }
 }
 
-const EARLY = `SELECT slice.id, slice.query, slice.customer_id AS customer, query_text AS text, date
+const EARLY = `SELECT slice.id, slice.query, CAST(slice.customer_id AS TEXT) AS customer, query_text AS text, date
   FROM slice JOIN day_reading AS reading ON reading.query = slice.query AND reading.customer_id = slice.customer_id
     AND date BETWEEN date_from AND date_to AND slice_id = slice.id
   WHERE slice.id BETWEEN @first AND @last AND run_id = @runId AND slice.state = 'done' AND days_after = 0

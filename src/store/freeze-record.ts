@@ -15,14 +15,14 @@ export interface Freeze {
 /** Undefined while budget changes are not frozen: the newest of the two kinds of events says so. */
 export async function freezeState(db: StateDb): Promise<Freeze | undefined> {
   const newest = await db
-    .selectFrom('budget_event')
-    .select(['kind', 'actor', 'created_at', 'detail'])
+    .selectFrom('budgetEvent')
+    .select(['kind', 'actor', 'createdAt', 'detail'])
     .where('kind', 'in', ['frozen', 'unfrozen'])
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (newest?.kind !== 'frozen') return undefined;
-  return { by: newest.actor, at: newest.created_at, why: whyOf(newest.detail) };
+  return { by: newest.actor, at: newest.createdAt, why: whyOf(newest.detail) };
 }
 
 /** Frozen is frozen, whatever the reason says. */
@@ -67,7 +67,7 @@ export interface AdoptionHold {
 /** Undefined where no day is open any more that was open when the record was taken over: nobody can lift it before. */
 export async function adoptionHold(db: StateDb, nowMs: number): Promise<AdoptionHold | undefined> {
   const newest = await db
-    .selectFrom('budget_event')
+    .selectFrom('budgetEvent')
     .select(['actor', sql<string>`detail ->> 'frozen_until'`.as('until')])
     .where('kind', '=', 'adopted')
     .where(sql<string>`detail ->> 'frozen_until'`, '>', instantText(nowMs))

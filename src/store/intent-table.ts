@@ -1,36 +1,41 @@
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type Selection, type SqlBool, sql, type Updateable } from 'kysely';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import { type BudgetId, budgetId, type CustomerId } from '../domain/ids.ts';
-import type { Origin } from '../domain/who-decided.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
-import { alertColumns, type DecidedChange, decidedColumns, toDecidedChange } from './decided-change.ts';
+import { ALERT_COLUMNS, DECIDED_COLUMNS, type DecidedChange, decidedColumns } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { intentFacts } from './intent-facts.ts';
 import { assertTransition, OPEN_STATES, SET_STATES } from './intent-states.ts';
 import type { StateDb } from './open-state.ts';
-import type { IntentState, StateSchema } from './schema.ts';
+import type { IntentState } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
+
+export const INTENT_COLUMNS = [
+  ...DECIDED_COLUMNS,
+  ...ALERT_COLUMNS,
+  'id',
+  // NULL outside of a run.
+  'runId',
+  'kind',
+  // Who let it through: the rule alone, a person who approved it, or a person who undoes another.
+  'origin',
+  // The intent that a person takes back.
+  'undoes',
+  // Who wants it: "rule trim@1f2e…" or a person's name.
+  'actor',
+  'state',
+  // The service's name, or ours, of what went wrong.
+  'code',
+  // What became of it, one sentence for a person.
+  'outcome',
+  'createdAt',
+  'updatedAt',
+] as const;
 
 /** A decided budget change, from the moment it is committed until it is known what became of it. */
-export interface Intent extends DecidedChange {
-  readonly id: bigint;
-  readonly kind: 'rule' | 'undo';
-  /** Who let it through: the rule alone, a person who approved it, or a person who undoes another. */
-  readonly origin: Origin;
-  /** The intent that a person takes back. */
-  readonly undoes: bigint | undefined;
-  /** Who wants it: "rule trim@1f2e…" or a person's name. */
-  readonly actor: string;
-  readonly state: IntentState;
-  /** The service's name, or ours, of what went wrong. */
-  readonly code: string | undefined;
-  /** What became of it, one sentence for a person. */
-  readonly outcome: string | undefined;
-  /** Instants, UTC. */
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INTENT_COLUMNS)[number]>>;
 
 export type NewIntent = DecidedChange &
   Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
@@ -49,35 +54,33 @@ export function insertIntent(
   nowMs: number,
 ): Promise<Intent | undefined> {
   const now = instantText(nowMs);
-  const row = {
-    ...decidedColumns(runId, intent),
-    ...alertColumns(intent),
-    kind: intent.kind,
-    origin: intent.origin,
-    undoes: intent.undoes ?? null,
-    actor: intent.actor,
-    state: 'planned' as const,
-    code: null,
-    outcome: null,
-    created_at: now,
-    updated_at: now,
-  };
   return inTransaction(db, async (trx) => {
-    const inserted = await trx
-      .insertInto('budget_intent')
-      .values(row)
+    const made = await trx
+      .insertInto('budgetIntent')
+      .values({
+        ...decidedColumns(intent),
+        alertText: intent.alertText,
+        alertSeverity: intent.alertSeverity,
+        runId,
+        kind: intent.kind,
+        origin: intent.origin,
+        undoes: intent.undoes,
+        actor: intent.actor,
+        state: 'planned',
+        createdAt: now,
+        updatedAt: now,
+      })
       .onConflict((conflict) =>
         conflict
-          .columns(['customer_id', 'budget_id', 'account_day'])
+          .columns(['customerId', 'budgetId', 'accountDay'])
           // In these very words: SQLite finds the index by them.
           .where(sql<SqlBool>`kind = 'rule' AND state <> 'expired'`)
           .doNothing(),
       )
-      .returningAll()
+      .returning(INTENT_COLUMNS)
       .executeTakeFirst();
-    if (inserted === undefined) return undefined;
-    const made = toIntent(inserted);
-    const detail = { ...intentFacts(made), run_id: inserted.run_id, beyond_limits: intent.beyondLimits };
+    if (made === undefined) return undefined;
+    const detail = { ...intentFacts(made), run_id: made.runId ?? null, beyond_limits: intent.beyondLimits };
     await appendEvent(trx, { intentId: made.id, kind: 'planned', actor: made.actor, detail }, nowMs);
     return made;
   });
@@ -106,23 +109,23 @@ export async function moveIntent(db: StateDb, intent: Intent, step: IntentStep, 
   assertTransition(intent.id, intent.state, step.to);
   return inTransaction(db, async (trx) => {
     if (intent.state === 'sending' && step.to === 'planned') await refuseAfterSilence(trx, intent);
-    const row = await trx
-      .updateTable('budget_intent')
-      .set({
-        state: step.to,
-        code: step.code ?? null,
-        outcome: step.outcome ?? null,
-        account_day: step.accountDay ?? intent.accountDay,
-        updated_at: instantText(nowMs),
-      })
+    const changes = {
+      state: step.to,
+      code: step.code ?? null,
+      outcome: step.outcome ?? null,
+      accountDay: step.accountDay ?? intent.accountDay,
+      updatedAt: instantText(nowMs),
+    } satisfies Updateable<StateSchema['budgetIntent']>;
+    const moved = await trx
+      .updateTable('budgetIntent')
+      .set(changes)
       .where('id', '=', intent.id)
       .where('state', '=', intent.state)
-      .returningAll()
+      .returning(INTENT_COLUMNS)
       .executeTakeFirst();
-    if (row === undefined) {
+    if (moved === undefined) {
       throw new InvariantError(`Intent ${intent.id} is no longer ${intent.state}: another process has moved it.`);
     }
-    const moved = toIntent(row);
     const detail = { ...step.detail, ...stepFacts(intent, moved) };
     const actor = step.actor ?? intent.actor;
     await appendEvent(trx, { intentId: intent.id, kind: step.to, actor, detail }, nowMs);
@@ -139,9 +142,9 @@ function stepFacts(before: Intent, now: Intent): Readonly<Record<string, unknown
 
 async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
   const silence = await trx
-    .selectFrom('budget_event')
+    .selectFrom('budgetEvent')
     .select('id')
-    .where('intent_id', '=', id)
+    .where('intentId', '=', id)
     .where(sql<SqlBool>`kind = 'unknown' OR (kind = 'recorded' AND detail ->> 'state' IN ('sending', 'unknown'))`)
     .limit(1)
     .executeTakeFirst();
@@ -151,43 +154,34 @@ async function refuseAfterSilence(trx: StateDb, { id }: Intent): Promise<void> {
 
 /** Intents whose end is not known yet, oldest first. */
 export async function openIntents(db: StateDb): Promise<Intent[]> {
-  const all = db.selectFrom('budget_intent').selectAll();
-  const rows = await all.where('state', 'in', OPEN_STATES).orderBy('id').execute();
-  return rows.map(toIntent);
+  return intents(db).where('state', 'in', OPEN_STATES).orderBy('id').execute();
 }
 
 export async function intentById(db: StateDb, id: bigint): Promise<Intent | undefined> {
-  const row = await db.selectFrom('budget_intent').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && toIntent(row);
+  return intents(db).where('id', '=', id).executeTakeFirst();
 }
 
 /** Intents that the filter lets through, the newest first. */
 export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise<Intent[]> {
   const { customers = [], campaignId, limit } = filter;
-  let query = db.selectFrom('budget_intent').selectAll().orderBy('id', 'desc');
-  if (customers.length > 0) query = query.where('customer_id', 'in', customers.map(BigInt));
-  if (campaignId !== undefined) query = query.where('budget_id', 'in', budgetsChangedFor(db, campaignId));
+  let query = intents(db).orderBy('id', 'desc');
+  if (customers.length > 0) query = query.where('customerId', 'in', customers);
+  if (campaignId !== undefined) query = query.where('budgetId', 'in', budgetsChangedFor(db, campaignId));
   if (limit !== undefined) query = query.limit(limit);
-  return (await query.execute()).map(toIntent);
+  return query.execute();
 }
 
 /** The changes that took another one back, by the other's number. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
-  const undos = db.selectFrom('budget_intent').selectAll().where('kind', '=', 'undo').where('state', 'in', SET_STATES);
-  const rows = (await undos.orderBy('id').execute()).map(toIntent);
+  const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', SET_STATES);
+  const rows = await undos.orderBy('id').execute();
   return new Map(rows.flatMap((undo) => (undo.undoes === undefined ? [] : [[undo.undoes, undo]])));
 }
 
 /** All intents of a budget, the newest first. */
 export async function intentsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Intent[]> {
-  const rows = await db
-    .selectFrom('budget_intent')
-    .selectAll()
-    .where('customer_id', '=', BigInt(customer))
-    .where('budget_id', '=', BigInt(budget))
-    .orderBy('id', 'desc')
-    .execute();
-  return rows.map(toIntent);
+  const ofBudget = intents(db).where('customerId', '=', customer).where('budgetId', '=', budget);
+  return ofBudget.orderBy('id', 'desc').execute();
 }
 
 /** The budgets of an account for which a rule decided on the account day, with what became of it; one never sent is none. */
@@ -197,28 +191,16 @@ export async function decidedOn(
   day: CivilDate,
 ): Promise<Map<BudgetId, IntentState>> {
   const rows = await db
-    .selectFrom('budget_intent')
-    .select(['budget_id', 'state'])
-    .where('customer_id', '=', BigInt(customer))
-    .where('account_day', '=', day)
+    .selectFrom('budgetIntent')
+    .select(['budgetId', 'state'])
+    .where('customerId', '=', customer)
+    .where('accountDay', '=', day)
     .where('kind', '=', 'rule')
     .where('state', '!=', 'expired')
     .execute();
-  return new Map(rows.map((row) => [budgetId(row.budget_id.toString()), row.state]));
+  return new Map(rows.map(({ budgetId, state }) => [budgetId, state]));
 }
 
-export function toIntent(row: Selectable<StateSchema['budget_intent']>): Intent {
-  return {
-    ...toDecidedChange(row),
-    id: row.id,
-    kind: row.kind,
-    origin: row.origin,
-    undoes: row.undoes ?? undefined,
-    actor: row.actor,
-    state: row.state,
-    code: row.code ?? undefined,
-    outcome: row.outcome ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function intents(db: StateDb) {
+  return db.selectFrom('budgetIntent').select(INTENT_COLUMNS);
 }

@@ -11,7 +11,11 @@ export interface LoadedPiece {
 }
 
 /** The pieces of the newest load of the query and account, by their digest in hexadecimal. */
-export function keptPieces(connection: Database.Database, query: string, customer: bigint): Map<string, LoadedPiece> {
+export function keptPieces(
+  connection: Database.Database,
+  query: string,
+  customer: CustomerId,
+): Map<string, LoadedPiece> {
   const select = 'SELECT digest, first_row, rows FROM loaded_piece WHERE query = ? AND customer_id = ?';
   const rows = prepared(connection, select, 'columns').all(query, customer) as [Buffer, bigint, bigint][];
   return new Map(rows.map(([digest, firstRow, count]) => [digest.toString('hex'), { digest, firstRow, rows: count }]));
@@ -26,7 +30,7 @@ export function nextRow(connection: Database.Database, query: string): bigint {
 export function rememberPieces(
   connection: Database.Database,
   query: string,
-  customer: bigint,
+  customer: CustomerId,
   pieces: readonly LoadedPiece[],
   next: bigint,
 ): void {
@@ -38,5 +42,5 @@ export function rememberPieces(
 
 /** Lets the next load of the query and account be done whole. */
 export async function forgetPieces(db: StateDb, query: string, customer: CustomerId): Promise<void> {
-  await db.deleteFrom('loaded_piece').where('query', '=', query).where('customer_id', '=', BigInt(customer)).execute();
+  await db.deleteFrom('loadedPiece').where('query', '=', query).where('customerId', '=', customer).execute();
 }

@@ -3,7 +3,7 @@ import { instantText } from '../domain/civil-date.ts';
 import { readReference } from '../domain/message-reference.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { MessageState } from './message-states.ts';
-import { type Message, type MessageSender, messageById, toMessage } from './message-table.ts';
+import { type Message, type MessageSender, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
 import { acceptMessage, moveMessage, reportMessage, storedMessage } from './move-message.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -43,10 +43,12 @@ export async function claimMessage(
       .set((row) => ({
         state: 'sending',
         attempts: row('attempts', '+', 1n),
-        ...{ account: sender?.account ?? null, sender: sender?.address ?? null, requested_at: now },
-        lease_holder: holder,
-        lease_until: instantText(nowMs + LEASE_MS),
-        updated_at: now,
+        account: sender?.account ?? null,
+        sender: sender?.address ?? null,
+        requestedAt: now,
+        leaseHolder: holder,
+        leaseUntil: instantText(nowMs + LEASE_MS),
+        updatedAt: now,
       }))
       .where('id', '=', id)
       .where('state', '=', 'pending')
@@ -55,8 +57,8 @@ export async function claimMessage(
     if (claimed === undefined) return undefined;
     await trx
       .updateTable('outbox')
-      .set((row) => ({ state: 'sending', attempts: row('attempts', '+', 1n), updated_at: now }))
-      .where('message_id', '=', id)
+      .set((row) => ({ state: 'sending', attempts: row('attempts', '+', 1n), updatedAt: now }))
+      .where('messageId', '=', id)
       .execute();
     return claimed.attempts;
   });
@@ -65,15 +67,9 @@ export async function claimMessage(
 /** A process whose lease ran out was interrupted, and may have sent: its messages are unknown. Returns them. */
 export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
   return inTransaction(db, async (trx) => {
-    const rows = await trx
-      .selectFrom('message')
-      .selectAll()
-      .where('state', '=', 'sending')
-      .where('lease_until', '<=', instantText(nowMs))
-      .orderBy('id')
-      .execute();
-    for (const row of rows) await moveMessage(trx, toMessage(row), { to: 'unknown', error: INTERRUPTED }, nowMs);
-    return rows.map(toMessage);
+    const messages = await messagesLeasedUntil(trx, instantText(nowMs));
+    for (const message of messages) await moveMessage(trx, message, { to: 'unknown', error: INTERRUPTED }, nowMs);
+    return messages;
   });
 }
 
@@ -121,18 +117,18 @@ export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, n
     const takenOver = await trx
       .selectFrom('outbox as here')
       .innerJoin('outbox as there', (join) =>
-        join.onRef('there.alert_id', '=', 'here.alert_id').onRef('there.occasion', '=', 'here.occasion'),
+        join.onRef('there.alertId', '=', 'here.alertId').onRef('there.occasion', '=', 'here.occasion'),
       )
       .select('there.id')
-      .where('here.message_id', '=', id)
-      .where('here.escalated_at', 'is not', null)
-      .whereRef('there.created_at', '>=', 'here.escalated_at')
+      .where('here.messageId', '=', id)
+      .where('here.escalatedAt', 'is not', null)
+      .whereRef('there.createdAt', '>=', 'here.escalatedAt')
       .whereRef('there.channel', '!=', 'here.channel')
       .limit(1)
       .executeTakeFirst();
     if (takenOver)
       return moveMessage(trx, message, { to: 'failed', error: 'It was not sent; another channel took over.' }, nowMs);
-    await trx.updateTable('outbox').set({ escalated_at: null }).where('message_id', '=', id).execute();
+    await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
     return moveMessage(trx, message, { to: 'pending', error: 'It was looked for and is not there.' }, nowMs);
   });
 }
@@ -172,8 +168,8 @@ export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Pro
 export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
-    .set({ message_id: null, updated_at: instantText(nowMs) })
-    .where('message_id', '=', message.id)
+    .set({ messageId: null, updatedAt: instantText(nowMs) })
+    .where('messageId', '=', message.id)
     .execute();
   await moveMessage(trx, message, { to: 'failed', error: why }, nowMs);
 }
@@ -198,16 +194,8 @@ export async function recordStatus(
   nowMs: number,
 ): Promise<'moved' | 'kept' | 'unknown_message'> {
   return inTransaction(db, async (trx) => {
-    const message = await messageOf(trx, status);
+    const { channel, providerId, reference = '' } = status;
+    const message = await messageOf(trx, channel, providerId, readReference(reference) ?? reference);
     return message === undefined ? 'unknown_message' : reportMessage(trx, message, status, nowMs);
   });
-}
-
-async function messageOf(trx: StateDb, { channel, providerId, reference = '' }: StatusReport) {
-  const ofChannel = trx.selectFrom('message').selectAll().where('channel', '=', channel);
-  const bare = readReference(reference) ?? reference;
-  const row =
-    (await ofChannel.where('provider_id', '=', providerId).executeTakeFirst()) ??
-    (await ofChannel.where('reference', '=', bare).executeTakeFirst());
-  return row && toMessage(row);
 }

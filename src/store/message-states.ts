@@ -1,4 +1,4 @@
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 export type MessageState = StateSchema['message']['state'];
 

@@ -1,10 +1,10 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Selection } from 'kysely';
 import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { REFERENCE_LENGTH } from '../domain/message-reference.ts';
 import type { StateDb } from './open-state.ts';
 import { randomCode } from './proposal-code.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 /** The account of area C that a request goes to, and the address that it is from: `<channel>:+<number>`. */
 export interface MessageSender {
@@ -12,29 +12,36 @@ export interface MessageSender {
   readonly address: string;
 }
 
+const MESSAGE_COLUMNS = [
+  'id',
+  'channel',
+  // Area C: `<channel>:+<number>`. Area A: digits.
+  'recipient',
+  'text',
+  // What the message is looked for by, 8 characters, in its text after `pk-`.
+  'reference',
+  'state',
+  // The provider's last word on it.
+  'status',
+  'providerId',
+  // Requests so far.
+  'attempts',
+  'account',
+  'sender',
+  // When the last request was about to leave.
+  'requestedAt',
+  'error',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+type MessageRow = Selection<StateSchema, 'message', (typeof MESSAGE_COLUMNS)[number]>;
+
 /** One text for one recipient, as a provider is given it. */
-export interface Message {
-  readonly id: bigint;
-  readonly channel: Channel;
-  /** Area C: `<channel>:+<number>`. Area A: digits. */
-  readonly recipient: string;
-  readonly text: string;
-  /** What the message is looked for by, 8 characters, in its text after `pk-`. */
-  readonly reference: string;
-  readonly state: StateSchema['message']['state'];
-  /** The provider's last word on it. */
-  readonly status: string | undefined;
-  readonly providerId: string | undefined;
-  /** Requests so far. */
-  readonly attempts: bigint;
+export type Message = Readonly<Omit<MessageRow, 'account' | 'sender'>> & {
   /** Who the last request was from; undefined before the first, and for area A. */
   readonly sender: MessageSender | undefined;
-  /** When the last request was about to leave. */
-  readonly requestedAt: string | undefined;
-  readonly error: string | undefined;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+};
 
 /** SQLite takes 32,766 values in a statement. */
 const ROWS_AT_ONCE = 10_000;
@@ -62,20 +69,20 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
   const { rowIds, countedIds = [], ...says } = message;
   const { id } = await trx
     .insertInto('message')
-    .values({ ...says, state: 'pending', created_at: now, updated_at: now })
+    .values({ ...says, state: 'pending', createdAt: now, updatedAt: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   for (const { ids, counted } of [
     { ids: rowIds, counted: 0n },
     { ids: countedIds, counted: 1n },
-  ]) {
+  ] as const) {
     for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
       await trx
         .updateTable('outbox')
-        .set({ message_id: id, counted, updated_at: now })
+        .set({ messageId: id, counted, updatedAt: now })
         .where('id', 'in', ids.slice(from, from + ROWS_AT_ONCE))
         .where('state', '=', 'pending')
-        .where('message_id', 'is', null)
+        .where('messageId', 'is', null)
         .execute();
     }
   }
@@ -87,24 +94,44 @@ export async function insertMessage(trx: StateDb, message: NewMessage, nowMs: nu
  * that tell of one alert.
  */
 export async function takeApart(trx: StateDb, nowMs: number, ofAlert?: bigint): Promise<void> {
-  const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('may_be_out', '=', 0n);
+  const never = trx.selectFrom('message').select('id').where('state', '=', 'pending').where('mayBeOut', '=', 0n);
   const telling = never.where(({ exists, selectFrom }) =>
     exists(
       selectFrom('outbox')
         .select('outbox.id')
-        .whereRef('outbox.message_id', '=', 'message.id')
-        .where('outbox.alert_id', '=', ofAlert ?? 0n),
+        .whereRef('outbox.messageId', '=', 'message.id')
+        .where('outbox.alertId', '=', ofAlert ?? 0n),
     ),
   );
   const apart = await (ofAlert === undefined ? never : telling).execute();
   for (const { id } of apart) {
     await trx
       .updateTable('outbox')
-      .set({ message_id: null, counted: 0n, updated_at: instantText(nowMs) })
-      .where('message_id', '=', id)
+      .set({ messageId: null, counted: 0n, updatedAt: instantText(nowMs) })
+      .where('messageId', '=', id)
       .execute();
     await trx.deleteFrom('message').where('id', '=', id).execute();
   }
+}
+
+/** Messages that were being sent when the lease of their process ran out. */
+export async function messagesLeasedUntil(db: StateDb, now: string): Promise<Message[]> {
+  const rows = await messages(db).where('state', '=', 'sending').where('leaseUntil', '<=', now).execute();
+  return rows.map(toMessage);
+}
+
+/** The message that a provider's report is about: by its id there, or else by our own word for it. */
+export async function messageOf(
+  db: StateDb,
+  channel: Channel,
+  providerId: string,
+  reference: string,
+): Promise<Message | undefined> {
+  const ofChannel = messages(db).where('channel', '=', channel);
+  const row =
+    (await ofChannel.where('providerId', '=', providerId).executeTakeFirst()) ??
+    (await ofChannel.where('reference', '=', reference).executeTakeFirst());
+  return row && toMessage(row);
 }
 
 /** Messages that wait to be sent by that channel, oldest first. */
@@ -117,7 +144,7 @@ export async function pendingMessages(db: StateDb, channel: Channel): Promise<Me
 export async function unknownMessages(db: StateDb, sinceMs: number): Promise<Message[]> {
   const rows = await messages(db)
     .where('state', '=', 'unknown')
-    .where('updated_at', '>=', instantText(sinceMs))
+    .where('updatedAt', '>=', instantText(sinceMs))
     .execute();
   return rows.map(toMessage);
 }
@@ -128,9 +155,9 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
     .selectFrom('message')
     .select('id')
     .where('channel', '=', channel)
-    .where('provider_id', 'is', null)
+    .where('providerId', 'is', null)
     .where(({ or, and, eb }) =>
-      or([eb('state', 'in', ['sending', 'unknown']), and([eb('state', '=', 'pending'), eb('may_be_out', '=', 1n)])]),
+      or([eb('state', 'in', ['sending', 'unknown']), and([eb('state', '=', 'pending'), eb('mayBeOut', '=', 1n)])]),
     )
     .executeTakeFirst();
   return row !== undefined;
@@ -140,13 +167,13 @@ export async function awaitsProviderId(db: StateDb, channel: Channel): Promise<b
 export async function unreportedMessages(db: StateDb, untilMs: number): Promise<Message[]> {
   const rows = await messages(db)
     .where('state', '=', 'accepted')
-    .where('accepted_at', '<=', instantText(untilMs))
+    .where('acceptedAt', '<=', instantText(untilMs))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('outbox')
           .select('outbox.id')
-          .whereRef('outbox.message_id', '=', 'message.id')
-          .where('escalated_at', 'is', null),
+          .whereRef('outbox.messageId', '=', 'message.id')
+          .where('escalatedAt', 'is', null),
       ),
     )
     .execute();
@@ -163,10 +190,10 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
       exists(
         selectFrom('outbox')
           .select('outbox.id')
-          .whereRef('outbox.message_id', '=', 'message.id')
+          .whereRef('outbox.messageId', '=', 'message.id')
           .where('outbox.attempts', '>', 0n)
           .where('outbox.severity', '!=', 'info')
-          .where('outbox.created_at', '<=', instantText(sinceMs)),
+          .where('outbox.createdAt', '<=', instantText(sinceMs)),
       ),
     )
     .execute();
@@ -177,11 +204,11 @@ export async function overdueMessages(db: StateDb, sinceMs: number): Promise<Mes
 export async function messageRows(
   db: StateDb,
   id: bigint,
-): Promise<Pick<Selectable<StateSchema['outbox']>, 'severity' | 'reason' | 'counted' | 'escalated_at'>[]> {
+): Promise<Pick<Selectable<StateSchema['outbox']>, 'severity' | 'reason' | 'counted' | 'escalatedAt'>[]> {
   return db
     .selectFrom('outbox')
-    .select(['severity', 'reason', 'counted', 'escalated_at'])
-    .where('message_id', '=', id)
+    .select(['severity', 'reason', 'counted', 'escalatedAt'])
+    .where('messageId', '=', id)
     .orderBy('id')
     .execute();
 }
@@ -192,16 +219,10 @@ export async function messageById(db: StateDb, id: bigint): Promise<Message | un
 }
 
 function messages(db: StateDb) {
-  return db.selectFrom('message').selectAll().orderBy('id');
+  return db.selectFrom('message').select(MESSAGE_COLUMNS).orderBy('id');
 }
 
-export function toMessage(row: Selectable<StateSchema['message']>): Message {
-  const { account, sender } = row;
-  return {
-    ...{ id: row.id, channel: row.channel, recipient: row.recipient, text: row.text, reference: row.reference },
-    ...{ state: row.state, status: row.status ?? undefined, providerId: row.provider_id ?? undefined },
-    sender: account === null || sender === null ? undefined : { account, address: sender },
-    requestedAt: row.requested_at ?? undefined,
-    ...{ attempts: row.attempts, error: row.error ?? undefined, createdAt: row.created_at, updatedAt: row.updated_at },
-  };
+function toMessage({ account, sender: address, ...message }: MessageRow): Message {
+  const sender = account === undefined || address === undefined ? undefined : { account, address };
+  return { ...message, sender };
 }

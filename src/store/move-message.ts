@@ -78,14 +78,18 @@ export async function moveMessage(trx: StateDb, message: Message, step: Step, no
   await trx
     .updateTable('message')
     .set((row) => ({
-      ...{ state: to, error, updated_at: now },
-      ...(to === 'sending' ? {} : { lease_holder: null, lease_until: null }),
-      ...(to === 'unknown' ? { may_be_out: 1n } : {}),
-      ...(arrived ? { accepted_at: row.fn.coalesce('accepted_at', row.val(now)) } : {}),
-      ...(status === undefined ? {} : { status }),
-      ...(response === undefined ? {} : { response }),
-      ...(code === undefined ? {} : { error_code: code }),
-      ...(providerId === undefined ? {} : { provider_id: row.fn.coalesce('provider_id', row.val(providerId)) }),
+      state: to,
+      error,
+      updatedAt: now,
+      // Undefined leaves what is known.
+      leaseHolder: to === 'sending' ? undefined : null,
+      leaseUntil: to === 'sending' ? undefined : null,
+      mayBeOut: to === 'unknown' ? 1n : undefined,
+      acceptedAt: arrived ? row.fn.coalesce('acceptedAt', row.val(now)) : undefined,
+      status,
+      response,
+      errorCode: code,
+      providerId: providerId && row.fn.coalesce('providerId', row.val(providerId)),
     }))
     .where('id', '=', message.id)
     .execute();
@@ -93,8 +97,8 @@ export async function moveMessage(trx: StateDb, message: Message, step: Step, no
   await trx
     .updateTable('outbox')
     // That it failed after all is news, whatever was done about a report that did not come.
-    .set({ ...{ state: to, error, updated_at: now }, ...(to === 'failed' ? { escalated_at: null } : {}) })
-    .where('message_id', '=', message.id)
+    .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
+    .where('messageId', '=', message.id)
     .execute();
   await resolveTold(trx, { messageId: message.id }, nowMs);
   return to;
@@ -106,7 +110,7 @@ async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId
     .selectFrom('message')
     .select('id')
     .where('channel', '=', channel)
-    .where('provider_id', '=', providerId)
+    .where('providerId', '=', providerId)
     .where('id', '!=', id)
     .executeTakeFirst();
   return other === undefined ? providerId : undefined;

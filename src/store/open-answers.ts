@@ -18,27 +18,27 @@ export async function openAnswers(db: StateDb, sinceMs: number): Promise<OpenAns
   const rows = await db
     .selectFrom('outbox')
     .select(['channel', 'recipient'])
-    .where('escalated_at', 'is', null)
+    .where('escalatedAt', 'is', null)
     .where(({ or, and, eb, exists, selectFrom }) => {
-      const isOpen = and([eb('state', 'in', ['pending', 'sending', 'unknown']), eb('created_at', '>=', since)]);
+      const isOpen = and([eb('state', 'in', ['pending', 'sending', 'unknown']), eb('createdAt', '>=', since)]);
       return or([
-        and([eb('state', '=', 'failed'), eb('updated_at', '>=', since)]),
+        and([eb('state', '=', 'failed'), eb('updatedAt', '>=', since)]),
         and([isOpen, eb('reason', '=', 'reply')]),
         and([
           isOpen,
           exists(
             selectFrom('outbox as before')
               .select('before.id')
-              .whereRef('before.alert_id', '=', 'outbox.alert_id')
+              .whereRef('before.alertId', '=', 'outbox.alertId')
               .whereRef('before.occasion', '=', 'outbox.occasion')
               .whereRef('before.id', '<', 'outbox.id')
               // A row is added in the moment in which another is passed on.
-              .whereRef('before.escalated_at', '=', 'outbox.created_at'),
+              .whereRef('before.escalatedAt', '=', 'outbox.createdAt'),
           ),
         ]),
       ]);
     })
     .orderBy('id', 'desc')
     .execute();
-  return rows.flatMap(({ channel, recipient }) => (recipient === null ? [] : [{ channel, recipient }]));
+  return rows.flatMap(({ channel, recipient }) => (recipient === undefined ? [] : [{ channel, recipient }]));
 }

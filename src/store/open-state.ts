@@ -26,11 +26,12 @@ import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
 import { prepared } from './prepared.ts';
-import type { StateSchema } from './schema.ts';
 import { type SchemaFault, schemaFault } from './schema-fault.ts';
+import { StatePlugin } from './state-plugin.ts';
+import type { StateSchema } from './state-schema.ts';
 import { alteredRecord, damagedDatabase, newerDatabase, unusableDatabase } from './unusable-database.ts';
 
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first-tables': { up: createFirstTables },
   '0002-slices-and-days': { up: createSlicesAndDays },
   '0003-intents-and-events': { up: createIntentsAndEvents },
@@ -115,6 +116,10 @@ class StateDialect extends SqliteDialect {
   }
 }
 
+function stateDb(connection: Database.Database): Kysely<StateSchema> {
+  return new Kysely<StateSchema>({ dialect: new StateDialect(connection), plugins: [new StatePlugin()] });
+}
+
 /** How long a statement waits for another process that writes. */
 const WAIT_MS = 5000;
 
@@ -124,7 +129,7 @@ const WAIT_MS = 5000;
  */
 export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFile> {
   const connection = openConnection(path, waitMs);
-  const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
+  const db = stateDb(connection);
   try {
     if (!isUpToDate(connection)) await migrate({ db, connection, path });
     refuseFault(connection, path);
@@ -157,7 +162,7 @@ async function asItIs(path: string, open: () => Database.Database): Promise<Stat
   } catch (cause) {
     throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
   }
-  const db = new Kysely<StateSchema>({ dialect: new StateDialect(connection) });
+  const db = stateDb(connection);
   const close = () => db.destroy();
   try {
     if (isUpToDate(connection)) {
@@ -257,7 +262,10 @@ function migrationsFor(path: string): Record<string, Migration> {
 }
 
 async function migrateToLatest(db: Kysely<StateSchema>, path: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(path) } });
+  const migrator = new Migrator({
+    db: db.withoutPlugins(),
+    provider: { getMigrations: async () => migrationsFor(path) },
+  });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {

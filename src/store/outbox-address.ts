@@ -4,7 +4,7 @@ import { fireAgain, resolveTold } from './alert-state.ts';
 import type { StateDb } from './open-state.ts';
 import { addRow, reviveRow } from './outbox-row.ts';
 import { type AddressedRow, type PendingRow, type Withdrawal, withdrawRow } from './outbox-table.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 export interface Address {
   readonly channel: Channel;
@@ -27,11 +27,11 @@ export async function rowsOfOccasion(
   const rows = await trx
     .selectFrom('outbox')
     .select(['id', 'channel', 'recipient', 'state', 'reason'])
-    .where('alert_id', '=', alertId)
+    .where('alertId', '=', alertId)
     .where('occasion', '=', occasion)
     .orderBy('id')
     .execute();
-  return rows.flatMap(({ recipient, ...row }) => (recipient === null ? [] : [{ ...row, recipient }]));
+  return rows.flatMap(({ recipient, ...row }) => (recipient === undefined ? [] : [{ ...row, recipient }]));
 }
 
 /** The same is to be told at that address, too, unless it has a row that was not taken back. */
@@ -56,10 +56,10 @@ export async function unaddressRow(
 export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Address, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
-    .set({ ...address, attempts: 0n, error: null, updated_at: instantText(nowMs) })
+    .set({ ...address, attempts: 0n, error: null, updatedAt: instantText(nowMs) })
     .where('id', '=', id)
     .where('state', '=', 'pending')
-    .where('message_id', 'is', null)
+    .where('messageId', 'is', null)
     .execute();
 }
 
@@ -67,10 +67,10 @@ export async function moveRow(trx: StateDb, { id }: AddressedRow, address: Addre
 export async function failRow(trx: StateDb, { id, alertId }: AddressedRow, why: string, nowMs: number): Promise<void> {
   await trx
     .updateTable('outbox')
-    .set({ state: 'failed', error: why, updated_at: instantText(nowMs) })
+    .set({ state: 'failed', error: why, updatedAt: instantText(nowMs) })
     .where('id', '=', id)
     .where('state', '=', 'pending')
-    .where('message_id', 'is', null)
+    .where('messageId', 'is', null)
     .execute();
   await resolveTold(trx, { alertId }, nowMs);
 }

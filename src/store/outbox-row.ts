@@ -1,14 +1,14 @@
 import { instantText } from '../domain/civil-date.ts';
 import type { StateDb } from './open-state.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 type OutboxRow = StateSchema['outbox'];
 
 /** What is told on one occasion of an alert, and where. */
-export interface NewOutboxRow extends Pick<OutboxRow, 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
-  readonly alertId: bigint;
+export interface NewOutboxRow
+  extends Pick<OutboxRow, 'alertId' | 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
   /** The one line that asks for an answer; absent where none is wanted. */
-  readonly short?: string | null | undefined;
+  readonly short?: string | undefined;
   /** Undefined for what waits for the routes. */
   readonly recipient: string | undefined;
 }
@@ -16,12 +16,21 @@ export interface NewOutboxRow extends Pick<OutboxRow, 'occasion' | 'reason' | 's
 /** One more row for an occasion, unless that address has one. Returns its id if it was added. */
 export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
   const now = instantText(nowMs);
-  const { alertId, recipient = null, occasion, reason, severity, text, short = null, channel } = row;
+  const { alertId, recipient, occasion, reason, severity, text, short, channel } = row;
   const added = await trx
     .insertInto('outbox')
     .values({
-      ...{ alert_id: alertId, occasion, reason, severity, text, short, channel, recipient },
-      ...{ state: 'pending', created_at: now, updated_at: now },
+      alertId,
+      occasion,
+      reason,
+      severity,
+      text,
+      short,
+      channel,
+      recipient,
+      state: 'pending',
+      createdAt: now,
+      updatedAt: now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -37,8 +46,8 @@ export async function reviveRow(
 ): Promise<boolean> {
   const revived = await trx
     .updateTable('outbox')
-    .set({ state: 'pending', reason: row.reason, error: null, withdrawn_because: null, updated_at: instantText(nowMs) })
-    .where('alert_id', '=', row.alertId)
+    .set({ state: 'pending', reason: row.reason, error: null, withdrawnBecause: null, updatedAt: instantText(nowMs) })
+    .where('alertId', '=', row.alertId)
     .where('occasion', '=', row.occasion)
     .where('channel', '=', row.channel)
     .where('recipient', '=', row.recipient)

@@ -1,41 +1,48 @@
-import type { AlertSeverity, Channel } from '../domain/channel.ts';
+import type { NotNull, Selection } from 'kysely';
+import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import { type CustomerId, customerId } from '../domain/ids.ts';
 import { fireAgain, resolveTold } from './alert-state.ts';
-import type { AlertKind, NotificationReason } from './alert-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import { addRow, reviveRow } from './outbox-row.ts';
-import type { StateSchema, WithdrawnBecause } from './schema.ts';
+import type { WithdrawnBecause } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
+
+const PENDING_COLUMNS = [
+  'outbox.id',
+  'outbox.alertId',
+  'outbox.occasion',
+  'outbox.reason',
+  'outbox.severity',
+  'outbox.text',
+  // The one line that asks for an answer; NULL for what asks for none.
+  'outbox.short',
+  'outbox.createdAt',
+] as const;
+
+const ABOUT_COLUMNS = [
+  'alert.dedupeKey',
+  'alert.kind',
+  'alert.state',
+  'alert.customerId',
+  'alert.rule',
+  'alert.proposalCode',
+] as const;
 
 /** What waits to be told, with what the alert is about. */
-export interface PendingRow {
-  readonly id: bigint;
-  readonly alertId: bigint;
-  readonly occasion: bigint;
-  readonly reason: NotificationReason;
-  readonly severity: AlertSeverity;
-  readonly text: string;
-  /** The one line that asks for an answer; undefined for what asks for none. */
-  readonly short: string | undefined;
-  readonly createdAt: string;
-  readonly alert: {
-    readonly dedupeKey: string;
-    readonly kind: AlertKind;
-    readonly state: StateSchema['alert']['state'];
-    readonly customerId: CustomerId | undefined;
-    readonly rule: string | undefined;
-    readonly proposalCode: string | undefined;
+export type PendingRow = Readonly<Selection<StateSchema, 'outbox', (typeof PENDING_COLUMNS)[number]>> & {
+  readonly alert: Readonly<Selection<StateSchema, 'alert', (typeof ABOUT_COLUMNS)[number]>> & {
+    /** Whose digest it is. */
     readonly recipientName: string | undefined;
   };
-}
+};
 
-export interface AddressedRow extends PendingRow {
+export type AddressedRow = PendingRow & {
   readonly channel: Channel;
   /** Area C: `<channel>:+<number>`. Area A: digits. */
   readonly recipient: string;
-}
+};
 
 /** What waits for the routes, oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
@@ -45,44 +52,27 @@ export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
 
 /** What has an address and is in no message that may be out: it may still be withdrawn. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
-  const rows = await pending(db).where('outbox.recipient', 'is not', null).where('message_id', 'is', null).execute();
+  const rows = await pending(db).where('outbox.recipient', 'is not', null).where('messageId', 'is', null).execute();
   return rows.flatMap((row) => {
     const { channel, recipient } = row;
-    return recipient === null ? [] : [{ ...toPendingRow(row), channel, recipient }];
+    return recipient === undefined ? [] : [{ ...toPendingRow(row), channel, recipient }];
   });
 }
 
 function pending(db: StateDb) {
   return db
     .selectFrom('outbox')
-    .innerJoin('alert', 'alert.id', 'outbox.alert_id')
-    .select(['outbox.id', 'alert_id', 'occasion', 'reason', 'outbox.severity', 'outbox.text', 'short'])
-    .select([
-      'outbox.created_at',
-      'channel',
-      'outbox.recipient',
-      'dedupe_key',
-      'kind',
-      'alert.state',
-      'customer_id',
-      'rule',
-    ])
-    .select(['proposal_code', 'alert.recipient as recipient_name'])
+    .innerJoin('alert', 'alert.id', 'outbox.alertId')
+    .select([...PENDING_COLUMNS, ...ABOUT_COLUMNS, 'alert.recipient as recipientName'])
+    .select(['outbox.channel', 'outbox.recipient'])
     .where('outbox.state', '=', 'pending')
     .orderBy('outbox.id');
 }
 
 function toPendingRow(row: Awaited<ReturnType<ReturnType<typeof pending>['execute']>>[number]): PendingRow {
-  return {
-    ...{ id: row.id, alertId: row.alert_id, occasion: row.occasion, reason: row.reason },
-    ...{ severity: row.severity, text: row.text, short: row.short ?? undefined, createdAt: row.created_at },
-    alert: {
-      ...{ dedupeKey: row.dedupe_key, kind: row.kind, state: row.state, rule: row.rule ?? undefined },
-      customerId: row.customer_id === null ? undefined : customerId(row.customer_id.toString()),
-      proposalCode: row.proposal_code ?? undefined,
-      recipientName: row.recipient_name ?? undefined,
-    },
-  };
+  const { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName, ...own } = row;
+  const { channel: _channel, recipient: _recipient, ...told } = own;
+  return { ...told, alert: { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName } };
 }
 
 /** Gives a row without a recipient one row per address, in its place. At least one address. */
@@ -128,13 +118,13 @@ export async function withdrawRow(
   return inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('outbox')
-      .set({ state: 'withdrawn', withdrawn_because: because, error: why, updated_at: instantText(nowMs) })
+      .set({ state: 'withdrawn', withdrawnBecause: because, error: why, updatedAt: instantText(nowMs) })
       .where('id', '=', id)
       .where('state', '=', 'pending')
-      .where('message_id', 'is', null)
-      .returning('alert_id')
+      .where('messageId', 'is', null)
+      .returning('alertId')
       .executeTakeFirst();
-    if (row !== undefined) await resolveTold(trx, { alertId: row.alert_id }, nowMs);
+    if (row !== undefined) await resolveTold(trx, row, nowMs);
     return row !== undefined;
   });
 }
@@ -153,11 +143,7 @@ export async function countOutbox(
     .where(({ or, eb, and }) =>
       or([
         eb('state', 'in', ['pending', 'sending']),
-        and([
-          eb('state', '=', 'unknown'),
-          eb('escalated_at', 'is', null),
-          eb('updated_at', '>=', instantText(sinceMs)),
-        ]),
+        and([eb('state', '=', 'unknown'), eb('escalatedAt', 'is', null), eb('updatedAt', '>=', instantText(sinceMs))]),
       ]),
     )
     .groupBy('state')
@@ -166,19 +152,22 @@ export async function countOutbox(
   return { pending: of('pending'), sending: of('sending'), unknown: of('unknown') };
 }
 
+const STRANDED_COLUMNS = [
+  'outbox.id',
+  'outbox.messageId',
+  'outbox.channel',
+  'outbox.severity',
+  'outbox.text',
+  'outbox.error',
+] as const;
+
 /** A row that did not arrive, or is not known to have. */
-export interface StrandedRow {
-  readonly id: bigint;
-  readonly messageId: bigint | undefined;
-  readonly channel: Channel;
+export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRANDED_COLUMNS)[number]>> & {
   readonly recipient: string;
   readonly state: 'failed' | 'unknown' | 'accepted';
-  readonly severity: AlertSeverity;
-  readonly text: string;
-  readonly error: string | undefined;
   /** The provider's code of what went wrong. */
   readonly code: string | undefined;
-}
+};
 
 /**
  * Rows to pass on to the next channel: those that failed, and those that since `sinceMs` or longer are not known to have
@@ -188,31 +177,22 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
   const since = instantText(sinceMs);
   const rows = await db
     .selectFrom('outbox')
-    .leftJoin('message', 'message.id', 'outbox.message_id')
-    .select(['outbox.id', 'message_id', 'outbox.channel', 'outbox.recipient', 'outbox.state', 'severity'])
-    .select(['outbox.text', 'outbox.error', 'error_code'])
-    .where('escalated_at', 'is', null)
+    .leftJoin('message', 'message.id', 'outbox.messageId')
+    .select([...STRANDED_COLUMNS, 'outbox.recipient', 'outbox.state', 'message.errorCode as code'])
+    .$narrowType<{ code: NotNull }>()
+    .where('escalatedAt', 'is', null)
     .where(({ or, eb, and }) =>
       or([
         eb('outbox.state', '=', 'failed'),
-        and([eb('outbox.state', '=', 'unknown'), eb('message.updated_at', '<=', since)]),
-        and([eb('outbox.state', '=', 'accepted'), eb('message.accepted_at', '<=', since)]),
+        and([eb('outbox.state', '=', 'unknown'), eb('message.updatedAt', '<=', since)]),
+        and([eb('outbox.state', '=', 'accepted'), eb('message.acceptedAt', '<=', since)]),
       ]),
     )
     .orderBy('outbox.id')
     .execute();
-  return rows.flatMap(({ message_id, recipient, state, error, error_code, ...row }) => {
-    if (recipient === null || (state !== 'failed' && state !== 'unknown' && state !== 'accepted')) return [];
-    return [
-      {
-        ...row,
-        messageId: message_id ?? undefined,
-        recipient,
-        state,
-        error: error ?? undefined,
-        code: error_code ?? undefined,
-      },
-    ];
+  return rows.flatMap(({ recipient, state, ...row }) => {
+    if (recipient === undefined || (state !== 'failed' && state !== 'unknown' && state !== 'accepted')) return [];
+    return [{ ...row, recipient, state }];
   });
 }
 
@@ -233,11 +213,11 @@ export async function escalateRows(
     for (const { id, next } of rows) {
       const row = await trx
         .updateTable('outbox')
-        .set({ escalated_at: now, updated_at: now })
+        .set({ escalatedAt: now, updatedAt: now })
         .where('id', '=', id)
-        .where('escalated_at', 'is', null)
+        .where('escalatedAt', 'is', null)
         .where('state', 'in', ['failed', 'unknown', 'accepted'])
-        .returning(['alert_id as alertId', 'occasion', 'reason', 'severity', 'text', 'short'])
+        .returning(['alertId', 'occasion', 'reason', 'severity', 'text', 'short'])
         .executeTakeFirst();
       if (row === undefined || next === undefined) continue;
       const added = await addRow(trx, { ...row, ...next }, nowMs);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
 
 /** The newest report that could decide for good: a dry run decides nothing that lasts. */
@@ -7,7 +8,7 @@ export async function newestDecidingRun(db: StateDb): Promise<bigint | undefined
     .selectFrom('run')
     .select('id')
     .where('command', '=', 'report')
-    .where('dry_run', '=', 0n)
+    .where('dryRun', '=', 0n)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -21,32 +22,28 @@ export interface Reading {
 }
 
 /** The last reading of a query in each account, by customer id. */
-export async function lastReadings(db: StateDb, query: string): Promise<ReadonlyMap<bigint, Reading>> {
+export async function lastReadings(db: StateDb, query: string): Promise<ReadonlyMap<CustomerId, Reading>> {
   const rows = await db
     .selectFrom('slice')
-    .select(['customer_id', sql<string>`max(started_at)`.as('at'), sql<bigint>`max(run_id)`.as('runId')])
+    .select(['customerId', sql<string>`max(started_at)`.as('at'), sql<bigint>`max(run_id)`.as('runId')])
     .where('query', '=', query)
     .where('state', '=', 'done')
-    .groupBy('customer_id')
+    .groupBy('customerId')
     .execute();
-  return new Map(rows.map(({ customer_id: customer, at, runId }) => [customer, { at, runId }]));
+  return new Map(rows.map(({ customerId, at, runId }) => [customerId, { at, runId }]));
 }
 
 /** The run of each change ("B12") and proposal (its code) that was decided since the instant. */
 export async function runsOfDecisions(db: StateDb, since: string): Promise<ReadonlyMap<string, bigint>> {
-  const intents = await db
-    .selectFrom('budget_intent')
-    .select(['id', 'run_id'])
-    .where('created_at', '>=', since)
-    .execute();
+  const intents = await db.selectFrom('budgetIntent').select(['id', 'runId']).where('createdAt', '>=', since).execute();
   const proposals = await db
-    .selectFrom('budget_proposal')
-    .select(['code', 'run_id'])
-    .where('created_at', '>=', since)
+    .selectFrom('budgetProposal')
+    .select(['code', 'runId'])
+    .where('createdAt', '>=', since)
     .execute();
   const all = [
-    ...intents.map(({ id, run_id }) => [`B${id}`, run_id] as const),
-    ...proposals.map(({ code, run_id }) => [code, run_id] as const),
+    ...intents.map(({ id, runId }) => [`B${id}`, runId] as const),
+    ...proposals.map(({ code, runId }) => [code, runId] as const),
   ];
-  return new Map(all.flatMap(([reference, run]) => (run === null ? [] : [[reference, run]])));
+  return new Map(all.flatMap(([reference, run]) => (run === undefined ? [] : [[reference, run]])));
 }

@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
-import { type CivilDate, civilDate } from '../domain/civil-date.ts';
-import { type BudgetId, budgetId, type CustomerId } from '../domain/ids.ts';
-import { type Micros, micros } from '../domain/micros.ts';
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { StateDb } from './open-state.ts';
 
 interface Row {
-  readonly budget_id: bigint;
-  readonly account_day: string;
-  readonly changed_by: PastChange['by'];
-  readonly from_micros: bigint;
-  readonly to_micros: bigint;
-  readonly declared_micros: bigint | null;
-  readonly known_at: string;
+  readonly budgetId: BudgetId;
+  readonly day: CivilDate;
+  readonly by: PastChange['by'];
+  readonly from: Micros;
+  readonly to: Micros;
+  readonly declared: Micros | undefined;
+  /** Instant, UTC: when we learned of it. */
+  readonly at: string;
 }
 
 /** What was set, and what someone else set, in the order in which we learned of it: the order of their events. */
@@ -22,17 +23,17 @@ async function changesOf(
   since: CivilDate | '',
   budget?: BudgetId,
 ): Promise<readonly Row[]> {
-  const id = BigInt(customer);
-  const only = budget === undefined ? sql`` : sql`AND budget_id = ${BigInt(budget)}`;
+  const only = budget === undefined ? sql`` : sql`AND budget_id = ${budget}`;
   const { rows } = await sql<Row>`
-    SELECT budget_id, account_day, kind AS changed_by, from_micros, to_micros, declared_micros, updated_at AS known_at,
+    SELECT budget_id, account_day AS day, kind AS by, from_micros AS "from", to_micros AS "to",
+      declared_micros AS declared, updated_at AS at,
       (SELECT max(event.id) FROM budget_event AS event WHERE event.intent_id = intent.id
         AND event.kind IN ('applied', 'confirmed', 'recorded')) AS learned
     FROM budget_intent AS intent
-    WHERE customer_id = ${id} AND account_day >= ${since} AND state IN ('applied', 'confirmed') ${only}
+    WHERE customer_id = ${customer} AND account_day >= ${since} AND state IN ('applied', 'confirmed') ${only}
     UNION ALL
     SELECT budget_id, account_day, 'foreign', expected_micros, found_micros, declared_micros, seen_at, event_id
-    FROM foreign_change WHERE customer_id = ${id} AND account_day >= ${since} ${only}
+    FROM foreign_change WHERE customer_id = ${customer} AND account_day >= ${since} ${only}
     ORDER BY learned`.execute(db);
   return rows;
 }
@@ -44,23 +45,16 @@ export async function changesSince(
   day: CivilDate,
 ): Promise<Map<BudgetId, PastChange[]>> {
   const changes = new Map<BudgetId, PastChange[]>();
-  for (const row of await changesOf(db, customer, day)) {
-    const budget = budgetId(row.budget_id.toString());
-    const own = changes.get(budget) ?? [];
-    changes.set(budget, own);
-    const [from, to] = [micros(row.from_micros), micros(row.to_micros)];
-    own.push({ day: civilDate(row.account_day), by: row.changed_by, from, to });
+  for (const { budgetId, day: on, by, from, to } of await changesOf(db, customer, day)) {
+    const own = changes.get(budgetId) ?? [];
+    changes.set(budgetId, own);
+    own.push({ day: on, by, from, to });
   }
   return changes;
 }
 
 /** What a budget was last set to, as far as our ledger knows, and what the settings declared for it then. */
-export interface LastSet {
-  readonly to: Micros;
-  readonly declared: Micros | undefined;
-  /** Instant, UTC: when we learned of it. */
-  readonly at: string;
-}
+export type LastSet = Pick<Row, 'to' | 'declared' | 'at'>;
 
 /** What our own ledger says each budget of the account has, changes by someone else that were seen included. */
 export async function lastSet(
@@ -70,12 +64,7 @@ export async function lastSet(
   budget?: BudgetId,
 ): Promise<Map<BudgetId, LastSet>> {
   const rows = await changesOf(db, customer, '', budget);
-  return new Map(
-    rows.map(({ budget_id, to_micros, declared_micros, known_at: at }) => {
-      const declared = declared_micros === null ? undefined : micros(declared_micros);
-      return [budgetId(budget_id.toString()), { to: micros(to_micros), declared, at }];
-    }),
-  );
+  return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
 }
 
 /**
@@ -88,5 +77,5 @@ export async function hadUntil(
   budget: BudgetId,
   amount: Micros,
 ): Promise<string | undefined> {
-  return (await changesOf(db, customer, '', budget)).findLast(({ from_micros }) => from_micros === amount)?.known_at;
+  return (await changesOf(db, customer, '', budget)).findLast(({ from }) => from === amount)?.at;
 }

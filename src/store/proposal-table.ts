@@ -1,31 +1,34 @@
-import type { Selectable } from 'kysely';
+import type { Selection } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
-import { alertColumns, type DecidedChange, decidedColumns, decidedFacts, toDecidedChange } from './decided-change.ts';
+import { ALERT_COLUMNS, DECIDED_COLUMNS, type DecidedChange, decidedColumns, decidedFacts } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import { randomCode, typedCode } from './proposal-code.ts';
-import type { EventKind, ProposalState, StateSchema } from './schema.ts';
+import type { EventKind, ProposalState } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
+
+const PROPOSAL_COLUMNS = [
+  ...DECIDED_COLUMNS,
+  ...ALERT_COLUMNS,
+  // What the person names it by.
+  'code',
+  'runId',
+  'state',
+  // The change that came of it when it was approved.
+  'intentId',
+  'decidedBy',
+  'decidedAt',
+  'createdAt',
+  'expiresAt',
+] as const;
 
 /** A decided budget change that waits for a person, or did. */
-export interface Proposal extends DecidedChange {
-  /** What the person names it by. */
-  readonly code: string;
-  readonly state: ProposalState;
-  /** What came of it when it was approved. */
-  readonly intentId: bigint | undefined;
-  readonly decidedBy: string | undefined;
-  /** Instants, UTC. */
-  readonly decidedAt: string | undefined;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-}
+export type Proposal = Readonly<Selection<StateSchema, 'budgetProposal', (typeof PROPOSAL_COLUMNS)[number]>>;
 
-export interface NewProposal extends DecidedChange {
-  readonly expiresAtMs: number;
-}
+export type NewProposal = DecidedChange & { readonly expiresAtMs: number };
 
 /** As many as it takes for one that is free, while not nearly all are taken. */
 const TRIES = 1000;
@@ -43,30 +46,26 @@ export function insertProposal(
 ): Promise<Proposal | undefined> {
   return inTransaction(db, async (trx) => {
     await expireProposals(trx, nowMs);
-    const same = trx
-      .selectFrom('budget_proposal')
-      .select('code')
-      .where('customer_id', '=', BigInt(proposal.customerId));
-    const open = same.where('budget_id', '=', BigInt(proposal.budgetId)).where('state', '=', 'open');
+    const { customerId, budgetId } = proposal;
+    const same = trx.selectFrom('budgetProposal').select('code').where('customerId', '=', customerId);
+    const open = same.where('budgetId', '=', budgetId).where('state', '=', 'open');
     if (await open.executeTakeFirst()) return undefined;
-    const row = await trx
-      .insertInto('budget_proposal')
+    const made = await trx
+      .insertInto('budgetProposal')
       .values({
-        ...decidedColumns(runId, proposal),
-        ...alertColumns(proposal),
+        ...decidedColumns(proposal),
+        alertText: proposal.alertText,
+        alertSeverity: proposal.alertSeverity,
         code: await freeCode(trx, makeCode),
+        runId,
         state: 'open',
-        intent_id: null,
-        decided_by: null,
-        decided_at: null,
-        created_at: instantText(nowMs),
-        expires_at: instantText(proposal.expiresAtMs),
+        createdAt: instantText(nowMs),
+        expiresAt: instantText(proposal.expiresAtMs),
       })
-      .returningAll()
+      .returning(PROPOSAL_COLUMNS)
       .executeTakeFirstOrThrow();
-    const made = toProposal(row);
     const actor = `rule ${made.rule}@${made.ruleVersion}`;
-    const facts = { ...decidedFacts(made), run_id: row.run_id, expires_at: made.expiresAt };
+    const facts = { ...decidedFacts(made), run_id: made.runId ?? null, expires_at: made.expiresAt };
     await tell(trx, made, { kind: 'proposed', actor, facts }, nowMs);
     return made;
   });
@@ -75,7 +74,7 @@ export function insertProposal(
 async function freeCode(trx: StateDb, makeCode: () => string): Promise<string> {
   for (let left = TRIES; left > 0; left--) {
     const code = makeCode();
-    const taken = trx.selectFrom('budget_proposal').select('code').where('code', '=', code);
+    const taken = trx.selectFrom('budgetProposal').select('code').where('code', '=', code);
     if ((await taken.executeTakeFirst()) === undefined) return code;
   }
   throw new InvariantError(`No free code for a proposal was found in ${TRIES} tries.`);
@@ -83,48 +82,40 @@ async function freeCode(trx: StateDb, makeCode: () => string): Promise<string> {
 
 /** The proposals that wait for a person and are still good, oldest first. */
 export async function openProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
-  const rows = await db
-    .selectFrom('budget_proposal')
-    .selectAll()
-    .where('state', '=', 'open')
-    .where('expires_at', '>', instantText(nowMs))
-    .orderBy('created_at')
-    .orderBy('code')
-    .execute();
-  return rows.map(toProposal);
+  const open = proposals(db).where('state', '=', 'open').where('expiresAt', '>', instantText(nowMs));
+  return open.orderBy('createdAt').orderBy('code').execute();
 }
 
 /** The proposal with the code, as a person may type it, whatever became of it. */
 export async function proposalByCode(db: StateDb, code: string): Promise<Proposal | undefined> {
-  const all = db.selectFrom('budget_proposal').selectAll();
-  const row = await all.where('code', '=', typedCode(code)).executeTakeFirst();
-  return row && toProposal(row);
+  return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
 }
 
 /** The proposals for the account's budgets that a person rejected at the instant or later, in the order of that. */
 export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
-  const all = db.selectFrom('budget_proposal').selectAll().where('customer_id', '=', BigInt(customer));
-  const since = all.where('state', '=', 'rejected').where('decided_at', '>=', instantText(sinceMs));
-  return (await since.orderBy('decided_at').orderBy('code').execute()).map(toProposal);
+  const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
+  const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
+  return since.orderBy('decidedAt').orderBy('code').execute();
 }
 
 /** Every proposal there was, oldest first. */
 export async function allProposals(db: StateDb): Promise<Proposal[]> {
-  const all = db.selectFrom('budget_proposal').selectAll();
-  return (await all.orderBy('created_at').orderBy('code').execute()).map(toProposal);
+  return proposals(db).orderBy('createdAt').orderBy('code').execute();
 }
 
 /** The proposals there were for a budget, the newest first. */
 export async function proposalsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Proposal[]> {
-  const all = db.selectFrom('budget_proposal').selectAll().where('customer_id', '=', BigInt(customer));
-  const rows = all.where('budget_id', '=', BigInt(budget)).orderBy('created_at', 'desc').orderBy('code');
-  return (await rows.execute()).map(toProposal);
+  const ofBudget = proposals(db).where('customerId', '=', customer).where('budgetId', '=', budget);
+  return ofBudget.orderBy('createdAt', 'desc').orderBy('code').execute();
 }
 
 /** The proposals that a run made, in the order in which it did. */
 export async function proposalsOfRun(db: StateDb, runId: bigint, limit: number): Promise<Proposal[]> {
-  const all = db.selectFrom('budget_proposal').selectAll().where('run_id', '=', runId);
-  return (await all.orderBy('created_at').orderBy('code').limit(limit).execute()).map(toProposal);
+  return proposals(db).where('runId', '=', runId).orderBy('createdAt').orderBy('code').limit(limit).execute();
+}
+
+function proposals(db: StateDb) {
+  return db.selectFrom('budgetProposal').select(PROPOSAL_COLUMNS);
 }
 
 export type ProposalDecision = {
@@ -159,16 +150,15 @@ export function decideProposal(
 ): Promise<Proposal | undefined> {
   return inTransaction(db, async (trx) => {
     const now = instantText(nowMs);
-    const row = await trx
-      .updateTable('budget_proposal')
-      .set({ state: decision.state, intent_id: decision.intentId ?? null, decided_by: decision.by, decided_at: now })
+    const decided = await trx
+      .updateTable('budgetProposal')
+      .set({ state: decision.state, intentId: decision.intentId ?? null, decidedBy: decision.by, decidedAt: now })
       .where('code', '=', typedCode(code))
       .where('state', '=', 'open')
-      .where('expires_at', '>', now)
-      .returningAll()
+      .where('expiresAt', '>', now)
+      .returning(PROPOSAL_COLUMNS)
       .executeTakeFirst();
-    if (row === undefined) return undefined;
-    const decided = toProposal(row);
+    if (decided === undefined) return undefined;
     const facts = { why: decision.why, code: decision.code, reply: decision.reply };
     await tell(trx, decided, { kind: EVENT_OF_END[decision.state], actor: decision.by, facts }, nowMs);
     return decided;
@@ -179,14 +169,14 @@ export function decideProposal(
 export function expireProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
   return inTransaction(db, async (trx) => {
     const now = instantText(nowMs);
-    const rows = await trx
-      .updateTable('budget_proposal')
-      .set({ state: 'expired', decided_by: 'pacekeeper', decided_at: now })
+    const expired = await trx
+      .updateTable('budgetProposal')
+      .set({ state: 'expired', decidedBy: 'pacekeeper', decidedAt: now })
       .where('state', '=', 'open')
-      .where('expires_at', '<=', now)
-      .returningAll()
+      .where('expiresAt', '<=', now)
+      .returning(PROPOSAL_COLUMNS)
       .execute();
-    const expired = rows.map(toProposal).sort((a, b) => (a.createdAt + a.code < b.createdAt + b.code ? -1 : 1));
+    expired.sort((a, b) => (a.createdAt + a.code < b.createdAt + b.code ? -1 : 1));
     for (const proposal of expired) {
       const facts = { why: `Nobody decided until ${proposal.expiresAt}.` };
       await tell(trx, proposal, { kind: 'proposal_expired', actor: 'pacekeeper', facts }, nowMs);
@@ -205,17 +195,4 @@ async function tell(
   const about = { customer_id: customerId, budget_id: budgetId, currency, from_micros: from, to_micros: to };
   const detail = { ...event.facts, ...about, proposal_code: code, proposal_state: state };
   await appendEvent(trx, { intentId, kind: event.kind, actor: event.actor, detail }, nowMs);
-}
-
-function toProposal(row: Selectable<StateSchema['budget_proposal']>): Proposal {
-  return {
-    ...toDecidedChange(row),
-    code: row.code,
-    state: row.state,
-    intentId: row.intent_id ?? undefined,
-    decidedBy: row.decided_by ?? undefined,
-    decidedAt: row.decided_at ?? undefined,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
 }

@@ -24,13 +24,13 @@ export function parseHead(text: string): RecordHead | undefined {
 }
 
 export async function recordHead(db: StateDb): Promise<RecordHead> {
-  const newest = db.selectFrom('budget_event').select(['id', 'hash']).orderBy('id', 'desc').limit(1);
+  const newest = db.selectFrom('budgetEvent').select(['id', 'hash']).orderBy('id', 'desc').limit(1);
   return (await newest.executeTakeFirst()) ?? NO_EVENT;
 }
 
 /** Whether the record holds the event with that hash, and so all that came before it. */
 export async function holdsHead(db: StateDb, { id, hash }: RecordHead): Promise<boolean> {
   if (id === 0n) return hash === GENESIS_HASH;
-  const found = db.selectFrom('budget_event').select('id').where('id', '=', id).where('hash', '=', hash);
+  const found = db.selectFrom('budgetEvent').select('id').where('id', '=', id).where('hash', '=', hash);
   return (await found.executeTakeFirst()) !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { StateDb } from './open-state.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
 export type ReplyOutcome = StateSchema['reply']['outcome'];
 
@@ -28,14 +28,11 @@ export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): 
   const inserted = await db
     .insertInto('reply')
     .values({
-      ...{ dedupe_key: reply.dedupeKey, channel: reply.channel, sender: reply.sender, outcome: reply.outcome },
+      ...reply,
       text: reply.text.slice(0, TEXT_LENGTH_MAX),
-      proposal_code: reply.proposalCode ?? null,
-      answer: reply.answer ?? null,
-      received_at: reply.receivedAt,
-      handled_at: instantText(nowMs),
+      handledAt: instantText(nowMs),
     })
-    .onConflict((conflict) => conflict.column('dedupe_key').doNothing())
+    .onConflict((conflict) => conflict.column('dedupeKey').doNothing())
     .returning('id')
     .executeTakeFirst();
   return inserted !== undefined;
@@ -43,7 +40,7 @@ export async function insertReply(db: StateDb, reply: NewReply, nowMs: number): 
 
 /** What came of a reply; undefined while it was not handled. */
 export async function outcomeOfReply(db: StateDb, dedupeKey: string): Promise<ReplyOutcome | undefined> {
-  const row = await db.selectFrom('reply').select('outcome').where('dedupe_key', '=', dedupeKey).executeTakeFirst();
+  const row = await db.selectFrom('reply').select('outcome').where('dedupeKey', '=', dedupeKey).executeTakeFirst();
   return row?.outcome;
 }
 
@@ -52,7 +49,7 @@ export async function isDecidedByReply(db: StateDb, proposalCode: string): Promi
   const row = await db
     .selectFrom('reply')
     .select('id')
-    .where('proposal_code', '=', proposalCode)
+    .where('proposalCode', '=', proposalCode)
     .where('outcome', 'in', ['approved', 'declined'])
     .executeTakeFirst();
   return row !== undefined;

@@ -1,17 +1,15 @@
-import { sql } from 'kysely';
-import { type CustomerId, customerId } from '../domain/ids.ts';
+import { type Selectable, sql } from 'kysely';
+import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
-import type { StateSchema } from './schema.ts';
+import type { StateSchema } from './state-schema.ts';
 
-/** What became of an account in a run. */
-export interface RunAccountRecord {
-  readonly customerId: CustomerId;
-  readonly state: StateSchema['run_account']['state'];
-  /** One sentence; undefined exactly for an account that was read. */
-  readonly reason: string | undefined;
-  /** Why it was not reached, where nothing failed. */
-  readonly code?: NonNullable<StateSchema['run_account']['code']>;
-}
+/**
+ * What became of an account in a run. The reason is one sentence; undefined exactly for an account that was read. The code says why it
+ * was not reached, where nothing failed.
+ */
+export type RunAccountRecord = Readonly<Pick<Row, 'customerId' | 'state' | 'reason'> & Partial<Pick<Row, 'code'>>>;
+
+type Row = Selectable<StateSchema['runAccount']>;
 
 /** Rows of one statement: SQLite takes a bounded number of values. */
 const ROWS_MAX = 500;
@@ -23,16 +21,14 @@ export async function recordRunAccounts(
   accounts: readonly RunAccountRecord[],
 ): Promise<void> {
   for (let from = 0; from < accounts.length; from += ROWS_MAX) {
-    const rows = accounts.slice(from, from + ROWS_MAX).map(({ customerId, state, code, reason }) => ({
-      ...{ run_id: runId, customer_id: BigInt(customerId), state },
-      code: code ?? null,
-      reason: reason ?? null,
-    }));
+    const rows = accounts
+      .slice(from, from + ROWS_MAX)
+      .map(({ customerId, state, code, reason }) => ({ runId, customerId, state, code, reason }));
     await db
-      .insertInto('run_account')
+      .insertInto('runAccount')
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['run_id', 'customer_id']).doUpdateSet((excluded) => ({
+        conflict.columns(['runId', 'customerId']).doUpdateSet((excluded) => ({
           state: excluded.ref('excluded.state'),
           code: excluded.ref('excluded.code'),
           reason: excluded.ref('excluded.reason'),
@@ -45,14 +41,14 @@ export async function recordRunAccounts(
 /** The accounts that runs which began since the instant had in their scope, whatever became of them there. */
 export async function accountsInScopeSince(db: StateDb, since: string): Promise<ReadonlySet<CustomerId>> {
   const rows = await db
-    .selectFrom('run_account')
-    .innerJoin('run', 'run.id', 'run_account.run_id')
-    .select('customer_id')
+    .selectFrom('runAccount')
+    .innerJoin('run', 'run.id', 'runAccount.runId')
+    .select('customerId')
     .distinct()
-    .where('run.started_at', '>=', since)
-    .where('run_account.state', '!=', 'left_out')
+    .where('run.startedAt', '>=', since)
+    .where('runAccount.state', '!=', 'left_out')
     .execute();
-  return new Set(rows.map((row) => customerId(row.customer_id.toString())));
+  return new Set(rows.map(({ customerId }) => customerId));
 }
 
 /**
@@ -60,12 +56,11 @@ export async function accountsInScopeSince(db: StateDb, since: string): Promise<
  * the account before the instant (UTC) at which the day began. A report of today may have had no rule for it.
  */
 export async function hasDecidedOn(db: StateDb, customer: CustomerId, dayBegan: string): Promise<boolean> {
-  const id = BigInt(customer);
   const { rows } = await sql<{ known: bigint }>`
-    SELECT EXISTS (SELECT 1 FROM budget_intent WHERE customer_id = ${id})
-      OR EXISTS (SELECT 1 FROM foreign_change WHERE customer_id = ${id})
+    SELECT EXISTS (SELECT 1 FROM budget_intent WHERE customer_id = ${customer})
+      OR EXISTS (SELECT 1 FROM foreign_change WHERE customer_id = ${customer})
       OR EXISTS (SELECT 1 FROM run_account JOIN run ON run.id = run_account.run_id
-        WHERE customer_id = ${id} AND run_account.state = 'read' AND run.command = 'report' AND NOT run.dry_run
+        WHERE customer_id = ${customer} AND run_account.state = 'read' AND run.command = 'report' AND NOT run.dry_run
           AND run.state = 'done' AND run.started_at < ${dayBegan}) AS known
   `.execute(db);
   return rows[0]?.known === 1n;

@@ -1,32 +1,35 @@
-import type { Selectable } from 'kysely';
-import { type CustomerId, customerId } from '../domain/ids.ts';
-import { type Intent, toIntent } from './intent-table.ts';
+import type { NotNull, Selection } from 'kysely';
+import { INTENT_COLUMNS, type Intent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
-import type { StateSchema, TargetKind } from './schema.ts';
+import type { RunAccountRecord } from './run-account-table.ts';
+import type { StateSchema } from './state-schema.ts';
+
+const RUN_COLUMNS = [
+  'id',
+  // Without the program's name: `report`.
+  'command',
+  'target',
+  'targetKind',
+  'mode',
+  'dryRun',
+  'state',
+  'startedAt',
+  'endedAt',
+  'accounts',
+  'rowsRead',
+  'budgetChanges',
+  'messagesSent',
+  'operations',
+  // How many sentences `error` has.
+  'failures',
+  // What failed, a sentence a line.
+  'error',
+] as const;
+
+type RunRow = Selection<StateSchema, 'run', (typeof RUN_COLUMNS)[number]>;
 
 /** A run as it was recorded. */
-export interface PastRun {
-  readonly id: bigint;
-  /** Without the program's name: `report`. */
-  readonly command: string;
-  readonly target: string;
-  readonly targetKind: TargetKind;
-  readonly mode: string;
-  readonly dryRun: boolean;
-  readonly state: StateSchema['run']['state'];
-  /** Instants, UTC. */
-  readonly startedAt: string;
-  readonly endedAt: string | undefined;
-  readonly accounts: bigint;
-  readonly rowsRead: bigint;
-  readonly budgetChanges: bigint;
-  readonly messagesSent: bigint;
-  readonly operations: bigint;
-  /** How many sentences `error` has. */
-  readonly failures: bigint;
-  /** What failed, a sentence a line. */
-  readonly error: string | undefined;
-}
+export type PastRun = Readonly<Omit<RunRow, 'dryRun'>> & { readonly dryRun: boolean };
 
 /** Which runs are asked for. */
 export interface RunFilter {
@@ -39,24 +42,20 @@ export interface RunFilter {
 
 /** Runs, the newest first. */
 export async function pastRuns(db: StateDb, { before, command, limit }: RunFilter): Promise<PastRun[]> {
-  let query = db.selectFrom('run').selectAll().orderBy('id', 'desc').limit(limit);
+  let query = db.selectFrom('run').select(RUN_COLUMNS).orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
   if (command !== undefined) query = query.where('command', '=', command);
   return (await query.execute()).map(toRun);
 }
 
 export async function pastRun(db: StateDb, id: bigint): Promise<PastRun | undefined> {
-  const row = await db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await db.selectFrom('run').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst();
   return row && toRun(row);
 }
 
 /** An account in a run. */
-export interface AccountInRun {
-  readonly customerId: CustomerId;
+export interface AccountInRun extends RunAccountRecord {
   readonly name: string | undefined;
-  readonly state: StateSchema['run_account']['state'];
-  readonly code: StateSchema['run_account']['code'];
-  readonly reason: string | undefined;
   /** Rows in the tables by it. */
   readonly rows: bigint;
 }
@@ -64,50 +63,31 @@ export interface AccountInRun {
 /** What became of the accounts in a run, those that were not read first. */
 export async function accountsInRun(db: StateDb, id: bigint, limit: number): Promise<AccountInRun[]> {
   const rows = await db
-    .selectFrom('run_account')
-    .leftJoin('account', 'account.customer_id', 'run_account.customer_id')
-    .select(['run_account.customer_id', 'account.name', 'run_account.state', 'run_account.code', 'run_account.reason'])
+    .selectFrom('runAccount')
+    .leftJoin('account', 'account.customerId', 'runAccount.customerId')
+    .select(['runAccount.customerId', 'account.name', 'runAccount.state', 'runAccount.code', 'runAccount.reason'])
     .select(({ selectFrom }) =>
       selectFrom('slice')
         .select(({ fn }) => fn.sum<bigint | null>('slice.rows').as('rows'))
-        .where('slice.run_id', '=', id)
-        .whereRef('slice.customer_id', '=', 'run_account.customer_id')
+        .where('slice.runId', '=', id)
+        .whereRef('slice.customerId', '=', 'runAccount.customerId')
         .as('rows'),
     )
-    .where('run_account.run_id', '=', id)
-    .orderBy(({ eb }) => eb('run_account.state', '=', 'read'))
-    .orderBy('run_account.customer_id')
+    .where('runAccount.runId', '=', id)
+    .orderBy(({ eb }) => eb('runAccount.state', '=', 'read'))
+    .orderBy('runAccount.customerId')
     .limit(limit)
+    .$narrowType<{ name: NotNull }>()
     .execute();
-  return rows.map((row) => ({
-    customerId: customerId(String(row.customer_id)),
-    name: row.name ?? undefined,
-    state: row.state,
-    code: row.code,
-    reason: row.reason ?? undefined,
-    rows: row.rows ?? 0n,
-  }));
+  return rows.map((row) => ({ ...row, rows: row.rows ?? 0n }));
 }
 
 /** The budget changes that a run decided, in the order in which it did. */
 export async function changesOfRun(db: StateDb, id: bigint, limit: number): Promise<Intent[]> {
-  const rows = db.selectFrom('budget_intent').selectAll().where('run_id', '=', id);
-  return (await rows.orderBy('id').limit(limit).execute()).map(toIntent);
+  const changes = db.selectFrom('budgetIntent').select(INTENT_COLUMNS).where('runId', '=', id);
+  return changes.orderBy('id').limit(limit).execute();
 }
 
-function toRun(row: Selectable<StateSchema['run']>): PastRun {
-  return {
-    ...{
-      id: row.id,
-      command: row.command,
-      target: row.target,
-      targetKind: row.target_kind,
-      mode: row.mode,
-      dryRun: row.dry_run === 1n,
-    },
-    ...{ state: row.state, startedAt: row.started_at, endedAt: row.ended_at ?? undefined },
-    ...{ accounts: row.accounts, rowsRead: row.rows_read, budgetChanges: row.budget_changes },
-    ...{ messagesSent: row.messages_sent, operations: row.operations },
-    ...{ failures: row.failures, error: row.error ?? undefined },
-  };
+function toRun({ dryRun, ...run }: RunRow): PastRun {
+  return { ...run, dryRun: dryRun === 1n };
 }

@@ -31,11 +31,11 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
       .values({
         command: run.command,
         target: run.target,
-        target_kind: run.targetKind,
+        targetKind: run.targetKind,
         mode: run.mode,
-        dry_run: run.dryRun ? 1n : 0n,
+        dryRun: run.dryRun ? 1n : 0n,
         state: 'running',
-        started_at: instantText(run.nowMs),
+        startedAt: instantText(run.nowMs),
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -61,11 +61,11 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
     .updateTable('run')
     .set({
       state: end.state,
-      ended_at: instantText(end.nowMs),
+      endedAt: instantText(end.nowMs),
       accounts: BigInt(end.accounts),
-      rows_read: end.rowsRead,
-      budget_changes: BigInt(end.budgetChanges),
-      messages_sent: BigInt(end.messagesSent),
+      rowsRead: end.rowsRead,
+      budgetChanges: BigInt(end.budgetChanges),
+      messagesSent: BigInt(end.messagesSent),
       operations: BigInt(end.operations),
       failures: BigInt(end.failures.length),
       error: end.failures.length > 0 ? end.failures.join('\n') : null,
@@ -76,8 +76,8 @@ export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<v
 
 /** When the first run there was began, milliseconds; undefined before it. */
 export async function firstRunMs(db: StateDb): Promise<number | undefined> {
-  const row = await db.selectFrom('run').select('started_at').orderBy('id').limit(1).executeTakeFirst();
-  return row && Date.parse(row.started_at);
+  const row = await db.selectFrom('run').select('startedAt').orderBy('id').limit(1).executeTakeFirst();
+  return row && Date.parse(row.startedAt);
 }
 
 /** What the slices of a run say of it: the accounts of which rows were asked for, and the rows that are in the tables. */
@@ -85,10 +85,10 @@ export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts:
   const row = await db
     .selectFrom('slice')
     .select(({ fn }) => [
-      fn.count<bigint>('customer_id').distinct().as('accounts'),
+      fn.count<bigint>('customerId').distinct().as('accounts'),
       fn.sum<bigint | null>('rows').as('rows'),
     ])
-    .where('run_id', '=', runId)
+    .where('runId', '=', runId)
     .where('state', '<>', 'planned')
     .executeTakeFirst();
   return { accounts: Number(row?.accounts ?? 0n), rowsRead: row?.rows ?? 0n };
@@ -113,7 +113,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   const row = await db
     .selectFrom('run')
     .select((sum) => sum.fn.sum<bigint | null>('operations').as('operations'))
-    .where(({ fn }) => fn.coalesce('ended_at', 'started_at'), '>', instantText(nowMs - DAY_MS))
+    .where(({ fn }) => fn.coalesce('endedAt', 'startedAt'), '>', instantText(nowMs - DAY_MS))
     .executeTakeFirst();
   return Number(row?.operations ?? 0n);
 }
@@ -122,7 +122,7 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
 export async function runFacts(db: StateDb, id: bigint) {
   return db
     .selectFrom('run')
-    .select(['state', 'accounts', 'rows_read', 'budget_changes', 'messages_sent', 'failures'])
+    .select(['state', 'accounts', 'rowsRead', 'budgetChanges', 'messagesSent', 'failures'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -133,9 +133,9 @@ export async function lastProof(
   runId: bigint,
 ): Promise<{ readonly head: RecordHead | undefined; readonly wholeAt: string | undefined }> {
   const before = db.selectFrom('run').where('id', '<', runId).orderBy('id', 'desc').limit(1);
-  const newest = await before.where('record_head', 'is not', null).select('record_head').executeTakeFirst();
-  const whole = await before.where('record_proven', '=', 'whole').select('started_at').executeTakeFirst();
-  return { head: parseHead(newest?.record_head ?? ''), wholeAt: whole?.started_at };
+  const newest = await before.where('recordHead', 'is not', null).select('recordHead').executeTakeFirst();
+  const whole = await before.where('recordProven', '=', 'whole').select('startedAt').executeTakeFirst();
+  return { head: parseHead(newest?.recordHead ?? ''), wholeAt: whole?.startedAt };
 }
 
 /** The run saw this head, and all before it was proven. */
@@ -144,7 +144,7 @@ export async function noteProof(
   runId: bigint,
   { head, proven }: { readonly head: RecordHead; readonly proven: 'new' | 'whole' },
 ): Promise<void> {
-  const noted = { record_head: headText(head), record_proven: proven };
+  const noted = { recordHead: headText(head), recordProven: proven };
   await db.updateTable('run').set(noted).where('id', '=', runId).execute();
 }
 
@@ -152,14 +152,14 @@ export async function noteProof(
 export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bigint; readonly head: string }[]> {
   const rows = await db
     .selectFrom('run')
-    .select(['id', 'record_head'])
-    .where('record_head', 'is not', null)
-    .where('record_head', '<>', headText(NO_EVENT))
+    .select(['id as runId', 'recordHead as head'])
+    .where('recordHead', 'is not', null)
+    .where('recordHead', '<>', headText(NO_EVENT))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('budget_event')
-            .select('budget_event.id')
+          selectFrom('budgetEvent')
+            .select('budgetEvent.id')
             .where(sql<SqlBool>`budget_event.id = CAST(record_head AS INTEGER)`)
             .where(sql<SqlBool>`budget_event.id || ':' || hash = record_head`),
         ),
@@ -167,14 +167,14 @@ export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bi
     )
     .orderBy('id')
     .execute();
-  return rows.map(({ id, record_head }) => ({ runId: id, head: record_head ?? '' }));
+  return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));
 }
 
 /** How far the newest run before this one was allowed to go, as JSON; undefined where none has written it down. */
 export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
   const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
   const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();
-  return newest?.bounds ?? undefined;
+  return newest?.bounds;
 }
 
 export async function noteBounds(db: StateDb, runId: bigint, bounds: string): Promise<void> {

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
-import { type CustomerId, customerId } from '../domain/ids.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import type { StateFile } from './open-state.ts';
 import { prepared } from './prepared.ts';
 
@@ -16,32 +17,21 @@ export interface ReadAccount {
 }
 
 /** Every account of which days were read, per query. */
-export function readAccounts({ connection }: StateFile): ReadAccount[] {
-  const rows = prepared(connection, SELECT).all() as {
-    query: string;
-    question: string;
-    customer: bigint;
-    time_zone: string | null;
-    status: string | null;
-    first_day: string;
-  }[];
-  return rows.map(({ query, question, customer, time_zone: timeZone, status, first_day: firstDay }) => ({
-    ...{ query, question, customerId: customerId(String(customer)) },
-    ...{ timeZone: timeZone ?? undefined, status: status ?? undefined, firstDay: firstDay as CivilDate },
-  }));
+export async function readAccounts({ db }: StateFile): Promise<ReadAccount[]> {
+  return (await SELECT.execute(db)).rows;
 }
 
 /** The question of a query is that of its newest slice: SQLite takes `query_text` from the row that has the maximum. */
-const SELECT = `
+const SELECT = sql<ReadAccount>`
   WITH newest AS MATERIALIZED (SELECT query, query_text AS question, max(slice_id) FROM account_day GROUP BY query)
-  SELECT query, question, account_day.customer_id AS customer, time_zone, status, min(date) AS first_day
+  SELECT query, question, account_day.customer_id, time_zone, status, min(date) AS first_day
   FROM account_day JOIN newest USING (query) JOIN account ON account.customer_id = account_day.customer_id
   GROUP BY query, account_day.customer_id`;
 
 /** How many of the days are settled. */
 export function countSettled({ connection }: StateFile, account: ReadAccount, { from, to }: DateRange): number {
   const { query, question, customerId: id } = account;
-  return Number(prepared(connection, COUNT, 'values').get(query, BigInt(id), from, to, question));
+  return Number(prepared(connection, COUNT, 'values').get(query, id, from, to, question));
 }
 
 const COUNT = `SELECT count(*) FROM account_day

@@ -1,5 +1,5 @@
-import { type CivilDate, type DateRange, instantText } from '../domain/civil-date.ts';
-import { type CustomerId, customerId } from '../domain/ids.ts';
+import { type DateRange, instantText } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
 import type { SliceState } from './schema.ts';
 
@@ -30,12 +30,12 @@ export async function insertSlices<Slice extends NewSlice>(
     const { id } = await db
       .insertInto('slice')
       .values({
-        run_id: slice.runId,
+        runId: slice.runId,
         query: slice.query,
-        query_text: slice.queryText,
-        customer_id: BigInt(slice.customerId),
-        date_from: slice.days?.from ?? null,
-        date_to: slice.days?.to ?? null,
+        queryText: slice.queryText,
+        customerId: slice.customerId,
+        dateFrom: slice.days?.from,
+        dateTo: slice.days?.to,
         expected: slice.expected ? 1n : 0n,
         state: 'planned',
       })
@@ -66,11 +66,13 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
       state: end.state,
       rows: end.rows ?? 0n,
       bytes: BigInt(end.bytes ?? 0),
-      request_id: end.requestId ?? null,
+      requestId: end.requestId ?? null,
       error: end.error ?? null,
-      ...(end.days && { date_from: end.days.from, date_to: end.days.to }),
-      started_at: instantText(end.startedMs),
-      ended_at: instantText(end.endedMs),
+      // Undefined leaves the days as they were planned.
+      dateFrom: end.days?.from,
+      dateTo: end.days?.to,
+      startedAt: instantText(end.startedMs),
+      endedAt: instantText(end.endedMs),
     })
     .where('id', '=', id)
     .execute();
@@ -80,30 +82,30 @@ export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<
 export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
   const rows = await db
     .selectFrom('slice')
-    .innerJoin('run', 'run.id', 'slice.run_id')
-    .select(['slice.id', 'run_id', 'query', 'query_text', 'customer_id', 'date_from', 'date_to', 'expected'])
+    .innerJoin('run', 'run.id', 'slice.runId')
+    .select(['slice.id', 'runId', 'query', 'queryText', 'customerId', 'dateFrom', 'dateTo', 'expected'])
     .where('run.command', '=', command)
     .where('slice.state', 'in', ['planned', 'failed'])
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('slice as later')
-            .innerJoin('run as later_run', 'later_run.id', 'later.run_id')
+            .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
             .select('later.id')
             // What another command could not read either is still to be read.
             .where(({ eb, or }) =>
-              or([eb('later.state', 'in', ['done', 'not_offered']), eb('later_run.command', '=', command)]),
+              or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
             )
             .whereRef('later.query', '=', 'slice.query')
-            .whereRef('later.customer_id', '=', 'slice.customer_id')
-            .whereRef('later.query_text', '=', 'slice.query_text')
+            .whereRef('later.customerId', '=', 'slice.customerId')
+            .whereRef('later.queryText', '=', 'slice.queryText')
             .whereRef('later.id', '>', 'slice.id')
             .where(({ eb, and, or }) =>
               or([
-                eb('slice.date_from', 'is', null),
+                eb('slice.dateFrom', 'is', null),
                 and([
-                  eb('later.date_from', '<=', eb.ref('slice.date_from')),
-                  eb('later.date_to', '>=', eb.ref('slice.date_to')),
+                  eb('later.dateFrom', '<=', eb.ref('slice.dateFrom')),
+                  eb('later.dateTo', '>=', eb.ref('slice.dateTo')),
                 ]),
               ]),
             ),
@@ -112,13 +114,9 @@ export async function unfinishedSlices(db: StateDb, command: string): Promise<Pl
     )
     .orderBy('slice.id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    runId: row.run_id,
-    query: row.query,
-    queryText: row.query_text,
-    customerId: customerId(String(row.customer_id)),
-    expected: row.expected === 1n,
-    days: row.date_from && row.date_to ? { from: row.date_from as CivilDate, to: row.date_to as CivilDate } : undefined,
+  return rows.map(({ dateFrom: from, dateTo: to, expected, ...slice }) => ({
+    ...slice,
+    expected: expected === 1n,
+    days: from && to && { from, to },
   }));
 }

@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import type { AlertSeverity } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
-import type { AlertRecord } from './alert-table.ts';
+import type { Notified } from './alert-table.ts';
 import type { StateDb } from './open-state.ts';
-
-export type Notified = NonNullable<AlertRecord['notified']>;
 
 /** Somebody is told of the condition by what another alert says: its change's, or its proposal's. */
 export async function tellsToo(
@@ -18,21 +15,21 @@ export async function tellsToo(
   if (as !== 'first' && as !== 'repeat') throw new InvariantError(`Another alert tells a condition as ${as}.`);
   const { id } = await trx
     .updateTable('alert')
-    .set({ notified_at: at, notified_as: as, notified_severity: severity })
-    .where('dedupe_key', '=', conditionKey)
+    .set({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity })
+    .where('dedupeKey', '=', conditionKey)
     .returning('id')
     .executeTakeFirstOrThrow();
   await trx
-    .insertInto('alert_tells')
-    .values({ alert_id: alertId, condition_id: id, told_as: as, created_at: instantText(nowMs) })
+    .insertInto('alertTells')
+    .values({ alertId, conditionId: id, toldAs: as, createdAt: instantText(nowMs) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
 /** The conditions that the alert tells. */
 export async function conditionsToldBy(db: StateDb, alertId: bigint): Promise<bigint[]> {
-  const rows = await db.selectFrom('alert_tells').select('condition_id').where('alert_id', '=', alertId).execute();
-  return rows.map(({ condition_id }) => condition_id);
+  const rows = await db.selectFrom('alertTells').select('conditionId').where('alertId', '=', alertId).execute();
+  return rows.map(({ conditionId }) => conditionId);
 }
 
 /**
@@ -43,7 +40,7 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
   const change = await trx
     .selectFrom('alert')
     .select('id')
-    .where('dedupe_key', 'like', `budget-intent:${intentId}:%`)
+    .where('dedupeKey', 'like', `budget-intent:${intentId}:%`)
     .orderBy('id', 'desc')
     .executeTakeFirst();
   if (change === undefined) return false;
@@ -59,8 +56,8 @@ export async function passOnTelling(trx: StateDb, alertId: bigint, intentId: big
  * it, of which something may have been. Returns it; undefined when there is none.
  */
 export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<Notified | undefined> {
-  const { rows } = await sql<{ at: string; told_as: Notified['as']; severity: AlertSeverity }>`
-    SELECT min(created_at) AS at, reason AS told_as, severity FROM outbox
+  const { rows } = await sql<Notified>`
+    SELECT min(created_at) AS at, reason AS "as", severity FROM outbox
     WHERE alert_id = ${conditionId} AND reason IN ('first', 'repeat', 'escalated', 'resolved')
       AND state NOT IN ('withdrawn', 'failed')
     GROUP BY occasion
@@ -74,12 +71,13 @@ export async function forgetUntold(trx: StateDb, conditionId: bigint): Promise<N
   await trx
     .updateTable('alert')
     .set({
-      ...{ notified_at: last?.at ?? null, notified_as: last?.told_as ?? null },
-      notified_severity: last?.severity ?? null,
+      notifiedAt: last?.at ?? null,
+      notifiedAs: last?.as ?? null,
+      notifiedSeverity: last?.severity ?? null,
     })
     .where('id', '=', conditionId)
     .execute();
-  return last && { at: last.at, as: last.told_as, severity: last.severity };
+  return last;
 }
 
 /** A proposal that told a condition, had it not ended before it left. */

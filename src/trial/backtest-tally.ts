@@ -1,8 +1,9 @@
 import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
 import type { BudgetId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import type { Decision, RefusalCode, Subject } from '../rules/decision.ts';
+import type { Decision, Subject } from '../rules/decision.ts';
 import type { Keep } from '../rules/ledger.ts';
+import type { Refusal, RefusalCode } from '../rules/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
 import { subjectKey } from '../rules/subject-key.ts';
 import type { HowKnown } from './as-known.ts';
@@ -21,10 +22,9 @@ export type TrialRow = { readonly day: CivilDate; readonly subject: Subject } & 
   | {
       readonly kind: 'refusal';
       readonly budgetId: BudgetId | undefined;
-      readonly code: RefusalCode;
-      /** Why the rule fired, and why it was refused. */
+      readonly refusal: Refusal;
+      /** Why the rule fired. */
       readonly reason: string;
-      readonly detail: string;
     }
   /** The rule's condition became true of the subject, and the rule has nothing to say but that. */
   | { readonly kind: 'alert'; readonly text: string }
@@ -124,9 +124,9 @@ export class BacktestTally {
       this.rows.push({ kind: 'change', day, subject, budgetId, from, to, limitedBy, reason });
       return;
     }
-    const { code, reason: detail, wish } = decision;
-    this.#refused.set(code, (this.#refused.get(code) ?? 0) + 1);
+    const { refusal, wish } = decision;
+    this.#refused.set(refusal.code, (this.#refused.get(refusal.code) ?? 0) + 1);
     if (!this.#keepsRefusals) return;
-    this.rows.push({ kind: 'refusal', day, subject, budgetId: wish.budgetId, code, reason: wish.because, detail });
+    this.rows.push({ kind: 'refusal', day, subject, budgetId: wish.budgetId, refusal, reason: wish.because });
   }
 }

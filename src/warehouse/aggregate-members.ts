@@ -76,7 +76,7 @@ function addDays(
 ): void {
   const statement = prepared(connection, addDayStatement(table, demand, form));
   for (const [stretch, range] of [...demand.stretches.entries()].reverse()) {
-    for (const day of daysOf(range).reverse()) statement.run(BigInt(stretch), BigInt(customer), day);
+    for (const day of daysOf(range).reverse()) statement.run(BigInt(stretch), customer, day);
   }
 }
 

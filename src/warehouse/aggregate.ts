@@ -35,7 +35,7 @@ export function aggregateCampaigns(
     state.connection
       .prepare(`SELECT ${[CAMPAIGN_COLUMN, ...columns].join(', ')} ${from}`)
       .raw()
-      .all(BigInt(customer), days.from, days.to) as ColumnValue[][];
+      .all(customer, days.from, days.to) as ColumnValue[][];
 
   const sums = select(sumExpressions(metrics));
   // SQLite takes bare columns from the row that holds the maximum: the newest day.
@@ -62,7 +62,7 @@ export function totalsOf(
       `SELECT ${['count(*)', ...sumExpressions(metrics)].join(', ')} FROM main.${identifier(table.name)} ${where}`,
     )
     .raw()
-    .get(BigInt(customer), ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
+    .get(customer, ...(dated && days ? [days.from, days.to] : [])) as ColumnValue[];
   return { rows: rows as bigint, metrics: readSums(metrics, values) };
 }
 
@@ -84,7 +84,7 @@ export function totalsByDay(
   const metrics = metricsOf(table.columns);
   const sql = `SELECT ${[DATE_COLUMN, 'count(*)', ...sumExpressions(metrics)].join(', ')} FROM main.${identifier(table.name)}
         WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ? GROUP BY ${DATE_COLUMN} ORDER BY ${DATE_COLUMN}`;
-  const rows = prepared(connection, sql, 'columns').all(BigInt(customer), days.from, days.to) as [
+  const rows = prepared(connection, sql, 'columns').all(customer, days.from, days.to) as [
     string,
     bigint,
     ...ColumnValue[],

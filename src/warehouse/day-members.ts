@@ -39,7 +39,7 @@ export function* dayMembers(
   );
   const firstSum = 1 + ids.length;
   const firstAttribute = firstSum + sums.length;
-  for (const row of rows.raw().iterate(BigInt(customer), days.from, days.to) as Iterable<ColumnValue[]>) {
+  for (const row of rows.raw().iterate(customer, days.from, days.to) as Iterable<ColumnValue[]>) {
     yield {
       day: row[0] as CivilDate,
       ids: row.slice(1, firstSum) as bigint[],

@@ -12,7 +12,7 @@ export interface HeldRows {
 
 /** Undefined when there is no table of that name. */
 export async function heldRows({ db, connection }: StateFile, name: string): Promise<HeldRows | undefined> {
-  const table = await db.selectFrom('query_table').select('name').where('name', '=', name).executeTakeFirst();
+  const table = await db.selectFrom('queryTable').select('name').where('name', '=', name).executeTakeFirst();
   if (table === undefined) return undefined;
   const count = connection.prepare(`SELECT count(*) FROM main.${identifier(name)}`).pluck();
   return { rows: count.get() as bigint, days: await readDays(db, name) };
@@ -20,15 +20,14 @@ export async function heldRows({ db, connection }: StateFile, name: string): Pro
 
 async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
   const rows = await db
-    .selectFrom('account_day')
+    .selectFrom('accountDay')
     .select('date')
     .distinct()
     .where('query', '=', name)
     .orderBy('date')
     .execute();
   const ranges: { from: CivilDate; to: CivilDate }[] = [];
-  for (const { date } of rows) {
-    const day = date as CivilDate;
+  for (const { date: day } of rows) {
     const last = ranges.at(-1);
     if (last && addDays(last.to, 1) === day) last.to = day;
     else ranges.push({ from: day, to: day });
@@ -39,11 +38,11 @@ async function readDays(db: StateDb, name: string): Promise<DateRange[]> {
 /** Takes a query's table away, with all that is known of its days; the record of readings stays. */
 export async function dropQueryTable({ db, connection }: StateFile, name: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const row = await trx.deleteFrom('query_table').where('name', '=', name).returning('name').executeTakeFirst();
+    const row = await trx.deleteFrom('queryTable').where('name', '=', name).returning('name').executeTakeFirst();
     if (row === undefined) return;
     connection.exec(`DROP TABLE main.${identifier(name)}`);
     forgetPublication(connection);
-    await trx.deleteFrom('account_day').where('query', '=', name).execute();
-    await trx.deleteFrom('loaded_piece').where('query', '=', name).execute();
+    await trx.deleteFrom('accountDay').where('query', '=', name).execute();
+    await trx.deleteFrom('loadedPiece').where('query', '=', name).execute();
   });
 }

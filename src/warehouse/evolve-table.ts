@@ -17,7 +17,7 @@ import {
 } from './query-table.ts';
 
 interface StoredTable extends TableShape {
-  readonly resource: string | null;
+  readonly resource: string | undefined;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function ensureQueryTable(state: StateFile, query: QueryFile): Prom
   const { connection, db } = state;
   await db.transaction().execute(async (trx) => {
     const row = await trx
-      .selectFrom('query_table')
+      .selectFrom('queryTable')
       .select(['name', 'columns', 'key', 'resource'])
       .where('name', '=', query.name)
       .executeTakeFirst();
@@ -49,7 +49,7 @@ export async function ensureQueryTable(state: StateFile, query: QueryFile): Prom
       description: query.description,
     };
     await trx
-      .insertInto('query_table')
+      .insertInto('queryTable')
       .values({ name: query.name, ...facts })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
       .execute();
@@ -63,7 +63,7 @@ function storedColumn({ name, type, field, role }: StoredColumn): StoredColumn {
 /** The table's shape for the query as it is now, or the reason why it cannot have it. */
 function evolve(stored: StoredTable, query: QueryFile): TableShape {
   const { name } = query;
-  if (stored.resource !== null && stored.resource !== query.resource) {
+  if (stored.resource !== undefined && stored.resource !== query.resource) {
     throw refusal(name, `Table ${name} holds rows of ${stored.resource}, and its query reads ${query.resource} now.`);
   }
   const now = new Map(query.columns.map((column) => [column.name, column]));

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { CivilDate } from '../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import { instantOutside } from './published-instant.ts';
 import { heldColumns, identifier } from './query-table.ts';
 import { columnOfField, isDated, type StoredQuery } from './stored-query.ts';
@@ -13,7 +14,7 @@ export interface PublishedDay {
 }
 
 export interface PublishedAccount {
-  readonly customerId: bigint;
+  readonly customerId: CustomerId;
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
@@ -21,9 +22,9 @@ export interface PublishedAccount {
 
 /** A budget as a table of a query has it, with its campaign where the query names one. */
 export interface PublishedBudget {
-  readonly customerId: bigint;
-  readonly budgetId: bigint;
-  readonly campaignId: bigint | undefined;
+  readonly customerId: CustomerId;
+  readonly budgetId: BudgetId;
+  readonly campaignId: CampaignId | undefined;
   readonly amountMicros: bigint;
   readonly table: string;
   /** The table is one of budgets, so that a budget that it has not is none. */
@@ -40,20 +41,24 @@ export interface PublishedFile {
   /** Whether the query's sums by day have spend and clicks. */
   hasDays(query: string): boolean;
   /** The state of an account's days from `from` on, in order. */
-  dayStates(query: string, customer: bigint, from: CivilDate): Map<CivilDate, 'settled' | 'provisional' | 'missing'>;
+  dayStates(
+    query: string,
+    customer: CustomerId,
+    from: CivilDate,
+  ): Map<CivilDate, 'settled' | 'provisional' | 'missing'>;
   /** What the account's campaigns came to together, by day. */
-  daySums(query: string, customer: bigint, from: CivilDate): PublishedDay[];
+  daySums(query: string, customer: CustomerId, from: CivilDate): PublishedDay[];
   /** What each campaign came to, day by day; the days of one campaign in order. */
-  campaignDays(query: string, customer: bigint, from: CivilDate): Map<bigint, PublishedDay[]>;
+  campaignDays(query: string, customer: CustomerId, from: CivilDate): Map<CampaignId, PublishedDay[]>;
   /** What the campaigns came to together, by day. */
   daysOfCampaigns(
     query: string,
-    customer: bigint,
-    campaigns: readonly bigint[],
+    customer: CustomerId,
+    campaigns: readonly CampaignId[],
     from: CivilDate,
     to: CivilDate,
   ): PublishedDay[];
-  campaignNames(customer: bigint): Map<bigint, string>;
+  campaignNames(customer: CustomerId): Map<CampaignId, string>;
   budgets(queries: readonly StoredQuery[]): PublishedBudget[];
   close(): void;
 }
@@ -98,10 +103,12 @@ function published(file: Database.Database, head: { as_of: string; target: strin
     accounts: () =>
       (
         file
-          .prepare('SELECT customer_id, name, currency, time_zone FROM account ORDER BY customer_id')
+          .prepare(
+            'SELECT CAST(customer_id AS TEXT) AS id, name, currency, time_zone FROM account ORDER BY customer_id',
+          )
           .all() as AccountRow[]
       ).map((row) => ({
-        customerId: row.customer_id,
+        customerId: row.id,
         name: row.name ?? undefined,
         currency: row.currency ?? undefined,
         timeZone: row.time_zone ?? undefined,
@@ -130,11 +137,11 @@ function published(file: Database.Database, head: { as_of: string; target: strin
       ).map(dayOf),
     campaignDays: (query, customer, from) => {
       const rows = file
-        .prepare(`SELECT campaign_id, date, cost_micros, clicks FROM ${dayTable(query)}
+        .prepare(`SELECT CAST(campaign_id AS TEXT), date, cost_micros, clicks FROM ${dayTable(query)}
           WHERE customer_id = ? AND date >= ? ORDER BY date`)
         .raw()
-        .iterate(customer, from) as IterableIterator<[bigint, CivilDate, ...(bigint | null)[]]>;
-      const found = new Map<bigint, PublishedDay[]>();
+        .iterate(customer, from) as IterableIterator<[CampaignId, CivilDate, ...(bigint | null)[]]>;
+      const found = new Map<CampaignId, PublishedDay[]>();
       for (const [campaign, date, cost, clicks] of rows) {
         const day = {
           date,
@@ -159,10 +166,10 @@ function published(file: Database.Database, head: { as_of: string; target: strin
       new Map(
         file
           .prepare(
-            'SELECT campaign_id, campaign_name FROM dim_campaign WHERE customer_id = ? AND campaign_name IS NOT NULL',
+            'SELECT CAST(campaign_id AS TEXT), campaign_name FROM dim_campaign WHERE customer_id = ? AND campaign_name IS NOT NULL',
           )
           .raw()
-          .all(customer) as [bigint, string][],
+          .all(customer) as [CampaignId, string][],
       ),
     budgets: (queries) => queries.flatMap((query) => budgetsIn(file, query, columnsOf(query.name))),
     close: () => file.close(),
@@ -170,7 +177,7 @@ function published(file: Database.Database, head: { as_of: string; target: strin
 }
 
 interface AccountRow {
-  readonly customer_id: bigint;
+  readonly id: CustomerId;
   readonly name: string | null;
   readonly currency: string | null;
   readonly time_zone: string | null;
@@ -193,11 +200,11 @@ function budgetsIn(file: Database.Database, query: StoredQuery, columns: Readonl
   // A budget that is not shared is of one campaign for as long as it is.
   const campaigns = `coalesce(${known(references)}, CASE WHEN ${known(shared)} = 0 THEN 1 END)`;
   const rows = file
-    .prepare(`SELECT DISTINCT customer_id, ${identifier(budget)}, ${campaign === undefined ? 'NULL' : identifier(campaign)},
-      ${identifier(amount)}, ${campaigns} FROM main.${identifier(query.name)}
+    .prepare(`SELECT DISTINCT CAST(customer_id AS TEXT), CAST(${identifier(budget)} AS TEXT),
+      CAST(${campaign === undefined ? 'NULL' : identifier(campaign)} AS TEXT), ${identifier(amount)}, ${campaigns} FROM main.${identifier(query.name)}
       WHERE ${identifier(budget)} > 0 AND ${identifier(amount)} > 0 ${inUse}`)
     .raw()
-    .all() as [bigint, bigint, bigint | null, bigint, bigint | null][];
+    .all() as [CustomerId, BudgetId, CampaignId | null, bigint, bigint | null][];
   return rows.map(([customerId, budgetId, campaignId, amountMicros, count]) => ({
     ...{ customerId, budgetId, amountMicros, table: query.name, isListing: query.resource === 'campaign_budget' },
     ...{ campaignId: campaignId ?? undefined, campaigns: count ?? undefined },

@@ -23,14 +23,14 @@ export interface StoredQuery {
 /** Every query table there is, by name. */
 export async function storedQueries(db: StateDb): Promise<StoredQuery[]> {
   const rows = await db
-    .selectFrom('query_table')
+    .selectFrom('queryTable')
     .select(['name', 'columns', 'description', 'key', 'resource'])
     .orderBy('name')
     .execute();
   return rows.map(({ name, columns, description, key, resource }) => ({
     name,
     description,
-    resource: resource ?? undefined,
+    resource,
     columns: (JSON.parse(columns) as (Omit<StoredColumn, 'field'> & { field?: string })[]).map((column) => ({
       ...column,
       // Tables of the first versions did not remember it.

@@ -43,7 +43,12 @@ const address = (state: StateFile, settings: Partial<AlertSettings> = {}, nowMs 
   addressPending({ db: state.db, alerts: { ...SETTINGS, ...settings }, channels: CHANNELS, nowMs });
 const rows = ({ db }: StateFile) =>
   db.selectFrom('outbox').select(['channel', 'recipient', 'state', 'error']).orderBy('id').execute();
-const waits = (channel: string, recipient: string | null) => ({ channel, recipient, state: 'pending', error: null });
+const waits = (channel: string, recipient: string | undefined) => ({
+  channel,
+  recipient,
+  state: 'pending',
+  error: undefined,
+});
 const withdrawn = (error: string) => expect.objectContaining({ state: 'withdrawn', error });
 const TO_ALL = [waits('messages', 'whatsapp:+15005550002'), waits('graph', '4915112345678')];
 const SILENCED = 'Silenced by anna until 2026-11-20T13:00:00Z (S1): a sale';
@@ -61,7 +66,7 @@ describe('what waits in the outbox', () => {
     const state = await freshState();
     await enqueueAlert(state.db, ALERT, NOW_MS);
     await address(state, { recipients: [] });
-    expect(await rows(state)).toEqual([waits('messages', null)]);
+    expect(await rows(state)).toEqual([waits('messages', undefined)]);
     await address(state);
     expect(await rows(state)).toEqual(TO_ALL);
   });

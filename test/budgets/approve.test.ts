@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { micros } from '../../src/domain/micros.ts';
+import type { ChangeAlert } from '../../src/store/decided-change.ts';
 import { insertProposal, type Proposal, proposalByCode } from '../../src/store/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUT, cut, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
@@ -13,17 +14,22 @@ const first = (path: SendPath) => path.budgets[0]?.amount ?? 0n;
 const live = (path: SendPath) => path.amounts()[0];
 const allowed: Recheck = async () => undefined;
 
-async function proposed(alert?: Proposal['alert']): Promise<{ path: SendPath; proposal: Proposal }> {
+async function proposed(alert?: ChangeAlert): Promise<{ path: SendPath; proposal: Proposal }> {
   const path = await sendPath();
   return { path, proposal: await propose(path, alert) };
 }
 
-async function propose(path: SendPath, alert?: Proposal['alert']): Promise<Proposal> {
+async function propose(path: SendPath, alert?: ChangeAlert): Promise<Proposal> {
   const [budget] = path.budgets;
   if (!budget) throw new Error('No budget.');
   const { kind: _kind, undoes: _undoes, actor: _actor, ...decided } = cut(budget, path.today());
   const expiresAtMs = path.clock.now() + 24 * 3_600_000;
-  const proposal = await insertProposal(path.state.db, undefined, { ...decided, alert, expiresAtMs }, path.clock.now());
+  const proposal = await insertProposal(
+    path.state.db,
+    undefined,
+    { ...decided, ...alert, expiresAtMs },
+    path.clock.now(),
+  );
   if (!proposal) throw new Error('A proposal waits already.');
   return proposal;
 }
@@ -176,7 +182,7 @@ describe('approving a proposal', () => {
   });
 
   it('keeps what the rule tells people, for the alert and not for the trail', async () => {
-    const { path, proposal } = await proposed({ text: 'Clicks are dear.', severity: 'critical' });
+    const { path, proposal } = await proposed({ alertText: 'Clicks are dear.', alertSeverity: 'critical' });
     await approve(path, proposal);
     expect(path.rows('SELECT severity, text FROM alert')).toEqual([
       { severity: 'critical', text: expect.stringMatching(/^Budget changed: .*\n.*\nClicks are dear\.\n/) },

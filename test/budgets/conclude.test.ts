@@ -7,7 +7,8 @@ import { freshState, intentAfter, someIntent } from '../support/state.ts';
 
 const intent: Intent = {
   ...someIntent(),
-  ...{ id: 12n, state: 'sending', code: undefined, outcome: undefined },
+  ...{ id: 12n, runId: undefined, alertText: undefined, alertSeverity: undefined },
+  ...{ state: 'sending', code: undefined, outcome: undefined },
   ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
 };
 const entryOf = (sentBefore: boolean, provenUnmade: boolean): Entry => ({ intent, sentBefore, provenUnmade, read: {} });

@@ -8,7 +8,8 @@ import { someIntent } from '../support/state.ts';
 const SHOP = { name: 'Trail Shop', locale: undefined };
 const made = (other: Partial<Intent> = {}): Intent => ({
   ...someIntent(),
-  ...{ id: 12n, state: 'applied', code: undefined, outcome: undefined },
+  ...{ id: 12n, runId: undefined, alertText: undefined, alertSeverity: undefined },
+  ...{ state: 'applied', code: undefined, outcome: undefined },
   ...{ createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:00Z' },
   ...other,
 });
@@ -16,6 +17,7 @@ const proposed = (other: Partial<Proposal> = {}): Proposal => {
   const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
   return {
     ...change,
+    ...{ runId: undefined, alertText: undefined, alertSeverity: undefined },
     ...{ code: '7K3Q', state: 'open', intentId: undefined, decidedBy: undefined, decidedAt: undefined },
     ...{ createdAt: '2026-11-20T12:00:00Z', expiresAt: '2026-11-20T18:00:00Z' },
     ...other,
@@ -111,14 +113,14 @@ describe('the alert of a change', () => {
     ],
     [
       'whose rule calls it critical',
-      { alert: { text: 'Clicks are dear.', severity: 'critical' } },
+      { alertText: 'Clicks are dear.', alertSeverity: 'critical' },
       'Budget changed: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'Undo: pacekeeper budgets undo B12',
       'critical',
     ],
     [
       'that was rejected, whose rule calls it info',
-      { state: 'rejected', outcome: 'Too low.', alert: { text: 'Clicks are dear.', severity: 'info' } },
+      { state: 'rejected', outcome: 'Too low.', alertText: 'Clicks are dear.', alertSeverity: 'info' },
       'Budget change rejected: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nToo low.',
       'More: pacekeeper budgets show B12',
       'warning',
@@ -129,7 +131,7 @@ describe('the alert of a change', () => {
     const count = first.split('\n').length;
     expect([lines.slice(0, count).join('\n'), lines.at(-1), alert?.severity]).toEqual([first, last, severity]);
     // Why, where and what next; and the rule's own words.
-    expect(lines).toHaveLength(count + (intent.alert ? 4 : 3));
+    expect(lines).toHaveLength(count + (intent.alertText ? 4 : 3));
   });
 
   it.each<[sentence: string, intent: Partial<Intent>]>([
@@ -141,8 +143,8 @@ describe('the alert of a change', () => {
   });
 
   it('says first what happened, then the rule’s own words, and where on a line of its own', () => {
-    const alert = { text: 'Trail Shoes:\n2.71 EUR a click', severity: 'warning' } as const;
-    expect(alertFor(made({ alert }), { name: undefined, locale: undefined })?.text).toBe(
+    const told = { alertText: 'Trail Shoes:\n2.71 EUR a click', alertSeverity: 'warning' } as const;
+    expect(alertFor(made(told), { name: undefined, locale: undefined })?.text).toBe(
       [
         'Budget changed: Trail Shoes (campaign 21)',
         '40.00 EUR to 34.00 EUR (-15%)',
@@ -170,7 +172,7 @@ describe('the alert of a change', () => {
   it('is of bounded length, whatever campaigns are called and services answer', () => {
     const long = '👟 a\nb '.repeat(2000);
     const intent = made({ state: 'rejected', campaignName: long, outcome: long, reason: long });
-    const text = alertFor({ ...intent, alert: { text: long, severity: 'info' } }, { ...SHOP, name: long })?.text ?? '';
+    const text = alertFor({ ...intent, alertText: long, alertSeverity: 'info' }, { ...SHOP, name: long })?.text ?? '';
     expect(text.split('\n')).toHaveLength(7);
     expect(text.length).toBeLessThan(1_500);
     // No half characters.
@@ -240,7 +242,7 @@ describe('the alert of a proposal', () => {
   });
 
   it('has the rule’s own words third and its severity, and amounts as the account writes them', () => {
-    const proposal = proposed({ alert: { text: 'Clicks are dear.', severity: 'warning' } });
+    const proposal = proposed({ alertText: 'Clicks are dear.', alertSeverity: 'warning' });
     const { text, severity } = alertForProposal(proposal, { ...SHOP, locale: 'de-DE' }, BY_REPLY);
     expect(severity).toBe('warning');
     expect(text.replaceAll('\u00a0', ' ')).toMatch(

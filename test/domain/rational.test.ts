@@ -5,9 +5,11 @@ import {
   add,
   compare,
   divide,
+  exactText,
   formatRational,
   multiply,
   parseDecimal,
+  parseExact,
   type Rational,
   rational,
   roundHalfAway,
@@ -160,5 +162,25 @@ describe('long arithmetic', () => {
 
   it('divides by negative fractions with a positive denominator', () => {
     expect(divide(rational(1n), rational(-2n))?.d).toBe(2n);
+  });
+
+  it.each([
+    [rational(-5n, 2n), '-2.5'],
+    [{ n: -1n, d: 20n }, '-0.05'],
+    [{ n: 824n, d: 20_000n }, '0.0412'],
+    [rational(1n, 10n ** 12n), '0.000000000001'],
+    [rational(1n, 10n ** 13n), '1/10000000000000'],
+    [{ n: -2n, d: 6n }, '-1/3'],
+    [rational(0n), '0'],
+  ])('have an exact text: %s', (value, text) => {
+    expect(exactText(value)).toBe(text);
+  });
+
+  it('are the same when their exact text is read', () => {
+    fc.assert(
+      fc.property(fraction.map(made), (value) => {
+        expect(parseExact(exactText(value))).toEqual(value);
+      }),
+    );
   });
 });

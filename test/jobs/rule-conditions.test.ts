@@ -18,6 +18,7 @@ const rule = ruleOf(TELLING);
 const keyOf = (subject: string) => `rule:${rule.name}:${EUR}:${subject}`;
 const record = (subject: string, other: Partial<ConditionRecord> = {}): ConditionRecord => ({
   ...{ id: 1n, dedupeKey: keyOf(subject), state: 'firing', severity: 'warning', text: 'Shoes', customerId: EUR },
+  ...{ kind: 'condition', resolvedAt: undefined, occasions: 1n },
   ...{ firedAt: '2026-11-19T12:00:00Z', rule: rule.name },
   notified: { at: '2026-11-19T12:00:00Z', as: 'first', severity: 'warning' },
   ...other,

@@ -12,6 +12,7 @@ function change(facts: Partial<Intent>): Intent {
   return {
     ...someIntent(),
     ...{ id: 1n, kind: 'rule', undoes: undefined, actor: 'rule trim@1f2e3d4c5b6a', state: 'applied' },
+    ...{ runId: undefined, alertText: undefined, alertSeverity: undefined },
     ...{ code: undefined, outcome: undefined, createdAt: '2026-11-20T12:00:00Z', updatedAt: '2026-11-20T12:00:01Z' },
     ...facts,
   };

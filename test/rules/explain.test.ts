@@ -126,7 +126,7 @@ describe('a condition with its values', () => {
 });
 
 describe('the numbers of a condition', () => {
-  const numbers = (when: string) => verdictOf({ when, over: '7 days' }, [row()]).numbers();
+  const numbers = (when: string) => verdictOf({ when, over: '7 days' }, [row()]).numbersText();
   const WEEK = '2026-11-13 to 2026-11-19';
 
   it.each([
@@ -136,6 +136,7 @@ describe('the numbers of a condition', () => {
       'clicks > 500 AND cost / clicks > 5',
       `clicks 412, cost 1,322.52 EUR, ${WEEK}`,
     ],
+    ['and what is one name as one number', 'ctr < 5% OR average_cpc > 9', `ctr 4.12%, average_cpc 3.21 EUR, ${WEEK}`],
     ['and no texts', "campaign_name = 'Boots' AND clicks < 5", `clicks 412, ${WEEK}`],
     ['unless there is none', "campaign_name = 'Boots'", undefined],
     ['unless one is not known', 'clicks > 500 AND cost over previous 7 days > 1', undefined],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatRational } from '../../src/domain/rational.ts';
+import { refused } from '../../src/rules/refusal.ts';
+import { refusalWords } from '../../src/rules/refusal-words.ts';
 import { accountOf, row, verdictOf } from './evaluated.ts';
 import type { RuleText } from './rule-fixtures.ts';
 
@@ -36,23 +38,30 @@ describe('wishes', () => {
     expect(wishOf({})?.because).toBe('clicks (412) >= 30, 2026-11-13 to 2026-11-19');
   });
 
+  const tooLittleOf = (text: RuleText, rows = [row()]) => {
+    const [wish] = verdictOf({ when: 'impressions > 0', ...text }, rows).wishes();
+    const missing = wish?.tooLittle ?? [];
+    return missing.length === 0 ? undefined : refusalWords(refused('NOT_ENOUGH_DATA', { missing, currency: 'EUR' }));
+  };
+
   it.each([
     ['{ clicks: 30 }', undefined],
     ['{ clicks: 412 }', undefined],
-    ['{ clicks: 1500 }', '412 clicks, at least 1,500 are needed'],
-    ['{ cost: 2000 }', 'cost of 1,322.52 EUR, at least 2,000.00 EUR is needed'],
+    ['{ clicks: 1500 }', 'There is too little data: 412 clicks, at least 1,500 are needed.'],
+    ['{ cost: 2000 }', 'There is too little data: cost of 1,322.52 EUR, at least 2,000.00 EUR is needed.'],
     [
       '{ clicks: 413, cost: 2000 }',
-      '412 clicks, at least 413 are needed; cost of 1,322.52 EUR, at least 2,000.00 EUR is needed',
+      'There is too little data: 412 clicks, at least 413 are needed; cost of 1,322.52 EUR, at least 2,000.00 EUR is needed.',
     ],
   ])('say what there is too little of: %s', (minimum, expected) => {
-    expect(wishOf({ limits: `{ minimum: ${minimum} }` })?.tooLittle).toBe(expected);
+    expect(tooLittleOf({ limits: `{ minimum: ${minimum} }` })).toBe(expected);
   });
 
   it('have too little of what is unknown', () => {
-    const text = { when: 'impressions > 0', limits: '{ minimum: { clicks: 30 } }' };
-    const [wish] = verdictOf(text, [row({ clicks: null })]).wishes();
-    expect(wish?.tooLittle).toBe('clicks unknown, at least 30 are needed');
+    const limits = '{ minimum: { clicks: 30 } }';
+    expect(tooLittleOf({ limits }, [row({ clicks: null })])).toBe(
+      'There is too little data: clicks unknown, at least 30 are needed.',
+    );
   });
 
   it('are none unless the rule fires, or when it only alerts', () => {

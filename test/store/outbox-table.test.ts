@@ -134,10 +134,10 @@ it('a listing of what was told goes by when the service took it, and not by what
   expect(await told(NOW_MS)).toHaveLength(1);
   await sent('accepted');
   const [later, latest] = ['2099-01-01T00:00:00Z', '2099-02-01T00:00:00Z'];
-  await state.db.updateTable('outbox').set({ state: 'delivered', updated_at: latest }).execute();
+  await state.db.updateTable('outbox').set({ state: 'delivered', updatedAt: latest }).execute();
   expect(await told(NOW_MS)).toHaveLength(1);
   expect(await told(NOW_MS + 1000)).toEqual([]);
-  await state.db.updateTable('message').set({ accepted_at: later }).execute();
+  await state.db.updateTable('message').set({ acceptedAt: later }).execute();
   expect(await told(Date.parse(later))).toHaveLength(1);
   expect(await told(Date.parse(later) + 1000)).toEqual([]);
 });

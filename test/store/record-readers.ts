@@ -22,7 +22,7 @@ export async function answers(state: StateFile, since: string): Promise<Record<s
   return {
     covered: await coveredAccounts(state),
     restated: await restatements(state),
-    accounts: readAccounts(state),
+    accounts: await readAccounts(state),
     unfinished: await unfinishedSlices(db, 'extract'),
     lastRead: [connection.prepare(lastRead).all(), await lastReadings(db, 'stats'), await lastReadings(db, 'list')],
     planned: questions.map(({ query, customer }) => [

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { lookAtState } from '../../src/store/look-at-state.ts';
-import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
 import { openState, openStateToLook, refuseUnguarded } from '../../src/store/open-state.ts';
-import { onOneLine } from '../../src/store/schema-fault.ts';
 import { freshState, stateIn } from '../support/state.ts';
 import { fileOfVersion, VERSIONS } from '../support/state-of-version.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -20,25 +18,6 @@ async function fileAfter(...statements: readonly string[]): Promise<string> {
   file.close();
   return path;
 }
-
-it('the list of what the migrations make is what they make', async () => {
-  const { connection } = await freshState();
-  const objects = connection
-    .prepare<[], { type: string; name: string; sql: string | null }>(
-      `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE '%kysely%' AND name <> 'sqlite_sequence'
-        ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, name`,
-    )
-    .all();
-  const columns = (table: string) =>
-    (connection.pragma(`table_info("${table}")`) as { name: string; type: string }[]).map(
-      ({ name, type }) => `${name} ${type}`,
-    );
-  const made = objects.map(({ type, name, sql }) => [
-    `${type} ${name}`,
-    type === 'table' ? columns(name).join(', ') : onOneLine(sql ?? ''),
-  ]);
-  expect(MADE_BY_MIGRATIONS).toEqual(made);
-});
 
 describe.each([
   ['a table', 'DROP TABLE silence', 'table silence is missing'],

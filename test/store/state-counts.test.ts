@@ -5,12 +5,12 @@ import { freshState } from '../support/state.ts';
 it('a run is counted as what every page calls it, one that was asked to stop too', async () => {
   const { db } = await freshState();
   const states = ['running', 'done', 'stopped', 'failed', 'refused', 'died'] as const;
-  const known = { target: 'sandbox', target_kind: 'sandbox', mode: 'apply', dry_run: 0n } as const;
+  const known = { target: 'sandbox', targetKind: 'sandbox', mode: 'apply', dryRun: 0n } as const;
   const runs = states.map((state) => ({
     ...known,
     command: `to be ${state}`,
     state,
-    started_at: '2026-11-20T05:30:00Z',
+    startedAt: '2026-11-20T05:30:00Z',
   }));
   await db.insertInto('run').values(runs).execute();
   const counted = (await stateCounts(db, '2026-11-20T12:00:00Z')).runs;

@@ -83,8 +83,7 @@ describe('a rule that changes budgets', () => {
     const shown = tried(rule, [40n, 40n], { refusals: true });
     expect(shown.rows[1]).toMatchObject({
       kind: 'refusal',
-      code: 'COOLDOWN',
-      detail: expect.stringContaining('cooldown'),
+      refusal: { code: 'COOLDOWN', facts: { cooldownDays: 3 } },
     });
   });
 });

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { civilDate } from '../../src/domain/civil-date.ts';
-import { customerId } from '../../src/domain/ids.ts';
+import { campaignId, customerId } from '../../src/domain/ids.ts';
 import type { MemberDemand } from '../../src/domain/member.ts';
 import { beginLoad } from '../../src/extract/load-slice.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
@@ -15,6 +15,7 @@ import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { openPublished } from '../../src/warehouse/page-facts.ts';
 import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { storedQueries } from '../../src/warehouse/stored-query.ts';
 import { byEffort } from '../support/effort.ts';
 import { stateFile } from './published.ts';
 import { writesOf } from './renewed.ts';
@@ -162,7 +163,7 @@ it('a table may have any name that the check lets through: no function, alias or
   const pages = openPublished(state.warehouse);
   for (const { name } of queries) {
     expect(pages?.hasDays(name)).toBe(true);
-    expect(pages?.daysOfCampaigns(name, BigInt(CUSTOMER), [2n], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
+    expect(pages?.daysOfCampaigns(name, CUSTOMER, [campaignId('2')], DAY, DAY)).toMatchObject([{ clicks: 22n }]);
   }
   pages?.close();
 
@@ -182,4 +183,36 @@ it('a table may have any name that the check lets through: no function, alias or
   );
   await again.close();
   expect(left).toEqual([]);
+});
+
+it('a table and its columns keep names that the program would write in another way', async () => {
+  const state = await stateFile();
+  const { query } = queryOf('stats', 'metrics.clicks');
+  if (query === undefined) throw new Error('No query.');
+  const names: Readonly<Record<string, string>> = {
+    clicks: 'clicks_7_',
+    campaign_name: 'campaignName',
+    campaign_id: 'a__b_2',
+  };
+  const renamed = (name: string) => names[name] ?? name;
+  const odd: QueryFile = {
+    ...query,
+    name: 'statsOf_7__days',
+    key: query.key.map(renamed),
+    columns: query.columns.map((column) => ({ ...column, name: renamed(column.name) })),
+  };
+  for (const clicks of [10, 11]) {
+    await ensureQueryTable(state, odd);
+    await load(state, odd, [row(1, clicks)]);
+  }
+  const [stored] = await storedQueries(state.db);
+  expect(stored?.name).toBe('statsOf_7__days');
+  expect(stored?.columns.map(({ name }) => name)).toEqual(['a__b_2', 'campaignName', 'clicks_7_', 'date']);
+  const select = 'SELECT customer_id, a__b_2, campaignName, clicks_7_ FROM main."statsOf_7__days"';
+  expect(state.connection.prepare(select).all()).toEqual([
+    { customer_id: BigInt(CUSTOMER), a__b_2: 1n, campaignName: 'c1', clicks_7_: 11n },
+  ]);
+  expect(await heldRows(state, 'statsOf_7__days')).toMatchObject({ rows: 1n });
+  await dropQueryTable(state, 'statsOf_7__days');
+  expect(await storedQueries(state.db)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { accountOf, B71, B72, budgetOf, money } from './guard-fixtures.ts';
 
 function standingOf(changes: Parameters<typeof accountOf>[1]): Standing {
   const standing = guardStanding(B71, 'C21', accountOf([budgetOf(B71, '40'), budgetOf(B72, '60')], changes));
-  if (standing.kind !== 'standing') throw new Error(standing.reason);
+  if (standing.kind !== 'standing') throw new Error(standing.code);
   return standing;
 }
 

@@ -13,7 +13,7 @@ const SEVERAL: Subject = { ...wishOf().subject, kind: 'budget', campaignId: unde
 function decide(wishes: readonly WishTexts[], account: Partial<AccountFacts> = {}) {
   const texts = wishes.map((wish) => ({ ...wish, current: wish.budget === B72 ? '60' : '40' }));
   return decideChanges(texts.map(wishOf), accountOf(budgets, account), 'apply').map((decision) =>
-    decision.kind === 'change' ? Number(decision.to) / 1e6 : decision.code,
+    decision.kind === 'change' ? Number(decision.to) / 1e6 : decision.refusal.code,
   );
 }
 

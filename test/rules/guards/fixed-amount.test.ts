@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AccountFacts, BudgetFacts, RefusalCode } from '../../../src/rules/decision.ts';
+import type { AccountFacts, BudgetFacts } from '../../../src/rules/decision.ts';
 import { guardFixedAmount } from '../../../src/rules/guard-fixed-amount.ts';
+import type { RefusalCode } from '../../../src/rules/refusal.ts';
+import { refusalWords } from '../../../src/rules/refusal-words.ts';
+import { stored } from './guard-case.ts';
 import { accountOf, B71, B72, budgetOf, money, past } from './guard-fixtures.ts';
 
 interface FixedCase {
@@ -95,7 +98,11 @@ describe('an amount that a person approves or goes back to is refused', () => {
       'With 34.00 EUR to 40.00 EUR today could cost 200.00 EUR at worst, twice the highest amount of each budget, and at most 199.00 EUR is allowed.',
     ],
   ])('%s', (_, each, code, reason) => {
-    expect(guard(each)).toEqual({ kind: 'refused', code, reason });
+    const refusal = guard(each);
+    if (refusal.kind !== 'refused') throw new Error('It passes.');
+    expect([refusal.code, refusalWords(refusal)]).toEqual([code, reason]);
+    expect(stored(refusal)).toStrictEqual(refusal);
+    expect(refusalWords(stored(refusal))).toBe(reason);
   });
 });
 

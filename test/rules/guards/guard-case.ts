@@ -1,5 +1,6 @@
 import { decideChanges } from '../../../src/rules/decide-changes.ts';
-import type { AccountFacts, BudgetFacts, Decision, RefusalCode } from '../../../src/rules/decision.ts';
+import type { AccountFacts, BudgetFacts, Decision } from '../../../src/rules/decision.ts';
+import type { Refusal, RefusalCode } from '../../../src/rules/refusal.ts';
 import { accountOf, B71, budgetOf, type WishTexts, wishOf } from './guard-fixtures.ts';
 
 /** A budget of 40.00 EUR that a rule would decrease by 15%, and what is different. */
@@ -17,6 +18,11 @@ export interface GuardCase {
 }
 
 export type CasesOf<Codes extends RefusalCode> = Readonly<Record<Codes, readonly [GuardCase, ...GuardCase[]]>>;
+
+/** As JSON keeps it. */
+export function stored(refusal: Refusal): Refusal {
+  return JSON.parse(JSON.stringify(refusal));
+}
 
 /** What becomes of the case's wish. */
 export function decide({ at = '40', wish = {}, budget, account, others = [], beside = [] }: GuardCase): Decision {

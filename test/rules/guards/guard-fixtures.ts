@@ -132,8 +132,9 @@ export function wishOf(texts: WishTexts = {}): Wish {
     },
     budgetId: budget,
     target,
-    tooLittle: undefined,
+    tooLittle: [],
     because: 'clicks (100) >= 30, 2026-11-13 to 2026-11-19',
+    numbers: [],
     alertText: undefined,
     ...texts.changes,
   };

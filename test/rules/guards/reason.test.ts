@@ -7,7 +7,7 @@ import { accountOf, B71, budgetOf, wishOf } from './guard-fixtures.ts';
 /** What stands behind the amounts in the reason of a change. */
 function said(budget: Partial<BudgetFacts>, wish: Partial<Wish> = {}): string {
   const [decision] = decideChanges([wishOf({ changes: wish })], accountOf([budgetOf(B71, '40', budget)]), 'apply');
-  return decision?.reason.split('40.00 EUR to 34.00 EUR')[1] ?? 'no decision';
+  return (decision?.kind === 'change' ? decision.reason.split('40.00 EUR to 34.00 EUR')[1] : undefined) ?? 'no change';
 }
 
 const campaignsOf = (...names: (string | undefined)[]): BudgetFacts['campaigns'] =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RefusalCode } from '../../../src/rules/decision.ts';
-import { type CasesOf, decide } from './guard-case.ts';
+import { type Refusal, type RefusalCode, refused } from '../../../src/rules/refusal.ts';
+import { refusalWords } from '../../../src/rules/refusal-words.ts';
+import { type CasesOf, decide, type GuardCase, stored } from './guard-case.ts';
+import { past } from './guard-fixtures.ts';
 import { LIMIT_CASES } from './limit-cases.ts';
 import { PAST_CASES } from './past-cases.ts';
 import { STANDING_CASES } from './standing-cases.ts';
@@ -14,10 +16,107 @@ const CASES: CasesOf<Exclude<RefusalCode, 'CHANGES_PER_RUN'>> = {
   ...LIMIT_CASES,
 };
 
+function refusalOf(each: GuardCase): Refusal {
+  const decision = decide(each);
+  if (decision.kind !== 'refused') throw new Error(decision.reason);
+  return decision.refusal;
+}
+
 describe.each(Object.entries(CASES))('%s', (code, cases) => {
   it.each(cases.map((each) => [each.name, each] as const))('%s', (_, each) => {
-    const decision = decide(each);
-    const found = decision.kind === 'refused' ? [decision.code, decision.reason] : [decision.kind, decision.reason];
-    expect(found).toEqual([code, each.reason]);
+    const refusal = refusalOf(each);
+    expect([refusal.code, refusalWords(refusal)]).toEqual([code, each.reason]);
+  });
+
+  it('is the same after it was kept as JSON, and so are its words', () => {
+    for (const refusal of cases.map(refusalOf)) {
+      expect(stored(refusal)).toStrictEqual(refusal);
+      expect(refusalWords(stored(refusal))).toBe(refusalWords(refusal));
+    }
+  });
+});
+
+describe('a refusal from outside of the guards', () => {
+  it.each<[string, Refusal, string]>([
+    [
+      'for one change more than a run may make',
+      refused('CHANGES_PER_RUN', { most: 1 }),
+      'The run changes 1 budget already, the most it may (automation.changes_per_run).',
+    ],
+    [
+      'for more changes than a run may make',
+      refused('CHANGES_PER_RUN', { most: 20 }),
+      'The run changes 20 budgets already, the most it may (automation.changes_per_run).',
+    ],
+    [
+      'for a change that cannot be written down',
+      refused('ALREADY_DECIDED_TODAY', { budgetId: '71', state: null }),
+      'Budget 71 already had its change of the day, or one is under way.',
+    ],
+    [
+      'for a proposal beside another',
+      refused('WAITS_FOR_APPROVAL', { budgetId: '71', proposal: null }),
+      'A proposal waits already.',
+    ],
+    [
+      'for a campaign that was given another budget',
+      refused('NOT_SERVING', { campaignId: '21', budgetId: '71' }),
+      'Campaign 21 does not spend from budget 71 any more.',
+    ],
+  ])('%s', (_, refusal, expected) => {
+    expect(refusalWords(refusal)).toBe(expected);
+    expect(refusalWords(stored(refusal))).toBe(expected);
+  });
+});
+
+describe('the facts of a refusal', () => {
+  it.each<[string, Omit<GuardCase, 'name' | 'reason'>, object]>([
+    [
+      'have the days of a cooldown and whose change began it',
+      { wish: { limits: { cooldown: 3 } }, budget: { changes: [past('2026-11-18', 'foreign', '50', '40')] } },
+      { budgetId: '71', by: 'foreign', day: '2026-11-18', cooldownDays: 3, until: '2026-11-21' },
+    ],
+    [
+      'have amounts in micros, and the limit by its name and value',
+      {
+        wish: { limits: { drift: ['12.5%', 30] } },
+        budget: { changes: [past('2026-11-01', 'rule', '80', '40')] },
+      },
+      {
+        budgetId: '71',
+        amount: '40000000',
+        limit: { name: 'drift', share: '0.125', days: 30, base: '80000000' },
+        end: '70000000',
+        currency: 'EUR',
+      },
+    ],
+    [
+      'have the change as the rule has it, and the limit that holds it',
+      { at: '0.50', wish: { change: 'increase budget by 50%', limits: { step: '1%' } } },
+      {
+        change: 'increase budget by 50%',
+        amount: '500000',
+        currency: 'EUR',
+        unit: '10000',
+        limit: { name: 'step', share: '0.01' },
+      },
+    ],
+    [
+      'name whoever decided before by rule and subject',
+      { beside: [{ rule: 'cut', campaign: '22' }] },
+      { budgetId: '71', rule: 'cut', subject: 'C22 (campaign 22)' },
+    ],
+    [
+      'name three of many campaigns, and count all',
+      { wish: { changes: { stopped: ['5', '6', '7', '8'].map((label) => ({ label, status: 'PAUSED' })) } } },
+      { campaigns: ['5', '6', '7'].map((label) => ({ label, status: 'PAUSED' })), count: 4, paused: 4 },
+    ],
+    [
+      'have null for what is not known',
+      { account: { budgets: new Map(), currency: undefined } },
+      { subject: 'C21 (campaign 21)', budgetId: '71', amount: null, currency: null },
+    ],
+  ])('%s', (name, each, facts) => {
+    expect(refusalOf({ ...each, name, reason: '' }).facts).toStrictEqual(facts);
   });
 });

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/civil-date.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import { rational } from '../../../src/domain/rational.ts';
+import { refusalWords } from '../../../src/rules/refusal-words.ts';
 import { decide, type GuardCase } from './guard-case.ts';
 import { B72, budgetOf, type LimitTexts, money, no, past } from './guard-fixtures.ts';
 
 /** The change's own part of the reason. */
 function changeIn(each: Omit<GuardCase, 'name' | 'reason'>): string {
-  const { kind, reason } = decide({ ...each, name: '', reason: '' });
-  return kind === 'change' ? (reason.split('; ')[1] ?? '') : `refused: ${reason}`;
+  const decision = decide({ ...each, name: '', reason: '' });
+  if (decision.kind === 'refused') return `refused: ${refusalWords(decision.refusal)}`;
+  return decision.reason.split('; ')[1] ?? '';
 }
 
 describe('the amount that a change leads to', () => {

@@ -22,8 +22,21 @@ export const WISH_CASES: CasesOf<
   NOT_ENOUGH_DATA: [
     {
       name: 'fewer clicks than the rule needs',
-      wish: { changes: { tooLittle: '12 clicks, at least 30 are needed' } },
+      wish: { changes: { tooLittle: [{ name: 'clicks', found: '12', least: '30', unit: 'count' }] } },
       reason: 'There is too little data: 12 clicks, at least 30 are needed.',
+    },
+    {
+      name: 'less money than the rule needs, and clicks that are not known',
+      wish: {
+        changes: {
+          tooLittle: [
+            { name: 'cost', found: '1322520000', least: '2000000000', unit: 'micros' },
+            { name: 'clicks', found: null, least: '1500', unit: 'count' },
+          ],
+        },
+      },
+      reason:
+        'There is too little data: cost of 1,322.52 EUR, at least 2,000.00 EUR is needed; clicks unknown, at least 1,500 are needed.',
     },
   ],
   TARGET_UNKNOWN: [

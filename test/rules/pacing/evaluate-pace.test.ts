@@ -185,7 +185,7 @@ describe('the reason', () => {
     expect(verdict.explain()).toBe(
       "paced to 3,000.00 EUR in November: 1,140.00 of 1,900.00 ideal to 2026-11-19, 1,800.00 with today's budget, expected 95% to 105%",
     );
-    expect(verdict.numbers()).toBe(verdict.explain());
+    expect(verdict.numbersText()).toBe(verdict.explain());
   });
 
   it('says that there is too little to learn a curve from', () => {

@@ -80,7 +80,7 @@ function budgetedWith({ days, spent, unsettled }: PaceReading, today: CivilDate,
 function isHeldByLimits({ outcome }: LiveDay, ids: readonly string[]): boolean {
   return outcome.decisions.some((one) => {
     if (!ids.includes(String(one.wish.budgetId))) return false;
-    if (one.kind === 'refused') return ['AT_DRIFT', 'OUTSIDE_LIMITS', 'NO_CHANGE'].includes(one.code);
+    if (one.kind === 'refused') return ['AT_DRIFT', 'OUTSIDE_LIMITS', 'NO_CHANGE'].includes(one.refusal.code);
     return one.limitedBy === 'step' || one.limitedBy === 'drift';
   });
 }
@@ -102,7 +102,7 @@ it('whatever the demand, budgets come to no more than the band, or are as low as
         const { today, outcome, before, after } = day;
         for (const decision of outcome.decisions) {
           if (decision.kind !== 'change') {
-            expect(decision.code).not.toBe('UNIT_SANITY');
+            expect(decision.refusal.code).not.toBe('UNIT_SANITY');
             continue;
           }
           if (life.floor !== undefined) expect(decision.to).toBeGreaterThanOrEqual(BigInt(life.floor) * 1_000_000n);

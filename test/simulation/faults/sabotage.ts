@@ -209,7 +209,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     "account_day, 'foreign'",
     "date(account_day, '-1 day'), 'foreign'",
   ),
-  "takes a person's undo for a change of a rule": asking('kind AS changed_by', "'rule' AS changed_by"),
+  "takes a person's undo for a change of a rule": asking('kind AS by', "'rule' AS by"),
   "forgets a person's NO": asking(
     '"state" = ? and "decided_at" >= ?',
     '"state" = ? and "decided_at" >= \'never \' || ?',
@@ -218,8 +218,8 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     reword: (statement) =>
       statement
         .replace(
-          /^select \* (from "budget_proposal" where "code" = \?)/,
-          `select *, '9999-01-01T00:00:00Z' AS expires_at $1`,
+          /^(select .*)"expires_at"( from "budget_proposal" where "code" = \?)/,
+          `$1'9999-01-01T00:00:00Z' AS expires_at$2`,
         )
         .replace(/^(update .* where "code" = \? and "state" = \? and )"expires_at" > \?/, "$1'9999' > ?"),
   },

@@ -1,0 +1,122 @@
+import Database from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { brandOf } from '../src/store/column-brands.ts';
+import { MIGRATIONS } from '../src/store/open-state.ts';
+import { onOneLine } from '../src/store/schema-fault.ts';
+
+/** The files that follow from the tables that the migrations make, by path. */
+export async function generatedFiles(): Promise<[path: string, text: string][]> {
+  const database = new Database(':memory:');
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
+  try {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    const objects = database.prepare<[], SchemaObject>(OBJECTS).all();
+    return [
+      ['src/store/state-schema.ts', schemaText(database, objects)],
+      ['src/store/made-by-migrations.ts', madeText(database, objects)],
+    ];
+  } finally {
+    await db.destroy();
+  }
+}
+
+interface SchemaObject {
+  readonly type: 'table' | 'index' | 'trigger';
+  readonly name: string;
+  /** Null for an index that SQLite makes by itself. */
+  readonly sql: string | null;
+}
+
+const OBJECTS = `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE '%kysely%' AND name <> 'sqlite_sequence'
+  ORDER BY CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, name`;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: number;
+  readonly dflt_value: string | null;
+  /** Its place in the primary key, from 1 on; 0 for none. */
+  readonly pk: number;
+}
+
+function columnsOf(database: Database.Database, table: string): Column[] {
+  return database.pragma(`table_info("${table}")`) as Column[];
+}
+
+const LINE_LENGTH_MAX = 120;
+
+const SCHEMA_HEAD = `// Written by \`npm run schema\` from the tables that the migrations make. Change a migration or \`column-brands.ts\` instead.
+import type { ColumnType, Generated } from 'kysely';
+import type { CivilDate } from '../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
+import type { Micros } from '../domain/micros.ts';
+
+/** May be NULL, which is undefined when read. An update empties it with null: undefined leaves a column as it is. */
+type Optional<Value> = ColumnType<Value | undefined, Value | null | undefined, Value | null>;
+
+/** The tables of \`state.sqlite\` as kysely sees them. An INTEGER that is no id is a bigint: int64 stays exact. */
+export interface StateSchema {
+`;
+
+function schemaText(database: Database.Database, objects: readonly SchemaObject[]): string {
+  const tables = objects.flatMap(({ type, name, sql }) => {
+    if (type !== 'table') return [];
+    const lines = columnsOf(database, name).map((column) => columnLine(name, column, onOneLine(sql ?? '')));
+    return [`  ${camelCase(name)}: {\n${lines.join('')}  };\n`];
+  });
+  return `${SCHEMA_HEAD}${tables.join('')}}\n`;
+}
+
+function columnLine(table: string, column: Column, sql: string): string {
+  const name = camelCase(column.name);
+  const closed = new RegExp(`CHECK \\(${column.name} IN \\(([^)]*)\\)`).exec(sql)?.[1]?.split(', ');
+  const isNumbers = column.type === 'INTEGER';
+  const values = closed?.map((value) => (isNumbers ? `${value}n` : value));
+  const brand = brandOf(`${camelCase(table)}.${name}`) ?? brandOf(name);
+  const type = values?.join(' | ') ?? brand ?? TYPES[column.type as keyof typeof TYPES];
+  const isNumbered = column.pk === 1 && sql.includes(`${column.name} INTEGER PRIMARY KEY AUTOINCREMENT`);
+  const isGiven = !isNumbered && column.dflt_value === null;
+  const wrapper = isOptional(column) ? 'Optional' : isGiven ? undefined : 'Generated';
+  const line = `    ${name}: ${wrapper === undefined ? type : `${wrapper}<${type}>`};\n`;
+  if (line.length <= LINE_LENGTH_MAX + 1 || values === undefined) return line;
+  if (wrapper !== undefined) return `    ${name}: ${wrapper}<\n      ${type}\n    >;\n`;
+  return `    ${name}:\n${values.map((value) => `      | ${value}`).join('\n')};\n`;
+}
+
+const TYPES = { INTEGER: 'bigint', TEXT: 'string', BLOB: 'Uint8Array' };
+
+/** A row always has its primary key. */
+function isOptional({ notnull, pk }: Column): boolean {
+  return notnull === 0 && pk === 0;
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const MADE_HEAD = `// Written by \`npm run schema\`.
+
+/**
+ * What the migrations make: each table with its columns, each index and trigger with its words (those that SQLite makes for
+ * itself have none). Tables first: an index of one that is missing is missing, too.
+ */
+export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: string])[] = [
+`;
+
+function madeText(database: Database.Database, objects: readonly SchemaObject[]): string {
+  const entries = objects.map(({ type, name, sql }) => {
+    const columns = columnsOf(database, name).map((column) => `${column.name} ${column.type}`);
+    const object = quoted(`${type} ${name}`);
+    const words = quoted(type === 'table' ? columns.join(', ') : onOneLine(sql ?? ''));
+    const line = `  [${object}, ${words}],\n`;
+    return line.length <= LINE_LENGTH_MAX + 1 ? line : `  [\n    ${object},\n    ${words},\n  ],\n`;
+  });
+  return `${MADE_HEAD}${entries.join('')}];\n`;
+}
+
+function quoted(text: string): string {
+  return text.includes("'") ? `"${text}"` : `'${text}'`;
+}

@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { generatedFiles } from '../../migrations/generated-files.ts';
+
+it.each(await generatedFiles())('%s is what npm run schema writes', (path, text) => {
+  expect(readFileSync(path, 'utf8')).toBe(text);
+});

@@ -4,17 +4,7 @@ import { cutText } from '../domain/short-line.ts';
 
 /** What a digest is about: whose, and of which of the recipient's days. */
 export function digestKey(recipient: string, day: CivilDate): string {
-  return `${digestKeysOf(recipient)}${day}`;
-}
-
-/** How the keys of all digests of the recipient begin. */
-export function digestKeysOf(recipient: string): string {
-  return `digest:${recipient}:`;
-}
-
-/** The recipient's name in the key of a digest. */
-export function recipientOfDigest(key: string): string {
-  return key.split(':')[1] ?? '';
+  return `digest:${recipient}:${day}`;
 }
 
 /**

@@ -9,7 +9,6 @@ import { lastSet } from '../store/past-changes.ts';
 import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { type BudgetDeps, commit } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-with-record.ts';
-import { approvedBy } from './describe-change.ts';
 import { isOpen } from './intent-words.ts';
 import type { BudgetBook } from './read-budgets.ts';
 import { type Person, type PersonalResult, readBook, refused, sendNow } from './undo.ts';
@@ -203,8 +202,9 @@ function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, a
     alertText,
     alertSeverity,
     kind: 'rule',
+    origin: 'approval',
     undoes: undefined,
-    actor: approvedBy(by),
+    actor: `approved by ${by}`,
     accountDay,
     amountSource: book.source,
     declared: book.declared.get(budgetId),

@@ -6,6 +6,7 @@ import { isMade } from '../domain/made-change.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { outsideName, outsideText } from '../domain/outside-text.ts';
 import { shortLine } from '../domain/short-line.ts';
+import { isPersons } from '../domain/who-decided.ts';
 import type { NewAlert } from '../store/alert-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
@@ -16,18 +17,6 @@ const SENTENCE_LENGTH_MAX = 300;
 const WHY_LENGTH_MAX = 160;
 /** Of a campaign's name in the two lines that a proposal has at least. */
 const SHORT_NAME_LENGTH_MAX = 40;
-
-/** How an intent says that a person let a rule's proposal through. */
-const APPROVED_BY = 'approved by ';
-
-export function approvedBy(person: string): string {
-  return `${APPROVED_BY}${person}`;
-}
-
-/** Whether a person let it through, so that it does not depend on what automation may do. */
-export function isApproved({ actor }: Pick<Intent, 'actor'>): boolean {
-  return actor.startsWith(APPROVED_BY);
-}
 
 /** How an account is told of. */
 export interface AccountWords {
@@ -75,8 +64,7 @@ function headline({ state, kind, actor }: Intent): string | undefined {
 export function alertFor(intent: Intent, account: AccountWords): NewAlert | undefined {
   const { id, state, customerId, rule, outcome, alertSeverity } = intent;
   const first = headline(intent);
-  const byPerson = intent.kind === 'undo' || isApproved(intent);
-  if (first === undefined || (state === 'expired' && !byPerson)) return undefined;
+  if (first === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
   const good = isMade(intent);
   const next = good
     ? `Undo: pacekeeper budgets undo B${id}`
@@ -113,6 +101,7 @@ export function alertForProposal(
   const first = 'Budget change awaiting approval';
   return {
     dedupeKey: `proposal:${code}`,
+    proposalCode: code,
     severity: worse('info', alertSeverity),
     customerId,
     rule,

@@ -10,7 +10,6 @@ import { lastSet } from '../store/past-changes.ts';
 import { applyIntents } from './apply-intents.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-with-record.ts';
-import { isApproved } from './describe-change.ts';
 import { isOpen } from './intent-words.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
@@ -161,12 +160,13 @@ function inverseOf(intent: Intent, { by, why }: Person, book: BudgetBook, accoun
   return {
     ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, accountDay },
     kind: 'undo',
+    origin: 'undo',
     undoes: intent.id,
     actor: by,
     from: intent.to,
     to: intent.from,
     amountSource: book.source,
     declared: book.declared.get(budgetId),
-    reason: `${why.trim()} (undoes B${intent.id}${isApproved(intent) ? ',' : ' by'} ${intent.actor})`,
+    reason: `${why.trim()} (undoes B${intent.id}${intent.origin === 'approval' ? ',' : ' by'} ${intent.actor})`,
   };
 }

@@ -93,7 +93,7 @@ async function told(
   return {
     ...NO_WORK,
     accounts,
-    decisions: [decision],
+    decisions: [{ ...decision, isToldAsFailure: failures.length > 0 }],
     messages: alerts.messages,
     notes: alerts.notes,
     failures: [...failures, ...alerts.failures].map(app.redact),

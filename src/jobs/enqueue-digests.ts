@@ -1,5 +1,4 @@
-import { composeDigest, type DigestFacts, digestKey, digestKeysOf, dueDigest } from '../alerts/digest.ts';
-import { POINTLESS } from '../alerts/withdraw-unwanted.ts';
+import { composeDigest, type DigestFacts, digestKey, dueDigest } from '../alerts/digest.ts';
 import type { App } from '../app.ts';
 import { describeAccount, describeAmounts } from '../budgets/describe-change.ts';
 import { subjectOf } from '../domain/budget-subject.ts';
@@ -23,7 +22,6 @@ import type { StateDb } from '../store/open-state.ts';
 import { openProposals, type Proposal } from '../store/proposal-table.ts';
 import { headText, recordHead } from '../store/record-head.ts';
 import { firstRunMs } from '../store/run-table.ts';
-import { OVER_BEFORE_TOLD } from './enqueue-rule-alerts.ts';
 
 /** Of each line, so that a digest has several. */
 const LINE_LENGTH_MAX = 80;
@@ -49,7 +47,7 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
     await state.db.transaction().execute(async (trx) => {
       // Another process may have told it meanwhile.
       if (await readAlert(trx, dedupeKey)) return;
-      const last = await lastDigestAt(trx, digestKeysOf(name));
+      const last = await lastDigestAt(trx, name);
       const sinceMs = last === undefined ? Math.max(firstMs, nowMs - FIRST_SPAN_MS) : Date.parse(last);
       // The second in which the first run began is part of the first digest.
       const since = last ?? instantText(sinceMs - 1000);
@@ -60,7 +58,7 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
         since: shown,
       });
       const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
-      await notify(trx, { ...about, text }, nowMs);
+      await notify(trx, { ...about, recipientName: name, text }, nowMs);
     });
   }
 }
@@ -97,7 +95,7 @@ async function gatherFacts(
     ),
     lostMessages: await lostMessagesIn(db, span),
     recordHead: await headOf(db),
-    toldToNobody: await toldToNobodyIn(db, span, [POINTLESS, OVER_BEFORE_TOLD]),
+    toldToNobody: await toldToNobodyIn(db, span),
   };
 }
 

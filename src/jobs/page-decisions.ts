@@ -1,9 +1,9 @@
-import { isApproved } from '../budgets/describe-change.ts';
 import { subjectOf } from '../domain/budget-subject.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import type { CampaignId } from '../domain/ids.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
 import { isMade } from '../domain/made-change.ts';
+import { whoDecidedBesideRule } from '../domain/who-decided.ts';
 import type { ChangeFacts, DayFacts, DecisionFacts, PeriodSums } from '../page/report-facts.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
@@ -17,23 +17,21 @@ export type Redact = (text: string) => string;
 
 export const nameOf = (names: AccountNames, customer: string) => names.get(customer) ?? customer;
 
+const DECIDED_BY = { rule: 'rule', approval: 'person', undo: 'undo' } as const;
+
 export function changeDecision(intent: Intent, names: AccountNames, redact: Redact): DecisionFacts {
+  const who = whoDecidedBesideRule(intent);
   return {
     ...{ runId: undefined, at: intent.createdAt, kind: 'change', rule: intent.rule, state: intent.state },
-    by: intent.kind === 'undo' ? 'undo' : isApproved(intent) ? 'person' : 'rule',
+    by: DECIDED_BY[intent.origin],
     account: nameOf(names, intent.customerId),
     subject: subjectOf(intent, 'short'),
-    actor: actorOf(intent, redact),
+    actor: who === undefined ? undefined : redact(who),
     ...{ currency: intent.currency, fromMicros: intent.from, toMicros: intent.to, code: intent.code },
     reference: `B${intent.id}`,
     reason: redact(intent.reason),
     detail: intent.outcome && redact(intent.outcome),
   };
-}
-
-function actorOf({ kind, undoes, actor }: Intent, redact: Redact): string | undefined {
-  if (kind === 'undo') return `undo of B${undoes} by ${redact(actor)}`;
-  return actor.startsWith('rule ') ? undefined : redact(actor);
 }
 
 export function proposalDecision(proposal: Proposal, names: AccountNames, redact: Redact): DecisionFacts {

@@ -5,7 +5,7 @@ import { parseJson } from '../domain/parse-json.ts';
 import type { DecisionFacts, RunFacts, TargetsFacts } from '../page/report-facts.ts';
 import { jsonParts } from '../store/json-parts.ts';
 import type { StateDb, StateFile } from '../store/open-state.ts';
-import { pastRuns } from '../store/run-history.ts';
+import { type PastRun, pastRuns } from '../store/run-history.ts';
 import { type AccountNames, nameOf, type Redact } from './page-decisions.ts';
 import { pacingRecord, pacingRows } from './page-pacing.ts';
 
@@ -39,7 +39,10 @@ const runFile = z.object({
 type RunRecord = z.infer<typeof runFile>;
 
 /** The newest report; before the first the newest run of any other command, and undefined before that. */
-export async function lastRunOf(db: StateDb, redact: Redact): Promise<(RunFacts & { target: string }) | undefined> {
+export async function lastRunOf(
+  db: StateDb,
+  redact: Redact,
+): Promise<(RunFacts & Pick<PastRun, 'target' | 'targetKind'>) | undefined> {
   const [report] = await pastRuns(db, { command: 'report', limit: 1 });
   const [run] = report ? [report] : await pastRuns(db, { limit: 1 });
   if (run === undefined) return undefined;

@@ -56,6 +56,7 @@ export async function planChanges(
       planned.map(({ decision, change }) => ({
         ...change,
         kind: 'rule' as const,
+        origin: 'rule' as const,
         undoes: undefined,
         actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
       })),

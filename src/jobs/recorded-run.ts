@@ -5,6 +5,7 @@ import type { Frozen } from '../domain/frozen.ts';
 import { isMade } from '../domain/made-change.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { warehousePath } from '../forgotten-past.ts';
+import { isGivenUp } from '../http/classify-failure.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
@@ -33,16 +34,24 @@ export const NO_WORK: Work = {
   },
 };
 
+/** Why something was not made. */
+export interface NotMade {
+  /** One sentence. */
+  readonly failure: string;
+  /** The run was asked to stop. */
+  readonly stopped: boolean;
+}
+
 /**
- * What is made of a run besides, such as a page of it. It is given the result as it will be told, and answers with the sentence that
- * tells why it could not be made; undefined when it could.
+ * Makes something of a run, such as a page of it. It is given the result as it will be told, and answers with why it could not;
+ * undefined when it could.
  */
-export type Afterwards = (app: App, result: ReportResult) => Promise<string | undefined>;
+export type Afterwards = (app: App, result: ReportResult) => Promise<NotMade | undefined>;
 
 /**
  * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
  * is made of it, and writes the result into a file of its own. However it ends the record says so; what fails is told with the
- * rest. Asked to stop before the end, it has failed.
+ * rest. Asked to stop before the end, it was stopped.
  */
 export async function recordedRun(
   app: App,
@@ -53,7 +62,13 @@ export async function recordedRun(
   const { state, clock, settings, target } = app;
   const startedMs = clock.now();
   const { mode } = settings;
-  const runId = await startRun(state.db, { ...about, target, mode, nowMs: startedMs });
+  const runId = await startRun(state.db, {
+    ...about,
+    target,
+    targetKind: settings.target.kind,
+    mode,
+    nowMs: startedMs,
+  });
   app.onRun?.(runId);
   const resultOf = (work: Work, frozen: Frozen | undefined, recordHead?: string): ReportResult => {
     const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
@@ -69,16 +84,20 @@ export async function recordedRun(
     const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
     const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
     const done = { ...worked, failures: [...failures, ...worked.failures] };
-    await end(app, runId, done);
+    await end(app, runId, done, app.stop.aborted);
     // What reading has kept in memory is of no use to publishing, which reads the file anew.
     state.connection.pragma('shrink_memory');
-    const unpublished = app.stop.aborted ? unpublishedByStop(app) : await publishAfterwards(app);
+    const stopped = app.stop.aborted;
+    const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
     const published = withFailure(resultOf(done, frozen, head), unpublished);
     // What is made of the run reads its record.
-    if (unpublished !== undefined) await end(app, runId, published);
-    const made = withFailure(published, await afterwards(app, published));
+    if (unpublished !== undefined) await end(app, runId, published, stopped);
+    const notMade = await afterwards(app, published);
+    const made = withFailure(published, notMade?.failure);
     const result = withFailure(made, writeRunArtefact(settings.paths.data, made));
-    if (result.failures.length > published.failures.length) await end(app, runId, result);
+    if (result.failures.length > published.failures.length) {
+      await end(app, runId, result, stopped || notMade?.stopped === true);
+    }
     return result;
   } catch (error) {
     // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
@@ -119,7 +138,7 @@ function toldOf(app: App, runId: bigint): App {
 
 async function endFailed(app: App, runId: bigint, error: unknown): Promise<void> {
   await endRun(app.state.db, runId, {
-    state: error instanceof InputError ? 'refused' : 'failed',
+    state: error instanceof InputError ? 'refused' : isGivenUp(error) ? 'stopped' : 'failed',
     nowMs: app.clock.now(),
     // What was read before it failed is in the tables.
     ...(await readOfRun(app.state.db, runId)),
@@ -130,11 +149,12 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
   });
 }
 
-async function end(app: App, runId: bigint, work: Work): Promise<void> {
+/** `stopped`: what failed was left because the run was asked to stop, if anything was. */
+async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
   const changed = [...work.settled, ...work.decisions].filter(isMade);
   await recordRunAccounts(app.state.db, runId, accountOutcomes(work.accounts, work.slices));
   await endRun(app.state.db, runId, {
-    state: work.failures.length === 0 ? 'done' : 'failed',
+    state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',
     nowMs: app.clock.now(),
     accounts: work.accounts.length,
     rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),

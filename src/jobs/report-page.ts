@@ -27,6 +27,7 @@ import { type Intent, intentsOf } from '../store/intent-table.ts';
 import { listRows } from '../store/outbox-list.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import type { TargetKind } from '../store/schema.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
 import { coverage } from './coverage.ts';
@@ -109,7 +110,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun: await newestDecidingRun(state.db),
-    notes: notesOf(settings, lastRun?.target, lastRun && told.notes.get(lastRun.id)).map(decided.redact),
+    notes: notesOf(settings, lastRun?.targetKind, lastRun && told.notes.get(lastRun.id)).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
     budgetTables: tables,
     ...{ accounts, accountsLeftOut: leftOut },
@@ -236,11 +237,11 @@ async function foreignOf(
 /** What the last run noted; of one that left no record what the settings and the state say. */
 function notesOf(
   settings: PageSources['settings'],
-  target: string | undefined,
+  kind: TargetKind | undefined,
   told: readonly string[] | undefined,
 ): string[] {
   const notes: string[] = [];
-  if ((target ?? settings.target.kind).startsWith('sandbox')) {
+  if ((kind ?? settings.target.kind) === 'sandbox') {
     notes.push(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );

@@ -4,7 +4,6 @@ import { killSwitch } from '../budgets/kill-switch.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import { type BudgetId, budgetId, type CustomerId, customerId, isId } from '../domain/ids.ts';
-import { cameTo } from '../domain/stop.ts';
 import { alertsPage } from '../page/status/alerts-page.ts';
 import { budgetPage } from '../page/status/budget-page.ts';
 import { budgetsPage } from '../page/status/budgets-page.ts';
@@ -18,7 +17,6 @@ import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { intentsOfBudget } from '../store/intent-table.ts';
 import { proposalsOfBudget, proposalsOfRun } from '../store/proposal-table.ts';
 import { accountsInRun, changesOfRun, pastRun, pastRuns } from '../store/run-history.ts';
-import { NOTHING_TO_READ } from './account-outcomes.ts';
 import { coverage } from './coverage.ts';
 import { alertsNow } from './look-at-alerts.ts';
 import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
@@ -79,7 +77,7 @@ async function oneRun(app: StateApp, id: bigint): Promise<string | undefined> {
   if (run === undefined) return undefined;
   const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
     ...account,
-    state: account.reason === NOTHING_TO_READ ? ('not_read' as const) : cameTo(account.state, account.reason),
+    state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
   }));
   const names = new Map(
     (await allAccounts(db)).map(({ customerId: account, name }) => [account as string, name ?? account]),

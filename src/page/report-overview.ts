@@ -2,7 +2,6 @@ import { modeWords } from '../domain/frozen.ts';
 import type { LastRead } from '../domain/last-read.ts';
 import { isMade } from '../domain/made-change.ts';
 import { shortLine } from '../domain/short-line.ts';
-import { cameTo } from '../domain/stop.ts';
 import { RUN_WORDS, type StateWord } from '../report/state-words.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
@@ -37,13 +36,9 @@ function runWords(run: RunFacts): Html {
   return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${instantWords(run.startedAt)}: ${stateText(wordOf(run))}`;
 }
 
-function endOf({ state, failures }: RunFacts): string {
-  return cameTo(state, failures.join('\n'));
-}
-
 function wordOf(run: RunFacts): StateWord {
   const words: Readonly<Record<string, StateWord>> = RUN_WORDS;
-  return words[endOf(run)] ?? [endOf(run), 'plain'];
+  return words[run.state] ?? [run.state, 'plain'];
 }
 
 function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
@@ -73,7 +68,7 @@ function noticesOf({ lastRun, notes }: ReportFacts): Html {
   const failures = lastRun?.failures ?? [];
   return html`${
     failures.length > 0 &&
-    html`<div class="notice serious"><p><strong>${lastRun && endOf(lastRun) === 'stopped' ? 'The last run was asked to stop:' : `The last run failed in ${counted(failures.length, 'point')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more: pacekeeper status shows them.</p>`}</div>\n`
+    html`<div class="notice serious"><p><strong>${lastRun?.state === 'stopped' ? 'The last run was asked to stop:' : `The last run failed in ${counted(failures.length, 'point')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more: pacekeeper status shows them.</p>`}</div>\n`
   }${notes.length > 0 && html`<div class="notice">${notes.map((note) => html`<p>${note}</p>`)}</div>\n`}`;
 }
 

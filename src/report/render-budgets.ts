@@ -1,13 +1,13 @@
 import { subjectOf } from '../domain/budget-subject.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import { formatMoney, formatMoneyChange } from '../domain/micros.ts';
+import { whoDecided } from '../domain/who-decided.ts';
 import type { Account } from '../store/account-table.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import type { SeenForeignChange } from '../store/foreign-change-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 import { endingDay } from './proposal-end.ts';
-import { originOf } from './render-decisions.ts';
 import { frozenBlock, namesOf, section } from './sections.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from './state-words.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
@@ -96,7 +96,7 @@ export function renderOne({ accounts, proposal, change, events }: OneBudgetChang
   const blocks = [
     proposal ? proposalBlock(proposal, nameOf, layout, change) : '',
     change ? changeBlock(change, nameOf, layout) : '',
-    section('What happened', events.map((event) => eventBlock(event, layout)).join('\n'), layout),
+    section('What happened', events.map((event) => eventBlock(event, change, layout)).join('\n'), layout),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -105,13 +105,19 @@ export function renderOne({ accounts, proposal, change, events }: OneBudgetChang
 const TOLD = new Set([
   ...['account_day', 'amount_source', 'budget_id', 'campaign_id', 'campaign_name', 'currency', 'customer_id', 'rule'],
   ...['from_micros', 'to_micros', 'floor_micros', 'ceiling_micros', 'declared_micros', 'intent_kind', 'undoes'],
-  ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at'],
+  ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at', 'origin', 'version'],
 ]);
 
-function eventBlock({ id, createdAt, kind, actor, detail }: BudgetEvent, { width }: TextLayout): string {
+function eventBlock(
+  { id, createdAt, kind, actor, detail }: BudgetEvent,
+  change: Intent | undefined,
+  { width }: TextLayout,
+): string {
   const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name));
   const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
-  const by = actor.startsWith('approved by ') ? `, ${oneLine(actor)}` : ` by ${oneLine(actor)}`;
+  // An approved change has "approved by" in its actor.
+  const isApproved = change?.origin === 'approval' && actor === change.actor;
+  const by = isApproved ? `, ${oneLine(actor)}` : ` by ${oneLine(actor)}`;
   return [wrapText(`${createdAt}  ${kind}${by}, event ${id}`, width, '  ', '    '), ...lines].join('\n');
 }
 
@@ -144,7 +150,7 @@ function changeBlock(change: ShownChange, nameOf: NameOf, layout: TextLayout): s
   return block(
     `B${id}  ${updatedAt}  ${CHANGE_WORDS[state][0].toUpperCase()}  ${subjectOf(change, 'with id')}: ${amounts(change)}`,
     [
-      `${withId(customerId, nameOf)}, ${originOf(change)}`,
+      `${withId(customerId, nameOf)}, ${whoDecided(change)}`,
       reason,
       ...[limit && `beyond limits (${limit}), as ${change.actor} decided`, outcome, undone].filter(
         (line) => line !== undefined,

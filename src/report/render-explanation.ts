@@ -51,7 +51,7 @@ function subjectBlock(subject: ExplainedSubject, nameOf: NameOf, layout: TextLay
     wrapText(oneLine(explanation), width, '    ', '    '),
     ...decidedBy(subject).map((line) => wrapText(oneLine(line), width, '    ', '    ')),
     ...(alert === undefined ? [] : [wrapText(`Alert: ${oneLine(alert)}`, width, '    ', '    ')]),
-    ...decisions.map((decision) => wrapText(decisionLine(decision, explanation, isOfSeveral), width, '    ', '    ')),
+    ...decisions.map((decision) => wrapText(decisionLine(decision, isOfSeveral), width, '    ', '    ')),
   ];
   return lines.join('\n');
 }

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
 import { modeWords } from '../domain/frozen.ts';
 import { grouped } from '../domain/grouped.ts';
-import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
+import { formatDigits, formatDigitsRounded } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
 import type { PacingResult, PacingTarget } from './pacing-result.ts';
 import { besideWords, decisionLines, knownSum, PACE_WORDS, whySentence, worstCases } from './pacing-words.ts';
@@ -124,18 +124,15 @@ function partOfMonth({ reading: { month } }: PacingTarget): string {
 }
 
 function numbersOf({ reading, shouldBe, currency }: PacingTarget): string[] {
-  const sum = (value: bigint | undefined) =>
-    value === undefined ? '–' : withoutCode(formatMoneyRounded(value, currency));
+  const sum = (value: bigint | undefined) => (value === undefined ? '–' : formatDigitsRounded(value, currency));
   const known = (value: Rational) => sum(knownSum(reading, value));
-  const exact = (value: bigint) => withoutCode(formatMoney(value, currency));
+  const exact = (value: bigint) => formatDigits(value, currency);
   return [
     sum(roundHalfAway(reading.target)),
     ...[reading.spent, reading.idealToDate, reading.projected].map(known),
     ...[exact(reading.current), shouldBe === reading.current ? 'as it is' : exact(shouldBe)],
   ];
 }
-
-const withoutCode = (text: string): string => text.split(' ', 1).join('');
 
 function inWords(cells: readonly string[], width: number): string {
   return wrapText(

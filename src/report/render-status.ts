@@ -1,5 +1,4 @@
 import { modeWords } from '../domain/frozen.ts';
-import { cameTo } from '../domain/stop.ts';
 import type { PastRun } from '../store/run-history.ts';
 import { untilWords } from './render-coverage.ts';
 import { frozenBlock } from './sections.ts';
@@ -41,12 +40,7 @@ type Rows = (rows: readonly (readonly string[])[]) => string;
 function runLines({ runs }: WorkStanding, table: Rows, line: Lines): string[] {
   if (runs.length === 0) return [line('none yet: pacekeeper report makes the first one')];
   const command = ({ command, dryRun }: PastRun) => `${command}${dryRun ? ' --dry-run' : ''}`;
-  const rows = runs.map((run) => [
-    minuteOf(run.startedAt),
-    command(run),
-    RUN_WORDS[cameTo(run.state, run.error)][0],
-    outcomeOf(run),
-  ]);
+  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), RUN_WORDS[run.state][0], outcomeOf(run)]);
   return [table(rows)];
 }
 

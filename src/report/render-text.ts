@@ -96,11 +96,6 @@ function undone(decisions: readonly DecisionResult[]): string[] {
 }
 
 /** What a person asked for and was not done is told as a failure, with its reason: the decision need not say it again. */
-function notTwice({ run, decisions, failures }: ReportResult): readonly DecisionResult[] {
-  if (run.command !== 'budgets approve' && run.command !== 'budgets undo') return decisions;
-  return decisions.map((decision) => {
-    const { detail } = decision;
-    const isTold = detail !== undefined && failures.some((failure) => failure.includes(detail));
-    return isTold ? { ...decision, detail: undefined } : decision;
-  });
+function notTwice({ decisions }: ReportResult): readonly DecisionResult[] {
+  return decisions.map((decision) => (decision.isToldAsFailure ? { ...decision, detail: undefined } : decision));
 }

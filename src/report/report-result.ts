@@ -49,6 +49,8 @@ export interface AccountResult {
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
   readonly failure: string | undefined;
+  /** It failed because the run was asked to stop. */
+  readonly failedByStop?: boolean;
   /** Why nothing was done for the account although nothing failed, in the service's word: SUSPENDED. */
   readonly leftOut: string | undefined;
 }
@@ -62,8 +64,12 @@ export interface SliceResult {
   /** The service's words where it does not have the query's resource. */
   readonly notOffered: string | undefined;
   readonly failure: string | undefined;
+  /** The same without the reference of its request: slices that failed alike have the same. */
+  readonly alike?: string | undefined;
   /** Why it was not asked for in this run; undefined when it was. */
   readonly left: string | undefined;
+  /** It was left because the run was asked to stop. */
+  readonly leftByStop?: boolean;
 }
 
 /** Sums over the query's window: of an account, or of one of its campaigns. */
@@ -87,6 +93,8 @@ export interface RuleResult {
   readonly unknown: number;
   /** Why the rule was not evaluated for the account; undefined when it was. */
   readonly notEvaluated: string | undefined;
+  /** It was not, because it is for accounts in another currency: that is no trouble of it. */
+  readonly isOfOtherCurrency?: boolean;
   /** Where days are missing for that: whose, and from the first to the last of them. */
   readonly missing?: (DateRange & { readonly table: string }) | undefined;
 }
@@ -98,6 +106,10 @@ export interface DecisionResult {
   /** Undefined where several campaigns are concerned. */
   readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
+  /** The change with its amounts, without the condition that `reason` begins with; of a run's own decisions alone. */
+  readonly change?: string;
+  /** A failure of the run has said the `detail`. */
+  readonly isToldAsFailure?: boolean;
   /** What was decided on, for people: "Trail Shoes (campaign 21)". */
   readonly subject: string;
   readonly currency: string | undefined;

@@ -20,6 +20,8 @@ export const INTENT_COLUMNS = [
   // NULL outside of a run.
   'runId',
   'kind',
+  // Who let it through: the rule alone, a person who approved it, or a person who undoes another.
+  'origin',
   // The intent that a person takes back.
   'undoes',
   // Who wants it: "rule trim@1f2e…" or a person's name.
@@ -37,7 +39,7 @@ export const INTENT_COLUMNS = [
 export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INTENT_COLUMNS)[number]>>;
 
 export type NewIntent = DecidedChange &
-  Pick<Intent, 'kind' | 'undoes' | 'actor'> & {
+  Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
     /** The code of the limit that a person goes beyond with it: for the record of who decided that. */
     readonly beyondLimits?: string | undefined;
   };
@@ -62,6 +64,7 @@ export function insertIntent(
         alertSeverity: intent.alertSeverity,
         runId,
         kind: intent.kind,
+        origin: intent.origin,
         undoes: intent.undoes,
         actor: intent.actor,
         state: 'planned',

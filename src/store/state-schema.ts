@@ -47,6 +47,8 @@ export interface StateSchema {
     createdAt: string;
     updatedAt: string;
     resolvedBecause: Optional<string>;
+    proposalCode: Optional<string>;
+    recipient: Optional<string>;
   };
   alertTells: {
     alertId: bigint;
@@ -101,6 +103,7 @@ export interface StateSchema {
     updatedAt: string;
     alertText: Optional<string>;
     alertSeverity: Optional<'info' | 'warning' | 'critical'>;
+    origin: 'rule' | 'approval' | 'undo';
   };
   budgetProposal: {
     code: string;
@@ -199,6 +202,9 @@ export interface StateSchema {
     escalatedAt: Optional<string>;
     createdAt: string;
     updatedAt: string;
+    withdrawnBecause: Optional<
+      'silenced' | 'no_recipient' | 'readdressed' | 'proposal_over' | 'condition_over' | 'condition_ended'
+    >;
   };
   publication: {
     id: bigint;
@@ -233,7 +239,7 @@ export interface StateSchema {
     target: string;
     mode: string;
     dryRun: 0n | 1n;
-    state: 'running' | 'done' | 'failed' | 'refused' | 'died';
+    state: 'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died';
     startedAt: string;
     endedAt: Optional<string>;
     accounts: Generated<bigint>;
@@ -246,12 +252,14 @@ export interface StateSchema {
     recordHead: Optional<string>;
     recordProven: Optional<'new' | 'whole'>;
     bounds: Optional<string>;
+    targetKind: 'sandbox' | 'live';
   };
   runAccount: {
     runId: bigint;
     customerId: CustomerId;
-    state: 'read' | 'failed' | 'left_out' | 'not_reached';
+    state: 'read' | 'stopped' | 'failed' | 'left_out' | 'not_reached';
     reason: Optional<string>;
+    code: Optional<'nothing_to_read'>;
   };
   silence: {
     id: Generated<bigint>;
@@ -293,6 +301,7 @@ export interface StateSchema {
   target: {
     id: bigint;
     identity: string;
+    kind: 'sandbox' | 'live';
   };
   unpublishedDay: {
     id: Generated<bigint>;

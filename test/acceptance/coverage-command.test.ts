@@ -28,7 +28,7 @@ async function written(accounts: readonly Written[], folder = tempDir()): Promis
   const file = new Database(path);
   const at = '2026-11-20T00:00:00Z';
   file.exec(
-    `BEGIN; INSERT INTO run (command, target, mode, dry_run, state, started_at) VALUES ('extract', 'x', 'apply', 0, 'done', '${at}')`,
+    `BEGIN; INSERT INTO run (command, target, target_kind, mode, dry_run, state, started_at) VALUES ('extract', 'x', 'sandbox', 'apply', 0, 'done', '${at}')`,
   );
   const slice = file.prepare(
     "INSERT INTO slice (run_id, query, query_text, customer_id, state, ended_at) VALUES (1, 'stats', 'q', ?, 'done', ?)",

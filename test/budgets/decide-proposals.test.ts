@@ -54,7 +54,14 @@ describe('a proposal that is approved', () => {
     expect(result).toMatchObject({
       ...{ kind: 'sent', application: { kind: 'applied' } },
       intent: {
-        ...{ ...decided, kind: 'rule', undoes: undefined, actor: 'approved by anna', accountDay: SATURDAY },
+        ...{
+          ...decided,
+          kind: 'rule',
+          origin: 'approval',
+          undoes: undefined,
+          actor: 'approved by anna',
+          accountDay: SATURDAY,
+        },
         ...{ state: 'applied', reason: 'cost / clicks = 2.71 > 2.50 (approved by anna: fine by me)' },
       },
     });

@@ -71,7 +71,7 @@ describe('the alert of a change', () => {
     ],
     [
       'that a person took back',
-      { kind: 'undo', undoes: 3n, actor: 'anna', from: micros(34_000_000n), to: micros(40_000_000n) },
+      { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', from: micros(34_000_000n), to: micros(40_000_000n) },
       'Budget change undone by anna: Trail Shoes (campaign 21)\n34.00 EUR to 40.00 EUR (+17.6%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
@@ -92,21 +92,21 @@ describe('the alert of a change', () => {
     ],
     [
       'that a person could not take back, because the budget is not what it was',
-      { kind: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
+      { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
       'Undoing a budget change, asked for by anna, given up: the budget is not what it was: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that a person could not take back, because budgets were frozen',
-      { kind: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
+      { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
       'A budget change was not undone, as anna asked: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that was approved and not made',
-      { state: 'expired', actor: 'approved by anna', outcome: 'Frozen.' },
+      { state: 'expired', origin: 'approval', actor: 'approved by anna', outcome: 'Frozen.' },
       'Approved budget change not made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',

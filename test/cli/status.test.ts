@@ -107,6 +107,7 @@ describe('status fits 80 columns', () => {
             id: 2n,
             command: 'report',
             target: 'live',
+            targetKind: 'live',
             mode: 'apply',
             operations: 0n,
             failures: 1n,
@@ -155,7 +156,9 @@ describe('status fits 80 columns', () => {
 
   it('calls a run that was asked to stop by that, and not failed', () => {
     const [run] = found.work?.runs ?? [];
-    const runs = run ? [{ ...run, error: '5 slices were left, because the run was asked to stop.' }] : [];
+    const runs = run
+      ? [{ ...run, state: 'stopped' as const, error: '5 slices were left, because the run was asked to stop.' }]
+      : [];
     const work = found.work && { ...found.work, runs };
     const text = renderStatus({ ...found, work }, { width: 80, bold: (heading) => heading });
     expect(text).toMatch(/report --dry-run +stopped +5 slices were left/);

@@ -69,7 +69,7 @@ describe('a recorded run', () => {
       customers: [customerId(TRIMMED.customerId)],
       afterwards: async (app, made) => {
         seen.push(made.failures, existsSync(join(app.settings.paths.data, 'warehouse.sqlite')));
-        return 'The page could not be made.';
+        return { failure: 'The page could not be made.', stopped: false };
       },
     });
     // The page is made of what was published, and knows how its own run ended.

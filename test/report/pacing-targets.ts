@@ -41,13 +41,15 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
 }
 
 const BECAUSE = 'it is paced, 2026-11-01 to 2026-11-19';
+const CHANGE = 'pace budget to 3000 per month, held by the step of 20%: 75.00 EUR to 90.00 EUR';
 
 export function decision(change: Partial<DecisionResult> = {}): DecisionResult {
   return {
     ...{ rule: 'month-pacing', customerId: accountId(1), budgetId: '11', campaignId: '21', campaignName: 'Shoes' },
     ...{ subject: 'Shoes (campaign 21)', currency: 'EUR', from: micros(75_000_000n), to: micros(90_000_000n) },
     ...{ state: 'proposed', mode: 'propose', code: undefined, intentId: undefined, proposal: undefined },
-    reason: `${BECAUSE}; pace budget to 3000 per month, held by the step of 20%: 75.00 EUR to 90.00 EUR`,
+    ...(change.state === 'refused' ? {} : { change: CHANGE }),
+    reason: `${BECAUSE}; ${CHANGE}`,
     detail: undefined,
     ...change,
   };

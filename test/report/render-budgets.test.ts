@@ -28,8 +28,12 @@ const FOREIGN = {
 describe('the history of budget changes', () => {
   it.each<[sentence: string, facts: Partial<Intent>, words: string]>([
     ['a rule', {}, 'rule trim@1f2e3d4c5b6a'],
-    ['an approval', { actor: 'approved by Anna', ruleVersion: '1f2e' }, 'rule trim@1f2e, approved by Anna'],
-    ['an undo', { kind: 'undo', undoes: 3n, actor: 'root' }, 'undo of B3 by root'],
+    [
+      'an approval',
+      { origin: 'approval', actor: 'approved by Anna', ruleVersion: '1f2e' },
+      'rule trim@1f2e, approved by Anna',
+    ],
+    ['an undo', { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'root' }, 'undo of B3 by root'],
   ])('names who wanted it: %s', (_sentence, facts, words) => {
     const text = renderHistory(
       { frozen: undefined, accounts: [ACCOUNT], entries: [{ kind: 'ours', change: change(facts) }] },

@@ -1,7 +1,6 @@
 import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
-import { cameTo } from '../../domain/stop.ts';
 import type { ShownChange, ShownProposal } from '../../report/render-budgets.ts';
 import { ACCOUNT_WORDS, CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
@@ -38,7 +37,7 @@ export function runPage({ run, accounts, changes, proposals, told, listMax, froz
   const path = `/runs/${run.id}`;
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
-  const stopped = cameTo(run.state, run.error) === 'stopped';
+  const stopped = run.state === 'stopped';
   const [would, refused] = (['would_change', 'refusal'] as const).map((kind) =>
     told.filter((one) => one.kind === kind),
   );

@@ -1,5 +1,4 @@
 import type { Frozen } from '../../domain/frozen.ts';
-import { cameTo } from '../../domain/stop.ts';
 import { RUN_WORDS, TICK_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
@@ -13,7 +12,7 @@ export interface ShownRun {
   readonly target: string;
   readonly mode: string;
   readonly dryRun: boolean;
-  readonly state: 'running' | 'done' | 'failed' | 'refused' | 'died';
+  readonly state: 'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died';
   readonly startedAt: string;
   readonly endedAt: string | undefined;
   readonly accounts: bigint;
@@ -56,13 +55,13 @@ export interface ShownJob {
 }
 
 /** How it ended. */
-export function runState({ state, error }: Pick<ShownRun, 'state' | 'error'>): Html {
-  return badge(RUN_WORDS[cameTo(state, error)]);
+export function runState({ state }: Pick<ShownRun, 'state'>): Html {
+  return badge(RUN_WORDS[state]);
 }
 
 /** What was left because it was asked to stop is none. */
-function failuresOf({ state, error, failures }: ShownRun): bigint {
-  return cameTo(state, error) === 'stopped' ? 0n : failures;
+function failuresOf({ state, failures }: ShownRun): bigint {
+  return state === 'stopped' ? 0n : failures;
 }
 
 export function runsPage({ runs, olderThan, isNewest, jobs, frozen }: RunsFacts): string {

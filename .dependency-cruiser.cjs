@@ -54,7 +54,11 @@ module.exports = {
     room('schedule', ['domain', 'store'], 'When something is due is a question of the clock alone.'),
     room('page', ['domain', 'rules', 'report'], 'A page is a function of facts: text in, escaped HTML out.'),
     room('store', ['domain', 'migrations'], 'Tables know the words of the domain and nothing of who fills them.'),
-    room('warehouse', ['domain', 'gaql', 'store'], 'A table follows from a checked query, never from a response.'),
+    room(
+      'warehouse',
+      ['domain', 'gaql', 'store', 'migrations'],
+      'A table follows from a checked query, never from a response; a published file lacks what migrations derive.',
+    ),
     room(
       'extract',
       ['domain', 'gaql', 'http', 'apis/ads', 'store', 'warehouse'],

@@ -25,7 +25,7 @@ const http = createHttpClient();
 try {
   await ensureQueryTable(state, query);
   const runId = await startRun(state.db, {
-    ...{ command: 'bench', target: 'bench', mode: 'bench', dryRun: false, nowMs },
+    ...{ command: 'bench', target: 'bench', targetKind: 'sandbox', mode: 'bench', dryRun: false, nowMs },
   });
   const ads = connect();
   const about = { runId, query: query.name, queryText: questionOf(query), customerId: customerId(CUSTOMER) };

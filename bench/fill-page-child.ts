@@ -50,8 +50,8 @@ try {
     .run(at);
   connection
     .prepare(
-      `INSERT INTO run (command, target, mode, dry_run, state, started_at, ended_at)
-       VALUES ('report', 'benchmark', 'propose', 0, 'done', @readAt, @readAt)`,
+      `INSERT INTO run (command, target, target_kind, mode, dry_run, state, started_at, ended_at)
+       VALUES ('report', 'benchmark', 'sandbox', 'propose', 0, 'done', @readAt, @readAt)`,
     )
     .run({ readAt: READ_AT });
   connection

@@ -20,7 +20,7 @@ try {
   const customer = BigInt(CUSTOMER);
   const at = instantText(noonMs(TODAY));
   connection.exec(
-    `INSERT INTO run (command, target, mode, dry_run, state, started_at) VALUES ('bench', 'bench', 'propose', 0, 'done', '${at}')`,
+    `INSERT INTO run (command, target, target_kind, mode, dry_run, state, started_at) VALUES ('bench', 'bench', 'sandbox', 'propose', 0, 'done', '${at}')`,
   );
   const slice = connection.prepare(
     `INSERT INTO slice (run_id, query, query_text, customer_id, date_from, date_to, state, started_at, ended_at)

@@ -82,6 +82,7 @@ function columnLine(table: string, column: Column, sql: string): string {
   const wrapper = isOptional(column) ? 'Optional' : isGiven ? undefined : 'Generated';
   const line = `    ${name}: ${wrapper === undefined ? type : `${wrapper}<${type}>`};\n`;
   if (line.length <= LINE_LENGTH_MAX + 1 || values === undefined) return line;
+  if (wrapper !== undefined) return `    ${name}: ${wrapper}<\n      ${type}\n    >;\n`;
   return `    ${name}:\n${values.map((value) => `      | ${value}`).join('\n')};\n`;
 }
 

@@ -30,7 +30,7 @@ export async function takeFolder(settings: Settings, deps: FolderDeps, command: 
   for (let told = false; ; ) {
     const lock = acquireRunLock(settings.paths.data, command, instantText(clock.now()));
     if (lock.kind !== 'held' || pauses === undefined || stop?.aborted) return lock;
-    const answers = command !== SERVE && lock.holder.startsWith(`${SERVE},`);
+    const answers = command !== SERVE && lock.command === SERVE;
     const longestMs = answers ? Math.max(SERVE_WAIT_MS, waitMs) : waitMs;
     const leftMs = longestMs - (pauses.elapsedMs() - startedMs);
     if (leftMs <= 0) return lock;

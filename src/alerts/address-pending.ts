@@ -32,7 +32,7 @@ export async function addressPending(deps: AddressingDeps): Promise<void> {
         const { recipients, nobody } = await routeRow(trx, row, alerts);
         const addresses = recipients.flatMap((recipient) => firstAddress(recipient, channels));
         if (nobody === undefined) await addressRow(trx, row, addresses, nowMs);
-        else await withdrawRow(trx, row.id, nobody, nowMs);
+        else await withdrawRow(trx, row.id, { because: 'no_recipient', why: nobody }, nowMs);
       }
     }
     await leaveDeadChannels(addressing);

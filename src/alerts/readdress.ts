@@ -12,7 +12,7 @@ import {
   tellAt,
   unaddressRow,
 } from '../store/outbox-address.ts';
-import { type AddressedRow, addressedRows, withdrawRow } from '../store/outbox-table.ts';
+import { type AddressedRow, addressedRows, type Withdrawal, withdrawRow } from '../store/outbox-table.ts';
 import { recipientAt } from './delivery-pass.ts';
 import { firstAddress, routeRow } from './route-row.ts';
 
@@ -25,6 +25,7 @@ interface Readdressing {
 }
 
 const STRANGERS = 'The address is no recipient’s any more.';
+const MOVED: Withdrawal = { because: 'readdressed', why: STRANGERS };
 const DEAD: Readonly<Record<Channel, string>> = {
   messages: 'The messaging interface is not configured any more (MESSAGES_URL).',
   graph:
@@ -52,7 +53,7 @@ export async function rerouteStrangers({ db, alerts, channels, nowMs }: Readdres
   for (const row of await addressedRows(db)) {
     if (!wantsRecipient(row) || recipientAt(alerts, row.channel, row.recipient) !== undefined) continue;
     if (alerts.recipients.length === 0) {
-      await unaddressRow(db, row, STRANGERS, nowMs);
+      await unaddressRow(db, row, MOVED, nowMs);
       continue;
     }
     const { recipients, nobody } = await routeRow(db, row, alerts);
@@ -65,7 +66,13 @@ export async function rerouteStrangers({ db, alerts, channels, nowMs }: Readdres
       for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
     }
     // It stood for what did not reach somebody: then it is not taken back without a word.
-    if (told) await withdrawRow(db, row.id, nobody === undefined ? STRANGERS : `${STRANGERS} ${nobody}`, nowMs);
+    if (told)
+      await withdrawRow(
+        db,
+        row.id,
+        nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` },
+        nowMs,
+      );
     else await failRow(db, row, STRANGERS, nowMs);
   }
 }
@@ -87,7 +94,8 @@ async function moveTo(db: StateDb, row: AddressedRow, address: Address, nowMs: n
   if (there === undefined) await moveRow(db, row, address, nowMs);
   else if (there.state === 'withdrawn' || isTold(there)) {
     await tellAt(db, row, address, nowMs);
-    await withdrawRow(db, row.id, `${DEAD[row.channel]} It is told by another interface.`, nowMs);
+    const why = `${DEAD[row.channel]} It is told by another interface.`;
+    await withdrawRow(db, row.id, { because: 'readdressed', why }, nowMs);
   } else await failRow(db, row, DEAD[row.channel], nowMs);
 }
 

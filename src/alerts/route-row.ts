@@ -4,7 +4,6 @@ import { addressesTold } from '../store/condition-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import type { Address } from '../store/outbox-address.ts';
 import type { PendingRow } from '../store/outbox-table.ts';
-import { recipientOfDigest } from './digest.ts';
 import { type Routing, routeAlert } from './route-alerts.ts';
 
 /**
@@ -15,7 +14,7 @@ export async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSet
   const { alert, severity, alertId, reason } = row;
   const { recipients } = settings;
   if (alert.kind === 'digest') {
-    const name = recipientOfDigest(alert.dedupeKey);
+    const name = alert.recipientName;
     const own = recipients.filter((one) => one.name === name);
     return { recipients: own, nobody: own.length > 0 ? undefined : `${name} is no recipient any more.` };
   }

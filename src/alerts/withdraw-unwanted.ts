@@ -1,7 +1,13 @@
 import { inTransaction } from '../store/in-transaction.ts';
 import { takeApart } from '../store/message-table.ts';
 import type { StateDb } from '../store/open-state.ts';
-import { addressedRows, type PendingRow, unaddressedRows, withdrawRow } from '../store/outbox-table.ts';
+import {
+  addressedRows,
+  type PendingRow,
+  unaddressedRows,
+  type Withdrawal,
+  withdrawRow,
+} from '../store/outbox-table.ts';
 import { openProposals, proposalByCode } from '../store/proposal-table.ts';
 import { activeSilences, type Silence } from '../store/silence-table.ts';
 import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/told-by.ts';
@@ -18,14 +24,14 @@ export async function withdrawUnwanted(db: StateDb, nowMs: number): Promise<void
     const rows = [...(await unaddressedRows(trx)), ...(await addressedRows(trx))];
     if (rows.length === 0) return;
     const silences = await activeSilences(trx, nowMs);
-    const proposals = new Set((await openProposals(trx, nowMs)).map(({ code }) => proposalKey(code)));
+    const open = new Set((await openProposals(trx, nowMs)).map(({ code }) => code));
     const alerts = new Map<bigint, PendingRow>();
     for (const row of rows) {
       if (isAskedFor(row)) continue;
       const silence = silences.find((one) => isSilenced(row, one));
-      const why = silence ? describeSilence(silence) : whyPointless(row, proposals);
-      if (why === undefined) continue;
-      if (await withdrawRow(trx, row.id, why, nowMs)) alerts.set(row.alertId, row);
+      const withdrawal = silence ? bySilence(silence) : isOver(row, open) ? PROPOSAL_OVER : undefined;
+      if (withdrawal === undefined) continue;
+      if (await withdrawRow(trx, row.id, withdrawal, nowMs)) alerts.set(row.alertId, row);
     }
     const untold = new Set<bigint>();
     for (const row of alerts.values()) for (const id of await conditionsOf(trx, row)) untold.add(id);
@@ -45,27 +51,23 @@ function isSilenced({ alert: { customerId, rule }, severity }: PendingRow, silen
   return silenceMatches(silence, { severity, customerId, rule });
 }
 
-function describeSilence({ id, createdBy, expiresAt, why }: Silence): string {
-  return `Silenced by ${createdBy} until ${expiresAt} (S${id}): ${why}`;
+function bySilence({ id, createdBy, expiresAt, why }: Silence): Withdrawal {
+  return { because: 'silenced', why: `Silenced by ${createdBy} until ${expiresAt} (S${id}): ${why}` };
 }
 
-/** Why nobody is asked any more. */
-export const POINTLESS = 'The proposal waits no more.';
+/** Nobody is asked any more. */
+const PROPOSAL_OVER: Withdrawal = { because: 'proposal_over', why: 'The proposal waits no more.' };
 
-const PROPOSAL = 'proposal:';
-const proposalKey = (code: string): string => `${PROPOSAL}${code}`;
-
-function whyPointless({ alert: { kind, dedupeKey } }: PendingRow, open: ReadonlySet<string>): string | undefined {
-  if (kind !== 'event' || !dedupeKey.startsWith(PROPOSAL) || open.has(dedupeKey)) return undefined;
-  return POINTLESS;
+function isOver({ alert: { proposalCode } }: PendingRow, open: ReadonlySet<string>): boolean {
+  return proposalCode !== undefined && !open.has(proposalCode);
 }
 
 /** The conditions that the alert was to tell: itself, or those that no other alert tells in its place. */
-async function conditionsOf(trx: StateDb, { alertId, alert: { kind, dedupeKey } }: PendingRow): Promise<bigint[]> {
+async function conditionsOf(trx: StateDb, { alertId, alert: { kind, proposalCode } }: PendingRow): Promise<bigint[]> {
   if (kind === 'condition') return [alertId];
-  const proposal = dedupeKey.startsWith(PROPOSAL) && (await proposalByCode(trx, dedupeKey.slice(PROPOSAL.length)));
+  const proposal = proposalCode === undefined ? undefined : await proposalByCode(trx, proposalCode);
   // What became of an approved one is told by the change, which may be on its way.
-  const intentId = proposal ? proposal.intentId : undefined;
+  const intentId = proposal?.intentId;
   if (intentId !== undefined && !(await passOnTelling(trx, alertId, intentId))) return [];
   return conditionsToldBy(trx, alertId);
 }

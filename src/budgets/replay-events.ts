@@ -1,3 +1,4 @@
+import { isMade } from '../domain/made-change.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import { INTENT_TRANSITIONS } from '../store/intent-states.ts';
@@ -103,8 +104,11 @@ function replayFirst(draft: Draft, event: BudgetEvent, facts: Facts, state: unkn
   if (event.kind === 'recorded' && draft.intents.has(id)) {
     draft.impossible.push(`Event ${event.id} (recorded) begins intent ${id}, which has begun before.`);
   }
-  draft.intents.set(id, { id, state, facts: { ...facts, actor: event.actor }, updatedAt: event.createdAt });
-  if (state === 'applied' || state === 'confirmed') setAmount(draft, event, facts, facts.to_micros);
+  const before = draft.intents.get(id);
+  // Events of the first version do not say it; the approval of such an intent follows.
+  const origin = facts.origin ?? before?.facts.origin ?? (facts.intent_kind === 'undo' ? 'undo' : 'rule');
+  draft.intents.set(id, { id, state, facts: { ...facts, origin, actor: event.actor }, updatedAt: event.createdAt });
+  if (isMade({ state })) setAmount(draft, event, facts, facts.to_micros);
 }
 
 function isIntentState(state: unknown): state is IntentState {
@@ -130,7 +134,7 @@ function replayStep(draft: Draft, event: BudgetEvent, step: Facts): void {
   const { account_day, code, outcome } = step;
   const facts = { ...known.facts, account_day, code, outcome, state };
   draft.intents.set(known.id, { ...known, state, facts, updatedAt: event.createdAt });
-  if (state === 'applied' || state === 'confirmed') setAmount(draft, event, facts, known.facts.to_micros);
+  if (isMade({ state })) setAmount(draft, event, facts, known.facts.to_micros);
 }
 
 const STATES_OF_PROPOSALS: ReadonlySet<unknown> = new Set(['open', 'approved', 'rejected', 'expired', 'superseded']);
@@ -152,6 +156,16 @@ function replayProposal(draft: Draft, event: BudgetEvent, facts: Facts): void {
     draft.impossible.push(`Event ${event.id} makes proposal ${code} ${state}, and it ${was}.`);
   }
   draft.proposals.set(code, { state, facts: { ...(before?.facts ?? facts), state } });
+  const intent = event.intentId === undefined ? undefined : draft.intents.get(event.intentId);
+  if (event.kind === 'approved' && intent !== undefined) replayApproval(draft, event, intent);
+}
+
+function replayApproval(draft: Draft, event: BudgetEvent, intent: ReplayedIntent): void {
+  const { id, facts } = intent;
+  if (facts.version === undefined) draft.intents.set(id, { ...intent, facts: { ...facts, origin: 'approval' } });
+  else if (facts.origin !== 'approval') {
+    draft.impossible.push(`Event ${event.id} (approved) names intent ${id}, which began with origin ${facts.origin}.`);
+  }
 }
 
 function setAmount(draft: Draft, event: BudgetEvent, facts: Facts, amount: unknown): void {

@@ -1,10 +1,10 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { isPersons } from '../domain/who-decided.ts';
 import type { Intent } from '../store/intent-table.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { carryOut } from './carry-out.ts';
 import type { CheckOptions } from './check-intents.ts';
-import { isApproved } from './describe-change.ts';
 import { mayHaveBeenSent } from './intent-words.ts';
 import { moveOn } from './move-intents.ts';
 
@@ -36,7 +36,7 @@ export async function settleIntents(
 /** Ends intents that were never sent; their budgets may get a new decision, also today. */
 async function giveUp(deps: BudgetDeps, intents: readonly Intent[]): Promise<Map<bigint, Application>> {
   const reasonFor = (intent: Intent) =>
-    intent.kind === 'undo' || isApproved(intent)
+    isPersons(intent)
       ? 'It was never sent, and it is not sent later: ask for it again if it is still wanted.'
       : 'It was never sent, so it was decided anew.';
   if (intents.length === 0) return new Map();

@@ -13,11 +13,17 @@ export interface Failed {
   readonly name: string | undefined;
   readonly options: CommonOptions;
   /** What the reader of the command line has to say. */
-  readonly said: string;
+  readonly said: readonly string[];
+  /** Stands behind a mistake in a command line. */
+  readonly nextStep: string;
 }
 
 /** Tells an error that nobody has told, as the log is kept, without any secret; answers with the exit code. Never throws. */
-export async function lastNet(error: unknown, { name, options, said }: Failed, process: Process): Promise<number> {
+export async function lastNet(
+  error: unknown,
+  { name, options, said, nextStep: advice }: Failed,
+  process: Process,
+): Promise<number> {
   const { folder, env, output } = process;
   const known = await readLastResort(folder, options, env);
   // The last net: what the rooms beneath throw is redacted where it comes from.
@@ -27,8 +33,8 @@ export async function lastNet(error: unknown, { name, options, said }: Failed, p
   const logFormat = known.logFormat ?? (name === 'schedule' && !output.stderr.isTTY ? 'json' : 'text');
   const as = { logFormat, nowMs: createClock(known.startAtMs).now() };
   if (error instanceof CommanderError) {
-    if (logFormat === 'json') tellError(output, as, partsOf(clean(said)));
-    else output.stderr.write(clean(said));
+    if (logFormat === 'json') tellError(output, as, partsOf(said.map(clean), advice));
+    else output.stderr.write(clean(said.join('')));
     return EXIT.badInput;
   }
   const { text, message, nextStep, exitCode } = describeError(error);
@@ -37,8 +43,10 @@ export async function lastNet(error: unknown, { name, options, said }: Failed, p
   return exitCode;
 }
 
-/** What is written for people, taken apart. */
-function partsOf(said: string): { readonly message: string; readonly nextStep: string | undefined } {
-  const [message = '', nextStep] = said.replace(/^error: /, '').split(/^next step: /m);
-  return { message: message.trim(), nextStep: nextStep?.trim() };
+/** The message in commander's words; the next step, where there is one, follows it in ours. */
+function partsOf(
+  [message = '', ...more]: readonly string[],
+  nextStep: string,
+): { readonly message: string; readonly nextStep: string | undefined } {
+  return { message: message.replace(/^error: /, '').trim(), nextStep: more.length === 0 ? undefined : nextStep };
 }

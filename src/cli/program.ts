@@ -33,6 +33,9 @@ import { withStartersOutput } from './started-by.ts';
 import { addStatusCommand } from './status/status-command.ts';
 import { addWarehouseCommand } from './warehouse/warehouse-command.ts';
 
+/** Of a mistake in a command line. */
+const NEXT_STEP = 'add --help to see what the command takes.';
+
 /**
  * Every command of the program, with what it takes; nothing runs before one is parsed. What is wrong with a command line is
  * said to `onRefused`.
@@ -52,7 +55,7 @@ export function buildProgram(
       writeErr: onRefused,
       getOutHelpWidth: () => Math.min(stdout.columns ?? process.output.columns ?? 80, 100),
     })
-    .showHelpAfterError('next step: add --help to see what the command takes.')
+    .showHelpAfterError(`next step: ${NEXT_STEP}`)
     .showSuggestionAfterError()
     .addHelpText('after', examples(['pacekeeper report --dry-run', 'pacekeeper report --help']));
   addReportCommand(program, process);
@@ -89,9 +92,9 @@ export function buildProgram(
 /** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */
 export async function runProgram(args: readonly string[], version: string, given: Process): Promise<void> {
   const process = withStartersOutput(given);
-  let failed: Failed = { name: undefined, options: {}, said: '' };
+  let failed: Failed = { name: undefined, options: {}, said: [], nextStep: NEXT_STEP };
   const program = buildProgram(version, process, (text) => {
-    failed = { ...failed, said: failed.said + text };
+    failed = { ...failed, said: [...failed.said, text] };
   });
   const tell = async (error: unknown): Promise<number> => {
     const { lastNet } = await import('./last-net.ts');

@@ -89,7 +89,15 @@ export class ApiError extends Error {
 
 /** A remote failure in one paragraph: what happened, the service's reference for it, and what to do about it. */
 export function explainFailure(error: ApiError): string {
-  const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
+  return explained(error, error.requestId === undefined ? '' : ` (request ${error.requestId})`);
+}
+
+/** The same without the reference, which each request has another of: the same failure has the same words. */
+export function explainAlike(error: ApiError): string {
+  return explained(error, '');
+}
+
+function explained(error: ApiError, request: string): string {
   if (error.nextStep === undefined) return `${error.message}${request}`;
   // The service's own words may lack their full stop.
   const stop = /[.!?]$/.test(error.message) ? '' : '.';

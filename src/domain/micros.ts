@@ -64,15 +64,19 @@ export function smallestUnit(currency: string): Micros | undefined {
 
 /** An amount in micros, a sum beyond int64 too: "1,234.50 EUR"; at least two decimals for currencies that have them, never fewer than the amount needs. */
 export function formatMoney(amount: bigint, currency: string | undefined): string {
-  return `${formatDigits(amount, currency)}${currency === undefined ? '' : ` ${currency}`}`;
+  return withCode(formatDigits(amount, currency), currency);
 }
+
+const withCode = (digits: string, currency: string | undefined): string =>
+  currency === undefined ? digits : `${digits} ${currency}`;
 
 /** "60.00 to 51.00 EUR", both with the currency's decimals. */
 export function formatMoneyChange(from: bigint, to: bigint, currency: string | undefined): string {
   return `${formatDigits(from, currency)} to ${formatMoney(to, currency)}`;
 }
 
-function formatDigits(amount: bigint, currency: string | undefined): string {
+/** As {@link formatMoney}, without the currency's code. */
+export function formatDigits(amount: bigint, currency: string | undefined): string {
   const digits = decimalsOf(currency);
   const negative = amount < 0n;
   const absolute = negative ? -amount : amount;
@@ -85,9 +89,14 @@ function formatDigits(amount: bigint, currency: string | undefined): string {
 
 /** As {@link formatMoney}, rounded half away from zero to the currency's own decimals: for sums of costs. */
 export function formatMoneyRounded(amount: bigint, currency: string | undefined): string {
+  return withCode(formatDigitsRounded(amount, currency), currency);
+}
+
+/** The same without the currency's code. */
+export function formatDigitsRounded(amount: bigint, currency: string | undefined): string {
   const unit = 10n ** BigInt(6 - decimalsOf(currency));
   const half = amount < 0n ? -unit / 2n : unit / 2n;
-  return formatMoney(((amount + half) / unit) * unit, currency);
+  return formatDigits(((amount + half) / unit) * unit, currency);
 }
 
 /** Two where the currency is not known: amounts are shown all the same. */

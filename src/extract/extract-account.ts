@@ -1,7 +1,7 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ApiError, explainFailure } from '../domain/errors.ts';
+import { ApiError, explainAlike, explainFailure } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Progress } from '../domain/progress.ts';
@@ -38,11 +38,12 @@ export type SliceOutcome = {
   readonly days: DateRange | undefined;
 } & (
   | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
-  | { readonly kind: 'failed'; readonly failure: string }
+  /** `alike`: the same words for the same failure of another request. */
+  | { readonly kind: 'failed'; readonly failure: string; readonly alike: string }
   /** The service does not have the query's resource, in its own words; the slice is as it was. */
   | { readonly kind: 'not_offered'; readonly said: string }
   /** Not asked for in this run, and why; it stays planned. */
-  | { readonly kind: 'left'; readonly reason: string }
+  | { readonly kind: 'left'; readonly stopped: boolean; readonly reason: string }
 );
 
 export interface Deps {
@@ -74,13 +75,13 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
   const patience = createPatience(ads.retry, ads.pauses);
   const outcomes: SliceOutcome[] = [];
   const open = [...account.slices];
-  let given: string | undefined;
+  let given: Leaving | undefined;
   for (let slice = open.shift(); slice; slice = open.shift()) {
     const { query, customerId, days } = slice;
     const about = { query, customerId, days };
-    const reason = given ?? deps.quota.take();
-    if (reason !== undefined) {
-      outcomes.push({ ...about, kind: 'left', reason });
+    const leaving = given ?? leavingNow(deps);
+    if (leaving !== undefined) {
+      outcomes.push({ ...about, kind: 'left', ...leaving });
       deps.progress.slices(customerId, 1);
       continue;
     }
@@ -88,13 +89,14 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
     if (step.kind === 'cut') {
       open.unshift(...step.halves);
       deps.progress.slices(customerId, 1 - step.halves.length);
-    } else if (step.kind === 'quota') {
-      given = step.reason;
+    } else if (step.kind === 'left') {
+      given = { stopped: step.stopped, reason: step.reason };
       open.unshift(slice);
     } else {
       outcomes.push({ ...about, ...step });
       deps.progress.slices(customerId, 1);
-      if (step.kind === 'failed' && step.endsAccount) given = 'the account was given up for this run';
+      if (step.kind === 'failed' && step.endsAccount)
+        given = { stopped: false, reason: 'the account was given up for this run' };
     }
   }
   return outcomes;
@@ -102,11 +104,27 @@ export async function extractAccount(deps: Deps, account: AccountToRead): Promis
 
 type Step =
   | { readonly kind: 'replaced'; readonly rows: bigint; readonly bytes: number }
-  | { readonly kind: 'failed'; readonly failure: string; readonly endsAccount: boolean }
+  | { readonly kind: 'failed'; readonly failure: string; readonly alike: string; readonly endsAccount: boolean }
   | { readonly kind: 'not_offered'; readonly said: string }
   | { readonly kind: 'cut'; readonly halves: readonly SliceToRead[] }
   /** The service wants no more requests for now, of the account or of anybody, or we do not: the slice stays planned. */
-  | { readonly kind: 'quota'; readonly reason: string };
+  | ({ readonly kind: 'left' } & Leaving);
+
+/** Why slices are left for the next run. */
+interface Leaving {
+  /** The run was asked to stop. */
+  readonly stopped: boolean;
+  readonly reason: string;
+}
+
+const STOPPED: Leaving = { stopped: true, reason: ASKED_TO_STOP };
+
+/** Why no request may be sent now; takes one of the quota where one may. */
+function leavingNow({ ads, quota }: Deps): Leaving | undefined {
+  if (ads.pauses.stop?.aborted) return STOPPED;
+  const reason = quota.take();
+  return reason === undefined ? undefined : { stopped: false, reason };
+}
 
 async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRead, patience: Patience): Promise<Step> {
   const { ads, clock, log, state } = deps;
@@ -124,28 +142,29 @@ async function readSlice(deps: Deps, account: AccountToRead, planned: SliceToRea
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // Whatever it failed for: it stays planned, and nobody is to take it for a failure of the service.
-      if (ads.pauses.stop?.aborted) return { kind: 'quota', reason: ASKED_TO_STOP };
+      if (ads.pauses.stop?.aborted) return { kind: 'left', ...STOPPED };
       patience.spend(ads.pauses.elapsedMs() - elapsedMs - waitedMs);
       const refused = deps.quota.refuse(error, planned.customerId, false);
-      if (refused !== undefined) return { kind: 'quota', reason: refused };
+      if (refused !== undefined) return { kind: 'left', stopped: false, reason: refused };
       const halves =
         isTooMuch(error) && planned.days && isCuttable(planned.queryFile) ? halve(planned.days) : undefined;
       const delayMs = retryDelayMs(patience.policy, halves ? 1 : attempt, error.retryAfterMs);
       const again = halves !== undefined || (mayRepeat(error, 'read') && attempt < patience.policy.attempts);
       if (!again || !patience.allows(delayMs)) {
         const reason = deps.quota.refuse(error, planned.customerId, true);
-        if (reason !== undefined) return { kind: 'quota', reason };
+        if (reason !== undefined) return { kind: 'left', stopped: false, reason };
         await recordFailure(state.db, clock, slice, startedMs, error);
-        const said = notOffered(error);
-        if (said !== undefined) return { kind: 'not_offered', said };
-        return { kind: 'failed', failure: explainFailure(error), endsAccount: endsAccount(error, patience) };
+        const offered = notOffered(error);
+        if (offered !== undefined) return { kind: 'not_offered', said: offered };
+        const said = { failure: explainFailure(error), alike: explainAlike(error) };
+        return { kind: 'failed', ...said, endsAccount: endsAccount(error, patience) };
       }
       const then = halves ? 'Going on in two halves' : 'Trying again';
       log.warn(`${planned.query} of ${planned.customerId}: ${error.message} ${then} in ${delayMs / 1000} s.`);
       await patience.pause(delayMs);
       if (halves) return { kind: 'cut', halves: await cut(deps, planned, halves, startedMs, error) };
-      const reason = deps.quota.take();
-      if (reason !== undefined) return { kind: 'quota', reason };
+      const leaving = leavingNow(deps);
+      if (leaving !== undefined) return { kind: 'left', ...leaving };
     }
   }
 }

@@ -108,10 +108,18 @@ function isNotHttp(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'HTTPParserError';
 }
 
+/** Our own word, which no answer has: it comes without an HTTP status. */
+const STOPPED = 'STOPPED';
+
+/** Whether a request was given up because the run was asked to stop. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof ApiError && error.status === STOPPED && error.httpStatus === undefined;
+}
+
 /** Given up by ourselves in the middle: what became of the request is not known. */
 export function givenUp({ host }: ServicePlace, cause: unknown): ApiError {
   return new ApiError(`The request to ${host} was given up, because ${ASKED_TO_STOP}.`, {
-    status: 'STOPPED',
+    status: STOPPED,
     outcome: 'unknown',
     transient: true,
     cause,

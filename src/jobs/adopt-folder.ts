@@ -15,7 +15,7 @@ import { stateFileBehind } from '../store/file-behind.ts';
 import { lookAtState } from '../store/look-at-state.ts';
 import { openState, type StateFile } from '../store/open-state.ts';
 import { countRunsOnFrom } from '../store/state-past.ts';
-import { checkTarget, claimTarget } from '../store/target-table.ts';
+import { checkTarget } from '../store/target-table.ts';
 import { nextPath } from '../warehouse/replace-file.ts';
 import { takeOverRecord } from '../warehouse/take-over-record.ts';
 import { fileTime } from './backup-state.ts';
@@ -96,8 +96,7 @@ async function makeState(
 /** Answers with how many events were taken over. */
 async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   const path = warehousePath(settings.paths.data);
-  const target = copied(state, path);
-  if (target !== undefined) await claimTarget(state, target);
+  copyRecord(state, path);
   await checkTarget({ ...state, path }, targetOf(settings));
   keepAllDecisions(state);
   const { events, broken, differences } = await verifyAudit(state);
@@ -109,9 +108,9 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   });
 }
 
-function copied(state: StateFile, path: string): string | undefined {
+function copyRecord(state: StateFile, path: string): void {
   try {
-    return takeOverRecord(state, path);
+    takeOverRecord(state, path);
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause);
     throw new InputError(`${path} cannot be taken over: ${words}. Nothing was changed.`, {

@@ -2,7 +2,6 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import { applyIntents } from '../budgets/apply-intents.ts';
 import type { Application } from '../budgets/budget-deps.ts';
-import { isApproved } from '../budgets/describe-change.ts';
 import { mayHaveBeenSent } from '../budgets/intent-words.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import { settleIntents } from '../budgets/settle-intents.ts';
@@ -30,7 +29,7 @@ export async function settleLeftovers(
 ): Promise<DecisionResult[]> {
   const deps = sendPath(app, ads);
   const mayResend = (intent: Intent, book: BudgetBook) => {
-    const needed = isApproved(intent) ? 'approve' : 'apply';
+    const needed = intent.origin === 'approval' ? 'approve' : 'apply';
     const rule = ruleNamed(intent.rule);
     if (rule === undefined || lapsedRight(intent, rule, app.settings.mode, needed) !== undefined) return false;
     return notServedNow(rule, intent, book) === undefined;

@@ -1,9 +1,9 @@
 import type { Application } from '../budgets/budget-deps.ts';
-import { isApproved } from '../budgets/describe-change.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import type { BudgetId, CampaignId } from '../domain/ids.ts';
+import { isPersons, whoDecided } from '../domain/who-decided.ts';
 import type { Redact } from '../http/redact.ts';
 import { tellableName } from '../http/tellable.ts';
-import { originOf } from '../report/render-decisions.ts';
 import type { DecisionResult } from '../report/report-result.ts';
 import type { Decision, Subject } from '../rules/decision.ts';
 import type { CampaignBudget } from '../rules/evaluated-account.ts';
@@ -42,7 +42,8 @@ export function decisionResult(
   }
   const { budgetId, from, to } = decision;
   const change = { budgetId, currency: decision.currency, from, to, reason: redact(decision.reason) };
-  return { ...about, ...change, ...none, state: 'proposed', mode: decision.mode, code: undefined, detail: undefined };
+  const said = { change: redact(decision.change), mode: decision.mode };
+  return { ...about, ...change, ...none, ...said, state: 'proposed', code: undefined, detail: undefined };
 }
 
 /** Whose budget it is, for people: a rule for an account decides on each of its budgets, which are known by their campaigns. */
@@ -59,7 +60,7 @@ export function changedIn(
     return { campaignId: undefined, campaignName: undefined, subject: `budget ${budgetId}${others}` };
   }
   const found = { campaignId: only[0], campaignName: only[1].campaignName };
-  return { ...found, subject: subjectOf({ ...found, budgetId }) };
+  return { ...found, subject: subjectOf({ ...found, budgetId }, 'with id') };
 }
 
 /** What became of an intent, as a run tells it. */
@@ -67,21 +68,12 @@ export function intentResult(intent: Intent, application: Application): Decision
   const { id, rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = intent;
   return {
     ...{ rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason },
-    subject: subjectOf(intent),
+    subject: subjectOf(intent, 'with id'),
     state: application.kind,
     code: undefined,
     intentId: id,
     proposal: undefined,
-    origin: intent.kind === 'undo' || isApproved(intent) ? originOf(intent) : undefined,
+    origin: isPersons(intent) ? whoDecided(intent) : undefined,
     detail: 'reason' in application ? application.reason : undefined,
   };
-}
-
-export function subjectOf({
-  campaignId,
-  campaignName,
-  budgetId,
-}: Pick<Intent, 'campaignId' | 'campaignName' | 'budgetId'>): string {
-  if (campaignId === undefined) return `budget ${budgetId}`;
-  return campaignName === undefined ? `campaign ${campaignId}` : `${campaignName} (campaign ${campaignId})`;
 }

@@ -4,6 +4,7 @@ import { readCustomer } from '../apis/ads/read-account.ts';
 import type { App } from '../app.ts';
 import { ApiError, explainFailure, InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { isGivenUp } from '../http/classify-failure.ts';
 import { type Account, knownAccount, knownAccountsThrough, upsertAccounts } from '../store/account-table.ts';
 import { byId, findWays, readAllTrees, type Way } from './account-ways.ts';
 import { excludeAccounts } from './exclude-accounts.ts';
@@ -14,6 +15,8 @@ import { unknownInSettings } from './unknown-names.ts';
 /** An account of the run; `failure` when it could not be read, and then nothing is done for it. */
 export interface RunAccount extends Account {
   readonly failure: string | undefined;
+  /** It failed because the run was asked to stop. */
+  readonly failedByStop?: boolean;
   /** Why nothing is done for it although nothing failed: it is not in use. */
   readonly leftOut: string | undefined;
 }
@@ -102,7 +105,7 @@ async function readAccount({ settings, state }: Deps, ads: AdsConnection, { clie
     if (!(error instanceof ApiError)) throw error;
     const known = await knownAccount(state.db, customerId);
     const { currency = known?.currency, timeZone = known?.timeZone } = account;
-    return { ...account, currency, timeZone, failure: explainFailure(error) };
+    return { ...account, currency, timeZone, failure: explainFailure(error), failedByStop: isGivenUp(error) };
   }
 }
 
@@ -127,14 +130,14 @@ async function failedAccounts(
     const known = (await knownAccount(state.db, root)) ?? { ...UNKNOWN, customerId: root };
     const below = (await knownAccountsThrough(state.db, root)).filter(({ customerId }) => !seen.has(customerId));
     const why = explainFailure(error);
-    const add = (account: Account, failure: string) => {
+    const add = (account: Account, failure: string, failedByStop: boolean) => {
       const configured = settings.accounts.get(account.customerId);
       const currency = account.currency ?? configured?.currency;
       const timeZone = account.timeZone ?? configured?.timeZone;
-      failed.push({ ...account, currency, timeZone, failure, leftOut: undefined });
+      failed.push({ ...account, currency, timeZone, failure, failedByStop, leftOut: undefined });
     };
-    add(known, why);
-    for (const account of below) add(account, `It is reached through ${root}, which could not be asked.`);
+    add(known, why, isGivenUp(error));
+    for (const account of below) add(account, `It is reached through ${root}, which could not be asked.`, false);
   }
   const silent = trees.filter(({ kind }) => kind === 'failed').map(({ root }) => root);
   const isKnown = (id: CustomerId) => seen.has(id) || failed.some(({ customerId }) => customerId === id);

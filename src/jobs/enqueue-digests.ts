@@ -1,7 +1,7 @@
-import { composeDigest, type DigestFacts, digestKey, digestKeysOf, dueDigest } from '../alerts/digest.ts';
-import { POINTLESS } from '../alerts/withdraw-unwanted.ts';
+import { composeDigest, type DigestFacts, digestKey, dueDigest } from '../alerts/digest.ts';
 import type { App } from '../app.ts';
-import { describeAccount, describeAmounts, describeSubject } from '../budgets/describe-change.ts';
+import { describeAccount, describeAmounts } from '../budgets/describe-change.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import { ALERT_SEVERITIES } from '../domain/channel.ts';
 import { civilDateAt, clockTimeAt, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
@@ -22,14 +22,13 @@ import type { StateDb } from '../store/open-state.ts';
 import { openProposals, type Proposal } from '../store/proposal-table.ts';
 import { headText, recordHead } from '../store/record-head.ts';
 import { firstRunMs } from '../store/run-table.ts';
-import { OVER_BEFORE_TOLD } from './enqueue-rule-alerts.ts';
 
 /** Of each line, so that a digest has several. */
 const LINE_LENGTH_MAX = 80;
 /** A recipient's first digest goes back to the first run, and so far at most. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'killSwitch' | 'redact'>;
+type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'redact'>;
 
 /**
  * Puts each recipient's digest of the day into the outbox once it is due, also when there is nothing to say: who misses it
@@ -45,11 +44,10 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
     const day = dueDigest(at, timeZone, firstMs, nowMs);
     const dedupeKey = day && digestKey(name, day);
     if (!day || !dedupeKey || (await readAlert(state.db, dedupeKey))) continue;
-    const frozen = await app.killSwitch.frozen();
     await state.db.transaction().execute(async (trx) => {
       // Another process may have told it meanwhile.
       if (await readAlert(trx, dedupeKey)) return;
-      const last = await lastDigestAt(trx, digestKeysOf(name));
+      const last = await lastDigestAt(trx, name);
       const sinceMs = last === undefined ? Math.max(firstMs, nowMs - FIRST_SPAN_MS) : Date.parse(last);
       // The second in which the first run began is part of the first digest.
       const since = last ?? instantText(sinceMs - 1000);
@@ -58,10 +56,9 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
       const text = composeDigest(day, {
         ...facts,
         since: shown,
-        frozen: frozen && shortLine(app.redact(frozen), 2 * LINE_LENGTH_MAX),
       });
       const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
-      await notify(trx, { ...about, text }, nowMs);
+      await notify(trx, { ...about, recipientName: name, text }, nowMs);
     });
   }
 }
@@ -70,14 +67,14 @@ async function gatherFacts(
   db: StateDb,
   { settings, redact }: Deps,
   span: DigestSpan,
-): Promise<Omit<DigestFacts, 'since' | 'frozen'>> {
+): Promise<Omit<DigestFacts, 'since'>> {
   const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
   const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
   const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
   // No name stands beside amounts.
   const linesOf = (reference: string, change: Intent | Proposal) =>
-    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${describeSubject(change)}, ${nameOf(change.customerId)}`)}`;
+    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
   const firing = await firingAlerts(db, 'condition');
   const bySeverity = firing.toSorted(
@@ -98,7 +95,7 @@ async function gatherFacts(
     ),
     lostMessages: await lostMessagesIn(db, span),
     recordHead: await headOf(db),
-    toldToNobody: await toldToNobodyIn(db, span, [POINTLESS, OVER_BEFORE_TOLD]),
+    toldToNobody: await toldToNobodyIn(db, span),
   };
 }
 

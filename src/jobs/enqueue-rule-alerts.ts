@@ -9,6 +9,7 @@ import { type Notified, notify, recordCondition } from '../store/alert-table.ts'
 import { type ChangeTold, changesTold } from '../store/changes-told.ts';
 import { type ConditionRecord, withdrawFirings } from '../store/condition-table.ts';
 import type { StateDb } from '../store/open-state.ts';
+import type { Withdrawal } from '../store/outbox-table.ts';
 import { activeSilences, type Silence } from '../store/silence-table.ts';
 import { tellsToo } from '../store/told-by.ts';
 import { conditionText } from './condition-text.ts';
@@ -53,8 +54,8 @@ export async function enqueueRuleAlerts(app: App, { rules, accounts, evaluation,
   }
 }
 
-/** Why nobody is told any more. */
-export const OVER_BEFORE_TOLD = 'It was over before it was told.';
+/** Nobody is told any more. */
+const OVER_BEFORE_TOLD: Withdrawal = { because: 'condition_over', why: 'It was over before it was told.' };
 
 interface Telling {
   readonly app: App;

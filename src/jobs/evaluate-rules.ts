@@ -204,19 +204,25 @@ function evaluateTables(
 const one = (rule: Rule, evaluation: RuleEvaluation | undefined): [Rule, RuleEvaluation][] =>
   evaluation ? [[rule, evaluation]] : [];
 
+function isOfOtherCurrency(rule: Rule, currency: string | undefined): boolean {
+  return rule.currency !== undefined && currency !== undefined && rule.currency !== currency;
+}
+
 /** Why the rule is none for the account, whatever its numbers are; undefined when it is one. */
 export function unconcerned(rule: Rule, { customerId, currency, timeZone }: RunAccount): string | undefined {
   if (rule.currency !== undefined && currency === undefined) {
     return `the account's currency is not known: set accounts.${customerId}.currency`;
   }
-  if (rule.currency !== undefined && rule.currency !== currency) return `for ${rule.currency} only`;
+  if (isOfOtherCurrency(rule, currency)) return `for ${rule.currency} only`;
   if (timeZone === undefined) return `the account's time zone is not known: set accounts.${customerId}.time_zone`;
   return undefined;
 }
 
 function leftAlone(rule: Rule, account: RunAccount): RuleResult[] {
   const reason = unconcerned(rule, account);
-  return reason === undefined ? [] : [ruleResult(rule, account.customerId, { kind: 'not', reason })];
+  if (reason === undefined) return [];
+  const result = ruleResult(rule, account.customerId, { kind: 'not', reason });
+  return [{ ...result, isOfOtherCurrency: isOfOtherCurrency(rule, account.currency) }];
 }
 
 function ruleResult({ name, from: table }: Rule, customerId: CustomerId, evaluation: RuleEvaluation): RuleResult {

@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
-import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { calendarOf } from '../extract/day-state.ts';
 import { type AccountToRead, extractAccount, type SliceOutcome } from '../extract/extract-account.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
@@ -41,7 +40,7 @@ export async function extractAccounts(
   let fatal: { readonly error: unknown } | undefined;
   const take = () => {
     if (fatal) return 'the run is ended by a failure of its own';
-    return app.stop.aborted ? ASKED_TO_STOP : quota.take();
+    return quota.take();
   };
   const deps = { ...app, ads, calendarOf: calendar, quota: { ...quota, take } };
   const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
@@ -78,7 +77,9 @@ function resultOf(outcome: SliceOutcome): SliceResult {
     bytes: outcome.kind === 'replaced' ? outcome.bytes : 0,
     notOffered: outcome.kind === 'not_offered' ? outcome.said : undefined,
     failure: outcome.kind === 'failed' ? outcome.failure : undefined,
+    alike: outcome.kind === 'failed' ? outcome.alike : undefined,
     left: outcome.kind === 'left' ? outcome.reason : undefined,
+    leftByStop: outcome.kind === 'left' && outcome.stopped,
   };
 }
 

@@ -29,7 +29,8 @@ export async function findAccounts(
 ): Promise<FoundAccounts> {
   const accounts = await listAccounts(app, ads, only, absent);
   const answered = accounts.found.some(({ failure }) => failure === undefined);
-  if (answered || accounts.failures.length === 0) await claimTarget(app.state, app.target);
+  if (answered || accounts.failures.length === 0)
+    await claimTarget(app.state, { identity: app.target, kind: app.settings.target.kind });
   return accounts;
 }
 

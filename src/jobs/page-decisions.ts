@@ -1,7 +1,7 @@
-import { isMade } from '../budgets/intent-words.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import type { CampaignId } from '../domain/ids.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
+import { isMade } from '../domain/made-change.ts';
 import type { ChangeFacts, DayFacts, PeriodSums } from '../page/report-facts.ts';
 import type { DecisionFacts } from '../report/decision-facts.ts';
 import type { Intent } from '../store/intent-table.ts';

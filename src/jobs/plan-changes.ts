@@ -76,6 +76,7 @@ async function planAccount(app: App, run: PlanningRun, account: AccountDecisions
     planned.map((decision) => ({
       ...decidedChange(account, decision, app),
       kind: 'rule' as const,
+      origin: 'rule' as const,
       undoes: undefined,
       actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
     })),
@@ -207,7 +208,7 @@ async function propose(
     return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
   }
   await enqueueAlert(trx, await proposalAlert(app, trx, proposal, account), nowMs);
-  const detail = `It waits until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
+  const detail = `It awaits approval until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
 

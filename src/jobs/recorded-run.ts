@@ -1,9 +1,11 @@
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
+import type { Frozen } from '../domain/frozen.ts';
+import { isMade } from '../domain/made-change.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { warehousePath } from '../forgotten-past.ts';
-import { changedBudget } from '../report/describe-results.ts';
+import { isGivenUp } from '../http/classify-failure.ts';
 import { paceRow } from '../report/pace-row.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
@@ -17,7 +19,7 @@ import { writeRunArtefact } from './run-artefact.ts';
 import { noteWidened } from './widened-settings.ts';
 
 /** What a run did, before it is written down. */
-export type Work = Omit<ReportResult, 'run'>;
+export type Work = Omit<ReportResult, 'run' | 'frozen'>;
 
 /** A run that did nothing, for those that do little. */
 export const NO_WORK: Work = {
@@ -34,16 +36,25 @@ export const NO_WORK: Work = {
   },
 };
 
+/** Why something was not made. */
+export interface NotMade {
+  /** One sentence. */
+  readonly failure: string;
+  /** The run was asked to stop. */
+  readonly stopped: boolean;
+}
+
 /**
- * Makes something of a run besides, such as a page, when its record is written. Answers with the sentence that tells why it could
- * not be made; undefined when it could.
+/**
+ * Makes something of a run besides, such as a page, when its record is written. Answers with why it could not; undefined when it
+ * could.
  */
-export type Afterwards = (app: App) => Promise<string | undefined>;
+export type Afterwards = (app: App) => Promise<NotMade | undefined>;
 
 /**
  * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
  * is made of it, and writes the result into a file of its own. However it ends the record says so; what fails is told with the
- * rest. Asked to stop before the end, it has failed.
+ * rest. Asked to stop before the end, it was stopped.
  */
 export async function recordedRun(
   app: App,
@@ -54,35 +65,47 @@ export async function recordedRun(
   const { state, clock, settings, target } = app;
   const startedMs = clock.now();
   const { mode } = settings;
-  const runId = await startRun(state.db, { ...about, target, mode, nowMs: startedMs });
+  const runId = await startRun(state.db, {
+    ...about,
+    target,
+    targetKind: settings.target.kind,
+    mode,
+    nowMs: startedMs,
+  });
   app.onRun?.(runId);
-  const resultOf = (work: Work, recordHead?: string): ReportResult => {
+  const resultOf = (work: Work, frozen: Frozen | undefined, recordHead?: string): ReportResult => {
     const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
     const ended = { startedAt, endedAt, operations: operationsOf(app), recordHead, exitCode: exitCodeOf(work) };
-    return { ...work, run: { id: runId, ...about, target, mode, ...ended } };
+    return { ...work, frozen, run: { id: runId, ...about, target, mode, ...ended } };
   };
   try {
     const told = toldOf(app, runId);
     const proof = await proveBefore(told, runId, !about.dryRun);
     if (!about.dryRun) await noteWidened(told, runId);
     const worked = await work(runId, told);
+    // Reading changes no budget, frozen or not.
+    const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
     const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
     const done = { ...worked, failures: [...failures, ...worked.failures] };
-    await end(app, runId, done);
+    await end(app, runId, done, app.stop.aborted);
     // What reading has kept in memory is of no use to publishing, which reads the file anew.
     state.connection.pragma('shrink_memory');
-    const unpublished = app.stop.aborted ? unpublishedByStop(app) : await publishAfterwards(app);
-    const published = withFailure(resultOf(done, head), unpublished);
+    const stopped = app.stop.aborted;
+    const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
+    const published = withFailure(resultOf(done, frozen, head), unpublished);
     // What is made of the run reads its record.
-    if (unpublished !== undefined) await end(app, runId, published);
-    const made = withFailure(published, await afterwards(app));
+    if (unpublished !== undefined) await end(app, runId, published, stopped);
+    const notMade = await afterwards(app);
+    const made = withFailure(published, notMade?.failure);
     const result = withFailure(made, writeRunArtefact(settings.paths.data, made));
-    if (result.failures.length > published.failures.length) await end(app, runId, result);
+    if (result.failures.length > published.failures.length) {
+      await end(app, runId, result, stopped || notMade?.stopped === true);
+    }
     return result;
   } catch (error) {
     // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
     await endFailed(app, runId, error).catch(() => undefined);
-    const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] });
+    const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] }, undefined);
     const exitCode = error instanceof InputError ? 2 : 1;
     writeRunArtefact(settings.paths.data, { ...failed, run: { ...failed.run, exitCode } });
     throw error;
@@ -118,7 +141,7 @@ function toldOf(app: App, runId: bigint): App {
 
 async function endFailed(app: App, runId: bigint, error: unknown): Promise<void> {
   await endRun(app.state.db, runId, {
-    state: error instanceof InputError ? 'refused' : 'failed',
+    state: error instanceof InputError ? 'refused' : isGivenUp(error) ? 'stopped' : 'failed',
     nowMs: app.clock.now(),
     // What was read before it failed is in the tables.
     ...(await readOfRun(app.state.db, runId)),
@@ -129,8 +152,9 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
   });
 }
 
-async function end(app: App, runId: bigint, work: Work): Promise<void> {
-  const changed = [...work.settled, ...work.decisions].filter(changedBudget);
+/** `stopped`: what failed was left because the run was asked to stop, if anything was. */
+async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
+  const changed = [...work.settled, ...work.decisions].filter(isMade);
   await app.state.db.transaction().execute(async (trx) => {
     await recordRunAccounts(trx, runId, accountOutcomes(work.accounts, work.slices));
     await recordRunResult(trx, runId, {
@@ -138,7 +162,7 @@ async function end(app: App, runId: bigint, work: Work): Promise<void> {
       targets: (work.pacing ?? []).map((target) => paceRow(target, undefined)),
     });
     await endRun(trx, runId, {
-      state: work.failures.length === 0 ? 'done' : 'failed',
+      state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',
       nowMs: app.clock.now(),
       accounts: work.accounts.length,
       rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),

@@ -109,7 +109,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   ];
   return {
     notes: [
-      ...(await notesOf(app, dryRun)),
+      ...notesOf(app, dryRun),
       ...notesOn('alerts', alerts.notes),
       ...notesOn('accounts', accountNotes(ads, accounts)),
       ...notesOn('queries', named ? [] : offerNotes(slices)),
@@ -171,19 +171,15 @@ async function changeBudgets(
   };
 }
 
-async function notesOf({ settings, killSwitch, replayed, ads }: App, dryRun: boolean): Promise<Note[]> {
-  const frozen = await killSwitch.note();
-  const texts = {
-    frozen,
-    dry_run: dryRun ? 'A dry run: nothing was changed and nothing was sent.' : undefined,
-    simulated_cost: replayed?.simulatedCost ? 'The market file has no cost: every cost shown is simulated.' : undefined,
-    not_configured: ads
-      ? undefined
-      : 'The advertising interface is not configured (ADS_URL): nothing was read or changed.',
-  };
-  const codes = ['frozen', 'dry_run', 'simulated_cost', 'not_configured'] as const;
-  return [
-    ...notesOn('settings', settings.notes),
-    ...codes.flatMap((code) => notesOn(code, texts[code] === undefined ? [] : [texts[code]])),
-  ];
+function notesOf({ settings, replayed, ads }: App, dryRun: boolean): Note[] {
+  const notes = notesOn('settings', settings.notes);
+  if (dryRun) notes.push({ code: 'dry_run', text: 'A dry run: nothing was changed and nothing was sent.' });
+  if (replayed?.simulatedCost) {
+    notes.push({ code: 'simulated_cost', text: 'The market file has no cost: every cost shown is simulated.' });
+  }
+  if (!ads) {
+    const text = 'The advertising interface is not configured (ADS_URL): nothing was read or changed.';
+    notes.push({ code: 'not_configured', text });
+  }
+  return notes;
 }

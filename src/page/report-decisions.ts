@@ -4,15 +4,16 @@ import {
   actorWords,
   type DecisionFacts,
   detailWords,
-  isMade,
   referenceOf,
   subjectWords,
+  wasMade,
 } from '../report/decision-facts.ts';
+import { awaiting, CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../report/state-words.ts';
 import { type Html, html } from './html.ts';
 import { perClick } from './pacing.ts';
 import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
 import { type Cell, named, type TableColumn, table } from './table.ts';
-import { amountText, changeText, costText, counted, countText, instantWords } from './wording.ts';
+import { amountText, changeText, costText, countText, instantWords, stateText } from './wording.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
@@ -26,9 +27,9 @@ export function decisionsSection(facts: ReportFacts): Html {
   const isMore = decisions.length > lastDecisions.length;
   return html`<section aria-labelledby="decisions">
 <h2 id="decisions">What the rules decided, and why</h2>
-${openProposals > 0 && html`<div class="notice"><p>${counted(openProposals, 'proposal')} ${openProposals === 1 ? 'waits' : 'wait'} for an answer: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
-${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, lastDecisions.slice(0, LAST_MAX), 'nothing was changed, proposed or refused, and nothing would have been.')}${more > 0 && html`<p class="note">And ${more} more: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}<h3>The last 30 days</h3>
-${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${counted(without, 'run')} of an earlier version.</p>\n`}${
+${openProposals > 0 && html`<div class="notice"><p>${awaiting(openProposals)}: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
+${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, lastDecisions.slice(0, LAST_MAX), 'nothing was changed, suggested or refused, and nobody was asked for approval.')}${more > 0 && html`<p class="note">And ${more} more: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}<h3>The last 30 days</h3>
+${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
   isMore &&
   html`<details><summary>Each decision of the last 30 days</summary>
 ${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}</details>\n`
@@ -92,23 +93,19 @@ function subjectCell(decision: DecisionFacts): Html {
   return html`${named(subjectWords(decision))}<br><span class="note">${named(account)}</span>`;
 }
 
-const GOOD = ['applied', 'confirmed', 'approved'];
-const BAD = ['rejected', 'unknown'];
-
-const OUTCOMES: Readonly<Record<DecisionFacts['kind'], (state: string) => string>> = {
-  change: (state) => `change, ${state}`,
-  proposal: (state) => `proposal, ${state}`,
-  refusal: () => 'refused',
-  would_change: () => 'would change (mode propose)',
-};
-
 function outcomeOf(decision: DecisionFacts): Html {
-  const { kind, intent, proposal, at } = decision;
-  const state = (kind === 'change' ? intent?.state : proposal?.state) ?? 'not recorded';
   const reference = referenceOf(decision);
-  const tone = GOOD.includes(state) ? 'good' : kind === 'change' && BAD.includes(state) ? 'bad' : 'warn';
-  return html`<span class="${tone}">${OUTCOMES[kind](state)}</span><br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(at)}</span>`;
+  return html`${stateText(wordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(decision.at)}</span>`;
 }
+
+function wordOf({ kind, intent, proposal }: DecisionFacts): StateWord {
+  if (kind === 'refusal') return REFUSED;
+  if (kind === 'would_change') return SUGGESTED;
+  if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];
+  return proposal === undefined ? NOT_RECORDED : PROPOSAL_WORDS[proposal.state];
+}
+
+const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
   const rules = new Map<string, DecisionFacts[]>();
@@ -126,8 +123,8 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
       for (const { code = 'no code' } of refusals) codes.set(code, (codes.get(code) ?? 0) + 1);
       return [
         ruleName(rule, ruleTexts),
-        ...(['rule', 'approval', 'undo'] as const).map((who) => number((one) => isMade(one) && one.origin === who)),
-        number((one) => one.kind === 'change' && !isMade(one)),
+        ...(['rule', 'approval', 'undo'] as const).map((who) => number((one) => wasMade(one) && one.origin === who)),
+        number((one) => one.kind === 'change' && !wasMade(one)),
         number(({ kind }) => kind === 'would_change'),
         number(({ kind }) => kind === 'proposal'),
         number(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
@@ -145,8 +142,8 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
       { title: 'Changed after approval', numeric: true },
       { title: 'Undone by people', numeric: true },
       { title: 'Changes not made', numeric: true },
-      { title: 'Would change', numeric: true },
-      { title: 'Proposals', numeric: true },
+      { title: 'Suggested', numeric: true },
+      { title: 'Asked for approval', numeric: true },
       { title: 'of them approved', numeric: true },
       { title: 'Refused', numeric: true },
       { title: 'Refused for', long: true },

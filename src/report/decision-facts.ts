@@ -1,3 +1,4 @@
+import { isMade } from '../domain/made-change.ts';
 import type { Refusal } from '../rules/refusal.ts';
 import { refusalWords } from '../rules/refusal-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
@@ -6,8 +7,8 @@ import type { RecordedDecision } from '../store/decision-table.ts';
 export type DecisionFacts = RecordedDecision;
 
 /** Whether it is a change that was made, as far as is known. */
-export function isMade({ intent }: DecisionFacts): boolean {
-  return intent?.state === 'applied' || intent?.state === 'confirmed';
+export function wasMade({ intent }: DecisionFacts): boolean {
+  return intent !== undefined && isMade(intent);
 }
 
 /** For people: the campaign's name, or what else was decided on. */

@@ -2,11 +2,6 @@ import { grouped } from '../domain/grouped.ts';
 import type { DecisionResult, SliceResult } from './report-result.ts';
 import { count, firstOf } from './text-layout.ts';
 
-/** Whether the budget has the decision's amount now, as far as can be known. */
-export function changedBudget({ state }: DecisionResult): boolean {
-  return state === 'applied' || state === 'confirmed';
-}
-
 /** A service without a query's resource is told once per query, whatever the number of accounts. */
 export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(
@@ -35,7 +30,7 @@ const ACCOUNTS_NAMED_MAX = 50;
 /** What of the slices are failures, a sentence each; what was left for the same reason is one. */
 export function sliceFailures(slices: readonly SliceResult[]): string[] {
   const failed = slices.filter(({ failure }) => failure !== undefined);
-  const failures = grouped(failed, (slice) => `${slice.query} ${reasonOf(slice)}`).flatMap((group) => {
+  const failures = grouped(failed, (slice) => `${slice.query} ${slice.alike ?? slice.failure}`).flatMap((group) => {
     const accounts = grouped(group, ({ customerId }) => customerId);
     return accounts.length > TOLD_APART_MAX ? [failureOfMany(group)] : accounts.map(failureOfOne);
   });
@@ -52,11 +47,6 @@ export function sliceFailures(slices: readonly SliceResult[]): string[] {
     return `${count(group.length, 'slice')} of ${whose} ${were} left for the next run: ${group[0]?.left}.`;
   });
   return [...failures, ...leftOver];
-}
-
-/** Every request has a reference of its own, which makes no other failure of it. */
-function reasonOf({ failure = '' }: SliceResult): string {
-  return failure.replace(/ \(request [^)]{0,200}\)/, '');
 }
 
 /** Slices of one query and account that failed for the same reason, in order. */

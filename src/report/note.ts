@@ -1,7 +1,6 @@
 /** What a note is about. */
 export type NoteCode =
   | 'settings'
-  | 'frozen'
   | 'dry_run'
   | 'simulated_cost'
   | 'not_configured'

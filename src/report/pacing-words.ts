@@ -80,12 +80,12 @@ export function knownSum(reading: PaceReading, sum: Rational): bigint | undefine
 const BUDGETS_MAX = 10;
 
 /** What became of the wishes for a target, a line for each budget; of several, each says which it is. */
-export function decisionLines({ reading, decisions, because, others }: PacingTarget): string[] {
+export function decisionLines({ reading, decisions, others }: PacingTarget): string[] {
   const labels = new Map(reading.budgets.map(({ budgetId, label }) => [String(budgetId), label]));
   const lines = decisions.slice(0, BUDGETS_MAX).map((decision) => {
     const { budgetId = '' } = decision;
     const whose = decisions.length > 1 ? `${oneLine(labels.get(budgetId) ?? `budget ${budgetId}`)}: ` : '';
-    return `${whose}${decisionLine(decision, because)}`;
+    return `${whose}${decisionLine(decision)}`;
   });
   const rest = decisions.length - lines.length;
   return [

@@ -50,9 +50,17 @@ function sumOf(checks: readonly Check[]): string {
   return parts.length === 0 ? `All is well: ${all}.` : `${all}: ${listed(parts)}.`;
 }
 
+const PART_KEYS: Readonly<Record<Check['part'], string>> = {
+  Program: 'program',
+  Settings: 'settings',
+  'Data folder': 'data_folder',
+  Services: 'services',
+  Work: 'work',
+};
+
 /** The same as JSON: one object per check. */
 export function doctorRows(checks: readonly Check[]): object[] {
   return checks.map(({ part, name, state, found, expected, nextStep }) => ({
-    ...{ part: part.toLowerCase().replace(' ', '_'), check: name, state, found, expected, next_step: nextStep },
+    ...{ part: PART_KEYS[part], check: name, state, found, expected, next_step: nextStep },
   }));
 }

@@ -52,5 +52,5 @@ export function notEvaluatedLines(rules: readonly RuleResult[], nameOf: NameOf, 
 
 /** What a rule is not meant for is no trouble of it: "for EUR only". */
 function isForeign([first]: readonly RuleResult[]): boolean {
-  return /^for \S+ only$/.test(first?.notEvaluated ?? '');
+  return first?.isOfOtherCurrency === true;
 }

@@ -174,6 +174,6 @@ function changeLine(
   currency: string,
   width: number,
 ): string {
-  const text = `${day}  ${subject}: ${formatMoneyChange(fromMicros, toMicros, currency)}, ${rule}`;
-  return wrapText(oneLine(text).replace(' ', '  '), width, '  ', '    ');
+  const text = oneLine(`${subject}: ${formatMoneyChange(fromMicros, toMicros, currency)}, ${rule}`);
+  return wrapText(`${day}  ${text}`, width, '  ', '    ');
 }

@@ -1,5 +1,6 @@
 import type { Channel } from '../domain/channel.ts';
 import type { DateRange } from '../domain/civil-date.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Mode } from '../rules/rule.ts';
@@ -25,6 +26,8 @@ export interface ReportResult {
     readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };
+  /** Of a run that may change budgets: why none is. */
+  readonly frozen: Frozen | undefined;
   /** What a reader must know to judge the numbers, one sentence each. */
   readonly notes: readonly Note[];
   readonly accounts: readonly AccountResult[];
@@ -47,6 +50,8 @@ export interface AccountResult {
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
   readonly failure: string | undefined;
+  /** It failed because the run was asked to stop. */
+  readonly failedByStop?: boolean;
   /** Why nothing was done for the account although nothing failed, in the service's word: SUSPENDED. */
   readonly leftOut: string | undefined;
 }
@@ -60,8 +65,12 @@ export interface SliceResult {
   /** The service's words where it does not have the query's resource. */
   readonly notOffered: string | undefined;
   readonly failure: string | undefined;
+  /** The same without the reference of its request: slices that failed alike have the same. */
+  readonly alike?: string | undefined;
   /** Why it was not asked for in this run; undefined when it was. */
   readonly left: string | undefined;
+  /** It was left because the run was asked to stop. */
+  readonly leftByStop?: boolean;
 }
 
 /** Sums over the query's window: of an account, or of one of its campaigns. */
@@ -85,6 +94,8 @@ export interface RuleResult {
   readonly unknown: number;
   /** Why the rule was not evaluated for the account; undefined when it was. */
   readonly notEvaluated: string | undefined;
+  /** It was not, because it is for accounts in another currency: that is no trouble of it. */
+  readonly isOfOtherCurrency?: boolean;
   /** Where days are missing for that: whose, and from the first to the last of them. */
   readonly missing?: (DateRange & { readonly table: string }) | undefined;
 }
@@ -96,6 +107,10 @@ export interface DecisionResult {
   /** Undefined where several campaigns are concerned. */
   readonly campaignId: string | undefined;
   readonly campaignName: string | undefined;
+  /** The change with its amounts, without the condition that `reason` begins with; of a run's own decisions alone. */
+  readonly change?: string;
+  /** A failure of the run has said the `detail`. */
+  readonly isToldAsFailure?: boolean;
   /** What was decided on, for people: "Trail Shoes (campaign 21)". */
   readonly subject: string;
   readonly currency: string | undefined;

@@ -24,7 +24,7 @@ export function decideChanges(wishes: readonly Wish[], account: AccountFacts, wi
       decisions[place] = { kind: 'refused', wish, refusal: guarded };
       continue;
     }
-    const { standing, to, limitedBy, reason } = guarded;
+    const { standing, to, limitedBy, change } = guarded;
     const { budgetId, amount, source } = standing.budget;
     winners.set(budgetId, { rule: wish.rule.name, subject: wish.subject.label });
     totals = totalsAfter(totals, standing, to);
@@ -38,7 +38,8 @@ export function decideChanges(wishes: readonly Wish[], account: AccountFacts, wi
       currency: standing.currency,
       mode: narrower(wish.rule.mode, widest),
       limitedBy,
-      reason,
+      change,
+      reason: `${wish.because}; ${change}`,
     };
   }
   return decisions;

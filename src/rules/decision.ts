@@ -141,7 +141,9 @@ export type Decision =
       /** The narrower of the rule's and the settings' mode. */
       readonly mode: Mode;
       readonly limitedBy: LimitName | undefined;
-      /** Why, with the numbers it was decided on, the change and the limit that held it. */
+      /** The change with its amounts, and the limit that held it. */
+      readonly change: string;
+      /** Why, with the numbers it was decided on, and the change. */
       readonly reason: string;
     }
   | {

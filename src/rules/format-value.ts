@@ -1,5 +1,5 @@
 import { unreachable } from '../domain/errors.ts';
-import { formatMoneyRounded } from '../domain/micros.ts';
+import { formatDigitsRounded, formatMoneyRounded } from '../domain/micros.ts';
 import { formatRational, type Rational } from '../domain/rational.ts';
 import type { CheckedValue } from './checked-expression.ts';
 
@@ -39,7 +39,7 @@ export function meaningOf(tree: CheckedValue): Meaning {
 
 /** An amount in currency units: "1,322.50", with the currency's decimals and without its code. */
 export function formatAmount(value: Rational, currency: string | undefined): string {
-  return formatMoneyRounded(microsOf(value), currency).split(' ', 1).join('');
+  return formatDigitsRounded(microsOf(value), currency);
 }
 
 /** The same with the code: "1,322.50 EUR". */

@@ -16,8 +16,8 @@ export interface Guarded {
   readonly standing: Standing;
   readonly to: Micros;
   readonly limitedBy: LimitName | undefined;
-  /** The condition with its values, the change and the limit that held it. */
-  readonly reason: string;
+  /** The change with its amounts, and the limit that held it. */
+  readonly change: string;
 }
 
 const NAMES_MAX = 3;
@@ -68,6 +68,6 @@ export function guardWish(
   if (beyond) return beyond;
   const holding = bound === undefined ? '' : `, held by the ${limitWords(bound.limit, currency)}`;
   const amounts = `${formatMoney(budget.amount, currency)} to ${formatMoney(to, currency)}`;
-  const reason = `${wish.because}; ${text}${holding}: ${amounts}${alsoServes(wish, budget)}${unread(budget)}`;
-  return { kind: 'guarded', standing, to, limitedBy: bound?.limit.name, reason };
+  const change = `${text}${holding}: ${amounts}${alsoServes(wish, budget)}${unread(budget)}`;
+  return { kind: 'guarded', standing, to, limitedBy: bound?.limit.name, change };
 }

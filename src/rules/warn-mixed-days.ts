@@ -38,7 +38,9 @@ function warning(
 ): Diagnostic {
   const sum = text.slice(at.start.offset, at.end.offset);
   const isMonth = days.kind === 'month_to_date';
-  const length = isMonth ? 'the month to date' : windowText(days).replace('previous ', '');
+  const length = isMonth
+    ? 'the month to date'
+    : windowText(days.kind === 'previous' ? { ...days, kind: 'days' } : days);
   return {
     ...{ code: 'MIXED_DAYS', severity: 'warning', span },
     message: `${sum} is of ${length}, ${budget} is of one day.`,

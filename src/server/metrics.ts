@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { loggedPath } from './page-paths.ts';
+import { knownPath } from './page-paths.ts';
 import type { Measure } from './page-source.ts';
 
 /** What is counted of this process, and written together with what the databases say. */
@@ -55,9 +55,8 @@ export function createMetrics(countWaiting: () => number): Metrics {
 /** Every answer of the server counts, by its route and never by what was sent. */
 export function countAnswers(server: FastifyInstance, metrics: Metrics): void {
   server.addHook('onResponse', async (request, reply) => {
-    const known = loggedPath(request.url.split('?')[0] ?? '');
     metrics.answered({
-      ...{ route: known === 'of another path' ? 'other' : known, method: request.method },
+      ...{ route: knownPath(request.url.split('?')[0] ?? '') ?? 'other', method: request.method },
       ...{ status: reply.statusCode, seconds: reply.elapsedTime / 1000 },
     });
   });

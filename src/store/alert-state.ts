@@ -4,14 +4,16 @@ import type { NewAlert } from './alert-table.ts';
 import type { StateDb } from './open-state.ts';
 import type { StateSchema } from './state-schema.ts';
 
+type Told = NewAlert &
+  (
+    | { readonly kind: Exclude<StateSchema['alert']['kind'], 'digest'> }
+    | { readonly kind: 'digest'; readonly recipientName: string }
+  );
+
 /** What fired already fires since then. */
-export async function fire(
-  trx: StateDb,
-  alert: NewAlert & { readonly kind: StateSchema['alert']['kind'] },
-  nowMs: number,
-): Promise<void> {
+export async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
   const now = instantText(nowMs);
-  const { dedupeKey, kind, severity, text } = alert;
+  const { dedupeKey, kind, severity, text, proposalCode } = alert;
   const says = {
     severity,
     text,
@@ -21,7 +23,16 @@ export async function fire(
   } satisfies Updateable<StateSchema['alert']>;
   await trx
     .insertInto('alert')
-    .values({ ...says, dedupeKey, kind, state: 'firing', firedAt: now, createdAt: now })
+    .values({
+      ...says,
+      dedupeKey,
+      kind,
+      proposalCode,
+      recipient: kind === 'digest' ? alert.recipientName : undefined,
+      state: 'firing',
+      firedAt: now,
+      createdAt: now,
+    })
     .onConflict((conflict) =>
       conflict.column('dedupeKey').doUpdateSet((existing) => ({
         ...says,

@@ -24,13 +24,16 @@ export interface NewAlert {
   readonly short?: string | undefined;
   /** The rule that tells it, if one does. */
   readonly rule?: string | undefined;
+  /** The proposal that it asks about. */
+  readonly proposalCode?: string | undefined;
 }
 
 /** One occasion on which an alert is told. */
-export interface Notification extends NewAlert {
-  readonly kind: AlertKind;
-  readonly reason: NotificationReason;
-}
+export type Notification = NewAlert & { readonly reason: NotificationReason } & (
+    | { readonly kind: Exclude<AlertKind, 'digest'> }
+    /** Of the recipient of that name. */
+    | { readonly kind: 'digest'; readonly recipientName: string }
+  );
 
 const ALERT_COLUMNS = [
   'id',

@@ -5,6 +5,7 @@ import { type AlertRecord, allConditions, type Notified } from './alert-table.ts
 import { inTransaction } from './in-transaction.ts';
 import { takeApart } from './message-table.ts';
 import type { StateDb } from './open-state.ts';
+import type { Withdrawal } from './outbox-table.ts';
 import { forgetUntold } from './told-by.ts';
 
 /** A condition of a rule, which is always about an account. */
@@ -30,14 +31,14 @@ const TELLING = ['first', 'repeat', 'escalated'] as const;
 export async function withdrawFirings(
   db: StateDb,
   id: bigint,
-  why: string,
+  { because, why }: Withdrawal,
   nowMs: number,
 ): Promise<Notified | undefined> {
   return inTransaction(db, async (trx) => {
     await takeApart(trx, nowMs, id);
     await trx
       .updateTable('outbox')
-      .set({ state: 'withdrawn', error: why, updatedAt: instantText(nowMs) })
+      .set({ state: 'withdrawn', withdrawnBecause: because, error: why, updatedAt: instantText(nowMs) })
       .where('alertId', '=', id)
       .where('reason', 'in', TELLING)
       .where('state', '=', 'pending')
@@ -51,13 +52,13 @@ export async function withdrawFirings(
  * Ends a condition of which nobody is to hear any more: what waits is taken back, nobody is told that it is over, and the
  * record says why.
  */
-export async function endSilently(db: StateDb, id: bigint, because: string, nowMs: number): Promise<void> {
+export async function endSilently(db: StateDb, id: bigint, why: string, nowMs: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await withdrawFirings(trx, id, because, nowMs);
+    await withdrawFirings(trx, id, { because: 'condition_ended', why }, nowMs);
     const now = instantText(nowMs);
     await trx
       .updateTable('alert')
-      .set({ state: 'resolved', resolvedAt: now, resolvedBecause: because, updatedAt: now })
+      .set({ state: 'resolved', resolvedAt: now, resolvedBecause: why, updatedAt: now })
       .set({ notifiedAt: null, notifiedAs: null, notifiedSeverity: null })
       .where('id', '=', id)
       .execute();

@@ -15,6 +15,7 @@ const COLUMNS = {
   kind: `CASE kind WHEN 'proposed' THEN 'proposal' WHEN 'refused' THEN 'refusal' WHEN 'would_change' THEN 'would_change'
     ELSE 'change' END`,
   origin: `CASE WHEN kind NOT IN ('planned', 'recorded') THEN 'rule'
+    WHEN detail ->> 'origin' IS NOT NULL THEN detail ->> 'origin'
     WHEN detail ->> 'intent_kind' = 'undo' THEN 'undo'
     WHEN coalesce(detail ->> 'proposal_code', approval) IS NOT NULL THEN 'approval'
     ELSE 'rule' END`,

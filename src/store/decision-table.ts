@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { BudgetId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
-import { SET_STATES } from './intent-states.ts';
 import type { StateDb } from './open-state.ts';
 import type { IntentState, ProposalState } from './schema.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -161,7 +161,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
   const rows = decisions(db)
     .where('decision.decidedAt', '>=', since)
     .where('decision.kind', '=', 'change')
-    .where('budgetIntent.state', 'in', SET_STATES)
+    .where('budgetIntent.state', 'in', MADE_STATES)
     .orderBy('budgetIntent.id', 'desc');
   return (await rows.execute()).map(toRecorded);
 }

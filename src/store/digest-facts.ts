@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CustomerId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import { INTENT_COLUMNS, type Intent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -13,13 +14,13 @@ export interface DigestSpan {
   readonly now: string;
 }
 
-/** When the newest digest of which the keys begin so was made; undefined before the first. */
-export async function lastDigestAt(db: StateDb, keysBegin: string): Promise<string | undefined> {
+/** When the newest digest of the recipient of that name was made; undefined before the first. */
+export async function lastDigestAt(db: StateDb, recipient: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('alert')
     .select(({ fn }) => fn.max('createdAt').as('at'))
     .where('kind', '=', 'digest')
-    .where(({ eb, fn, val }) => eb(fn('substr', ['dedupeKey', val(1), val(keysBegin.length)]), '=', keysBegin))
+    .where('recipient', '=', recipient)
     .executeTakeFirst();
   return row?.at;
 }
@@ -29,7 +30,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
   return db
     .selectFrom('budgetIntent')
     .select(INTENT_COLUMNS)
-    .where('state', 'in', ['applied', 'confirmed'])
+    .where('state', 'in', MADE_STATES)
     .where('updatedAt', '>', since)
     .where('updatedAt', '<=', now)
     .orderBy('id', 'desc')
@@ -69,11 +70,7 @@ export async function lostMessagesIn(db: StateDb, { since, now }: DigestSpan): P
 }
 
 /** Alerts of which an occasion was withdrawn and told to nobody, but for what became pointless. */
-export async function toldToNobodyIn(
-  db: StateDb,
-  { since, now }: DigestSpan,
-  pointless: readonly string[],
-): Promise<number> {
+export async function toldToNobodyIn(db: StateDb, { since, now }: DigestSpan): Promise<number> {
   const row = await db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alertId')
@@ -82,7 +79,12 @@ export async function toldToNobodyIn(
     .where('outbox.updatedAt', '>', since)
     .where('outbox.updatedAt', '<=', now)
     .where('alert.kind', 'in', ['event', 'condition'])
-    .where('outbox.error', 'not in', [...pointless])
+    .where(({ eb, or }) =>
+      or([
+        eb('outbox.withdrawnBecause', 'is', null),
+        eb('outbox.withdrawnBecause', 'not in', ['proposal_over', 'condition_over']),
+      ]),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -23,6 +23,12 @@ const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'prev
 export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
 
 /**
+ * In the detail of each event from the second version on: those say of an intent which `origin` it has. What earlier ones leave
+ * open follows from the events around them (`budgets/replay-events.ts`).
+ */
+const EVENT_VERSION = 2;
+
+/**
  * Adds an event to the end of the chain, in the transaction of what it tells, and answers with its number. Every
  * transaction on this database has the right to write before it reads, so the last event stays the last until then.
  */
@@ -39,7 +45,7 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
       intentId: event.intentId,
       kind: event.kind,
       actor: wellFormed(event.actor),
-      detail: canonicalJson(event.detail),
+      detail: canonicalJson({ ...event.detail, version: EVENT_VERSION }),
       createdAt: instantText(nowMs),
       previousHash: last?.hash ?? GENESIS_HASH,
     };

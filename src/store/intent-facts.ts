@@ -7,6 +7,6 @@ import type { Intent } from './intent-table.ts';
  * compared with what the events say of it later.
  */
 export function intentFacts(intent: Omit<Intent, 'id' | 'runId'>): Readonly<Record<string, string | null>> {
-  const { kind, undoes, state, code, outcome } = intent;
-  return columnFacts({ ...decidedColumns(intent), intentKind: kind, undoes, state, code, outcome });
+  const { kind, origin, undoes, state, code, outcome } = intent;
+  return columnFacts({ ...decidedColumns(intent), intentKind: kind, origin, undoes, state, code, outcome });
 }

@@ -2,6 +2,7 @@ import { type Selection, type SqlBool, sql, type Updateable } from 'kysely';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
 import {
   ALERT_COLUMNS,
@@ -13,7 +14,7 @@ import {
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { intentFacts } from './intent-facts.ts';
-import { assertTransition, OPEN_STATES, SET_STATES } from './intent-states.ts';
+import { assertTransition, OPEN_STATES } from './intent-states.ts';
 import type { StateDb } from './open-state.ts';
 import type { IntentState } from './schema.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -25,6 +26,8 @@ export const INTENT_COLUMNS = [
   // NULL outside of a run.
   'runId',
   'kind',
+  // Who let it through: the rule alone, a person who approved it, or a person who undoes another.
+  'origin',
   // The intent that a person takes back.
   'undoes',
   // Who wants it: "rule trim@1f2e…" or a person's name.
@@ -42,7 +45,7 @@ export const INTENT_COLUMNS = [
 export type Intent = Readonly<Selection<StateSchema, 'budgetIntent', (typeof INTENT_COLUMNS)[number]>>;
 
 export type NewIntent = DecidedChange &
-  Pick<Intent, 'kind' | 'undoes' | 'actor'> & {
+  Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
     /** The code of the limit that a person goes beyond with it: for the record of who decided that. */
     readonly beyondLimits?: string | undefined;
     /** The code of the proposal that a person approved. */
@@ -69,6 +72,7 @@ export function insertIntent(
         alertSeverity: intent.alertSeverity,
         runId,
         kind: intent.kind,
+        origin: intent.origin,
         undoes: intent.undoes,
         actor: intent.actor,
         state: 'planned',
@@ -184,7 +188,7 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
 
 /** The changes that took another one back, by the other's number. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
-  const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', SET_STATES);
+  const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', MADE_STATES);
   const rows = await undos.orderBy('id').execute();
   return new Map(rows.flatMap((undo) => (undo.undoes === undefined ? [] : [[undo.undoes, undo]])));
 }

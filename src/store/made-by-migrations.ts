@@ -15,7 +15,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table alert',
-    'id INTEGER, dedupe_key TEXT, kind TEXT, state TEXT, severity TEXT, customer_id INTEGER, rule TEXT, text TEXT, fired_at TEXT, resolved_at TEXT, occasions INTEGER, notified_at TEXT, notified_as TEXT, notified_severity TEXT, created_at TEXT, updated_at TEXT, resolved_because TEXT',
+    'id INTEGER, dedupe_key TEXT, kind TEXT, state TEXT, severity TEXT, customer_id INTEGER, rule TEXT, text TEXT, fired_at TEXT, resolved_at TEXT, occasions INTEGER, notified_at TEXT, notified_as TEXT, notified_severity TEXT, created_at TEXT, updated_at TEXT, resolved_because TEXT, proposal_code TEXT, recipient TEXT',
   ],
   ['table alert_tells', 'alert_id INTEGER, condition_id INTEGER, told_as TEXT, created_at TEXT'],
   [
@@ -24,7 +24,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table budget_intent',
-    'id INTEGER, run_id INTEGER, kind TEXT, undoes INTEGER, customer_id INTEGER, budget_id INTEGER, campaign_id INTEGER, campaign_name TEXT, account_day TEXT, currency TEXT, rule TEXT, rule_version TEXT, actor TEXT, from_micros INTEGER, to_micros INTEGER, amount_source TEXT, declared_micros INTEGER, floor_micros INTEGER, ceiling_micros INTEGER, state TEXT, code TEXT, reason TEXT, outcome TEXT, created_at TEXT, updated_at TEXT, alert_text TEXT, alert_severity TEXT',
+    'id INTEGER, run_id INTEGER, kind TEXT, undoes INTEGER, customer_id INTEGER, budget_id INTEGER, campaign_id INTEGER, campaign_name TEXT, account_day TEXT, currency TEXT, rule TEXT, rule_version TEXT, actor TEXT, from_micros INTEGER, to_micros INTEGER, amount_source TEXT, declared_micros INTEGER, floor_micros INTEGER, ceiling_micros INTEGER, state TEXT, code TEXT, reason TEXT, outcome TEXT, created_at TEXT, updated_at TEXT, alert_text TEXT, alert_severity TEXT, origin TEXT',
   ],
   [
     'table budget_proposal',
@@ -49,7 +49,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table outbox',
-    'id INTEGER, alert_id INTEGER, occasion INTEGER, reason TEXT, severity TEXT, text TEXT, short TEXT, channel TEXT, recipient TEXT, state TEXT, attempts INTEGER, message_id INTEGER, counted INTEGER, error TEXT, escalated_at TEXT, created_at TEXT, updated_at TEXT',
+    'id INTEGER, alert_id INTEGER, occasion INTEGER, reason TEXT, severity TEXT, text TEXT, short TEXT, channel TEXT, recipient TEXT, state TEXT, attempts INTEGER, message_id INTEGER, counted INTEGER, error TEXT, escalated_at TEXT, created_at TEXT, updated_at TEXT, withdrawn_because TEXT',
   ],
   ['table publication', 'id INTEGER, token TEXT, fingerprint TEXT, stamp TEXT'],
   [
@@ -62,9 +62,9 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table run',
-    'id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER, record_head TEXT, record_proven TEXT, bounds TEXT, notes TEXT',
+    'id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER, record_head TEXT, record_proven TEXT, bounds TEXT, target_kind TEXT, notes TEXT',
   ],
-  ['table run_account', 'run_id INTEGER, customer_id INTEGER, state TEXT, reason TEXT'],
+  ['table run_account', 'run_id INTEGER, customer_id INTEGER, state TEXT, reason TEXT, code TEXT'],
   ['table run_decision', 'run_id INTEGER, event_id INTEGER'],
   [
     'table run_pacing',
@@ -82,7 +82,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
     'table suspected_change',
     'customer_id INTEGER, budget_id INTEGER, account_day TEXT, expected_micros INTEGER, found_micros INTEGER, seen_at TEXT',
   ],
-  ['table target', 'id INTEGER, identity TEXT'],
+  ['table target', 'id INTEGER, identity TEXT, kind TEXT'],
   ['table unpublished_day', 'id INTEGER, query TEXT, customer_id INTEGER, date TEXT'],
   ['index alert_by_state', 'CREATE INDEX alert_by_state ON alert (state, kind)'],
   ['index alert_tells_by_condition', 'CREATE INDEX alert_tells_by_condition ON alert_tells (condition_id)'],

@@ -11,6 +11,7 @@ import {
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
+  sql,
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
@@ -20,6 +21,7 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
+import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
@@ -36,6 +38,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
   '0005-record-and-readings': { up: addRecordAndReadings },
+  '0006-facts': { up: addFacts },
   '0007-decisions': { up: addDecisions },
 };
 
@@ -130,7 +133,7 @@ export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFi
   const connection = openConnection(path, waitMs);
   const db = stateDb(connection);
   try {
-    if (!isUpToDate(connection)) await migrate(db, path);
+    if (!isUpToDate(connection)) await migrate({ db, connection, path });
     refuseFault(connection, path);
   } catch (error) {
     await db.destroy();
@@ -234,10 +237,36 @@ function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
   return ofRecord ? alteredRecord(path, words) : damagedDatabase(path, words);
 }
 
-async function migrate(db: Kysely<StateSchema>, path: string): Promise<void> {
+/**
+ * Foreign keys are off meanwhile, because tables that others refer to are made anew; SQLite turns them on and off outside of a
+ * transaction only.
+ */
+async function migrate({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
+  connection.pragma('foreign_keys = OFF');
+  try {
+    await migrateToLatest(db, path);
+  } finally {
+    connection.pragma('foreign_keys = ON');
+  }
+}
+
+/** Before the last one ends all references are looked at, so that a file that has lost any stays as it was. */
+function migrationsFor(path: string): Record<string, Migration> {
+  const last = MIGRATION_NAMES.at(-1) ?? '';
+  const up: Migration['up'] = async (db) => {
+    await MIGRATIONS[last]?.up(db);
+    const { rows } = await sql<{ table: string; parent: string }>`PRAGMA foreign_key_check`.execute(db);
+    const [lost] = rows;
+    if (lost === undefined) return;
+    throw damagedDatabase(path, `a row of table ${lost.table} refers to a row of table ${lost.parent} that is missing`);
+  };
+  return { ...MIGRATIONS, [last]: { up } };
+}
+
+async function migrateToLatest(db: Kysely<StateSchema>, path: string): Promise<void> {
   const migrator = new Migrator({
     db: db.withoutPlugins(),
-    provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
+    provider: { getMigrations: async () => migrationsFor(path) },
   });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;

@@ -3,7 +3,7 @@ import { instantText } from '../domain/civil-date.ts';
 import { fireAgain, resolveTold } from './alert-state.ts';
 import type { StateDb } from './open-state.ts';
 import { addRow, reviveRow } from './outbox-row.ts';
-import { type AddressedRow, type PendingRow, withdrawRow } from './outbox-table.ts';
+import { type AddressedRow, type PendingRow, type Withdrawal, withdrawRow } from './outbox-table.ts';
 import type { StateSchema } from './state-schema.ts';
 
 export interface Address {
@@ -42,9 +42,14 @@ export async function tellAt(trx: StateDb, row: PendingRow, address: Address, no
 }
 
 /** Takes a row back from its address: it waits for the routes again. */
-export async function unaddressRow(trx: StateDb, row: AddressedRow, why: string, nowMs: number): Promise<void> {
+export async function unaddressRow(
+  trx: StateDb,
+  row: AddressedRow,
+  withdrawal: Withdrawal,
+  nowMs: number,
+): Promise<void> {
   await addRow(trx, { ...row, recipient: undefined }, nowMs);
-  await withdrawRow(trx, row.id, why, nowMs);
+  await withdrawRow(trx, row.id, withdrawal, nowMs);
 }
 
 /** What waits at one address waits at another, as a row that has not been tried. The other must have none of the occasion. */

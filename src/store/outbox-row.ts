@@ -46,7 +46,7 @@ export async function reviveRow(
 ): Promise<boolean> {
   const revived = await trx
     .updateTable('outbox')
-    .set({ state: 'pending', reason: row.reason, error: null, updatedAt: instantText(nowMs) })
+    .set({ state: 'pending', reason: row.reason, error: null, withdrawnBecause: null, updatedAt: instantText(nowMs) })
     .where('alertId', '=', row.alertId)
     .where('occasion', '=', row.occasion)
     .where('channel', '=', row.channel)

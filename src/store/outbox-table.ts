@@ -6,6 +6,7 @@ import { fireAgain, resolveTold } from './alert-state.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import { addRow, reviveRow } from './outbox-row.ts';
+import type { WithdrawnBecause } from './schema.ts';
 import type { StateSchema } from './state-schema.ts';
 
 const PENDING_COLUMNS = [
@@ -20,11 +21,21 @@ const PENDING_COLUMNS = [
   'outbox.createdAt',
 ] as const;
 
-const ABOUT_COLUMNS = ['alert.dedupeKey', 'alert.kind', 'alert.state', 'alert.customerId', 'alert.rule'] as const;
+const ABOUT_COLUMNS = [
+  'alert.dedupeKey',
+  'alert.kind',
+  'alert.state',
+  'alert.customerId',
+  'alert.rule',
+  'alert.proposalCode',
+] as const;
 
 /** What waits to be told, with what the alert is about. */
 export type PendingRow = Readonly<Selection<StateSchema, 'outbox', (typeof PENDING_COLUMNS)[number]>> & {
-  readonly alert: Readonly<Selection<StateSchema, 'alert', (typeof ABOUT_COLUMNS)[number]>>;
+  readonly alert: Readonly<Selection<StateSchema, 'alert', (typeof ABOUT_COLUMNS)[number]>> & {
+    /** Whose digest it is. */
+    readonly recipientName: string | undefined;
+  };
 };
 
 export type AddressedRow = PendingRow & {
@@ -35,13 +46,13 @@ export type AddressedRow = PendingRow & {
 
 /** What waits for the routes, oldest first. */
 export async function unaddressedRows(db: StateDb): Promise<PendingRow[]> {
-  const rows = await pending(db).where('recipient', 'is', null).execute();
+  const rows = await pending(db).where('outbox.recipient', 'is', null).execute();
   return rows.map(toPendingRow);
 }
 
 /** What has an address and is in no message that may be out: it may still be withdrawn. Oldest first. */
 export async function addressedRows(db: StateDb): Promise<AddressedRow[]> {
-  const rows = await pending(db).where('recipient', 'is not', null).where('messageId', 'is', null).execute();
+  const rows = await pending(db).where('outbox.recipient', 'is not', null).where('messageId', 'is', null).execute();
   return rows.flatMap((row) => {
     const { channel, recipient } = row;
     return recipient === undefined ? [] : [{ ...toPendingRow(row), channel, recipient }];
@@ -52,14 +63,16 @@ function pending(db: StateDb) {
   return db
     .selectFrom('outbox')
     .innerJoin('alert', 'alert.id', 'outbox.alertId')
-    .select([...PENDING_COLUMNS, ...ABOUT_COLUMNS, 'outbox.channel', 'outbox.recipient'])
+    .select([...PENDING_COLUMNS, ...ABOUT_COLUMNS, 'alert.recipient as recipientName'])
+    .select(['outbox.channel', 'outbox.recipient'])
     .where('outbox.state', '=', 'pending')
     .orderBy('outbox.id');
 }
 
 function toPendingRow(row: Awaited<ReturnType<ReturnType<typeof pending>['execute']>>[number]): PendingRow {
-  const { dedupeKey, kind, state, customerId, rule, channel: _channel, recipient: _recipient, ...told } = row;
-  return { ...told, alert: { dedupeKey, kind, state, customerId, rule } };
+  const { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName, ...own } = row;
+  const { channel: _channel, recipient: _recipient, ...told } = own;
+  return { ...told, alert: { dedupeKey, kind, state, customerId, rule, proposalCode, recipientName } };
 }
 
 /** Gives a row without a recipient one row per address, in its place. At least one address. */
@@ -89,12 +102,23 @@ export async function addressRow(
   });
 }
 
+/** Why something is not told after all, for the program and in a sentence for people. */
+export interface Withdrawal {
+  readonly because: WithdrawnBecause;
+  readonly why: string;
+}
+
 /** Takes back what waits and is in no message that may be out. Returns whether it was still there to be taken back. */
-export async function withdrawRow(db: StateDb, id: bigint, why: string, nowMs: number): Promise<boolean> {
+export async function withdrawRow(
+  db: StateDb,
+  id: bigint,
+  { because, why }: Withdrawal,
+  nowMs: number,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('outbox')
-      .set({ state: 'withdrawn', error: why, updatedAt: instantText(nowMs) })
+      .set({ state: 'withdrawn', withdrawnBecause: because, error: why, updatedAt: instantText(nowMs) })
       .where('id', '=', id)
       .where('state', '=', 'pending')
       .where('messageId', 'is', null)

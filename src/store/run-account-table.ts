@@ -3,8 +3,13 @@ import type { CustomerId } from '../domain/ids.ts';
 import type { StateDb } from './open-state.ts';
 import type { StateSchema } from './state-schema.ts';
 
-/** What became of an account in a run. The reason is one sentence; undefined exactly for an account that was read. */
-export type RunAccountRecord = Readonly<Pick<Selectable<StateSchema['runAccount']>, 'customerId' | 'state' | 'reason'>>;
+/**
+ * What became of an account in a run. The reason is one sentence; undefined exactly for an account that was read. The code says why it
+ * was not reached, where nothing failed.
+ */
+export type RunAccountRecord = Readonly<Pick<Row, 'customerId' | 'state' | 'reason'> & Partial<Pick<Row, 'code'>>>;
+
+type Row = Selectable<StateSchema['runAccount']>;
 
 /** Rows of one statement: SQLite takes a bounded number of values. */
 const ROWS_MAX = 500;
@@ -18,13 +23,14 @@ export async function recordRunAccounts(
   for (let from = 0; from < accounts.length; from += ROWS_MAX) {
     const rows = accounts
       .slice(from, from + ROWS_MAX)
-      .map(({ customerId, state, reason }) => ({ runId, customerId, state, reason }));
+      .map(({ customerId, state, code, reason }) => ({ runId, customerId, state, code, reason }));
     await db
       .insertInto('runAccount')
       .values(rows)
       .onConflict((conflict) =>
         conflict.columns(['runId', 'customerId']).doUpdateSet((excluded) => ({
           state: excluded.ref('excluded.state'),
+          code: excluded.ref('excluded.code'),
           reason: excluded.ref('excluded.reason'),
         })),
       )

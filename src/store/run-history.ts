@@ -8,6 +8,7 @@ const RUN_COLUMNS = [
   // Without the program's name: `report`.
   'command',
   'target',
+  'targetKind',
   'mode',
   'dryRun',
   'state',
@@ -63,7 +64,7 @@ export async function accountsInRun(db: StateDb, id: bigint, limit: number): Pro
   const rows = await db
     .selectFrom('runAccount')
     .leftJoin('account', 'account.customerId', 'runAccount.customerId')
-    .select(['runAccount.customerId', 'account.name', 'runAccount.state', 'runAccount.reason'])
+    .select(['runAccount.customerId', 'account.name', 'runAccount.state', 'runAccount.code', 'runAccount.reason'])
     .select(({ selectFrom }) =>
       selectFrom('slice')
         .select(({ fn }) => fn.sum<bigint | null>('slice.rows').as('rows'))

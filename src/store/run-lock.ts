@@ -2,11 +2,12 @@ import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { parseJson } from '../domain/parse-json.ts';
 import { unusableDatabase } from './unusable-database.ts';
 
 export type LockReading =
   | { readonly kind: 'acquired'; release(): void }
-  | { readonly kind: 'held'; readonly holder: string };
+  | { readonly kind: 'held'; readonly holder: string; readonly command: string | undefined };
 
 /**
  * Takes the data directory for this process. The lock is SQLite's own on the small file `lock.sqlite`, which the
@@ -21,8 +22,9 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
     makePrivate(path);
     file = new Database(path, { timeout: 200 });
     file.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY CHECK (id = 1), words TEXT NOT NULL)');
-    const words = `${command}, process ${process.pid} on ${hostname()}, since ${since}`;
-    file.prepare('INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET words = excluded.words').run(words);
+    const holder: Holder = { command, process: process.pid, host: hostname(), since };
+    const write = 'INSERT INTO holder VALUES (1, ?) ON CONFLICT DO UPDATE SET words = excluded.words';
+    file.prepare(write).run(JSON.stringify(holder));
     file.exec('BEGIN IMMEDIATE');
     const held = file;
     return { kind: 'acquired', release: () => held.close() };
@@ -31,8 +33,25 @@ export function acquireRunLock(dataDir: string, command: string, since: string):
     const holder = busy ? file?.prepare('SELECT words FROM holder').pluck().get() : undefined;
     file?.close();
     if (!busy) throw unusableDatabase(path, error, LOST);
-    return { kind: 'held', holder: typeof holder === 'string' ? holder : 'another process' };
+    return { kind: 'held', ...heldBy(holder) };
   }
+}
+
+/** What the file says of its holder, as JSON. */
+interface Holder {
+  readonly command: string;
+  readonly process: number;
+  readonly host: string;
+  readonly since: string;
+}
+
+/** An earlier version writes a sentence. */
+function heldBy(words: unknown): Omit<Extract<LockReading, { readonly kind: 'held' }>, 'kind'> {
+  if (typeof words !== 'string') return { holder: 'another process', command: undefined };
+  const found = parseJson(words);
+  if (typeof found !== 'object' || found === null) return { holder: words, command: undefined };
+  const { command, process: id, host, since } = found as Holder;
+  return { holder: `${command}, process ${id} on ${host}, since ${since}`, command };
 }
 
 const LOST = 'Remove it: it holds only who uses the folder, and the next command makes it anew.';

@@ -128,7 +128,7 @@ export async function reportsWithoutLedger(db: StateDb, since: string): Promise<
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('command', '=', 'report')
     .where('dryRun', '=', 0n)
-    .where('state', 'in', ['done', 'failed'])
+    .where('state', 'in', ['done', 'stopped', 'failed'])
     .where('notes', 'is', null)
     .where('startedAt', '>=', since)
     .executeTakeFirst();

@@ -2,10 +2,12 @@ import { type SqlBool, sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import type { StateDb } from './open-state.ts';
 import { headText, NO_EVENT, parseHead, type RecordHead } from './record-head.ts';
+import type { TargetKind } from './schema.ts';
 
 export interface RunStart {
   readonly command: string;
   readonly target: string;
+  readonly targetKind: TargetKind;
   readonly mode: string;
   readonly dryRun: boolean;
   readonly nowMs: number;
@@ -29,6 +31,7 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
       .values({
         command: run.command,
         target: run.target,
+        targetKind: run.targetKind,
         mode: run.mode,
         dryRun: run.dryRun ? 1n : 0n,
         state: 'running',
@@ -41,7 +44,7 @@ export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
 }
 
 export interface RunEnd {
-  readonly state: 'done' | 'failed' | 'refused';
+  readonly state: 'done' | 'stopped' | 'failed' | 'refused';
   readonly nowMs: number;
   readonly accounts: number;
   readonly rowsRead: bigint;

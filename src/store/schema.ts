@@ -1,4 +1,11 @@
+import type { Selectable } from 'kysely';
 import type { StateSchema } from './state-schema.ts';
+
+/** A simulated service, or one where real money is spent. */
+export type TargetKind = StateSchema['run']['targetKind'];
+
+/** Why something is not told after all. */
+export type WithdrawnBecause = NonNullable<Selectable<StateSchema['outbox']>['withdrawnBecause']>;
 
 /** planned → done | failed | not_offered, or cut into slices of fewer days that stand beside it. */
 export type SliceState = StateSchema['slice']['state'];

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { ASKED_TO_STOP } from '../domain/stop.ts';
 import type { StateDb } from './open-state.ts';
 
 /** How many there are by their labels' values, in the order of the columns before the last. */
@@ -7,7 +6,7 @@ export type Counts = readonly { readonly labels: readonly string[]; readonly val
 
 /** Numbers about the whole file, for a program that watches them. Instants are seconds since 1970. */
 export interface StateCounts {
-  /** By command and state; `stopped` for one that was asked to. */
+  /** By command and state. */
   readonly runs: Counts;
   /** By command: when the newest run of it began, and the newest that ended well. */
   readonly lastRun: Counts;
@@ -20,8 +19,6 @@ export interface StateCounts {
   readonly firing: Counts;
   /** By state, of what was to be told. */
   readonly outbox: Counts;
-  /** By query: the newest day that is settled for every account that has days of it. */
-  readonly settledUntil: Counts;
 }
 
 /** `now` is an instant, UTC: a proposal whose time is over is none. */
@@ -34,10 +31,7 @@ export async function stateCounts(db: StateDb, now: string): Promise<StateCounts
     });
   };
   return {
-    runs: await counted(sql`
-      SELECT command, CASE WHEN state = 'failed' AND error LIKE ${`%${ASKED_TO_STOP}%`} THEN 'stopped' ELSE state END AS came_to,
-        count(*) AS value
-      FROM run GROUP BY command, came_to`),
+    runs: await counted(sql`SELECT command, state, count(*) AS value FROM run GROUP BY command, state`),
     lastRun: await counted(sql`SELECT command, unixepoch(max(started_at)) AS value FROM run GROUP BY command`),
     lastSuccess: await counted(
       sql`SELECT command, unixepoch(max(ended_at)) AS value FROM run WHERE state = 'done' GROUP BY command`,
@@ -51,9 +45,5 @@ export async function stateCounts(db: StateDb, now: string): Promise<StateCounts
       sql`SELECT severity, count(*) AS value FROM alert WHERE state = 'firing' AND kind = 'condition' GROUP BY severity`,
     ),
     outbox: await counted(sql`SELECT state, count(*) AS value FROM outbox GROUP BY state`),
-    settledUntil: await counted(sql`
-      SELECT query, unixepoch(min(until)) AS value FROM (
-        SELECT query, max(date) AS until FROM account_day WHERE state = 'settled' GROUP BY query, customer_id)
-      GROUP BY query`),
   };
 }

@@ -47,6 +47,8 @@ export interface StateSchema {
     createdAt: string;
     updatedAt: string;
     resolvedBecause: Optional<string>;
+    proposalCode: Optional<string>;
+    recipient: Optional<string>;
   };
   alertTells: {
     alertId: bigint;
@@ -101,6 +103,7 @@ export interface StateSchema {
     updatedAt: string;
     alertText: Optional<string>;
     alertSeverity: Optional<'info' | 'warning' | 'critical'>;
+    origin: 'rule' | 'approval' | 'undo';
   };
   budgetProposal: {
     code: string;
@@ -226,6 +229,9 @@ export interface StateSchema {
     escalatedAt: Optional<string>;
     createdAt: string;
     updatedAt: string;
+    withdrawnBecause: Optional<
+      'silenced' | 'no_recipient' | 'readdressed' | 'proposal_over' | 'condition_over' | 'condition_ended'
+    >;
   };
   publication: {
     id: bigint;
@@ -260,7 +266,7 @@ export interface StateSchema {
     target: string;
     mode: string;
     dryRun: 0n | 1n;
-    state: 'running' | 'done' | 'failed' | 'refused' | 'died';
+    state: 'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died';
     startedAt: string;
     endedAt: Optional<string>;
     accounts: Generated<bigint>;
@@ -273,13 +279,15 @@ export interface StateSchema {
     recordHead: Optional<string>;
     recordProven: Optional<'new' | 'whole'>;
     bounds: Optional<string>;
+    targetKind: 'sandbox' | 'live';
     notes: Optional<string>;
   };
   runAccount: {
     runId: bigint;
     customerId: CustomerId;
-    state: 'read' | 'failed' | 'left_out' | 'not_reached';
+    state: 'read' | 'stopped' | 'failed' | 'left_out' | 'not_reached';
     reason: Optional<string>;
+    code: Optional<'nothing_to_read'>;
   };
   runDecision: {
     runId: bigint;
@@ -340,6 +348,7 @@ export interface StateSchema {
   target: {
     id: bigint;
     identity: string;
+    kind: 'sandbox' | 'live';
   };
   unpublishedDay: {
     id: Generated<bigint>;

@@ -1,11 +1,19 @@
 import { InputError } from '../domain/errors.ts';
 import type { StateFile } from './open-state.ts';
+import type { TargetKind } from './schema.ts';
+
+/** The service that a file is of. */
+export interface Target {
+  /** As people are told: `live (https://ads.example.com)`, `sandbox (seed 1)`. */
+  readonly identity: string;
+  readonly kind: TargetKind;
+}
 
 /** Ties the file to its target (the sandbox's market, or the live address) for good, unless it has one already. */
-export async function claimTarget(state: StateFile, identity: string): Promise<void> {
+export async function claimTarget(state: StateFile, { identity, kind }: Target): Promise<void> {
   await state.db
     .insertInto('target')
-    .values({ id: 1n, identity })
+    .values({ id: 1n, identity, kind })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -15,9 +23,9 @@ export async function claimTarget(state: StateFile, identity: string): Promise<v
  * an identity (a live target that has no advertising interface yet) any live owner will do.
  */
 export async function checkTarget(state: StateFile, identity: string | undefined): Promise<void> {
-  const row = await state.db.selectFrom('target').select('identity').executeTakeFirst();
+  const row = await state.db.selectFrom('target').select(['identity', 'kind']).executeTakeFirst();
   if (row === undefined || row.identity === identity) return;
-  if (identity === undefined && row.identity.startsWith('live ')) return;
+  if (identity === undefined && row.kind === 'live') return;
   throw new InputError(
     `${state.path} belongs to ${row.identity}, and this run is for ${identity ?? 'a live service'}.`,
     {

@@ -54,7 +54,11 @@ const RUN_TABLE: PublishedTable = {
     ownColumn('target', 'TEXT', 'The service it asked.'),
     ownColumn('mode', 'TEXT', 'How far automation might go: propose, approve or apply.'),
     ownColumn('dry_run', 'BOOLEAN', 'Whether it was to change and send nothing.'),
-    ownColumn('state', 'TEXT', 'done, failed (something went wrong and the rest was done), refused, died or running.'),
+    ownColumn(
+      'state',
+      'TEXT',
+      'done, stopped (it was asked to), failed (something went wrong and the rest was done), refused, died or running.',
+    ),
     ownColumn('started_at', 'DATETIME', 'When it began.'),
     ownColumn('ended_at', 'DATETIME', 'When it ended.'),
     ownColumn('accounts', 'INTEGER', 'Accounts it covered.', COUNT),
@@ -76,7 +80,7 @@ const RUN_ACCOUNT: PublishedTable = {
   columns: [
     RUN,
     customerColumn('customer_id'),
-    ownColumn('state', 'TEXT', 'read, failed, left_out or not_reached.'),
+    ownColumn('state', 'TEXT', 'read, stopped (the run was asked to), failed, left_out or not_reached.'),
     ownColumn('reason', 'TEXT', 'Why it was not read; NULL when it was.'),
   ],
   key: ['run_id', 'customer_id'],
@@ -89,7 +93,7 @@ function asOf(nowMs: number, token: string): PublishedTable {
   return {
     name: 'as_of',
     description:
-      'One row: when this file was published, and from which service its numbers are. When they were read says run.',
+      'One row: when this file was published, and from which service its numbers are. When they were read says account_day.',
     columns: [
       ownColumn('as_of', 'DATETIME', 'When this file was published.', { expression: `'${instantText(nowMs)}'` }),
       ownColumn('target', 'TEXT', 'The service.', { expression: target }),

@@ -1,3 +1,4 @@
+import { originIn, runState, targetKindOf } from '../../migrations/0006-facts.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { instantOutside } from './published-instant.ts';
 
@@ -15,18 +16,25 @@ const INSTANTS: ReadonlySet<string> = new Set([
   'expires_at',
 ]);
 
+/** What the state file has in columns of its own and the published file says by its other columns and tables. */
+const NEW_FACTS: ReadonlyMap<string, string> = new Map([
+  ['target_kind', targetKindOf('target')],
+  ['origin', originIn('published')],
+]);
+
 /**
  * Copies from a published file into an empty state file: the accounts, the runs, and the whole record of budget changes with
- * its hashes. Answers with the service that the file is of, if it says. Throws for a file that lacks any of it.
+ * its hashes. Ties the file to the service that the published file is of, if it says. Throws for a file that lacks any of it.
  */
-export function takeOverRecord({ connection }: StateFile, publishedPath: string): string | undefined {
+export function takeOverRecord({ connection }: StateFile, publishedPath: string): void {
   connection.prepare('ATTACH ? AS published').run(publishedPath);
   try {
     const copy = connection.transaction(() => {
       for (const table of TABLES) connection.exec(copyOf(connection, table));
-      return connection.prepare('SELECT target FROM published.as_of').pluck().get() as string | null | undefined;
+      connection.exec(`INSERT INTO main.target (id, identity, kind)
+        SELECT 1, target, ${targetKindOf('target')} FROM published.as_of WHERE target IS NOT NULL`);
     });
-    return copy.immediate() ?? undefined;
+    copy.immediate();
   } finally {
     connection.exec('DETACH published');
   }
@@ -37,13 +45,14 @@ function copyOf(connection: StateFile['connection'], table: (typeof TABLES)[numb
     connection.prepare<[string, string], string>('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema);
   const published = columnsOf('published');
   if (published.length === 0) throw new Error(`it has no table ${table}`);
-  const columns = columnsOf('main').filter((name) => published.includes(name));
-  const values = columns.map((name) => expressionOf(table, name));
+  const columns = columnsOf('main').filter((name) => published.includes(name) || NEW_FACTS.has(name));
+  const values = columns.map((name) => NEW_FACTS.get(name) ?? expressionOf(table, name));
   // In the order of the record, as its triggers demand.
   return `INSERT INTO main.${table} (${columns.join()}) SELECT ${values.join()} FROM published.${table} ORDER BY 1`;
 }
 
 function expressionOf(table: string, column: string): string {
+  if (table === 'run' && column === 'state') return runState;
   if (column === 'rule_version') return "coalesce(rule_version, '')";
   return INSTANTS.has(column) && table !== 'budget_event' ? instantOutside(column) : column;
 }

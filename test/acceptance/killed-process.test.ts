@@ -137,7 +137,7 @@ describe('a process that is killed', () => {
     expect(stdout).toContain('left for the next run: the run was asked to stop.');
     expect(rows('SELECT count(*) AS rows FROM stats')).toEqual([{ rows: 0 }]);
     expect(rows('SELECT DISTINCT state FROM slice')).toEqual([{ state: 'planned' }]);
-    expect(rows('SELECT state FROM run')).toEqual([{ state: 'failed' }]);
+    expect(rows('SELECT state FROM run')).toEqual([{ state: 'stopped' }]);
     expect((await again()).code).toBe(0);
     expect(rows('SELECT count(*) > 0 AS some FROM stats')).toEqual([{ some: 1 }]);
   });

@@ -106,7 +106,13 @@ describe('what waits in the outbox', () => {
   it('is what a person asked for or a digest, and no silence keeps it', async () => {
     const state = await freshState();
     await insertSilence(state.db, { ...SILENCE, rule: undefined }, NOW_MS);
-    const digest = { ...ALERT, dedupeKey: 'digest:ben:2026-11-20', kind: 'digest', reason: 'digest' } as const;
+    const digest = {
+      ...ALERT,
+      dedupeKey: 'digest:ben:2026-11-20',
+      recipientName: 'ben',
+      kind: 'digest',
+      reason: 'digest',
+    } as const;
     await notify(state.db, { ...digest, severity: 'info' }, NOW_MS);
     const answer = { dedupeKey: 'reply:1', channel: 'graph', recipient: '4917012345678', customerId: EUR } as const;
     await enqueueReply(state.db, { ...answer, text: 'Done.' }, NOW_MS);
@@ -140,7 +146,13 @@ describe('what waits in the outbox', () => {
 
   it('is a digest of somebody who is told no more, and is withdrawn', async () => {
     const state = await freshState();
-    const digest = { ...ALERT, dedupeKey: 'digest:carl:2026-11-20', kind: 'digest', reason: 'digest' } as const;
+    const digest = {
+      ...ALERT,
+      dedupeKey: 'digest:carl:2026-11-20',
+      recipientName: 'carl',
+      kind: 'digest',
+      reason: 'digest',
+    } as const;
     await notify(state.db, digest, NOW_MS);
     await address(state);
     expect(await rows(state)).toEqual([withdrawn('carl is no recipient any more.')]);
@@ -151,7 +163,11 @@ describe('what waits in the outbox', () => {
     const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
     const expiresAtMs = NOW_MS + HOUR_MS;
     const proposal = await insertProposal(state.db, undefined, { ...change, expiresAtMs }, NOW_MS);
-    await enqueueAlert(state.db, { ...ALERT, dedupeKey: `proposal:${proposal?.code}` }, NOW_MS);
+    await enqueueAlert(
+      state.db,
+      { ...ALERT, dedupeKey: `proposal:${proposal?.code}`, proposalCode: proposal?.code },
+      NOW_MS,
+    );
     await address(state);
     expect(await rows(state)).toEqual(TO_ALL);
     if (end === 'decided on')

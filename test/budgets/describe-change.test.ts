@@ -71,7 +71,7 @@ describe('the alert of a change', () => {
     ],
     [
       'that a person took back',
-      { kind: 'undo', undoes: 3n, actor: 'anna', from: micros(34_000_000n), to: micros(40_000_000n) },
+      { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', from: micros(34_000_000n), to: micros(40_000_000n) },
       'Budget change undone by anna: Trail Shoes (campaign 21)\n34.00 EUR to 40.00 EUR (+17.6%)',
       'Undo: pacekeeper budgets undo B12',
       'info',
@@ -92,21 +92,21 @@ describe('the alert of a change', () => {
     ],
     [
       'that a person could not take back, because the budget is not what it was',
-      { kind: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
+      { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'superseded' },
       'Undoing a budget change, asked for by anna, given up: the budget is not what it was: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that a person could not take back, because budgets were frozen',
-      { kind: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
+      { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'anna', state: 'expired', outcome: 'Frozen.' },
       'A budget change was not undone, as anna asked: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
     ],
     [
       'that was approved and not made',
-      { state: 'expired', actor: 'approved by anna', outcome: 'Frozen.' },
+      { state: 'expired', origin: 'approval', actor: 'approved by anna', outcome: 'Frozen.' },
       'Approved budget change not made: Trail Shoes (campaign 21)\n40.00 EUR to 34.00 EUR (-15%)\nFrozen.',
       'More: pacekeeper budgets show B12',
       'warning',
@@ -188,7 +188,7 @@ describe('a name in an alert', () => {
     const proposal = proposed({ campaignName: HOSTILE, reason: `campaign_name ('${HOSTILE}') LIKE 'S%'` });
     const { text, short } = alertForProposal(proposal, { ...SHOP, name: HOSTILE }, BY_REPLY);
     expect(text.split('\n')).toEqual([
-      `Budget change proposed: ${SHOWN} (campaign 21)`,
+      `Budget change awaiting approval: ${SHOWN} (campaign 21)`,
       '40.00 EUR to 34.00 EUR (-15%)',
       `Why: campaign_name ('${SHOWN}') LIKE 'S%'`,
       `Account ${SHOWN} (1234567890), rule trim`,
@@ -199,12 +199,12 @@ describe('a name in an alert', () => {
 
   it('that is written from right to left does not turn the words around it', () => {
     const { text } = alertForProposal(proposed({ campaignName: 'נעלי ספורט' }), SHOP, BY_REPLY);
-    expect(text.split('\n')[0]).toBe('Budget change proposed: \u2068נעלי ספורט\u2069 (campaign 21)');
+    expect(text.split('\n')[0]).toBe('Budget change awaiting approval: \u2068נעלי ספורט\u2069 (campaign 21)');
   });
 
   it('is shortened', () => {
     const { text } = alertForProposal(proposed({ campaignName: 'x'.repeat(500) }), SHOP, BY_REPLY);
-    expect(text.split('\n')[0]).toBe(`Budget change proposed: ${'x'.repeat(79)}… (campaign 21)`);
+    expect(text.split('\n')[0]).toBe(`Budget change awaiting approval: ${'x'.repeat(79)}… (campaign 21)`);
   });
 });
 
@@ -233,7 +233,7 @@ describe('the alert of a proposal', () => {
     const { text, dedupeKey, severity } = alertForProposal(proposed(proposal), SHOP, { ...BY_REPLY, byReply });
     expect([dedupeKey, severity]).toEqual(['proposal:7K3Q', 'info']);
     expect(text.split('\n')).toEqual([
-      'Budget change proposed: Trail Shoes (campaign 21)',
+      'Budget change awaiting approval: Trail Shoes (campaign 21)',
       '40.00 EUR to 34.00 EUR (-15%)',
       'Why: cost / clicks = 2.71 > 2.50',
       'Account Trail Shop (1234567890), rule trim',
@@ -246,7 +246,7 @@ describe('the alert of a proposal', () => {
     const { text, severity } = alertForProposal(proposal, { ...SHOP, locale: 'de-DE' }, BY_REPLY);
     expect(severity).toBe('warning');
     expect(text.replaceAll('\u00a0', ' ')).toMatch(
-      /^Budget change proposed: .*\n40,00 € to 34,00 € \(-15 %\)\nClicks are dear\.\nWhy: .*\nAccount .*\nReply YES /,
+      /^Budget change awaiting approval: .*\n40,00 € to 34,00 € \(-15 %\)\nClicks are dear\.\nWhy: .*\nAccount .*\nReply YES /,
     );
   });
 

@@ -117,8 +117,12 @@ describe('budgets are frozen', () => {
 describe('that the file came or went', () => {
   it('is written down once each, also by the next process', async () => {
     const { frozen, again, file, events } = await aSwitch();
-    const found = { kind: 'freeze_file_found', actor: 'the file FREEZE', detail: '{"first_line":"holidays"}' };
-    const gone = { kind: 'freeze_file_gone', actor: 'the file FREEZE', detail: '{}' };
+    const found = {
+      kind: 'freeze_file_found',
+      actor: 'the file FREEZE',
+      detail: '{"first_line":"holidays","version":2}',
+    };
+    const gone = { kind: 'freeze_file_gone', actor: 'the file FREEZE', detail: '{"version":2}' };
     writeFileSync(file, 'holidays');
     expect([await frozen(), await frozen(), await again()]).toEqual(
       Array(3).fill('frozen by the file FREEZE: holidays'),

@@ -34,7 +34,7 @@ describe('the events of a change', () => {
       ...SENT.slice(1),
       [1n, 'unknown', { ...CHANGE, ...day, reason: 'else' }],
     );
-    const facts = { ...CHANGE, ...day, reason: 'why', actor: 'actor 1', state: 'unknown' };
+    const facts = { ...CHANGE, ...day, reason: 'why', origin: 'rule', actor: 'actor 1', state: 'unknown' };
     expect([...intents]).toEqual([[1n, { id: 1n, state: 'unknown', facts, updatedAt: '2026-11-20T12:00:13Z' }]]);
     expect(wrong).toEqual([]);
   });
@@ -66,12 +66,12 @@ describe('the events of a change', () => {
   it('begin anew after it has expired, with all of its columns', async () => {
     const anew = { ...CHANGE, to_micros: '30000000' };
     const { intents, impossible: wrong } = await told(PLANNED, [1n, 'expired', CHANGE], [1n, 'planned', anew]);
-    expect([intents.get(1n)?.facts, wrong]).toEqual([{ ...anew, actor: 'actor 3' }, []]);
+    expect([intents.get(1n)?.facts, wrong]).toEqual([{ ...anew, origin: 'rule', actor: 'actor 3' }, []]);
   });
 
   it('that is planned again because it may be tried again keep what it began with', async () => {
     const { intents, impossible: wrong } = await told(...SENT, [1n, 'planned', { ...CHANGE, reason: 'other' }]);
-    expect(intents.get(1n)?.facts).toEqual({ ...CHANGE, actor: 'actor 1', state: 'planned' });
+    expect(intents.get(1n)?.facts).toEqual({ ...CHANGE, origin: 'rule', actor: 'actor 1', state: 'planned' });
     expect(wrong).toEqual([]);
   });
 });

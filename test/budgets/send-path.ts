@@ -5,7 +5,6 @@ import { createTokenSource } from '../../src/apis/ads/access-token.ts';
 import { applyIntents, planIntents } from '../../src/budgets/apply-intents.ts';
 import type { Application, BudgetDeps } from '../../src/budgets/budget-deps.ts';
 import { type CrashPoint, passesEverywhere } from '../../src/budgets/crash-points.ts';
-import { isApproved } from '../../src/budgets/describe-change.ts';
 import { killSwitch } from '../../src/budgets/kill-switch.ts';
 import type { DeclaredBudget } from '../../src/budgets/read-budgets.ts';
 import { settleIntents } from '../../src/budgets/settle-intents.ts';
@@ -225,6 +224,7 @@ export function cut(
 ): NewIntent {
   return {
     kind: 'rule',
+    origin: other.kind === 'undo' ? 'undo' : 'rule',
     undoes: undefined,
     actor: 'rule trim@1f2e3d4c5b6a',
     customerId: CUSTOMER,
@@ -278,6 +278,6 @@ export const onReading =
     kind === 'stream' && query?.includes('FROM campaign') ? fault : undefined;
 
 /** What may be sent again of rules that are let go as far as the settings let them. */
-export function whileMode(mode: 'propose' | 'approve' | 'apply'): (intent: Pick<Intent, 'actor'>) => boolean {
-  return (intent) => mode === 'apply' || (mode === 'approve' && isApproved(intent));
+export function whileMode(mode: 'propose' | 'approve' | 'apply'): (intent: Pick<Intent, 'origin'>) => boolean {
+  return (intent) => mode === 'apply' || (mode === 'approve' && intent.origin === 'approval');
 }

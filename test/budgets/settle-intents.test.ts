@@ -124,7 +124,7 @@ describe('a change without an answer', () => {
   ] as const)('that a person approved goes on while automation may %s: %s', async (mode, end) => {
     const path = await sendPath();
     path.fault = onChange({ kind: 'reset_before' });
-    await path.change(1, { actor: 'approved by anna' });
+    await path.change(1, { origin: 'approval', actor: 'approved by anna' });
     path.fault = undefined;
     expect(await kinds(path, mode)).toEqual([end]);
   });

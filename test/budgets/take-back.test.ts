@@ -48,6 +48,7 @@ describe('a change that is taken back', () => {
         ...{
           ...decided,
           kind: 'undo',
+          origin: 'undo',
           undoes: 1n,
           actor: 'anna',
           from: to,
@@ -63,7 +64,7 @@ describe('a change that is taken back', () => {
   });
 
   it('says that a person had approved it', async () => {
-    const { undo } = await changed(MADE, [], { actor: 'approved by ben' });
+    const { undo } = await changed(MADE, [], { origin: 'approval', actor: 'approved by ben' });
     const reason = 'the campaign runs again (undoes B1, approved by ben)';
     expect(await undo()).toMatchObject({ intent: { reason } });
   });

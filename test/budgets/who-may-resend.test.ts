@@ -11,7 +11,7 @@ const { customerId, accountDay } = someIntent();
 const MADE: Said = [200, { results: [{ resourceName: `customers/${customerId}/campaignBudgets/201` }] }];
 const OLD = showing('40000000');
 const RULE: Partial<NewIntent> = {};
-const APPROVED: Partial<NewIntent> = { actor: 'approved by anna' };
+const APPROVED: Partial<NewIntent> = { origin: 'approval', actor: 'approved by anna' };
 const UNDO: Partial<NewIntent> = { kind: 'undo', undoes: 1n, actor: 'anna', budgetId: budgetId('201') };
 
 async function world(answers: readonly Said[], kind: Partial<NewIntent>, steps: Parameters<typeof intentAfter>[1]) {

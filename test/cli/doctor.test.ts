@@ -273,22 +273,22 @@ describe('doctor looks at the folder', () => {
   });
 
   it.each([
-    ['one that failed', 'It failed.', 'failed, ', 'Mend what it says, and run pacekeeper report again.'],
-    ['one that was asked to stop', `Left: ${ASKED_TO_STOP}.`, 'stopped, ', 'Run pacekeeper report again.'],
-  ])('and knows the last report behind any number of other runs: %s', async (_, failure, found, nextStep) => {
+    ['one that failed', 'It failed.', 'failed', 'Mend what it says, and run pacekeeper report again.'],
+    ['one that was asked to stop', `Left: ${ASKED_TO_STOP}.`, 'stopped', 'Run pacekeeper report again.'],
+  ] as const)('and knows the last report behind any number of other runs: %s', async (_, failure, state, nextStep) => {
     const folder = folderOf({});
     mkdirSync(join(folder, 'data'));
     const { db } = await freshState(join(folder, 'data', 'state.sqlite'));
-    const run = { target: 'sandbox', mode: 'apply', dryRun: false, nowMs: NOW_MS };
+    const run = { target: 'sandbox', targetKind: 'sandbox' as const, mode: 'apply', dryRun: false, nowMs: NOW_MS };
     const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs: NOW_MS };
     const report = await startRun(db, { ...run, command: 'report' });
-    await endRun(db, report, { ...end, state: 'failed', failures: [failure] });
+    await endRun(db, report, { ...end, state, failures: [failure] });
     for (let extracts = 0; extracts < 51; extracts += 1) {
       await endRun(db, await startRun(db, { ...run, command: 'extract' }), { ...end, state: 'done', failures: [] });
     }
     const lastReport = (await doctor(folder)).of('last report');
     expect(lastReport).toMatchObject({ state: 'warning', next_step: nextStep });
-    expect(lastReport?.found).toBe(`${found}2026-11-20T12:00:00Z: ${failure}`);
+    expect(lastReport?.found).toBe(`${state}, 2026-11-20T12:00:00Z: ${failure}`);
   });
 
   it('and shows a person everything within 80 columns, with a sum', async () => {

@@ -126,7 +126,7 @@ describe('a command that keeps a JSON log', () => {
       const stderr = { write: (text: string) => (told += text) };
       const code = await lastNet(
         new Error(`It said ${SECRETS.join(', ')}.`),
-        { name: 'report', options: {}, said: '' },
+        { name: 'report', options: {}, said: [], nextStep: '' },
         {
           ...process,
           env: { ...process.env, PACEKEEPER_LOG: logFormat },

@@ -50,7 +50,11 @@ describe('pacekeeper restore', () => {
     expect(others).toEqual(othersCopied);
     expect(events?.slice(0, -2)).toEqual(eventsCopied);
     const [last, restored] = used.rows('SELECT kind, actor, detail FROM budget_event ORDER BY id DESC LIMIT 2');
-    expect(restored).toEqual({ kind: 'restored', actor: 'anna', detail: `{"copy":"${COPY}","why":"a trial"}` });
+    expect(restored).toEqual({
+      kind: 'restored',
+      actor: 'anna',
+      detail: `{"copy":"${COPY}","version":2,"why":"a trial"}`,
+    });
     expect(last).toEqual({
       kind: 'frozen',
       actor: 'anna',

@@ -81,7 +81,7 @@ describe('a state.sqlite that lacks a part', () => {
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(
-        /older\.sqlite cannot be used as a database: table target is missing\. Nothing was changed\./,
+        /older\.sqlite cannot be used as a database: no such table: target\. Nothing was changed\./,
       ),
     ]);
     expect(stderr).toContain('next step: Put another copy back.');

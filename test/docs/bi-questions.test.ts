@@ -127,7 +127,7 @@ async function eventfulWorld(): Promise<World> {
     ${day} '2026-11-04', 1, '2026-11-05T05:30:00Z', 1, 9, '{"clicks":12,"cost_micros":8000000}'),
     ${day} '2026-11-04', 2, '2026-11-06T05:30:00Z', 2, 9, '{"clicks":11,"cost_micros":7000000}'),
     ${day} '2026-11-04', 3, '2026-11-07T05:30:00Z', 3, 9, '{"clicks":10,"cost_micros":6500000}');
-    INSERT INTO run_account SELECT max(id), 4081725530, 'failed', 'The account is suspended.' FROM run`);
+    INSERT INTO run_account SELECT max(id), 4081725530, 'failed', 'The account is suspended.', NULL FROM run`);
   const path = join(world.dataDir, 'warehouse.sqlite');
   await publishWarehouse(state, { path, nowMs: world.clock.now(), describe: () => undefined });
   await state.close();

@@ -11,10 +11,21 @@ describe('what became of an account in a run', () => {
     ['failed, when one of them failed', [{}, { failure: 'broken off' }, { left: 'quota' }], 'failed', 'broken off'],
     ['not reached, when one was left', [{}, { left: 'quota' }], 'not_reached', 'quota'],
     ['read, when the service does not have a resource', [{ notOffered: 'no' }], 'read', undefined],
-    ['not reached, when nothing was to be read', [], 'not_reached', 'nothing was to be read of it in this run'],
   ] as const)('is %s', (_sentence, facts, state, reason) => {
     const slices = facts.map((fact) => slice(1, ...DAYS, fact));
     expect(accountOutcomes([account(1)], slices)).toEqual([{ customerId: account(1).customerId, state, reason }]);
+  });
+
+  it('is not reached, when nothing was to be read', () => {
+    const reason = 'nothing was to be read of it in this run';
+    const about = { customerId: account(1).customerId, state: 'not_reached', code: 'nothing_to_read', reason };
+    expect(accountOutcomes([account(1)], [])).toEqual([about]);
+  });
+
+  it('is stopped, when it was left or failed because the run was asked to stop', () => {
+    const failed = { ...account(1), failure: 'given up', failedByStop: true };
+    const left = [slice(2, ...DAYS, { left: 'asked to stop', leftByStop: true })];
+    expect(accountOutcomes([failed, account(2)], left).map(({ state }) => state)).toEqual(['stopped', 'stopped']);
   });
 
   it('is the word of the service for one that is not in use, and its own failure before those of its slices', () => {

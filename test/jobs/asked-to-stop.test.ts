@@ -68,7 +68,7 @@ describe('a report that is asked to stop', () => {
     expect(stopped.failures.join('\n')).toContain(
       'warehouse.sqlite is not there yet, because the run was asked to stop.',
     );
-    expect(world.rows('state', 'SELECT state FROM run')).toEqual([{ state: 'failed' }]);
+    expect(world.rows('state', 'SELECT state FROM run')).toEqual([{ state: 'stopped' }]);
     const states = (table: string) =>
       world
         .rows('state', `SELECT DISTINCT state FROM ${table} ORDER BY state`)

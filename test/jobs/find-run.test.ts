@@ -16,6 +16,7 @@ it('what a run came to has the names that a monitor is told', async () => {
   const run = await startRun(state.db, {
     command: 'report',
     target: 'sandbox',
+    targetKind: 'sandbox',
     mode: 'apply',
     dryRun: false,
     nowMs: NOW_MS,

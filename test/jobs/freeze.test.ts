@@ -13,7 +13,7 @@ it('lifting a freeze that only the file made says who lifted it and why', async 
   expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({ frozen: false, recorded: true, file: false });
   expect(existsSync(freezeFile(folder))).toBe(false);
   const events = state.connection.prepare('SELECT kind, actor, detail FROM budget_event').all();
-  expect(events).toEqual([{ kind: 'unfrozen', actor: 'ben', detail: '{"why":"prices are right"}' }]);
+  expect(events).toEqual([{ kind: 'unfrozen', actor: 'ben', detail: '{"version":2,"why":"prices are right"}' }]);
 });
 
 it('lifting what nobody froze writes nothing', async () => {

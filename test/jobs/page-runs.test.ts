@@ -10,7 +10,14 @@ describe('the last run that a report tells of', () => {
     const { db } = await freshState();
     const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs: NOW_MS };
     const ended = async (command: string, failures: readonly string[]) => {
-      const run = await startRun(db, { command, target: 'sandbox', mode: 'apply', dryRun: false, nowMs: NOW_MS });
+      const run = await startRun(db, {
+        command,
+        target: 'sandbox',
+        targetKind: 'sandbox',
+        mode: 'apply',
+        dryRun: false,
+        nowMs: NOW_MS,
+      });
       await endRun(db, run, { ...end, state: failures.length === 0 ? 'done' : 'failed', failures });
     };
     expect(await lastRunOf(db, redact)).toBeUndefined();

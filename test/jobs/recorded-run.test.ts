@@ -72,7 +72,7 @@ describe('a recorded run', () => {
           ...world.rows('state', 'SELECT state FROM run'),
           existsSync(join(app.settings.paths.data, 'warehouse.sqlite')),
         );
-        return 'The page could not be made.';
+        return { failure: 'The page could not be made.', stopped: false };
       },
     });
     // The page is made of what was published, and knows how its own run ended.

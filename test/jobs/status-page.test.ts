@@ -39,10 +39,11 @@ await fillHostileState(statePath);
 mkdirSync(join(folder, 'full', 'runs'));
 writeFileSync(join(folder, 'full', 'runs', '60.json'), '{"run":{"id":60},"decisions":[{"reason":"of a file"}]}');
 new Database(statePath)
-  .exec(`UPDATE run SET state = 'failed', error = 'Slices were left: the run was asked to stop.' WHERE id = 59;
+  .exec(`UPDATE run SET state = 'stopped', error = 'Slices were left: the run was asked to stop.' WHERE id = 59;
     UPDATE run SET accounts = 3 WHERE id IN (57, 58);
-    INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (59, 1234567890, 'failed', 'Given up, because the run was asked to stop.'),
-      (58, 1234567890, 'not_reached', 'nothing was to be read of it in this run')`)
+    INSERT INTO run_account (run_id, customer_id, state, reason, code) VALUES
+      (59, 1234567890, 'stopped', 'Given up, because the run was asked to stop.', NULL),
+      (58, 1234567890, 'not_reached', 'nothing was to be read of it in this run', 'nothing_to_read')`)
   .close();
 
 // It counts the characters of an escape each; and a style that turns rows into blocks makes readers of screens forget what
@@ -93,7 +94,7 @@ describe('the pages of serve', () => {
       '/runs/60',
       [
         'Asked of people by this run',
-        'What would change',
+        'Suggested',
         '50.00 EUR</span> <span class="day">→ 34.00 EUR',
         'COOLDOWN',
         'was changed by a rule on 2026-11-19',
@@ -210,7 +211,7 @@ describe('the pages of serve', () => {
     const before = changes();
     writeFileSync(join(folder, 'full', 'FREEZE'), `${HOSTILE}\n`);
     for (const path of PAGES) await page(path);
-    expect((await page('/')).html).toContain('Nothing is changed now');
+    expect((await page('/')).html).toContain('No budget is changed');
     rmSync(join(folder, 'full', 'FREEZE'));
     expect(changes()).toEqual(before);
   });
@@ -309,7 +310,7 @@ describe('the numbers for /metrics', () => {
       expect.stringMatching(/^record_head_info 9:[0-9a-f]{64} 1$/),
       'conditions_firing critical 1',
       'outbox pending 2',
-      `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-11-09') / 1000}`,
+      `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-10-12') / 1000}`,
     ]);
   });
 });

@@ -26,7 +26,14 @@ async function widened(...runs: readonly Partial<Bounds>[]): Promise<unknown[]> 
   for (const run of runs) {
     const { changes, ...bounds } = { ...BOUNDS, ...run };
     const settings = { ...bounds, automation: { changesPerRun: changes } } as unknown as Settings;
-    const about = { command: 'report', target: 'sandbox', mode: bounds.mode, dryRun: false, nowMs: NOW_MS };
+    const about = {
+      command: 'report',
+      target: 'sandbox',
+      targetKind: 'sandbox' as const,
+      mode: bounds.mode,
+      dryRun: false,
+      nowMs: NOW_MS,
+    };
     const id = await startRun(state.db, about);
     await noteWidened({ state, settings, clock: { now: () => NOW_MS } } as App, id);
   }

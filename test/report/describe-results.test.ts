@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { sliceFailures } from '../../src/report/describe-results.ts';
 import { slice } from './results.ts';
 
-const refused = (request: string) => ({ rows: 0n, failure: `No. (request ${request}) Check the credentials.` });
+const refused = (request: string) => ({
+  rows: 0n,
+  failure: `No. (request ${request}) Check the credentials.`,
+  alike: 'No. Check the credentials.',
+});
 const WAIT = { rows: 0n, left: 'the service asks to wait 60 minutes (RESOURCE_EXHAUSTED)' };
 
 describe('what was not read', () => {

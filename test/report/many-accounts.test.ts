@@ -14,7 +14,7 @@ function crowd(): ReportResult {
   const slices = numbers(2000).flatMap((number): SliceResult[] => {
     const bad =
       number % 500 === 0
-        ? { rows: 0n, failure: REFUSED.replace('R1', `R${number}`) }
+        ? { rows: 0n, failure: REFUSED.replace('R1', `R${number}`), alike: 'No.' }
         : number > 1998
           ? { rows: 0n, left: 'the service asks to wait 60 minutes' }
           : {};
@@ -102,6 +102,7 @@ describe('a report of many accounts', () => {
       (number): RuleResult => ({
         ...{ rule: 'trim', customerId: accountId(number), subjects: 3, fired: number === 4 ? 1 : 0, unknown: 0 },
         notEvaluated: number > 1000 ? 'for USD only' : undefined,
+        isOfOtherCurrency: number > 1000,
       }),
     );
     const told = text(result({ accounts: numbers(2000).map(account), rules }, 'report'));

@@ -8,6 +8,7 @@ import { account, accountId } from './results.ts';
 
 const LAYOUT = { width: 80, bold: (text: string) => text };
 const CONDITION = 'clicks (82) >= 30, 2026-11-13 to 2026-11-19';
+const CHANGE = 'increase budget by 10%, held by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR';
 
 function decision(facts: Partial<DecisionResult>): DecisionResult {
   return {
@@ -15,14 +16,21 @@ function decision(facts: Partial<DecisionResult>): DecisionResult {
     ...{ subject: 'Shoes (campaign 21)', currency: 'EUR', from: micros(85_000_000n), to: micros(90_000_000n) },
     ...{ state: 'proposed', mode: 'apply', code: undefined, intentId: undefined, proposal: undefined },
     ...{
-      reason: `${CONDITION}; increase budget by 10%, held by the ceiling of 90.00 EUR: 85.00 EUR to 90.00 EUR`,
+      ...(facts.state === 'refused' ? {} : { change: CHANGE }),
+      reason: `${CONDITION}; ${CHANGE}`,
       detail: undefined,
     },
     ...facts,
   };
 }
 
-const WHERE = { target: 'sandbox', evaluatedAt: '2026-11-20T12:00:00Z', unread: false, accounts: [account(1)] };
+const WHERE = {
+  target: 'sandbox',
+  frozen: undefined,
+  evaluatedAt: '2026-11-20T12:00:00Z',
+  unread: false,
+  accounts: [account(1)],
+};
 
 function evaluation(facts: Partial<EvaluationResult>): EvaluationResult {
   return { ...WHERE, mode: 'apply', notes: [], rules: [], decisions: [], alerts: [], failures: [], ...facts };
@@ -40,8 +48,8 @@ describe('what rules would do', () => {
     [
       'one that is only shown',
       { mode: 'propose' },
-      'PROPOSED  Shoes',
-      'make 0 changes, only show 1 change and send 0 alerts',
+      'SUGGESTED  Shoes',
+      'make 0 changes, suggest 1 change and send 0 alerts',
     ],
     [
       'one that is held back',

@@ -54,9 +54,9 @@ describe('an event', () => {
     if (!row) throw new Error('Nothing waits.');
     await addressRow(state.db, row, [ANNA, BOB], NOW_MS);
     const [first, second] = await addressedRows(state.db);
-    await withdrawRow(state.db, first?.id ?? 0n, 'Silenced.', NOW_MS);
+    await withdrawRow(state.db, first?.id ?? 0n, { because: 'silenced', why: 'Silenced.' }, NOW_MS);
     expect(await readAlert(state.db, EVENT.dedupeKey)).toMatchObject({ state: 'firing' });
-    await withdrawRow(state.db, second?.id ?? 0n, 'Silenced.', LATER_MS);
+    await withdrawRow(state.db, second?.id ?? 0n, { because: 'silenced', why: 'Silenced.' }, LATER_MS);
     expect(await readAlert(state.db, EVENT.dedupeKey)).toMatchObject({
       state: 'resolved',
       resolvedAt: '2026-11-20T12:01:00Z',
@@ -116,7 +116,7 @@ describe('a condition', () => {
   it('stays firing when all of it was told', async () => {
     await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
     const [row] = await unaddressedRows(state.db);
-    await withdrawRow(state.db, row?.id ?? 0n, 'No route is for it.', NOW_MS);
+    await withdrawRow(state.db, row?.id ?? 0n, { because: 'no_recipient', why: 'No route is for it.' }, NOW_MS);
     expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({ state: 'firing' });
   });
 });

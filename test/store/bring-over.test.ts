@@ -110,12 +110,12 @@ describe('a state file of before there were events', () => {
     const again = (kind: 'rule' | 'undo', undoes: bigint | null) => () =>
       state.connection
         .prepare(
-          `INSERT INTO budget_intent (kind, undoes, customer_id, budget_id, account_day, currency, rule, rule_version, actor,
+          `INSERT INTO budget_intent (kind, origin, undoes, customer_id, budget_id, account_day, currency, rule, rule_version, actor,
              from_micros, to_micros, amount_source, state, reason, created_at, updated_at)
-           VALUES (?, ?, 1234567890, 303, '2026-11-19', 'EUR', 'x', '', 'x', 1, 2, 'read', 'planned', '',
+           VALUES (?, ?, ?, 1234567890, 303, '2026-11-19', 'EUR', 'x', '', 'x', 1, 2, 'read', 'planned', '',
              '2026-11-19T12:00:00Z', '2026-11-19T12:00:00Z')`,
         )
-        .run(kind, undoes);
+        .run(kind, kind, undoes);
     expect(again('rule', null)).toThrow('UNIQUE constraint failed');
     expect(again('undo', newest?.id ?? null)).not.toThrow();
   });

@@ -27,7 +27,7 @@ beforeEach(async () => {
   message = await insertMessage(state.db, { ...ANNA, text: 'Both.', reference: 'ACDEFGHJ', rowIds }, NOW_MS);
 });
 
-const over = () => withdrawFirings(state.db, 1n, 'It was over before.', NOW_MS);
+const over = () => withdrawFirings(state.db, 1n, { because: 'condition_over', why: 'It was over before.' }, NOW_MS);
 const rows = () => state.connection.prepare('SELECT text, state FROM outbox ORDER BY id').all();
 
 async function requested(kind: 'not_processed' | 'unknown' | undefined): Promise<bigint> {

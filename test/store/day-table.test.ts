@@ -10,7 +10,14 @@ import { freshState } from '../support/state.ts';
 it('a reading is compared with the newest of the same query, not with one of a text between them', async () => {
   const { db, connection } = await freshState();
   const [day, customer] = [civilDate('2026-11-12'), customerId('1')];
-  const runId = await startRun(db, { command: 'extract', dryRun: false, target: 't', mode: 'apply', nowMs: 0 });
+  const runId = await startRun(db, {
+    command: 'extract',
+    dryRun: false,
+    target: 't',
+    targetKind: 'sandbox',
+    mode: 'apply',
+    nowMs: 0,
+  });
   const record = ['A X', 'B Y', 'A Y', 'A Y', 'B Y', 'A Z'];
   for (const [place, reading] of record.entries()) {
     const [queryText = '', totals = ''] = reading.split(' ');

@@ -54,7 +54,14 @@ async function runs(state: StateFile, ...decided: readonly (readonly NewDecision
   const ids: bigint[] = [];
   for (const [index, decisions] of decided.entries()) {
     const nowMs = NOW_MS + index * HOUR_MS;
-    const about = { command: 'report', target: 'sandbox', mode: 'propose', dryRun: false, nowMs };
+    const about = {
+      command: 'report',
+      target: 'sandbox',
+      targetKind: 'sandbox' as const,
+      mode: 'propose',
+      dryRun: false,
+      nowMs,
+    };
     const id = await startRun(state.db, about);
     for (const decision of decisions) await recordDecision(state.db, id, decision, nowMs);
     ids.push(id);

@@ -31,15 +31,15 @@ describe('the chain of events', () => {
     expect(planned?.detail).toBe(
       '{"account_day":"2026-11-20","amount_source":"read","budget_id":"201","campaign_id":"21","campaign_name":"Trail Shoes",' +
         '"ceiling_micros":"200000000","code":null,"currency":"EUR","customer_id":"1234567890","declared_micros":null,' +
-        '"floor_micros":"5000000","from_micros":"40000000","intent_kind":"rule","outcome":null,' +
+        '"floor_micros":"5000000","from_micros":"40000000","intent_kind":"rule","origin":"rule","outcome":null,' +
         '"reason":"cost / clicks = 2.71 > 2.50","rule":"trim","rule_version":"1f2e3d4c5b6a","run_id":null,"state":"planned",' +
-        '"to_micros":"34000000","undoes":null}',
+        '"to_micros":"34000000","undoes":null,"version":2}',
     );
     expect(sending).toMatchObject({ kind: 'sending', actor: 'anna', createdAt: '2026-11-20T12:00:05Z' });
     expect(sending?.detail).toBe(
       '{"account_day":"2026-11-20","answer":{"request_id":"r-1"},"budget_id":"201","code":null,"currency":"EUR",' +
         '"customer_id":"1234567890","from_micros":"40000000","outcome":null,"sent":{"amount_micros":"34000000"},' +
-        '"state_before":"validated","to_micros":"34000000"}',
+        '"state_before":"validated","to_micros":"34000000","version":2}',
     );
   });
 

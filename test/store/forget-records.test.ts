@@ -78,7 +78,14 @@ async function freshWithRuns() {
   let at = Date.parse(BEGIN);
   const run = async (command: string, days: DateRange, end: 'done' | 'failed') => {
     at += 3_600_000;
-    const runId = await startRun(state.db, { command, dryRun: false, target: 't', mode: 'apply', nowMs: at });
+    const runId = await startRun(state.db, {
+      command,
+      dryRun: false,
+      target: 't',
+      targetKind: 'sandbox',
+      mode: 'apply',
+      nowMs: at,
+    });
     const asked = { query: STATS.name, queryText: STATS.text, customerId: customerId('11') };
     const [slice] = await insertSlices(state.db, [{ ...asked, runId, days, expected: false }]);
     const sliceId = slice?.id ?? 0n;

@@ -15,9 +15,9 @@ describe('the record of a freeze', () => {
     expect(await recordUnfreeze(state.db, { by: 'anna', why: 'all well' }, NOW_MS + 3000)).toBe(false);
     const events = state.connection.prepare('SELECT kind, actor, detail FROM budget_event ORDER BY id').all();
     expect(events).toEqual([
-      { kind: 'frozen', actor: 'anna', detail: '{"why":"budget review"}' },
-      { kind: 'frozen', actor: 'ben', detail: '{"why":"a sale"}' },
-      { kind: 'unfrozen', actor: 'anna', detail: '{"why":"all well"}' },
+      { kind: 'frozen', actor: 'anna', detail: '{"version":2,"why":"budget review"}' },
+      { kind: 'frozen', actor: 'ben', detail: '{"version":2,"why":"a sale"}' },
+      { kind: 'unfrozen', actor: 'anna', detail: '{"version":2,"why":"all well"}' },
     ]);
   });
 

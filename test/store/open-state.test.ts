@@ -44,10 +44,10 @@ describe('state.sqlite', () => {
   it('gives the reason when SQLite has rolled a transaction back by itself, as it does on a full disk', async () => {
     const state = await openState(freshPath());
     try {
-      await claimTarget(state, 'sandbox (seed 1)');
+      await claimTarget(state, { identity: 'sandbox (seed 1)', kind: 'sandbox' });
       const doomed = state.db.transaction().execute(async (trx) => {
         await trx.updateTable('target').set({ identity: 'half a change' }).execute();
-        state.connection.exec("INSERT OR ROLLBACK INTO target VALUES (1, 'a second row of the same key')");
+        state.connection.exec("INSERT OR ROLLBACK INTO target VALUES (1, 'a second row of the same key', 'sandbox')");
       });
       await expect(doomed).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' });
       await checkTarget(state, 'sandbox (seed 1)');
@@ -60,8 +60,8 @@ describe('state.sqlite', () => {
     const state = await openState(freshPath());
     try {
       await checkTarget(state, 'sandbox (seed 1)');
-      await claimTarget(state, 'sandbox (seed 1)');
-      await claimTarget(state, 'live (https://other.example.com)');
+      await claimTarget(state, { identity: 'sandbox (seed 1)', kind: 'sandbox' });
+      await claimTarget(state, { identity: 'live (https://other.example.com)', kind: 'live' });
       await checkTarget(state, 'sandbox (seed 1)');
       await expect(checkTarget(state, undefined)).rejects.toThrow('and this run is for a live service');
       await expect(checkTarget(state, 'live (https://ads.example.com)')).rejects.toThrow(

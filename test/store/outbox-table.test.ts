@@ -81,9 +81,9 @@ describe('a row without a recipient', () => {
 describe('a row that is taken back', () => {
   it('is not told any more, and says why', async () => {
     const row = await addressed();
-    expect(await withdrawRow(state.db, row.id, 'Silenced by anna.', NOW_MS)).toBe(true);
+    expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Silenced by anna.' }, NOW_MS)).toBe(true);
     expect(await addressedRows(state.db)).toEqual([]);
-    expect(await withdrawRow(state.db, row.id, 'Again.', NOW_MS)).toBe(false);
+    expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Again.' }, NOW_MS)).toBe(false);
     expect(state.connection.prepare('SELECT state, error FROM outbox').all()).toEqual([
       { state: 'withdrawn', error: 'Silenced by anna.' },
     ]);
@@ -91,7 +91,7 @@ describe('a row that is taken back', () => {
 
   it.each(['accepted', 'unknown', 'refused'] as const)('is not one whose message was %s', async (kind) => {
     const row = await sent(kind);
-    expect(await withdrawRow(state.db, row.id, 'Silenced.', NOW_MS)).toBe(false);
+    expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Silenced.' }, NOW_MS)).toBe(false);
   });
 });
 

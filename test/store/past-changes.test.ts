@@ -75,7 +75,7 @@ describe('a change by someone else', () => {
         kind: 'foreign_change',
         actor: 'someone else',
         detail:
-          '{"account_day":"2026-11-20","budget_id":"201","customer_id":"1234567890","declared_micros":"60000000","expected_micros":"40","found_micros":"50"}',
+          '{"account_day":"2026-11-20","budget_id":"201","customer_id":"1234567890","declared_micros":"60000000","expected_micros":"40","found_micros":"50","version":2}',
       },
     ]);
   });

@@ -51,7 +51,14 @@ export async function pastRuns(state: StateFile, seed: number): Promise<void> {
 async function oneRun(state: StateFile, nowMs: number, stats: typeof STATS, chance: () => number): Promise<void> {
   const { db, connection } = state;
   const command = chance() < 0.2 ? 'extract' : 'report';
-  const runId = await startRun(db, { command, dryRun: false, target: 't', mode: 'apply', nowMs });
+  const runId = await startRun(db, {
+    command,
+    dryRun: false,
+    target: 't',
+    targetKind: 'sandbox',
+    mode: 'apply',
+    nowMs,
+  });
   let atMs = nowMs;
   for (const customer of CUSTOMERS) {
     const timeZone = ZONES[customer as keyof typeof ZONES];

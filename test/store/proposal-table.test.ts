@@ -17,7 +17,7 @@ import { freshState, NOW_MS, someIntent } from '../support/state.ts';
 const HOUR_MS = 3_600_000;
 
 function someProposal(other: Partial<NewProposal> = {}): NewProposal {
-  const { kind: _kind, undoes: _undoes, actor: _actor, ...change } = someIntent();
+  const { kind: _kind, origin: _origin, undoes: _undoes, actor: _actor, ...change } = someIntent();
   return { ...change, expiresAtMs: NOW_MS + 24 * HOUR_MS, ...other };
 }
 

@@ -9,7 +9,14 @@ import { tempDir } from '../support/temp-dir.ts';
 async function stateWithRun(): Promise<{ readonly state: StateFile; readonly runId: bigint }> {
   const state = await openState(join(tempDir(), 'state.sqlite'));
   onTestFinished(() => state.close());
-  const about = { command: 'report', target: 'x', mode: 'apply', dryRun: false, nowMs: 0 };
+  const about = {
+    command: 'report',
+    target: 'x',
+    targetKind: 'sandbox' as const,
+    mode: 'apply',
+    dryRun: false,
+    nowMs: 0,
+  };
   return { state, runId: await startRun(state.db, about) };
 }
 

@@ -10,6 +10,7 @@ describe('the lock of a data folder', () => {
     expect(first.kind).toBe('acquired');
     expect(second).toEqual({
       kind: 'held',
+      command: 'pacekeeper report',
       holder: expect.stringMatching(`^pacekeeper report, process ${process.pid} on .+, since 2026-11-20T12:00:00Z$`),
     });
     if (first.kind === 'acquired') first.release();

@@ -32,7 +32,14 @@ const NOTES = [{ code: 'frozen', text: 'No budget is changed.' }];
 const END = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, failures: [] };
 
 async function run({ db }: StateFile, command: string): Promise<bigint> {
-  const about = { command, target: 'sandbox', mode: 'apply', dryRun: false, nowMs: NOW_MS };
+  const about = {
+    command,
+    target: 'sandbox',
+    targetKind: 'sandbox' as const,
+    mode: 'apply',
+    dryRun: false,
+    nowMs: NOW_MS,
+  };
   const id = await startRun(db, about);
   await endRun(db, id, { ...END, state: 'done', nowMs: NOW_MS });
   return id;

@@ -9,7 +9,14 @@ const HOUR_MS = 3_600_000;
 
 const NOTHING = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, failures: [] };
 const hoursAgo = (hours: number) => NOON_MS - hours * HOUR_MS;
-const about = (nowMs: number) => ({ command: 'report', target: 'x', mode: 'apply', dryRun: false, nowMs });
+const about = (nowMs: number) => ({
+  command: 'report',
+  target: 'x',
+  targetKind: 'sandbox' as const,
+  mode: 'apply',
+  dryRun: false,
+  nowMs,
+});
 
 async function opened() {
   const state = await openState(join(tempDir(), 'state.sqlite'));

@@ -22,7 +22,14 @@ async function unfinished(slices: readonly Told[]) {
   onTestFinished(() => close());
   const day = (number: number) => civilDate(`2026-11-${String(number).padStart(2, '0')}`);
   for (const [command, days, state, { customer = '1', text = 't', query = 'stats' } = {}] of slices) {
-    const runId = await startRun(db, { command, dryRun: false, target: 't', mode: 'apply', nowMs: 0 });
+    const runId = await startRun(db, {
+      command,
+      dryRun: false,
+      target: 't',
+      targetKind: 'sandbox',
+      mode: 'apply',
+      nowMs: 0,
+    });
     const range = days && { from: day(days[0]), to: day(days[1]) };
     const about = { runId, query, queryText: text, customerId: customerId(customer), days: range, expected: true };
     const [slice] = await insertSlices(db, [about]);

@@ -34,11 +34,11 @@ export async function fillHostileState(path: string): Promise<void> {
     [{ customerId: HOSTILE_CUSTOMER, name: HOSTILE, currency: 'EUR', timeZone: 'Europe/Berlin' }],
     minutes(60),
   );
-  const start = { command: 'report', target: HOSTILE, mode: 'approve', dryRun: false };
+  const start = { command: 'report', target: HOSTILE, targetKind: 'sandbox' as const, mode: 'approve', dryRun: false };
   const counts = { accounts: 1, rowsRead: 1234n, budgetChanges: 1, messagesSent: 1, operations: 4 };
   // As many as do not fit a page, and none of them worth a commit of its own.
-  connection.exec(`INSERT INTO run (command, target, mode, dry_run, state, started_at, ended_at, rows_read)
-    SELECT 'report', 'sandbox', 'approve', 0, 'done', strftime('%FT%TZ', '2026-11-20', '+' || value || ' minutes'),
+  connection.exec(`INSERT INTO run (command, target, target_kind, mode, dry_run, state, started_at, ended_at, rows_read)
+    SELECT 'report', 'sandbox', 'sandbox', 'approve', 0, 'done', strftime('%FT%TZ', '2026-11-20', '+' || value || ' minutes'),
       strftime('%FT%TZ', '2026-11-20', '+' || (value + 1) || ' minutes'), 1234
     FROM (WITH RECURSIVE runs(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM runs WHERE value < 59) SELECT value FROM runs)`);
   const id = await startRun(db, { ...start, nowMs: minutes(141) });

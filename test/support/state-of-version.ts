@@ -6,6 +6,7 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-events.ts';
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
+import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 
 const MIGRATIONS = {
@@ -14,6 +15,7 @@ const MIGRATIONS = {
   '0003-intents-and-events': { up: createIntentsAndEvents },
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
   '0005-record-and-readings': { up: addRecordAndReadings },
+  '0006-facts': { up: addFacts },
   '0007-decisions': { up: addDecisions },
 };
 
@@ -25,6 +27,7 @@ export async function fileOfVersion(version: number, path: string): Promise<void
   const database = new Database(path);
   // As the program opens it: what a migration reads is int64.
   database.defaultSafeIntegers(true);
+  database.pragma('foreign_keys = OFF');
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
   try {
     const migrations = Object.fromEntries(Object.entries(MIGRATIONS).slice(0, version));

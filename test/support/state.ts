@@ -51,6 +51,7 @@ export async function freshState(path?: string): Promise<StateFile> {
 export function someIntent(other: Partial<NewIntent> = {}): NewIntent {
   return {
     kind: 'rule',
+    origin: other.kind === 'undo' ? 'undo' : 'rule',
     undoes: undefined,
     actor: 'rule trim@1f2e3d4c5b6a',
     customerId: customerId('1234567890'),

@@ -6,8 +6,8 @@ const AT = '2026-11-20T05:30:00Z';
 
 /** A run with as many slices as there are readings. */
 function addSlices(state: StateFile, count: number): void {
-  state.connection.exec(`INSERT INTO run (command, target, mode, dry_run, state, started_at)
-    VALUES ('report', 't', 'apply', 0, 'done', '${AT}')`);
+  state.connection.exec(`INSERT INTO run (command, target, target_kind, mode, dry_run, state, started_at)
+    VALUES ('report', 't', 'sandbox', 'apply', 0, 'done', '${AT}')`);
   for (let index = 0; index < count; index += 1) {
     state.connection.exec(`INSERT INTO slice (run_id, query, query_text, customer_id, state, ended_at)
       VALUES (1, 'stats', 'q', ${ACCOUNT}, 'done', '${AT}')`);

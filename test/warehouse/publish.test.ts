@@ -22,7 +22,7 @@ async function fresh() {
 }
 
 const runs = (file: Database.Database) => file.prepare('SELECT count(*) FROM run').pluck().get();
-const start = { command: 'report', target: 't', mode: 'apply', dryRun: false };
+const start = { command: 'report', target: 't', targetKind: 'sandbox' as const, mode: 'apply', dryRun: false };
 
 describe('warehouse.sqlite', () => {
   it('is whole for a reader who keeps it open while the next one is published', async () => {

@@ -80,8 +80,8 @@ export async function freshState(): Promise<StateFile & { readonly warehouse: st
   // It need not outlive the machine: nothing waits for the disk.
   state.connection.pragma('synchronous = OFF');
   for (const one of Object.values(QUERIES)) await ensureQueryTable(state, one);
-  state.connection.exec(`INSERT INTO run (id, command, target, mode, dry_run, state, started_at)
-    VALUES (1, 'report', 't', 'apply', 0, 'done', '2026-11-20T12:00:00Z')`);
+  state.connection.exec(`INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at)
+    VALUES (1, 'report', 't', 'sandbox', 'apply', 0, 'done', '2026-11-20T12:00:00Z')`);
   return { ...state, warehouse: join(folder, 'warehouse.sqlite') };
 }
 

@@ -13,6 +13,7 @@ import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from '..
 import { checkRuns, checkSchedule } from '../../jobs/doctor/check-work.ts';
 import { checksOf } from '../../jobs/doctor/make-check.ts';
 import { type Check, doctorRows, renderDoctor } from '../../report/render-doctor.ts';
+import { count } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
 import { statePath } from '../../state-path.ts';
 import { lookAtState } from '../../store/look-at-state.ts';
@@ -69,10 +70,7 @@ async function settingsOrError(
 function unusable({ message, findings }: InputError): Check {
   const wrong = findings.flatMap(({ diagnostics }) => diagnostics).length;
   return checksOf('Settings').failed('pacekeeper.yaml', {
-    found:
-      wrong === 0
-        ? (message.split('\n')[0] ?? '').replace(/:$/, '')
-        : `${wrong} mistakes in it`.replace(/^(1 mistake)s/, '$1'),
+    found: wrong === 0 ? (message.split('\n')[0] ?? '').replace(/:$/, '') : `${count(wrong, 'mistake')} in it`,
     expected: 'settings that can be used',
     nextStep: 'Mend what is listed below; nothing else was looked at.',
   });

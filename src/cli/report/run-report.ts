@@ -34,11 +34,11 @@ export async function runReport(options: ReportCommandOptions, process: Process)
   const about = { command: 'pacekeeper report', format: options.format, wait: options.wait };
   let written: WrittenPage | undefined;
   const afterwards: Afterwards = async (app) => {
-    if (app.stop.aborted) return unwrittenByStop(settings);
+    if (app.stop.aborted) return { failure: unwrittenByStop(settings), stopped: true };
     // What draws charts takes longer to load than a run needs to begin.
     const { writeReportPage } = await import('./write-report-page.ts');
     written = await writeReportPage(app);
-    return written.failure && app.redact(written.failure);
+    return written.failure === undefined ? undefined : { failure: app.redact(written.failure), stopped: false };
   };
   const { customer: customers = [], dryRun = false, extract, query = [] } = options;
   const named = query.length > 0;

@@ -10,7 +10,7 @@ export function refuseWords(tokens: readonly IToken[], report: Report): IToken[]
     const before = tokens[index - 1];
     const finding = explain(token, before, tokens[index - 2]);
     if (!finding) return [token];
-    if (finding !== 'told elsewhere') report({ code: 'BAD_SYMBOL', span: tokenSpan(token), ...finding });
+    if (finding !== 'elsewhere') report({ code: 'BAD_SYMBOL', span: tokenSpan(token), ...finding });
     return meant(token);
   });
 }
@@ -21,11 +21,11 @@ function explain(
   token: IToken,
   before: IToken | undefined,
   twoBefore: IToken | undefined,
-): Explanation | 'told elsewhere' | undefined {
+): Explanation | 'elsewhere' | undefined {
   switch (token.tokenType) {
     case t.Star:
       // The function of `count(*)` is refused as a whole.
-      if (before?.tokenType === t.LeftParen && twoBefore?.tokenType === t.Name) return 'told elsewhere';
+      if (before?.tokenType === t.LeftParen && twoBefore?.tokenType === t.Name) return 'elsewhere';
       return {
         message: `Found ${quote(token.image)}, which has no meaning in a query.`,
         hint: isOperand(before) ? NO_ARITHMETIC : 'Name the fields: pacekeeper fields RESOURCE lists them.',

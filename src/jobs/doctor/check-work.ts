@@ -3,7 +3,6 @@ import type { Settings } from '../../config/settings.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
-import { cameTo } from '../../domain/stop.ts';
 import { forgottenPast } from '../../forgotten-past.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { count, firstOf } from '../../report/text-layout.ts';
@@ -87,10 +86,9 @@ function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
   const hours = Math.floor((nowMs - Date.parse(startedAt)) / HOUR_MS);
   const expected = `one that is done, at most ${RECENT_HOURS} hours ago`;
   const reason = error === undefined ? '' : `: ${error.split('\n')[0]}`;
-  const end = cameTo(state, error);
-  const facts = { found: `${end}, ${startedAt}${reason}`, expected };
+  const facts = { found: `${state}, ${startedAt}${reason}`, expected };
   if (state !== 'done' && state !== 'running') {
-    const mend = end === 'stopped' ? 'Run' : 'Mend what it says, and run';
+    const mend = state === 'stopped' ? 'Run' : 'Mend what it says, and run';
     return warning('last report', { ...facts, nextStep: `${mend} pacekeeper report again.` });
   }
   if (hours <= RECENT_HOURS) return ok('last report', facts);

@@ -1,19 +1,19 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
-import { cameTo } from '../../domain/stop.ts';
 import { type DecisionFacts, detailWords, subjectWords } from '../../report/decision-facts.ts';
+import { ACCOUNT_WORDS, CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
 import { codeWord } from '../report-decisions.ts';
 import { named, table } from '../table.ts';
 import { changeText } from '../wording.ts';
 import { budgetLink } from './budget-link.ts';
-import { changeState } from './change-state.ts';
 import { frame } from './frame.ts';
 import { badge, column, duration, facts, instant, line, number, section } from './parts.ts';
-import { proposalState } from './proposal-state.ts';
 import { runState, type ShownRun } from './runs-page.ts';
 
 export interface RunFacts {
+  readonly frozen: Frozen | undefined;
   readonly run: ShownRun;
   /** Those that were not read first. */
   readonly accounts: readonly {
@@ -30,15 +30,16 @@ export interface RunFacts {
   readonly listMax: number;
 }
 
-export function runPage({ run, accounts, decisions, listMax }: RunFacts): string {
+export function runPage({ run, accounts, decisions, listMax, frozen }: RunFacts): string {
   const path = `/runs/${run.id}`;
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
-  const stopped = cameTo(run.state, run.error) === 'stopped';
+  const stopped = run.state === 'stopped';
   const those = (kind: DecisionFacts['kind']) => decisions.filter((one) => one.kind === kind);
   return frame({
     path,
     title: `Run ${run.id}`,
+    frozen,
     isKnown: true,
     body: html`<h1>Run ${run.id} ${runState(run)}</h1>
 ${facts([
@@ -56,8 +57,8 @@ ${facts([
 ])}
 ${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}
 ${section('Budget changes', changeTable(path, those('change')))}
-${section('Proposals', proposalTable(path, those('proposal')))}
-${section('What would change', toldTable(run.dryRun ? 'In a dry run nothing is changed, and nobody is asked' : 'In mode propose nothing is changed, and nobody is asked', those('would_change')))}
+${section('Asked for approval', proposalTable(path, those('proposal')))}
+${section('Suggested', toldTable(`In ${run.dryRun ? 'a dry run' : 'mode propose'} nothing is changed, and nobody is asked`, those('would_change')))}
 ${section('What was refused', toldTable('What a rule wanted and a guard did not let it', those('refusal')))}
 ${decisions.length >= listMax && html`<p class="note">Only the first ${listMax} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
 ${section('Accounts', accounts.length > 0 ? html`${accountTable(accounts)}${cut(accounts)}` : notOnRecord(run))}
@@ -85,7 +86,7 @@ function changeTable(path: string, changes: readonly DecisionFacts[]): Html | un
       intent === undefined ? NOT_RECORDED : `B${intent.id}`,
       budgetCell(path, change),
       amountsCell(change),
-      intent === undefined ? NOT_RECORDED : changeState(intent),
+      intent === undefined ? NOT_RECORDED : badge(CHANGE_WORDS[intent.state]),
       line(reason),
     ]),
   });
@@ -100,7 +101,7 @@ function proposalTable(path: string, proposals: readonly DecisionFacts[]): Html 
       html`<span class="code">${proposal?.code ?? NOT_RECORDED}</span>`,
       budgetCell(path, change),
       amountsCell(change),
-      proposal === undefined ? NOT_RECORDED : proposalState(proposal),
+      proposal === undefined ? NOT_RECORDED : badge(PROPOSAL_WORDS[proposal.state]),
       line(reason),
     ]),
   });
@@ -136,22 +137,13 @@ function toldTable(caption: string, decisions: readonly DecisionFacts[]): Html |
   });
 }
 
-const ACCOUNT_STATES = {
-  read: ['read', 'good'],
-  failed: ['failed', 'bad'],
-  left_out: ['left out', 'plain'],
-  not_reached: ['not reached', 'bad'],
-  not_read: ['not read', 'plain'],
-  stopped: ['stopped', 'waits'],
-} as const;
-
 function accountTable(accounts: RunFacts['accounts']): Html {
   return table({
     caption: 'What became of each account',
     columns: [{ title: 'Account' }, { title: 'Outcome' }, { title: 'Rows', numeric: true }, column('Why')],
     rows: accounts.map(({ customerId, name, state, reason, rows }) => [
       html`${named(line(name ?? customerId))} <small>${customerId}</small>`,
-      badge(ACCOUNT_STATES[state]),
+      badge(ACCOUNT_WORDS[state]),
       number(rows),
       line(reason),
     ]),

@@ -1,5 +1,5 @@
 import { addDays, isWholeMonth } from '../../domain/civil-date.ts';
-import { formatMoneyRounded } from '../../domain/micros.ts';
+import { formatDigitsRounded, formatMoneyRounded } from '../../domain/micros.ts';
 import { formatRational, type Rational, roundHalfAway } from '../../domain/rational.ts';
 import { LEARNED_MIN } from './curve.ts';
 import { bandText } from './describe-pace.ts';
@@ -20,7 +20,7 @@ export function amountText(amount: Rational, currency: string | undefined): stri
 
 /** Without the currency's code. */
 export const digitsText = (amount: Rational, currency: string | undefined): string =>
-  amountText(amount, currency).split(' ', 1).join('');
+  formatDigitsRounded(roundHalfAway(amount), currency);
 
 /**
  * "paced to 3,000.00 EUR in November: 1,423.00 of 1,900.00 ideal to 2026-11-19, 2,634.00 with today's budget, expected 95% to 105%":

@@ -69,7 +69,7 @@ CREATE TABLE alert (
     notified_severity TEXT CHECK (notified_severity IN ('info', 'warning', 'critical')),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
     updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'),
-    resolved_because TEXT,
+    resolved_because TEXT, proposal_code TEXT, recipient TEXT,
     CHECK ((state = 'resolved') = (resolved_at IS NOT NULL)),
     CHECK (resolved_because IS NULL OR state = 'resolved'),
     CHECK ((notified_at IS NULL) = (notified_as IS NULL)),
@@ -95,7 +95,7 @@ CREATE TABLE budget_event (
     hash TEXT NOT NULL CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*')
   ) STRICT;
 
-CREATE TABLE budget_intent (
+CREATE TABLE "budget_intent" (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id INTEGER REFERENCES run (id),
     kind TEXT NOT NULL CHECK (kind IN ('rule', 'undo')),
@@ -121,10 +121,14 @@ CREATE TABLE budget_intent (
     reason TEXT NOT NULL,
     outcome TEXT,
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'), alert_text TEXT, alert_severity TEXT CHECK (alert_severity IN ('info', 'warning', 'critical')),
+    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'),
+    alert_text TEXT,
+    alert_severity TEXT CHECK (alert_severity IN ('info', 'warning', 'critical')),
+    origin TEXT NOT NULL CHECK (origin IN ('rule', 'approval', 'undo')),
     CHECK (from_micros <> to_micros),
     CHECK (floor_micros <= ceiling_micros),
-    CHECK ((kind = 'undo') = (undoes IS NOT NULL))
+    CHECK ((kind = 'undo') = (undoes IS NOT NULL)),
+    CHECK ((kind = 'undo') = (origin = 'undo'))
   ) STRICT;
 
 CREATE TABLE budget_proposal (
@@ -248,7 +252,8 @@ CREATE TABLE outbox (
     escalated_at TEXT CHECK (escalated_at GLOB '????-??-??T??:??:??Z'),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
     updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z')
-  ) STRICT;
+  , withdrawn_because TEXT CHECK (withdrawn_because IN
+    ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended'))) STRICT;
 
 CREATE TABLE publication (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -277,13 +282,13 @@ CREATE TABLE reply (
     handled_at TEXT NOT NULL CHECK (handled_at GLOB '????-??-??T??:??:??Z')
   ) STRICT;
 
-CREATE TABLE run (
+CREATE TABLE "run" (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     command TEXT NOT NULL,
     target TEXT NOT NULL,
     mode TEXT NOT NULL,
     dry_run INTEGER NOT NULL CHECK (dry_run IN (0, 1)),
-    state TEXT NOT NULL CHECK (state IN ('running', 'done', 'failed', 'refused', 'died')),
+    state TEXT NOT NULL CHECK (state IN ('running', 'done', 'stopped', 'failed', 'refused', 'died')),
     started_at TEXT NOT NULL CHECK (started_at GLOB '????-??-??T??:??:??Z'),
     ended_at TEXT CHECK (ended_at GLOB '????-??-??T??:??:??Z'),
     accounts INTEGER NOT NULL DEFAULT 0,
@@ -291,16 +296,23 @@ CREATE TABLE run (
     budget_changes INTEGER NOT NULL DEFAULT 0,
     messages_sent INTEGER NOT NULL DEFAULT 0,
     failures INTEGER NOT NULL DEFAULT 0,
-    error TEXT
-  , operations INTEGER NOT NULL DEFAULT 0, record_head TEXT, record_proven TEXT CHECK (record_proven IN ('new', 'whole')), bounds TEXT CHECK (json_valid(bounds))) STRICT;
+    error TEXT,
+    operations INTEGER NOT NULL DEFAULT 0,
+    record_head TEXT,
+    record_proven TEXT CHECK (record_proven IN ('new', 'whole')),
+    bounds TEXT CHECK (json_valid(bounds)),
+    target_kind TEXT NOT NULL CHECK (target_kind IN ('sandbox', 'live'))
+  ) STRICT;
 
-CREATE TABLE run_account (
+CREATE TABLE "run_account" (
     run_id INTEGER NOT NULL REFERENCES run (id),
     customer_id INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('read', 'failed', 'left_out', 'not_reached')),
+    state TEXT NOT NULL CHECK (state IN ('read', 'stopped', 'failed', 'left_out', 'not_reached')),
     reason TEXT,
+    code TEXT CHECK (code IN ('nothing_to_read')),
     PRIMARY KEY (run_id, customer_id),
-    CHECK ((state = 'read') = (reason IS NULL))
+    CHECK ((state = 'read') = (reason IS NULL)),
+    CHECK (code IS NULL OR state = 'not_reached')
   ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE silence (
@@ -351,9 +363,10 @@ CREATE TABLE suspected_change (
     CHECK (expected_micros <> found_micros)
   ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE target (
+CREATE TABLE "target" (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    identity TEXT NOT NULL
+    identity TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('sandbox', 'live'))
   ) STRICT;
 
 CREATE TABLE unpublished_day (

@@ -35,7 +35,7 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
     "Wait for the account's next day. A person can still take the change back: `pacekeeper budgets undo B12`.",
   ],
   WAITS_FOR_APPROVAL: [
-    'A proposal for the budget waits for a person.',
+    'A change of the budget awaits approval.',
     '`pacekeeper budgets list`, then `budgets approve CODE` or `budgets reject CODE`.',
   ],
   REJECTED: [
@@ -93,12 +93,12 @@ export const GUARD_CURES: Readonly<Record<RefusalCode, Cure>> = {
 
 /** Why a person's own request was not carried out, and how a change ended that nobody's guard stopped. */
 export const REQUEST_CURES = {
-  NO_SUCH_PROPOSAL: ['No proposal has this code.', '`pacekeeper budgets list` shows those that wait.'],
+  NO_SUCH_PROPOSAL: ['No proposal has this code.', '`pacekeeper budgets list` shows those that await approval.'],
   NOT_OPEN: ['The proposal was decided a moment ago.', '`pacekeeper budgets list --all` says by whom.'],
   DECIDED_ALREADY: ['The proposal was approved or rejected before.', '`pacekeeper budgets show CODE` has the story.'],
   PROPOSAL_EXPIRED: [
     'The proposal is over: its hours passed, or a report of the next day came.',
-    'The next report proposes anew, by its own numbers. `automation.approval_hours` lengthens the wait.',
+    'The next report asks anew, by its own numbers. `automation.approval_hours` lengthens the wait.',
   ],
   SUPERSEDED: [
     'The budget has another amount than the proposal was made on.',
@@ -106,11 +106,11 @@ export const REQUEST_CURES = {
   ],
   MODE_NARROWED: [
     "The rule's `mode` or `automation.mode` only shows changes now.",
-    'Nothing: the proposal is over. Widen the mode, and the next report proposes anew.',
+    'Nothing: the proposal is over. Widen the mode, and the next report asks anew.',
   ],
-  RULE_GONE: ['The rule that proposed it has no file any more.', 'Nothing: the proposal is over.'],
+  RULE_GONE: ['The rule that decided it has no file any more.', 'Nothing: the proposal is over.'],
   RULE_CHANGED: [
-    'The file of the rule was changed after it proposed.',
+    'The file of the rule was changed after it asked.',
     'Nothing: the proposal is over. The next report decides by the rule as it is now.',
   ],
   ACCOUNT_EXCLUDED: [

@@ -38,7 +38,7 @@ export function troubleshootingBlocks(): ReadonlyMap<string, string> {
 }
 
 const EXIT_CURES: Readonly<Record<keyof typeof EXIT, Cure>> = {
-  done: ['Done. Also when a guard refused a change, or a rule only proposed one.', 'Nothing.'],
+  done: ['Done. Also when a guard refused a change, or a rule only suggested one.', 'Nothing.'],
   failed: [
     'Something failed and the rest was done: an account, a change, a message. Or the data folder is in use.',
     'Read "Failed" at the end of the report, or the last lines of stderr; run again when the reason is gone.',

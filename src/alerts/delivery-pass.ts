@@ -5,6 +5,7 @@ import type { MessagesConnection } from '../apis/messages/messages-connection.ts
 import type { AlertRecipient, AlertSettings, GraphSettings } from '../config/settings.ts';
 import { CHANNELS, type Channel } from '../domain/channel.ts';
 import type { Clock, Pauses } from '../domain/clock.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import type { Log } from '../domain/log.ts';
 import type { RetryPolicy } from '../domain/retry-policy.ts';
 import { commitAtPoints } from '../store/commit-at-points.ts';
@@ -25,6 +26,8 @@ export interface DeliveryDeps {
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly log: Log;
+  /** Why no budget is changed now: each message begins with it. Looks into the database. */
+  readonly frozen: () => Promise<Frozen | undefined>;
   /** Told at each place of the delivery that is passed; nobody listens but tests. */
   readonly deliveryPasses?: DeliveryPoints;
 }

@@ -39,8 +39,6 @@ export interface DigestFacts {
   readonly toldToNobody: number;
   /** The newest event of the record of changes, `12:<hash>`: whoever keeps it can prove that nothing before was altered. */
   readonly recordHead: string | undefined;
-  /** Why no budget is changed now; undefined when they are. */
-  readonly frozen: string | undefined;
 }
 
 const LINES_SHOWN = 3;
@@ -62,14 +60,13 @@ export function composeDigest(day: CivilDate, facts: DigestFacts): string {
 }
 
 function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
-  const { since, changes, proposals, conditions, failedAccounts, lostMessages, toldToNobody, frozen } = facts;
+  const { since, changes, proposals, conditions, failedAccounts, lostMessages, toldToNobody } = facts;
   const part = (count: number, heading: string, command: string, lines: readonly string[] = []) =>
     partOf(count, heading, command, lines.slice(0, shown));
   const of = (count: number, one: string, many: string) => (count === 1 ? one : many);
   const failed = failedAccounts.length;
   const lost = lostMessages;
   const parts = [
-    ...(frozen === undefined ? [] : [`No budget is changed: ${frozen}.`]),
     ...part(
       changes.length,
       `${of(changes.length, 'budget', 'budgets')} changed${sumsOf(changes)}`,
@@ -78,7 +75,7 @@ function digestOf(day: CivilDate, facts: DigestFacts, shown: number): string {
     ),
     ...part(
       proposals.length,
-      of(proposals.length, 'proposal waits', 'proposals wait'),
+      of(proposals.length, 'change awaits approval', 'changes await approval'),
       'pacekeeper budgets list',
       proposals,
     ),

@@ -41,8 +41,9 @@ export async function approveProposal(
   const proposal = await findOpen(deps, code);
   if (proposal.kind === 'refused') return proposal;
   const frozen = await deps.frozen();
-  if (frozen !== undefined) return refused('FROZEN', `Budget changes are ${frozen}. ${proposal.code} waits on.`);
-  if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} waits on.`);
+  if (frozen !== undefined)
+    return refused('FROZEN', `Budget changes are ${frozen}. ${proposal.code} still awaits approval.`);
+  if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} still awaits approval.`);
   const read = await readBook(deps, proposal);
   if (read.kind === 'refused') return read;
   // First: what the budget shows while a change of ours has no answer yet may be that change.
@@ -114,7 +115,7 @@ async function findOpen(deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>, co
   const nowMs = deps.clock.now();
   const proposal = await proposalByCode(deps.state.db, code);
   if (!proposal) {
-    const words = `There is no proposal ${JSON.stringify(code.slice(0, 20))}: "pacekeeper budgets list" shows those that wait.`;
+    const words = `There is no proposal ${JSON.stringify(code.slice(0, 20))}: "pacekeeper budgets list" shows those that await approval.`;
     return refused('NO_SUCH_PROPOSAL', words);
   }
   if (proposal.state === 'open' && Date.parse(proposal.expiresAt) <= nowMs) {
@@ -174,7 +175,10 @@ async function supersede(
       await writeDown(trx, customerId, compared, deps.clock.now());
       const doubt = compared.inDoubt.get(budgetId);
       if (doubt) {
-        return refused('AMOUNT_IN_DOUBT', `Budget ${budgetId} ${doubtWords(doubt, currency)}. ${code} waits on.`);
+        return refused(
+          'AMOUNT_IN_DOUBT',
+          `Budget ${budgetId} ${doubtWords(doubt, currency)}. ${code} still awaits approval.`,
+        );
       }
     }
     const decision = {
@@ -211,5 +215,5 @@ function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, a
 function alreadyDecided(own: readonly Intent[], accountDay: CivilDate): string {
   const today = own.find((intent) => intent.kind === 'rule' && intent.accountDay === accountDay);
   const which = today ? ` (B${today.id}, ${today.state})` : '';
-  return `The budget already had its change of ${accountDay}${which}. The proposal waits on.`;
+  return `The budget already had its change of ${accountDay}${which}. This one still awaits approval.`;
 }

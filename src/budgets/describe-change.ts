@@ -1,6 +1,8 @@
+import { subjectOf } from '../domain/budget-subject.ts';
 import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import { formatChangeIn } from '../domain/local-money.ts';
+import { isMade } from '../domain/made-change.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { outsideName, outsideText } from '../domain/outside-text.ts';
 import { shortLine } from '../domain/short-line.ts';
@@ -24,13 +26,6 @@ export interface AccountWords {
 }
 
 type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
-
-/** "Trail Shoes (campaign 21)"; "budget 987" for more than one campaign. */
-export function describeSubject({ budgetId, campaignId, campaignName }: Change): string {
-  if (campaignId === undefined) return `budget ${budgetId}`;
-  if (campaignName === undefined) return `campaign ${campaignId}`;
-  return `${outsideName(campaignName)} (campaign ${campaignId})`;
-}
 
 /** "40.00 EUR to 34.00 EUR (-15%)": for a line without a name, which could say something else. */
 export function describeAmounts({ currency, from, to }: Change, locale?: string): string {
@@ -70,7 +65,7 @@ export function alertFor(intent: Intent, account: AccountWords): NewAlert | unde
   const { id, state, customerId, rule, outcome, alertSeverity } = intent;
   const first = headline(intent);
   if (first === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
-  const good = state === 'applied' || state === 'confirmed';
+  const good = isMade(intent);
   const next = good
     ? `Undo: pacekeeper budgets undo B${id}`
     : state === 'unknown'
@@ -103,7 +98,7 @@ export function alertForProposal(
   const until = `until ${untilWords(proposal, timeZone)}`;
   const decide = byReply ? `YES ${code} or NO ${code}` : `pacekeeper budgets approve ${code} or reject ${code}`;
   const next = `${byReply ? 'Reply' : 'Decide:'} ${decide} (${until})`;
-  const first = 'Budget change proposed';
+  const first = 'Budget change awaiting approval';
   return {
     dedupeKey: `proposal:${code}`,
     proposalCode: code,
@@ -111,7 +106,7 @@ export function alertForProposal(
     customerId,
     rule,
     text: linesOf(proposal, account, { first, outcome: undefined, reference: code, next }),
-    short: `${decide}: ${describeAmounts(proposal, account.locale)}\n  ${shortSubject(proposal)}`,
+    short: `${decide}: ${describeAmounts(proposal, account.locale)}\n  ${subjectOf(proposal, 'short', (name) => outsideName(name, SHORT_NAME_LENGTH_MAX))}`,
   };
 }
 
@@ -129,13 +124,6 @@ export function untilWords(
   if (day === civilDateAt(Date.parse(createdAt), timeZone)) return time;
   const next = addDays(accountDay, 1);
   return `the report of ${next}, ${day === next ? '' : `${day} `}${time} at the latest`;
-}
-
-/** "Trail Shoes". */
-function shortSubject(change: Change): string {
-  const { campaignId, campaignName } = change;
-  const isNamed = campaignId !== undefined && campaignName !== undefined;
-  return isNamed ? outsideName(campaignName, SHORT_NAME_LENGTH_MAX) : describeSubject(change);
 }
 
 interface Said {
@@ -159,7 +147,7 @@ function linesOf(
   const isCut = full.length > WHY_LENGTH_MAX;
   const why = outsideText(full, WHY_LENGTH_MAX);
   return [
-    `${first}: ${describeSubject(change)}`,
+    `${first}: ${subjectOf(change, 'with id', outsideName)}`,
     describeAmounts(change, account.locale),
     ...(outcome === undefined ? [] : [outsideText(outcome, SENTENCE_LENGTH_MAX)]),
     ...(alertText === undefined ? [] : [shortLine(alertText, SENTENCE_LENGTH_MAX)]),

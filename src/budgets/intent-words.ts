@@ -1,14 +1,9 @@
-import { OPEN_STATES, SET_STATES } from '../store/intent-states.ts';
+import { OPEN_STATES } from '../store/intent-states.ts';
 import type { Intent } from '../store/intent-table.ts';
 
 /** Whether what became of it is not known yet. */
 export function isOpen({ state }: Pick<Intent, 'state'>): boolean {
   return OPEN_STATES.some((open) => open === state);
-}
-
-/** Whether the budget was changed, as far as is known. */
-export function isMade({ state }: Pick<Intent, 'state'>): boolean {
-  return SET_STATES.some((made) => made === state);
 }
 
 /** Whether a request for the change may have reached the service. */

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import { appendEvent, newestEvent } from '../store/event-table.ts';
 import { adoptionHold, freezeState } from '../store/freeze-record.ts';
 import type { StateFile } from '../store/open-state.ts';
@@ -13,8 +14,8 @@ export interface KillSwitch {
    * inside a transaction.
    */
   frozen(): Promise<string | undefined>;
-  /** The same as a sentence, with the command that lifts it where one does. */
-  note(): Promise<string | undefined>;
+  /** The same, and whether a person can lift it. */
+  standing(): Promise<Frozen | undefined>;
   /** The same, of what no person can decide on: the files of this process are no longer those of the folder. */
   movedAway(): string | undefined;
 }
@@ -45,9 +46,9 @@ export function killSwitch(
     const words = movedAway();
     return words && `frozen: ${words}`;
   };
-  const reason = async (): Promise<{ readonly words: string; readonly lifted: boolean } | undefined> => {
+  const standing = async (): Promise<Frozen | undefined> => {
     const gone = moved();
-    if (gone !== undefined) return { words: gone, lifted: false };
+    if (gone !== undefined) return { why: gone, isLiftable: false };
     const byFile = await readFreezeFile(path);
     const event = await freezeState(deps.state.db);
     await recordWhenFree(deps, byFile);
@@ -55,17 +56,14 @@ export function killSwitch(
     const held = hold && `frozen until ${hold.until}: ${hold.by} adopted the data folder`;
     const byPerson = event && `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`;
     const byFileWords = byFile === undefined ? undefined : `frozen by ${ACTOR}${byFile === '' ? '' : `: ${byFile}`}`;
-    const words = byPerson ?? byFileWords ?? held;
+    const why = byPerson ?? byFileWords ?? held;
     // An adoption holds for its time, whatever a person lifts.
-    return words === undefined ? undefined : { words, lifted: hold === undefined };
+    return why === undefined ? undefined : { why, isLiftable: hold === undefined };
   };
   return {
     movedAway: moved,
-    frozen: async () => (await reason())?.words,
-    async note() {
-      const why = await reason();
-      return why && `No budget is changed: ${why.words}.${why.lifted ? ' pacekeeper unfreeze lifts it.' : ''}`;
-    },
+    frozen: async () => (await standing())?.why,
+    standing,
   };
 }
 

@@ -1,3 +1,4 @@
+import { isMade } from '../domain/made-change.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import { INTENT_TRANSITIONS } from '../store/intent-states.ts';
@@ -107,7 +108,7 @@ function replayFirst(draft: Draft, event: BudgetEvent, facts: Facts, state: unkn
   // Events of the first version do not say it; the approval of such an intent follows.
   const origin = facts.origin ?? before?.facts.origin ?? (facts.intent_kind === 'undo' ? 'undo' : 'rule');
   draft.intents.set(id, { id, state, facts: { ...facts, origin, actor: event.actor }, updatedAt: event.createdAt });
-  if (state === 'applied' || state === 'confirmed') setAmount(draft, event, facts, facts.to_micros);
+  if (isMade({ state })) setAmount(draft, event, facts, facts.to_micros);
 }
 
 function isIntentState(state: unknown): state is IntentState {
@@ -133,7 +134,7 @@ function replayStep(draft: Draft, event: BudgetEvent, step: Facts): void {
   const { account_day, code, outcome } = step;
   const facts = { ...known.facts, account_day, code, outcome, state };
   draft.intents.set(known.id, { ...known, state, facts, updatedAt: event.createdAt });
-  if (state === 'applied' || state === 'confirmed') setAmount(draft, event, facts, known.facts.to_micros);
+  if (isMade({ state })) setAmount(draft, event, facts, known.facts.to_micros);
 }
 
 const STATES_OF_PROPOSALS: ReadonlySet<unknown> = new Set(['open', 'approved', 'rejected', 'expired', 'superseded']);

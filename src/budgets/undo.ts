@@ -1,6 +1,7 @@
 import { doubtWords } from '../domain/amount-in-doubt.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
+import { isMade } from '../domain/made-change.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { type Intent, insertIntent, intentById, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
@@ -9,7 +10,7 @@ import { lastSet } from '../store/past-changes.ts';
 import { applyIntents } from './apply-intents.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-with-record.ts';
-import { isMade, isOpen } from './intent-words.ts';
+import { isOpen } from './intent-words.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
 
 /** A person who acts, by name, and the reason that person gives. */

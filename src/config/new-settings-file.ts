@@ -51,7 +51,7 @@ export function newSettingsFile({ target, values, timeZone }: NewSettings): stri
     '# sandbox: an embedded service on this machine, nothing leaves it.   live: the services configured below.',
     `target: ${target}`,
     '',
-    '# How far automation may go: propose (show), approve (wait for a person), apply (act). A rule goes as far as its own mode.',
+    '# How far automation may go: propose (suggest), approve (ask for approval), apply (act). A rule goes as far as its own mode.',
     ...(target === 'live'
       ? [
           '# Begin with propose: nothing is changed, and every run shows what it would have done.',

@@ -2,12 +2,13 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { App } from '../app.ts';
 import type { BudgetDeps } from '../budgets/budget-deps.ts';
 import type { PersonalResult } from '../budgets/undo.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure } from '../report/describe-results.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../report/report-result.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
-import { intentResult, subjectOf } from './decision-results.ts';
+import { intentResult } from './decision-results.ts';
 import { deliverAlerts } from './deliver-alerts.ts';
 import type { RunAccount } from './discover-accounts.ts';
 import { findAccounts } from './find-accounts.ts';
@@ -116,5 +117,5 @@ function refusal(
   const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
   const about = { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason };
   const none = { intentId: undefined, proposal: undefined };
-  return { ...about, ...none, subject: subjectOf(change), state: 'refused', code, origin, detail };
+  return { ...about, ...none, subject: subjectOf(change, 'with id'), state: 'refused', code, origin, detail };
 }

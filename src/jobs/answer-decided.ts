@@ -1,8 +1,9 @@
 import type { App, StateApp } from '../app.ts';
-import { isMade, isOpen } from '../budgets/intent-words.ts';
+import { isOpen } from '../budgets/intent-words.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoneyIn } from '../domain/local-money.ts';
+import { isMade } from '../domain/made-change.ts';
 import { outsideName } from '../domain/outside-text.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { intentById, intentsOfBudget } from '../store/intent-table.ts';

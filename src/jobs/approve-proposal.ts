@@ -87,7 +87,7 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const { customerId, currency, timeZone } = account;
   if (currency !== undefined && currency !== proposal.currency) {
-    const reason = `It was proposed in ${proposal.currency}, and the account is in ${currency} now. The next report decides in it.`;
+    const reason = `It was decided in ${proposal.currency}, and the account is in ${currency} now. The next report decides in it.`;
     return { code: 'CURRENCY_CHANGED', reason, ends: true };
   }
   const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
@@ -115,7 +115,7 @@ export async function rejectProposal(app: StateApp, code: string, { by, why, rep
   return { proposal: { ...proposal, why: person.why, reply }, sentence, failure: await publishAfterwards(app) };
 }
 
-const LIST = 'pacekeeper budgets list shows the proposals that wait.';
+const LIST = 'pacekeeper budgets list shows the changes that await approval.';
 
 async function proposalNamed({ state }: Pick<StateApp, 'state'>, code: string): Promise<Proposal> {
   const proposal = await proposalByCode(state.db, code);

@@ -55,7 +55,7 @@ export async function conditionText(
         ? []
         : [outsideText(why, WHY_LENGTH_MAX)]
       : [whyLine(why ?? unseen?.reason, begun)]),
-    ...(unseen ? [`The change that was proposed (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
+    ...(unseen ? [`The change that awaited approval (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
     `${describeAccount(account.customerId, account)}, rule ${rule}`,
   ].join('\n');
 }

@@ -1,11 +1,15 @@
 import type { StateApp } from '../app.ts';
 import { addDays, type CivilDate, type DateRange, daysBetween, overlapOf } from '../domain/civil-date.ts';
+import { allCompleteUntil, completeUntil, type DaysOfState } from '../domain/complete-days.ts';
 import { InputError } from '../domain/errors.ts';
+import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { accountToday } from '../extract/day-state.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
+import type { QueryCoverage } from '../report/status-result.ts';
 import { firstOf } from '../report/text-layout.ts';
 import { type CoveredAccount, coveredAccounts, restatements } from '../store/coverage-table.ts';
+import { lastReads } from '../store/page-facts.ts';
 
 export interface CoverageOptions {
   /** Only these; empty for all. */
@@ -16,16 +20,49 @@ export interface CoverageOptions {
   readonly to: CivilDate | undefined;
 }
 
+type Sources = Pick<StateApp, 'state' | 'clock'>;
+
 /** What is known of every day: per query and account, and how far its days moved after they were over. */
-export async function coverage(
-  { state, clock }: Pick<StateApp, 'state' | 'clock'>,
-  options: CoverageOptions,
-): Promise<AccountCoverage[]> {
+export async function coverage(sources: Sources, options: CoverageOptions): Promise<AccountCoverage[]> {
+  const accounts = await calendars(sources, options);
+  const moved = await restatements(sources.state);
+  return accounts.map((account) => {
+    return { ...account, restated: moved.get(`${account.query} ${account.customerId}`) };
+  });
+}
+
+type Calendar = Omit<AccountCoverage, 'restated'>;
+
+/** The days of each query over all accounts: how many lack, and up to which day they are complete. */
+export async function queryCoverage(sources: Sources): Promise<QueryCoverage[]> {
+  const all = await calendars(sources, { queries: [], customers: [], from: undefined, to: undefined });
+  return grouped(all, ({ query }) => query).map(summed);
+}
+
+function summed(accounts: readonly Calendar[]): QueryCoverage {
+  const read = accounts.filter(({ days }) => days.length > 0);
+  const count = (wanted: readonly DaysOfState['state'][]) =>
+    read
+      .flatMap(({ days }) => days)
+      .reduce((sum, { from, to, state }) => sum + (wanted.includes(state) ? daysBetween(from, to) + 1 : 0), 0);
+  return {
+    query: accounts[0]?.query ?? '',
+    accounts: accounts.length,
+    neverRead: accounts.length - read.length,
+    completeUntil: allCompleteUntil(read.map((account) => account.completeUntil)),
+    missing: count(['missing', 'other_question']),
+    provisional: count(['provisional']),
+    failed: accounts.filter(({ lastRead }) => lastRead.failure !== undefined).length,
+  };
+}
+
+async function calendars({ state, clock }: Sources, options: CoverageOptions): Promise<Calendar[]> {
   const all = await coveredAccounts(state);
   refuseUnknown('query', options.queries, new Set(all.map(({ query }) => query)));
   refuseUnknown('account', options.customers, new Set(all.map(({ customerId }) => customerId)));
-  const moved = await restatements(state);
   const isWanted = <Item>(list: readonly Item[], item: Item) => list.length === 0 || list.includes(item);
+  const whole = { from: undefined, to: undefined };
+  const lastReadOf = await lastReads(state.db);
   const yesterdays = new Map<string | undefined, CivilDate>();
   const yesterdayIn = (timeZone: string | undefined): CivilDate => {
     const day = yesterdays.get(timeZone) ?? addDays(accountToday(timeZone, clock.now()), -1);
@@ -36,14 +73,17 @@ export async function coverage(
     .filter(({ query, customerId }) => isWanted(options.queries, query) && isWanted(options.customers, customerId))
     .map((account) => {
       const { query, customerId, name, timeZone } = account;
-      const days = calendarOf(account, rangeOf(account, options, yesterdayIn(timeZone)));
-      return { query, customerId, name, days, restated: moved.get(`${query} ${customerId}`) };
+      const yesterday = yesterdayIn(timeZone);
+      const known = calendarOf(account, rangeOf(account, whole, yesterday));
+      const days = calendarOf(account, rangeOf(account, options, yesterday));
+      const lastRead = lastReadOf(query, customerId);
+      return { query, customerId, name, days, completeUntil: completeUntil(known), lastRead };
     });
 }
 
 function rangeOf(
   { known }: CoveredAccount,
-  { from, to }: CoverageOptions,
+  { from, to }: Pick<CoverageOptions, 'from' | 'to'>,
   yesterday: CivilDate,
 ): DateRange | undefined {
   const last = known.at(-1)?.to;
@@ -56,9 +96,9 @@ function rangeOf(
 }
 
 /** The days of the range without a gap: what is known of them, and between it what is missing. */
-function calendarOf({ known }: CoveredAccount, range: DateRange | undefined): AccountCoverage['days'] {
+function calendarOf({ known }: CoveredAccount, range: DateRange | undefined): DaysOfState[] {
   if (range === undefined) return [];
-  const days: AccountCoverage['days'][number][] = [];
+  const days: DaysOfState[] = [];
   let next = range.from;
   for (const stretch of known) {
     const shown = overlapOf(stretch, range);

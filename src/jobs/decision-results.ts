@@ -1,4 +1,5 @@
 import type { Application } from '../budgets/budget-deps.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import type { BudgetId, CampaignId } from '../domain/ids.ts';
 import { isPersons, whoDecided } from '../domain/who-decided.ts';
 import type { Redact } from '../http/redact.ts';
@@ -59,7 +60,7 @@ export function changedIn(
     return { campaignId: undefined, campaignName: undefined, subject: `budget ${budgetId}${others}` };
   }
   const found = { campaignId: only[0], campaignName: only[1].campaignName };
-  return { ...found, subject: subjectOf({ ...found, budgetId }) };
+  return { ...found, subject: subjectOf({ ...found, budgetId }, 'with id') };
 }
 
 /** What became of an intent, as a run tells it. */
@@ -67,7 +68,7 @@ export function intentResult(intent: Intent, application: Application): Decision
   const { id, rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = intent;
   return {
     ...{ rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason },
-    subject: subjectOf(intent),
+    subject: subjectOf(intent, 'with id'),
     state: application.kind,
     code: undefined,
     intentId: id,
@@ -75,13 +76,4 @@ export function intentResult(intent: Intent, application: Application): Decision
     origin: isPersons(intent) ? whoDecided(intent) : undefined,
     detail: 'reason' in application ? application.reason : undefined,
   };
-}
-
-export function subjectOf({
-  campaignId,
-  campaignName,
-  budgetId,
-}: Pick<Intent, 'campaignId' | 'campaignName' | 'budgetId'>): string {
-  if (campaignId === undefined) return `budget ${budgetId}`;
-  return campaignName === undefined ? `campaign ${campaignId}` : `${campaignName} (campaign ${campaignId})`;
 }

@@ -25,6 +25,10 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
   const deps = {
     ...app,
     statusCallback: statusCallbackOf(app),
+    frozen: async () => {
+      const frozen = await app.killSwitch.standing();
+      return frozen && { ...frozen, why: app.redact(frozen.why) };
+    },
     retry: { messages: settings.messagesRetry, graph: settings.graphRetry },
   };
   const nowMs = app.clock.now();

@@ -1,6 +1,7 @@
 import { composeDigest, type DigestFacts, digestKey, dueDigest } from '../alerts/digest.ts';
 import type { App } from '../app.ts';
-import { describeAccount, describeAmounts, describeSubject } from '../budgets/describe-change.ts';
+import { describeAccount, describeAmounts } from '../budgets/describe-change.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import { ALERT_SEVERITIES } from '../domain/channel.ts';
 import { civilDateAt, clockTimeAt, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
@@ -27,7 +28,7 @@ const LINE_LENGTH_MAX = 80;
 /** A recipient's first digest goes back to the first run, and so far at most. */
 const FIRST_SPAN_MS = 7 * 86_400_000;
 
-type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'killSwitch' | 'redact'>;
+type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'redact'>;
 
 /**
  * Puts each recipient's digest of the day into the outbox once it is due, also when there is nothing to say: who misses it
@@ -43,7 +44,6 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
     const day = dueDigest(at, timeZone, firstMs, nowMs);
     const dedupeKey = day && digestKey(name, day);
     if (!day || !dedupeKey || (await readAlert(state.db, dedupeKey))) continue;
-    const frozen = await app.killSwitch.frozen();
     await state.db.transaction().execute(async (trx) => {
       // Another process may have told it meanwhile.
       if (await readAlert(trx, dedupeKey)) return;
@@ -56,7 +56,6 @@ export async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
       const text = composeDigest(day, {
         ...facts,
         since: shown,
-        frozen: frozen && shortLine(app.redact(frozen), 2 * LINE_LENGTH_MAX),
       });
       const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
       await notify(trx, { ...about, recipientName: name, text }, nowMs);
@@ -68,14 +67,14 @@ async function gatherFacts(
   db: StateDb,
   { settings, redact }: Deps,
   span: DigestSpan,
-): Promise<Omit<DigestFacts, 'since' | 'frozen'>> {
+): Promise<Omit<DigestFacts, 'since'>> {
   const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
   const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
   const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
   const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
   // No name stands beside amounts.
   const linesOf = (reference: string, change: Intent | Proposal) =>
-    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${describeSubject(change)}, ${nameOf(change.customerId)}`)}`;
+    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
   const changes = await changesMadeIn(db, span);
   const firing = await firingAlerts(db, 'condition');
   const bySeverity = firing.toSorted(

@@ -64,6 +64,7 @@ export async function explainRule(
     evaluatedAt: instantText(app.clock.now()),
     unread,
     target: app.target,
+    frozen: await app.killSwitch.standing(),
     accounts: accounts.found,
     results,
     notes,

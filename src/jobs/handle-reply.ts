@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { isOpen } from '../budgets/intent-words.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { isMade } from '../domain/made-change.ts';
 import { outsideText } from '../domain/outside-text.ts';
 import type { WaitingEvent } from '../inbox/arrived-event.ts';
 import { addressAlsoTo, enqueueReply } from '../store/alert-table.ts';
@@ -171,6 +172,6 @@ async function answer(
 async function alertOf(trx: StateDb, intentId: bigint): Promise<string | undefined> {
   const intent = await intentById(trx, intentId);
   if (intent === undefined) return undefined;
-  const end = intent.state === 'applied' || intent.state === 'confirmed' ? 'done' : intent.state;
+  const end = isMade(intent) ? 'done' : intent.state;
   return `budget-intent:${intentId}:${end}`;
 }

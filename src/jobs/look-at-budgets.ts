@@ -27,7 +27,7 @@ export async function budgetsWaiting(
   const ends = all ? await proposalEnds(db) : NO_ENDS;
   return {
     accounts: await allAccounts(db),
-    frozen: await killSwitch(app, app.settings.paths.data).frozen(),
+    frozen: await killSwitch(app, app.settings.paths.data).standing(),
     proposals,
     past: past
       .filter(concerned)
@@ -39,13 +39,14 @@ export async function budgetsWaiting(
 
 /** Changes of the past, newest first, those of others among them, and without a filter what concerned all budgets. */
 export async function budgetHistory(
-  { state: { db } }: StateApp,
+  app: StateApp,
   filter: {
     readonly customers: readonly CustomerId[];
     readonly campaign: CampaignId | undefined;
     readonly limit: number;
   },
 ): Promise<BudgetHistory> {
+  const { db } = app.state;
   const wanted = { customers: filter.customers, campaignId: filter.campaign, limit: filter.limit };
   const shown = await showingChanges(db);
   const changes = (await intentsOf(db, wanted)).map(
@@ -60,7 +61,8 @@ export async function budgetHistory(
   const entries = [...events, ...seen, ...changes].sort((one, other) =>
     one.at < other.at ? 1 : one.at > other.at ? -1 : 0,
   );
-  return { accounts: await allAccounts(db), entries: entries.slice(0, filter.limit) };
+  const frozen = await killSwitch(app, app.settings.paths.data).standing();
+  return { frozen, accounts: await allAccounts(db), entries: entries.slice(0, filter.limit) };
 }
 
 /** A proposal by its code or a change by its number, `B12` and `12` alike. Throws `InputError` when there is none. */

@@ -1,5 +1,7 @@
-import { describeAmounts, describeSubject, reasonWithoutAmounts } from '../budgets/describe-change.ts';
+import { describeAmounts, reasonWithoutAmounts } from '../budgets/describe-change.ts';
 import type { Settings } from '../config/settings.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
+import { outsideName } from '../domain/outside-text.ts';
 import { count } from '../report/text-layout.ts';
 import type { Decision, Subject } from '../rules/decision.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
@@ -32,7 +34,7 @@ export function onlyShown(account: AccountDecisions | undefined, { mode, account
   const linesOf = ({ wish, ...change }: Change) => {
     const { campaignId, campaignName } = wish.subject;
     const named = { ...change, campaignId, campaignName };
-    return [`Would change: ${describeSubject(named)}`, describeAmounts(named, locale)];
+    return [`Suggested: ${subjectOf(named, 'with id', outsideName)}`, describeAmounts(named, locale)];
   };
   return (rule, subject) => {
     const own = shown.filter(({ wish }) => wish.rule.name === rule && wish.subject === subject);

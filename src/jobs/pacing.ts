@@ -39,7 +39,8 @@ export function isPacing({ change }: Rule): boolean {
  */
 export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
   const asked = inputs.rules.filter((rule) => isPacing(rule) && (scope.rule === undefined || rule === scope.rule));
-  const about = { target: app.target, mode: app.settings.mode, evaluatedAt: instantText(app.clock.now()) };
+  const frozen = await app.killSwitch.standing();
+  const about = { target: app.target, mode: app.settings.mode, frozen, evaluatedAt: instantText(app.clock.now()) };
   if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, scope.customers);
@@ -51,14 +52,12 @@ export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): 
   const all = pacingTargets(evaluation, asked, app.redact);
   const targets = scope.campaign === undefined ? all : all.filter((one) => spendsFrom(one, scope.campaign, evaluation));
   const names = new Set(asked.map(({ name }) => name));
-  const frozen = await app.killSwitch.frozen();
   const results = evaluation.rules.filter(({ rule }) => names.has(rule));
   const unread = !(await hasReadDays(app.state.db));
   return {
     ...about,
     unread,
     notes: [
-      ...(frozen === undefined ? [] : [`No budget is changed: ${frozen}.`]),
       ...(scope.campaign === undefined || targets.length > 0 ? [] : [whyNoTarget(scope.campaign, names, evaluation)]),
       ...(unread ? [] : howToReadMissing(results)),
     ],

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart } from '../domain/civil-date.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
+import type { LastRead } from '../domain/last-read.ts';
 import { accountToday } from '../extract/day-state.ts';
 import { newestSettled, RATE_DAYS } from '../page/pacing.ts';
 import type { AccountFacts, BudgetFacts, CampaignFacts, DayFacts, DaySums } from '../page/report-facts.ts';
@@ -18,7 +19,17 @@ export function pageAccounts(
   file: PublishedFile,
   query: string,
   books: BudgetBooks,
-  { settings, nowMs }: { readonly settings: Settings; readonly nowMs: number },
+  {
+    settings,
+    nowMs,
+    lastReadOf,
+    budgetTables,
+  }: {
+    readonly settings: Settings;
+    readonly nowMs: number;
+    readonly lastReadOf: (query: string, customer: CustomerId) => LastRead;
+    readonly budgetTables: readonly string[];
+  },
 ): { readonly accounts: AccountFacts[]; readonly leftOut: number } {
   const all = file.accounts();
   const recent = (account: PublishedAccount): bigint => {
@@ -38,6 +49,13 @@ export function pageAccounts(
       name: account.name,
       currency: account.currency ?? ofAccount?.currency,
       timeZone: account.timeZone ?? ofAccount?.timeZone,
+      lastRead: {
+        ...lastReadOf(query, account.customerId),
+        at: file.readAt(query, account.customerId),
+      },
+      oldBudgets: budgetTables
+        .map((table) => ({ ...lastReadOf(table, account.customerId), table }))
+        .filter(({ failure }) => failure !== undefined),
       days,
       budget: books.ofAccount(account.customerId),
       campaigns:

@@ -1,7 +1,8 @@
-import { isMade } from '../budgets/intent-words.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import type { CampaignId } from '../domain/ids.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
+import { isMade } from '../domain/made-change.ts';
 import { whoDecidedBesideRule } from '../domain/who-decided.ts';
 import type { ChangeFacts, DayFacts, DecisionFacts, PeriodSums } from '../page/report-facts.ts';
 import type { Intent } from '../store/intent-table.ts';
@@ -24,7 +25,7 @@ export function changeDecision(intent: Intent, names: AccountNames, redact: Reda
     ...{ runId: undefined, at: intent.createdAt, kind: 'change', rule: intent.rule, state: intent.state },
     by: DECIDED_BY[intent.origin],
     account: nameOf(names, intent.customerId),
-    subject: subjectOf(intent),
+    subject: subjectOf(intent, 'short'),
     actor: who === undefined ? undefined : redact(who),
     ...{ currency: intent.currency, fromMicros: intent.from, toMicros: intent.to, code: intent.code },
     reference: `B${intent.id}`,
@@ -38,17 +39,13 @@ export function proposalDecision(proposal: Proposal, names: AccountNames, redact
     ...{ runId: undefined, at: proposal.createdAt, kind: 'proposal', by: 'rule', state: proposal.state },
     rule: proposal.rule,
     account: nameOf(names, proposal.customerId),
-    subject: subjectOf(proposal),
+    subject: subjectOf(proposal, 'short'),
     actor: proposal.decidedBy && redact(proposal.decidedBy),
     ...{ currency: proposal.currency, fromMicros: proposal.from, toMicros: proposal.to, code: undefined },
     reference: proposal.code,
     reason: redact(proposal.reason),
     detail: undefined,
   };
-}
-
-function subjectOf({ campaignName, campaignId, budgetId }: Pick<Intent, 'campaignName' | 'campaignId' | 'budgetId'>) {
-  return campaignName ?? (campaignId === undefined ? `budget ${budgetId}` : `campaign ${campaignId}`);
 }
 
 /** How many days before and after a change are looked at. */

@@ -142,5 +142,7 @@ async function helpfulAnswer(app: RecordingApp, reading: ReplyReading): Promise<
 export async function whatWaits({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<string> {
   const codes = (await openProposals(state.db, clock.now())).map(({ code }) => code);
   const more = codes.length > NAMED_MAX ? ` and ${codes.length - NAMED_MAX} more` : '';
-  return codes.length === 0 ? 'Nothing waits.' : `What waits: ${codes.slice(0, NAMED_MAX).join(', ')}${more}.`;
+  return codes.length === 0
+    ? 'Nothing awaits approval.'
+    : `Awaiting approval: ${codes.slice(0, NAMED_MAX).join(', ')}${more}.`;
 }

@@ -1,10 +1,11 @@
 import type { App } from '../app.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
+import type { Frozen } from '../domain/frozen.ts';
+import { isMade } from '../domain/made-change.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { warehousePath } from '../forgotten-past.ts';
 import { isGivenUp } from '../http/classify-failure.ts';
-import { changedBudget } from '../report/describe-results.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
@@ -16,7 +17,7 @@ import { writeRunArtefact } from './run-artefact.ts';
 import { noteWidened } from './widened-settings.ts';
 
 /** What a run did, before it is written down. */
-export type Work = Omit<ReportResult, 'run'>;
+export type Work = Omit<ReportResult, 'run' | 'frozen'>;
 
 /** A run that did nothing, for those that do little. */
 export const NO_WORK: Work = {
@@ -69,16 +70,18 @@ export async function recordedRun(
     nowMs: startedMs,
   });
   app.onRun?.(runId);
-  const resultOf = (work: Work, recordHead?: string): ReportResult => {
+  const resultOf = (work: Work, frozen: Frozen | undefined, recordHead?: string): ReportResult => {
     const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
     const ended = { startedAt, endedAt, operations: operationsOf(app), recordHead, exitCode: exitCodeOf(work) };
-    return { ...work, run: { id: runId, ...about, target, mode, ...ended } };
+    return { ...work, frozen, run: { id: runId, ...about, target, mode, ...ended } };
   };
   try {
     const told = toldOf(app, runId);
     const proof = await proveBefore(told, runId, !about.dryRun);
     if (!about.dryRun) await noteWidened(told, runId);
     const worked = await work(runId, told);
+    // Reading changes no budget, frozen or not.
+    const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
     const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
     const done = { ...worked, failures: [...failures, ...worked.failures] };
     await end(app, runId, done, app.stop.aborted);
@@ -86,7 +89,7 @@ export async function recordedRun(
     state.connection.pragma('shrink_memory');
     const stopped = app.stop.aborted;
     const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
-    const published = withFailure(resultOf(done, head), unpublished);
+    const published = withFailure(resultOf(done, frozen, head), unpublished);
     // What is made of the run reads its record.
     if (unpublished !== undefined) await end(app, runId, published, stopped);
     const notMade = await afterwards(app, published);
@@ -99,7 +102,7 @@ export async function recordedRun(
   } catch (error) {
     // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
     await endFailed(app, runId, error).catch(() => undefined);
-    const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] });
+    const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] }, undefined);
     const exitCode = error instanceof InputError ? 2 : 1;
     writeRunArtefact(settings.paths.data, { ...failed, run: { ...failed.run, exitCode } });
     throw error;
@@ -148,7 +151,7 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
 
 /** `stopped`: what failed was left because the run was asked to stop, if anything was. */
 async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
-  const changed = [...work.settled, ...work.decisions].filter(changedBudget);
+  const changed = [...work.settled, ...work.decisions].filter(isMade);
   await recordRunAccounts(app.state.db, runId, accountOutcomes(work.accounts, work.slices));
   await endRun(app.state.db, runId, {
     state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',

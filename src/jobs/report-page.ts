@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
-import { isMade } from '../budgets/intent-words.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { type DateRange, daysBetween, instantText } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { isMade } from '../domain/made-change.ts';
 import { maskRecipient } from '../domain/mask-recipient.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
@@ -25,7 +25,7 @@ import { allAccounts } from '../store/account-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
 import { listRows } from '../store/outbox-list.ts';
-import { lastReadings, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
+import { lastReadings, lastReads, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
 import type { TargetKind } from '../store/schema.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
@@ -82,10 +82,17 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     );
   const decided = await decidedOf(sources, file);
   const books = await booksOf(sources, file, queries, decided);
+  const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
+  const reads = await lastReads(state.db);
+  const lastReadOf = (query: string, customer: CustomerId) => {
+    const { at, failure } = reads(query, customer);
+    return { at, failure: failure && decided.redact(failure) };
+  };
+  const tables = budgetTables(queries);
   const { accounts, leftOut } =
     file === undefined || table === undefined
       ? { accounts: [], leftOut: 0 }
-      : pageAccounts(file, table, books, { settings, nowMs });
+      : pageAccounts(file, table, books, { settings, nowMs, lastReadOf, budgetTables: tables.budgets });
   const lastRun = await lastRunOf(state.db, decided.redact);
   const folder = join(settings.paths.data, 'runs');
   const newest = sources.result && renderReportJson(sources.result);
@@ -95,16 +102,17 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     decided.redact,
   );
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
-  const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
   return {
-    asOf: file?.asOf,
+    asOf: file?.newestReading(table),
     writtenAt: instantText(nowMs),
     target: lastRun?.target ?? file?.target,
+    mode: settings.mode,
+    frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun: await newestDecidingRun(state.db),
-    notes: (await notesOf(sources, lastRun?.targetKind, lastRun && told.notes.get(lastRun.id))).map(decided.redact),
+    notes: notesOf(settings, lastRun?.targetKind, lastRun && told.notes.get(lastRun.id)).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
-    budgetTables: budgetTables(queries),
+    budgetTables: tables,
     ...{ accounts, accountsLeftOut: leftOut },
     decisions: [...(await decisionsOf(sources, decided)), ...told.decisions].sort(newestFirst),
     ruleTexts: ruleTextsIn(settings.paths.rules),
@@ -227,19 +235,17 @@ async function foreignOf(
 }
 
 /** What the last run noted; of one that left no record what the settings and the state say. */
-async function notesOf(
-  { settings, clock, state }: PageSources,
+function notesOf(
+  settings: PageSources['settings'],
   kind: TargetKind | undefined,
   told: readonly string[] | undefined,
-): Promise<string[]> {
+): string[] {
   const notes: string[] = [];
   if ((kind ?? settings.target.kind) === 'sandbox') {
     notes.push(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );
   }
-  const frozen = await killSwitch({ state, clock }, settings.paths.data).note();
-  if (frozen !== undefined) notes.push(frozen);
   if (told === undefined && settings.sandbox.market !== undefined) {
     notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
   }
@@ -249,14 +255,15 @@ async function notesOf(
 
 const HOLES_SHOWN = 3;
 
-function coverageFacts({ query, customerId, name, days, restated }: AccountCoverage): CoverageFacts {
+function coverageFacts({ query, customerId, name, days, completeUntil, restated }: AccountCoverage): CoverageFacts {
   const isMissing = ({ state }: (typeof days)[number]) => state === 'missing' || state === 'other_question';
   const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
   const holes = days.filter(isMissing);
-  const firstGap = days.findIndex(({ state }) => state !== 'settled');
   return {
-    ...{ query, account: name ?? customerId, first: days[0]?.from },
-    settledUntil: (firstGap === -1 ? days.at(-1) : days[firstGap - 1])?.to,
+    query,
+    account: name ?? customerId,
+    first: days[0]?.from,
+    completeUntil,
     provisionalDays: days
       .filter(({ state }) => state === 'provisional')
       .reduce((sum, range) => sum + lengthOf(range), 0),

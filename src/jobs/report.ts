@@ -108,7 +108,7 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   ];
   return {
     notes: [
-      ...(await notesOf(app, dryRun)),
+      ...notesOf(app, dryRun),
       ...alerts.notes,
       ...accountNotes(ads, accounts),
       ...(named ? [] : offerNotes(slices)),
@@ -170,10 +170,8 @@ async function changeBudgets(
   };
 }
 
-async function notesOf(app: App, dryRun: boolean): Promise<string[]> {
+function notesOf(app: App, dryRun: boolean): string[] {
   const notes = [...app.settings.notes];
-  const frozen = await app.killSwitch.note();
-  if (frozen !== undefined) notes.push(frozen);
   if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
   if (app.replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
   if (!app.ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');

@@ -36,4 +36,4 @@ export function lapsedRight(
   };
 }
 
-const WIDEN = 'Widen it, and the next report proposes anew.';
+const WIDEN = 'Widen it, and the next report decides anew.';

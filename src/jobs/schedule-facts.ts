@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import { nextDue } from '../schedule/due-times.ts';
 import { isFresh } from '../schedule/lease.ts';
 import { readSchedule, type ScheduleReading } from '../schedule/read-schedule.ts';
+import type { TickState } from '../schedule/tick-table.ts';
 import type { ScheduleHealth } from '../server/health-route.ts';
 import type { Measure } from '../server/page-source.ts';
 
@@ -32,7 +33,7 @@ export interface JobFacts {
   readonly last:
     | {
         readonly dueAt: string;
-        readonly state: string;
+        readonly state: TickState;
         readonly reason: string | undefined;
         readonly runId: number | undefined;
       }

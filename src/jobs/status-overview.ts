@@ -10,11 +10,11 @@ import { gatherReport } from './report-page.ts';
 /** The report of now, below what waits and what fires. */
 export async function overview(app: StateApp): Promise<string> {
   const { db } = app.state;
-  const { frozen, proposals, open } = await budgetsWaiting(app, [], false);
+  const { proposals, open } = await budgetsWaiting(app, [], false);
   const [run] = await pastRuns(db, { limit: 1 });
   const firing = await firingAlerts(db, 'condition');
   const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
-  const now = { run, frozen, proposals: proposals.length, open: open.length, firing: firing.length };
+  const now = { run, proposals: proposals.length, open: open.length, firing: firing.length };
   const report = await gatherReport(sources);
   return overviewPage({ ...redactTexts(now, app.settings), report });
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
+import { killSwitch } from '../budgets/kill-switch.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import { type BudgetId, budgetId, type CustomerId, customerId, isId } from '../domain/ids.ts';
 import { alertsPage } from '../page/status/alerts-page.ts';
 import { budgetPage } from '../page/status/budget-page.ts';
@@ -36,7 +38,8 @@ const PAGES: Readonly<Record<string, PageMaker>> = {
   '/runs': runs,
   '/coverage': coverageOf,
   '/budgets': budgets,
-  '/alerts': async (app) => alertsPage(redactTexts(await alertsNow(app, true), app.settings)),
+  '/alerts': async (app) =>
+    alertsPage(redactTexts({ ...(await alertsNow(app, true)), frozen: await standing(app) }, app.settings)),
 };
 
 /** Who makes the page of that path; undefined where there is none. */
@@ -49,17 +52,27 @@ export function pageMakerOf(path: string): PageMaker | undefined {
   return undefined;
 }
 
-async function runs({ state: { db }, settings, clock }: StateApp, query: URLSearchParams): Promise<string> {
+/** Every page begins with it. */
+function standing(app: StateApp): Promise<Frozen | undefined> {
+  return killSwitch(app, app.settings.paths.data).standing();
+}
+
+async function runs(app: StateApp, query: URLSearchParams): Promise<string> {
+  const { settings, clock } = app;
+  const { db } = app.state;
   const wanted = query.get('before') ?? '';
   const before = isId(wanted) ? BigInt(wanted) : undefined;
   const found = await pastRuns(db, { before, limit: RUNS_MAX + 1 });
   const shown = found.slice(0, RUNS_MAX);
   const jobs = before === undefined ? jobFacts({ settings, clock }) : [];
   const olderThan = found.length > shown.length ? shown.at(-1)?.id : undefined;
-  return runsPage(redactTexts({ runs: shown, olderThan, isNewest: before === undefined, jobs }, settings));
+  const frozen = await standing(app);
+  return runsPage(redactTexts({ runs: shown, olderThan, isNewest: before === undefined, jobs, frozen }, settings));
 }
 
-async function oneRun({ state: { connection, db }, settings }: StateApp, id: bigint): Promise<string | undefined> {
+async function oneRun(app: StateApp, id: bigint): Promise<string | undefined> {
+  const { settings } = app;
+  const { connection, db } = app.state;
   const run = await pastRun(db, id);
   if (run === undefined) return undefined;
   const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
@@ -75,6 +88,7 @@ async function oneRun({ state: { connection, db }, settings }: StateApp, id: big
     ...{ run, accounts, listMax: LIST_MAX, told: told.slice(0, LIST_MAX) },
     changes: await changesOfRun(db, id, LIST_MAX),
     proposals: await proposalsOfRun(db, id, LIST_MAX),
+    frozen: await standing(app),
   };
   return runPage(redactTexts(facts, settings));
 }
@@ -83,27 +97,33 @@ async function coverageOf(app: StateApp, query: URLSearchParams): Promise<string
   const nothing = { queries: [], customers: [], from: undefined, to: undefined };
   // What is asked for is what a page of ours called it, by which it is found again.
   const all = redactTexts(await coverage(app, nothing), app.settings);
+  const frozen = redactTexts(await standing(app), app.settings);
   const [name, customer] = [query.get('query'), query.get('customer')];
-  if (name === null || customer === null) return coveragePage({ accounts: all, chosen: undefined });
+  if (name === null || customer === null) return coveragePage({ accounts: all, chosen: undefined, frozen });
   const accounts = all.filter((account) => account.query === name && account.customerId === customer);
-  return accounts.length === 0 ? undefined : coveragePage({ accounts, chosen: { query: name, customer } });
+  return accounts.length === 0 ? undefined : coveragePage({ accounts, chosen: { query: name, customer }, frozen });
 }
 
 const PAGES_MAX = 10_000;
 
-async function budgets({ state: { db }, settings }: StateApp, query: URLSearchParams): Promise<string> {
+async function budgets(app: StateApp, query: URLSearchParams): Promise<string> {
+  const { settings } = app;
+  const { db } = app.state;
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
   const page = Math.min(Math.max(1, wanted), PAGES_MAX);
   const found = await changedBudgets(db, { limit: BUDGETS_MAX + 1, offset: (page - 1) * BUDGETS_MAX });
-  const facts = { budgets: found.slice(0, BUDGETS_MAX), page, hasMore: found.length > BUDGETS_MAX };
+  const facts = {
+    budgets: found.slice(0, BUDGETS_MAX),
+    page,
+    hasMore: found.length > BUDGETS_MAX,
+    frozen: await standing(app),
+  };
   return budgetsPage(redactTexts(facts, settings));
 }
 
-async function oneBudget(
-  { state: { db }, clock, settings }: StateApp,
-  customer: CustomerId,
-  budget: BudgetId,
-): Promise<string | undefined> {
+async function oneBudget(app: StateApp, customer: CustomerId, budget: BudgetId): Promise<string | undefined> {
+  const { clock, settings } = app;
+  const { db } = app.state;
   const shown = await showingChanges(db);
   const ours = (await intentsOfBudget(db, customer, budget)).map((change) => ({
     kind: 'ours' as const,
@@ -128,6 +148,7 @@ async function oneBudget(
     entries: entries.slice(0, LIST_MAX),
     proposals: proposals.slice(0, LIST_MAX),
     listMax: LIST_MAX,
+    frozen: await standing(app),
   };
   return budgetPage(redactTexts(facts, settings));
 }

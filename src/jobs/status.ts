@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs';
 import { type AppDeps, besideState, type StateApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
-import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
-import { grouped } from '../domain/grouped.ts';
 import { refuseForgotten } from '../forgotten-past.ts';
-import type { AccountCoverage } from '../report/render-coverage.ts';
-import type { QueryCoverage, StatusResult, WorkStanding } from '../report/status-result.ts';
+import type { StatusResult, WorkStanding } from '../report/status-result.ts';
 import { hasState } from '../state-path.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { countOutbox } from '../store/outbox-table.ts';
 import { pastRuns } from '../store/run-history.ts';
 import { storedQueries } from '../warehouse/stored-query.ts';
-import { coverage } from './coverage.ts';
+import { queryCoverage } from './coverage.ts';
 import { budgetsWaiting } from './look-at-budgets.ts';
 import { scheduleStanding } from './schedule-standing.ts';
 
@@ -36,10 +33,9 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
   const { db } = app.state;
   const waiting = await budgetsWaiting(app, [], false);
   const outbox = await countOutbox(db, app.clock.now() - MAY_BE_OUT_MS);
-  const days = await coverage(app, { queries: [], customers: [], from: undefined, to: undefined });
   return {
     runs: await pastRuns(db, { limit: RUNS_SHOWN }),
-    coverage: grouped(days, ({ query }) => query).map(summed),
+    coverage: await queryCoverage(app),
     orphanedTables: await orphanedTables(db, app.settings.paths.queries),
     openChanges: waiting.open.length,
     proposals: waiting.proposals.map(({ code }) => code),
@@ -54,28 +50,4 @@ async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
   const { filesIn, nameOf, QUERY_ENDINGS } = await import('./load-inputs.ts');
   const files = new Set(filesIn(folder, QUERY_ENDINGS, 'queries').map(nameOf));
   return (await storedQueries(db)).map(({ name }) => name).filter((name) => !files.has(name));
-}
-
-function summed(accounts: readonly AccountCoverage[]): QueryCoverage {
-  const read = accounts.filter(({ days }) => days.length > 0);
-  const until = read.map(settledUntil);
-  const count = (wanted: readonly string[]) =>
-    read
-      .flatMap(({ days }) => days)
-      .reduce((sum, { from, to, state }) => sum + (wanted.includes(state) ? daysBetween(from, to) + 1 : 0), 0);
-  return {
-    query: accounts[0]?.query ?? '',
-    accounts: accounts.length,
-    neverRead: accounts.length - read.length,
-    settledUntil: until.includes(undefined) ? undefined : until.toSorted()[0],
-    missing: count(['missing', 'other_question']),
-    provisional: count(['provisional']),
-  };
-}
-
-/** The day before the first one that is not settled. */
-function settledUntil({ days }: AccountCoverage): CivilDate | undefined {
-  const first = days.find(({ state }) => state !== 'settled');
-  if (first === undefined) return days.at(-1)?.to;
-  return first === days[0] ? undefined : addDays(first.from, -1);
 }

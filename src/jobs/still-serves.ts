@@ -1,9 +1,9 @@
 import type { BudgetBook } from '../budgets/read-budgets.ts';
+import { subjectOf } from '../domain/budget-subject.ts';
 import { notServing } from '../rules/guard-serving.ts';
 import { type Refusal, refused } from '../rules/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
-import { subjectOf } from './decision-results.ts';
 
 /**
  * Why a change that was decided before may not be made for its campaign now; undefined where it may. The campaign spends from
@@ -20,7 +20,7 @@ export function notServedNow(
     return refused('NOT_SERVING', { campaignId, budgetId });
   }
   const campaigns = own.map(([id, { campaignName, campaignStatus }]) => ({
-    label: subjectOf({ campaignId: id, campaignName, budgetId }),
+    label: subjectOf({ campaignId: id, campaignName, budgetId }, 'with id'),
     status: campaignStatus,
   }));
   return rule && notServing(rule, campaigns);

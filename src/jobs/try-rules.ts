@@ -20,13 +20,14 @@ export async function tryRules(app: App, inputs: Inputs, customers: readonly Cus
   refuseAmbiguousMoney(inputs, accounts.found);
   const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, { dryRun: true });
   const { decisions } = await planChanges(app, undefined, evaluation.accounts, true);
-  const frozen = await app.killSwitch.frozen();
+  const frozen = await app.killSwitch.standing();
   return {
     target: app.target,
     mode: app.settings.mode,
     evaluatedAt: instantText(app.clock.now()),
     unread: !(await hasReadDays(app.state.db)),
-    notes: frozen === undefined ? [] : [`No budget is changed: ${frozen}.`],
+    frozen,
+    notes: [],
     accounts: accounts.found,
     rules: evaluation.rules,
     decisions,

@@ -1,3 +1,4 @@
+import { type Frozen, frozenLines } from '../domain/frozen.ts';
 import { type Html, html, trusted } from './html.ts';
 import { styleSheet } from './style.ts';
 
@@ -7,6 +8,8 @@ export interface PageDocument {
   readonly description?: string;
   readonly nav?: Html;
   readonly head?: Html;
+  /** Why no budget is changed now. */
+  readonly frozen?: Frozen | undefined;
   /** The content, from the h1 on. */
   readonly body: Html;
 }
@@ -15,7 +18,7 @@ export interface PageDocument {
  * A whole HTML document in one text. It needs nothing from anywhere and has no script, and its policy tells the browser
  * so: were something that came from outside ever written unescaped, it would still neither run nor call home.
  */
-export function document({ title, description, nav, head, body }: PageDocument): string {
+export function document({ title, description, nav, head, frozen, body }: PageDocument): string {
   const page = html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -32,7 +35,7 @@ ${head}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 ${nav !== undefined && html`<header class="site"><nav aria-label="Pages">${nav}</nav></header>\n`}<main id="content">
-${body}
+${frozenLines(frozen).map((line) => html`<p class="notice serious"><strong>${line}</strong></p>\n`)}${body}
 </main>
 </body>
 </html>

@@ -1,4 +1,5 @@
 import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
+import { modeWords } from '../domain/frozen.ts';
 import { grouped } from '../domain/grouped.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
 import { paceDays } from '../report/pacing-days.ts';
@@ -22,12 +23,13 @@ const NAMES_MAX = 20;
 export function pacingDocument(result: PacingResult): string {
   return document({
     title: 'pacekeeper pacing',
+    frozen: result.frozen,
     description: 'Each target of the month: spent, ideal, projected, what budgets should be and why.',
     body: html`<h1>Pacing: the month’s targets</h1>
 <dl class="facts">
 <dt>Looked at</dt><dd><time datetime="${result.evaluatedAt}">${instantWords(result.evaluatedAt)}</time>; nothing was changed</dd>
 <dt>Service</dt><dd>${result.target}</dd>
-<dt>Mode</dt><dd>${result.mode}</dd>
+<dt>Mode</dt><dd>${modeWords(result.mode, result.frozen)}</dd>
 </dl>
 ${notices(result)}${result.unread ? html`<p class="none">${NOTHING_READ}</p>\n` : content(result)}`,
   });
@@ -114,7 +116,7 @@ function pictureOf({ reading }: PacingTarget, currency: string | undefined): Htm
   const isOpen = days.some(({ projectedSum }) => projectedSum !== undefined);
   return chart({
     title: `${monthText(reading.month.from)}, added up`,
-    summary: `${costText(roundHalfAway(reading.spent), currency)} spent${reading.settledUntil === undefined ? '' : ` until ${reading.settledUntil}`}, ${costText(roundHalfAway(reading.idealToDate), currency)} ideal to date, ${costText(roundHalfAway(reading.projected), currency)} expected at the month’s end of a target of ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
+    summary: `${costText(roundHalfAway(reading.spent), currency)} spent${reading.newestSettled === undefined ? '' : ` until ${reading.newestSettled}`}, ${costText(roundHalfAway(reading.idealToDate), currency)} ideal to date, ${costText(roundHalfAway(reading.projected), currency)} expected at the month’s end of a target of ${costText(target, currency)}. The ideal ${curveWords(reading.curve)}.`,
     kind: 'line',
     wide: true,
     unit: currency ?? '',

@@ -20,7 +20,8 @@ export const RATE_DAYS_MIN = 7;
 /** The month of the newest settled day. Amounts in micros; undefined where it is not known. */
 export interface Pacing {
   readonly month: DateRange;
-  readonly settledUntil: CivilDate;
+  /** Days before it may be missing. */
+  readonly newest: CivilDate;
   /** Days of the month up to the newest settled one, and those of them that are settled. */
   readonly daysGone: number;
   readonly daysSettled: number;
@@ -41,22 +42,20 @@ export function newestSettled(days: readonly DayFacts[]): CivilDate | undefined 
 
 /** How the month goes; undefined where no day is settled. */
 export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefined, costOf: CostOf): Pacing | undefined {
-  const settledUntil = newestSettled(days);
-  if (settledUntil === undefined) return undefined;
+  const newest = newestSettled(days);
+  if (newest === undefined) return undefined;
   const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
-  const month = { from: monthStart(settledUntil), to: endOfGrain('month', settledUntil) };
+  const month = { from: monthStart(newest), to: endOfGrain('month', newest) };
   const ofMonth = daysOf(month);
   const settledOfMonth = ofMonth.filter((date) => settled.has(date));
   const spent = sumOfKnown(settledOfMonth.map(costOf));
   const open = ofMonth.filter((date) => !settled.has(date));
-  const window = daysOf({ from: addDays(settledUntil, 1 - RATE_DAYS), to: settledUntil }).filter((date) =>
-    settled.has(date),
-  );
+  const window = daysOf({ from: addDays(newest, 1 - RATE_DAYS), to: newest }).filter((date) => settled.has(date));
   const expected = open.length === 0 ? 0n : expectedOf(open, window, costOf);
   return {
     month,
-    settledUntil,
-    daysGone: ofMonth.filter((date) => date <= settledUntil).length,
+    newest,
+    daysGone: ofMonth.filter((date) => date <= newest).length,
     daysSettled: settledOfMonth.length,
     spent,
     idealToDate: dailyMicros === undefined ? undefined : dailyMicros * BigInt(settledOfMonth.length),

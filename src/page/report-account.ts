@@ -5,9 +5,9 @@ import { type Html, html } from './html.ts';
 import { type Pacing, perClick, weekdayMeans } from './pacing.ts';
 import { campaignTable, moversTable } from './report-campaigns.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
-import { accountPace, unknownBudget, verdict } from './report-overview.ts';
+import { accountPace, failedRead, unknownBudget, verdict } from './report-overview.ts';
 import { aside, table } from './table.ts';
-import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from './wording.ts';
+import { amountText, costText, counted, countText, drawnAmount, instantWords, monthText, shortDay } from './wording.ts';
 
 const TREND_DAYS = 60;
 
@@ -21,7 +21,7 @@ export function accountSection(account: AccountFacts, tables: ReportFacts['budge
     account.budget === undefined
       ? html`Its budgets are not known: ${unknownBudget(tables)}.`
       : `Daily budgets: ${amountText(account.budget.dailyMicros, currency)} in ${counted(account.budget.count, 'budget')}, from ${account.budget.source}.`
-  }</p>
+  } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${instantWords(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
 ${
   pace === undefined
     ? html`<p class="none">No day is settled yet, so nothing is said of the month.</p>\n`
@@ -69,7 +69,7 @@ function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html
   const dates = daysOf(pace.month);
   let sum: bigint | undefined = 0n;
   const spent = dates.map((date) => {
-    if (date > pace.settledUntil || sum === undefined) return undefined;
+    if (date > pace.newest || sum === undefined) return undefined;
     const day = byDay.get(date);
     sum = day?.state === 'settled' ? sumOfKnown([sum, day.costMicros]) : undefined;
     return sum;

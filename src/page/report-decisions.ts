@@ -1,10 +1,12 @@
+import { isMade } from '../domain/made-change.ts';
 import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
+import { awaiting, CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../report/state-words.ts';
 import { type Html, html } from './html.ts';
 import { perClick } from './pacing.ts';
 import type { ChangeFacts, DecisionFacts, PeriodSums, ReportFacts } from './report-facts.ts';
 import { type Cell, named, type TableColumn, table } from './table.ts';
-import { amountText, changeText, costText, counted, countText, instantWords } from './wording.ts';
+import { amountText, changeText, costText, countText, instantWords, stateText } from './wording.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
@@ -17,9 +19,9 @@ export function decisionsSection(facts: ReportFacts): Html {
   const ofLast = decidingRun === undefined ? [] : decisions.filter(({ runId }) => runId === decidingRun);
   return html`<section aria-labelledby="decisions">
 <h2 id="decisions">What the rules decided, and why</h2>
-${facts.openProposals > 0 && html`<div class="notice"><p>${counted(facts.openProposals, 'proposal')} ${facts.openProposals === 1 ? 'waits' : 'wait'} for an answer: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
-${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, ofLast.slice(0, LAST_MAX), 'nothing was changed, proposed or refused, and nothing would have been.')}${ofLast.length > LAST_MAX && html`<p class="note">And ${ofLast.length - LAST_MAX} more, of which the run’s JSON has each.</p>\n`}<h3>The last 30 days</h3>
-${ruleTable(facts)}${facts.runsWithRefusals === 0 && html`<p class="note">What rules were refused, and what they would have changed in mode <code>propose</code>, is kept in the records of runs (data/runs); of these 30 days there is none.</p>\n`}${facts.recordsSince !== undefined && html`<p class="note">What was refused, or would have changed, is counted from ${instantWords(facts.recordsSince)} on: the records of runs (data/runs) before that are not read.</p>\n`}${
+${facts.openProposals > 0 && html`<div class="notice"><p>${awaiting(facts.openProposals)}: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
+${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, ofLast.slice(0, LAST_MAX), 'nothing was changed, suggested or refused, and nobody was asked for approval.')}${ofLast.length > LAST_MAX && html`<p class="note">And ${ofLast.length - LAST_MAX} more, of which the run’s JSON has each.</p>\n`}<h3>The last 30 days</h3>
+${ruleTable(facts)}${facts.runsWithRefusals === 0 && html`<p class="note">What rules were refused or only suggested is kept in the records of runs (data/runs); of these 30 days there is none.</p>\n`}${facts.recordsSince !== undefined && html`<p class="note">What was refused or only suggested is counted from ${instantWords(facts.recordsSince)} on: the records of runs (data/runs) before that are not read.</p>\n`}${
   decisions.length > ofLast.length &&
   html`<details><summary>Each decision of the last 30 days</summary>
 ${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}; pacekeeper budgets history shows all that was changed.</p>\n`}</details>\n`
@@ -43,7 +45,7 @@ function decisionTable(
       { title: 'Why', long: true },
     ],
     rows: decisions.map((decision) => [
-      subjectOf(decision),
+      subjectCell(decision),
       outcomeOf(decision),
       changeText(decision),
       html`${ruleName(decision.rule, ruleTexts)}${decision.actor !== undefined && html`<br><span class="note">${decision.actor}</span>`}`,
@@ -70,28 +72,20 @@ function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
   return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
 }
 
-function subjectOf({ subject, account }: DecisionFacts): Html {
+function subjectCell({ subject, account }: DecisionFacts): Html {
   return html`${named(subject)}<br><span class="note">${named(account)}</span>`;
 }
 
-const GOOD = ['applied', 'confirmed', 'approved'];
-const BAD = ['rejected', 'unknown'];
-
-const OUTCOMES: Readonly<Record<DecisionFacts['kind'], (state: string) => string>> = {
-  change: (state) => `change, ${state}`,
-  proposal: (state) => `proposal, ${state}`,
-  refusal: () => 'refused',
-  would_change: () => 'would change (mode propose)',
-};
-
-function outcomeOf({ kind, state, reference, at }: DecisionFacts): Html {
-  const tone = GOOD.includes(state) ? 'good' : kind === 'change' && BAD.includes(state) ? 'bad' : 'warn';
-  return html`<span class="${tone}">${OUTCOMES[kind](state)}</span><br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(at)}</span>`;
+function outcomeOf(decision: DecisionFacts): Html {
+  const { reference, at } = decision;
+  return html`${stateText(wordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(at)}</span>`;
 }
 
-/** Whether it is a change that was made, as far as is known. */
-export function isMade({ kind, state }: DecisionFacts): boolean {
-  return kind === 'change' && ['applied', 'confirmed'].includes(state);
+function wordOf({ kind, state }: DecisionFacts): StateWord {
+  if (kind === 'refusal') return REFUSED;
+  if (kind === 'would_change') return SUGGESTED;
+  const words: Readonly<Record<string, StateWord>> = kind === 'change' ? CHANGE_WORDS : PROPOSAL_WORDS;
+  return words[state] ?? [state, 'plain'];
 }
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
@@ -129,8 +123,8 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
       { title: 'Changed after approval', numeric: true },
       { title: 'Undone by people', numeric: true },
       { title: 'Changes not made', numeric: true },
-      { title: 'Would change', numeric: true },
-      { title: 'Proposals', numeric: true },
+      { title: 'Suggested', numeric: true },
+      { title: 'Asked for approval', numeric: true },
       { title: 'of them approved', numeric: true },
       { title: 'Refused', numeric: true },
       { title: 'Refused for', long: true },
@@ -187,9 +181,9 @@ function effectRow(change: ChangeFacts): Cell[] {
   const why = shortLine(reason, WHY_MAX);
   const about = html`${changeText(change)}<br><span class="note">${day}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined)
-    return [subjectOf(change), about, 'campaigns not known', undefined, undefined, undefined, why];
+    return [subjectCell(change), about, 'campaigns not known', undefined, undefined, undefined, why];
   return [
-    subjectOf(change),
+    subjectCell(change),
     about,
     `${before.days} / ${after.days}`,
     sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency)),

@@ -1,4 +1,7 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import type { Frozen } from '../domain/frozen.ts';
+import type { LastRead } from '../domain/last-read.ts';
+import type { MESSAGE_WORDS } from '../report/state-words.ts';
 import type { PaceRow } from './pace-table.ts';
 
 /** What a day came to; undefined for what is not known. A settled day without rows came to nothing, which is known. */
@@ -38,6 +41,10 @@ export interface AccountFacts {
   readonly name: string | undefined;
   readonly currency: string | undefined;
   readonly timeZone: string | undefined;
+  /** When its numbers were read last, and why a later try failed. */
+  readonly lastRead: LastRead;
+  /** The tables of budgets whose last read failed. */
+  readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
   /** In order, without gaps, at most a year. Empty for an account of which no day was read. */
   readonly days: readonly DayFacts[];
   readonly budget: BudgetFacts | undefined;
@@ -115,8 +122,7 @@ export interface CoverageFacts {
   readonly query: string;
   readonly account: string;
   readonly first: CivilDate | undefined;
-  /** The newest settled day with no hole between the first day and it. */
-  readonly settledUntil: CivilDate | undefined;
+  readonly completeUntil: CivilDate | undefined;
   readonly provisionalDays: number;
   readonly missingDays: number;
   /** The first few stretches of missing days. */
@@ -141,7 +147,7 @@ export interface AlertFacts {
   readonly channel: string;
   /** Masked; undefined while nobody is named. */
   readonly recipient: string | undefined;
-  readonly state: string;
+  readonly state: keyof typeof MESSAGE_WORDS;
   readonly text: string;
 }
 
@@ -155,10 +161,13 @@ export interface TargetsFacts {
 
 /** Everything the report says; money in micros, exact. */
 export interface ReportFacts {
-  /** When what is shown was published; undefined before anything was. */
+  /** The newest reading that the numbers come from; undefined where nothing was read. An instant, UTC. */
   readonly asOf: string | undefined;
   readonly writtenAt: string;
   readonly target: string | undefined;
+  /** How far automation may go now, and why no budget is changed. */
+  readonly mode: string;
+  readonly frozen: Frozen | undefined;
   readonly lastRun: RunFacts | undefined;
   /** The newest run that could decide anything for good. */
   readonly decidingRun: bigint | undefined;

@@ -1,10 +1,14 @@
+import { modeWords } from '../domain/frozen.ts';
+import type { LastRead } from '../domain/last-read.ts';
+import { isMade } from '../domain/made-change.ts';
+import { shortLine } from '../domain/short-line.ts';
+import { RUN_WORDS, type StateWord } from '../report/state-words.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
-import { isMade } from './report-decisions.ts';
 import { type AccountFacts, ALERTS_READ, type ReportFacts, type RunFacts } from './report-facts.ts';
 import { type Cell, named, table } from './table.ts';
-import { amountText, costText, counted, instantWords, monthText, percentText } from './wording.ts';
+import { amountText, costText, counted, instantWords, monthText, percentText, stateText } from './wording.ts';
 
 /** How far from the budget a month may end before the word for it changes, in tenths of a percent. */
 const ON_PACE = 50n;
@@ -20,18 +24,22 @@ export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun } = facts;
   return html`<h1>Report: spend, budgets and what was changed</h1>
 ${lead?.cards}<dl class="facts">
-<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was published yet' : html`<time datetime="${facts.asOf}">${instantWords(facts.asOf)}</time>`}</dd>
+<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was read yet' : html`<time datetime="${facts.asOf}">${instantWords(facts.asOf)}</time>`}</dd>
 <dt>Target</dt><dd>${facts.target ?? 'not known yet'}</dd>
+<dt>Mode</dt><dd>${modeWords(facts.mode, facts.frozen)}</dd>
 ${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no table has them by day yet' : html`the table <code>${facts.table}</code>: what that query does not read is not in here`}</dd>
 </dl>
 ${figures(facts)}${noticesOf(facts)}`;
 }
 
 function runWords(run: RunFacts): Html {
-  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instantWords(run.startedAt)}: <span class="${STATE_CLASS[run.state] ?? 'warn'}">${run.state}</span>`;
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${instantWords(run.startedAt)}: ${stateText(wordOf(run))}`;
 }
 
-const STATE_CLASS: Readonly<Record<string, string>> = { done: 'good', failed: 'bad', died: 'bad', refused: 'bad' };
+function wordOf(run: RunFacts): StateWord {
+  const words: Readonly<Record<string, StateWord>> = RUN_WORDS;
+  return words[run.state] ?? [run.state, 'plain'];
+}
 
 function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
   if (lastRun === undefined && accounts.length === 0) return false;
@@ -47,7 +55,7 @@ function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, 
       made.length,
       `${made.length === 1 ? 'budget change' : 'budget changes'} in 30 days${undos === 0 ? '' : `, ${undos} of them ${undos === 1 ? 'an undo' : 'undos'}`}`,
     ],
-    [openProposals, openProposals === 1 ? 'proposal waits for an answer' : 'proposals wait for an answer'],
+    [openProposals, openProposals === 1 ? 'change awaits approval' : 'changes await approval'],
     [
       alerts.length < ALERTS_READ ? told : `${told} or more`,
       `${told === 1 ? 'alert' : 'alerts'} in 30 days${messages > 0 ? `, told in ${counted(messages, 'message')}` : ''}${notArrived > 0 ? `, ${notArrived} not known to have arrived` : ''}`,
@@ -136,10 +144,21 @@ export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
   return html`add a query that selects <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign_budget.sql</code>`;
 }
 
+/** What is old because a read failed says so beside the figure. */
+export function failedRead({ at, failure }: LastRead): Html | undefined {
+  if (failure === undefined) return undefined;
+  return html`${at === undefined ? 'never read' : `as of ${instantWords(at)}`}, <span class="bad">last read failed</span>: ${shortLine(failure, FAILURE_MAX)}`;
+}
+
+/** Of a reason beside a figure: the run's page has it whole. */
+const FAILURE_MAX = 120;
+
 function overviewRow(account: AccountFacts): Cell[] {
   const { customerId, name, currency, days } = account;
   const pace = accountPace(account);
-  const link = html`${account.campaigns === undefined ? named(name ?? customerId) : html`<a href="#a${customerId}">${named(name ?? customerId)}</a>`}`;
+  const called = named(name ?? customerId);
+  const old = failedRead(account.lastRead);
+  const link = html`${account.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}${old !== undefined && html`<br><span class="note">${old}</span>`}`;
   if (pace === undefined) {
     return [link, days.length === 0 ? 'no day was read' : 'no day is settled yet'];
   }
@@ -147,7 +166,7 @@ function overviewRow(account: AccountFacts): Cell[] {
   return [
     link,
     verdict(pace),
-    html`<span class="day">${monthText(pace.month.from)}</span><br><span class="note">settled until <span class="day">${pace.settledUntil}</span></span>`,
+    html`<span class="day">${monthText(pace.month.from)}</span><br><span class="note">newest complete day <span class="day">${pace.newest}</span></span>`,
     costText(pace.spent, currency),
     amountText(pace.idealToDate, currency) ?? 'not known',
     share === undefined ? undefined : html`${percentText(share)}${bar(share)}`,

@@ -23,6 +23,7 @@ ${more > 0 && html`<p class="note">The ${detailed.length} accounts with most cli
 export function reportDocument(facts: ReportFacts): string {
   return document({
     title: 'pacekeeper report',
+    frozen: facts.frozen,
     description: 'Spend against budget, what rules decided and why, and how whole the numbers are.',
     body: renderReport(facts),
   });

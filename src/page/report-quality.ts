@@ -1,7 +1,8 @@
+import { MESSAGE_WORDS } from '../report/state-words.ts';
 import { type Html, html } from './html.ts';
 import type { CoverageFacts, ReportFacts } from './report-facts.ts';
 import { aside, named, table } from './table.ts';
-import { counted, instantWords, rangeText } from './wording.ts';
+import { counted, instantWords, rangeText, stateText } from './wording.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
@@ -12,7 +13,7 @@ export function qualitySection({ coverage }: ReportFacts): Html {
     (one, other) => other.missingDays - one.missingDays || other.provisionalDays - one.provisionalDays,
   );
   const whole = coverage.filter(
-    ({ missingDays, settledUntil }) => missingDays === 0 && settledUntil !== undefined,
+    ({ missingDays, completeUntil }) => missingDays === 0 && completeUntil !== undefined,
   ).length;
   const left = sorted.length - COVERAGE_MAX;
   return html`<section aria-labelledby="quality">
@@ -24,7 +25,7 @@ ${table({
     { title: 'Account' },
     { title: 'Table' },
     { title: 'Read from' },
-    { title: 'Settled without a hole until' },
+    { title: 'Complete until' },
     { title: 'Provisional days', numeric: true },
     { title: 'Missing days', numeric: true },
     { title: 'Missing' },
@@ -38,13 +39,13 @@ ${table({
 }
 
 function coverageRow(facts: CoverageFacts) {
-  const { account, query, first, settledUntil, provisionalDays, missingDays, holes, restatedDays, lagDays } = facts;
+  const { account, query, first, completeUntil, provisionalDays, missingDays, holes, restatedDays, lagDays } = facts;
   const shown = holes.map(rangeText).join(', ');
   return [
     named(account),
     query,
     first ?? 'never read',
-    settledUntil,
+    completeUntil,
     provisionalDays,
     missingDays === 0 ? '0' : html`<span class="bad">${missingDays}</span>`,
     missingDays === 0 ? undefined : `${shown}${holes.length === 3 ? ' …' : ''}`,
@@ -52,8 +53,6 @@ function coverageRow(facts: CoverageFacts) {
     lagDays === undefined ? undefined : `${counted(lagDays, 'day')} later`,
   ];
 }
-
-const TONE: Readonly<Record<string, string>> = { delivered: 'good', accepted: 'good', failed: 'bad', unknown: 'bad' };
 
 /** What people were told, the newest first; addresses are masked. */
 export function alertsSection({ alerts }: ReportFacts): Html {
@@ -75,7 +74,7 @@ ${table({
       instantWords(at),
       severity,
       recipient === undefined ? 'nobody is named yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
-      html`<span class="${TONE[state] ?? 'warn'}">${state}</span>`,
+      stateText(MESSAGE_WORDS[state]),
     ]),
   none: 'nothing was told.',
 })}${alerts.length > ALERTS_MAX && html`<p class="note">The newest ${ALERTS_MAX}; pacekeeper alerts list has each.</p>\n`}</section>

@@ -1,5 +1,6 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
+import type { StateWord, Tone } from '../report/state-words.ts';
 import { type Html, html } from './html.ts';
 
 /** A sum of costs, rounded to the currency's decimals; undefined stays so. Without a currency the number says so itself. */
@@ -73,4 +74,11 @@ export function counted(count: number | bigint, word: string, many = `${word}s`)
 /** Micros as a number for drawing only. */
 export function drawnAmount(amount: bigint | undefined): number | undefined {
   return amount === undefined ? undefined : Number(amount) / 1e6;
+}
+
+const CLASSES: Readonly<Record<Tone, string>> = { good: 'good', bad: 'bad', waits: 'warn', plain: 'warn' };
+
+/** A state in the colour of the report page. */
+export function stateText([word, tone]: StateWord): Html {
+  return html`<span class="${CLASSES[tone]}">${word}</span>`;
 }

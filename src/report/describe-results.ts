@@ -2,11 +2,6 @@ import { grouped } from '../domain/grouped.ts';
 import type { DecisionResult, SliceResult } from './report-result.ts';
 import { count, firstOf } from './text-layout.ts';
 
-/** Whether the budget has the decision's amount now, as far as can be known. */
-export function changedBudget({ state }: DecisionResult): boolean {
-  return state === 'applied' || state === 'confirmed';
-}
-
 /** A service without a query's resource is told once per query, whatever the number of accounts. */
 export function offerNotes(slices: readonly SliceResult[]): string[] {
   return [...notOffered(slices)].map(

@@ -1,3 +1,4 @@
+import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { LimitName } from '../rules/decision.ts';
 import type { PaceReading } from '../rules/pacing/pace-reading.ts';
@@ -35,6 +36,7 @@ export interface PacingResult {
   /** No run has read a day of any table yet, so nothing can be said. */
   readonly unread: boolean;
   /** What a reader must know to judge the numbers, one sentence each. */
+  readonly frozen: Frozen | undefined;
   readonly notes: readonly string[];
   /** A rule to begin with where none paces, as a file. */
   readonly example: string | undefined;

@@ -22,7 +22,7 @@ export function pacingRow(target: PacingTarget): Readonly<Record<string, unknown
     carried_micros: roundHalfAway(reading.carried),
     spent_micros: knownSum(reading, reading.spent),
     unsettled_micros: knownSum(reading, reading.unsettled),
-    settled_until: reading.settledUntil,
+    settled_until: reading.newestSettled,
     ideal_to_date_micros: knownSum(reading, reading.idealToDate),
     budgeted_micros: knownSum(reading, reading.budgeted),
     projected_micros: knownSum(reading, reading.projected),

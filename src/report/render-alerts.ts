@@ -4,6 +4,7 @@ import type { AlertRecord } from '../store/alert-table.ts';
 import type { ListedRow } from '../store/outbox-list.ts';
 import type { Silence } from '../store/silence-table.ts';
 import { namesOf, section } from './sections.ts';
+import { MESSAGE_WORDS } from './state-words.ts';
 import { count, type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
@@ -58,21 +59,11 @@ function firingBlock(alert: AlertRecord, nameOf: NameOf, layout: TextLayout): st
   );
 }
 
-const STATE_WORDS: Readonly<Record<ListedRow['state'], string>> = {
-  pending: 'WAITING',
-  sending: 'BEING SENT',
-  accepted: 'ACCEPTED',
-  delivered: 'DELIVERED',
-  failed: 'FAILED',
-  unknown: 'UNKNOWN',
-  withdrawn: 'WITHDRAWN',
-};
-
 function rowBlock(row: ShownRow, nameOf: NameOf, layout: TextLayout, others = 0): string {
   const { state, severity, text, recipient, counted, why } = row;
   const isTold = state === 'accepted' || state === 'delivered';
   const more = others === 0 ? '' : ` and ${count(others, 'more alert')}`;
-  const head = `${counted && isTold ? 'COUNTED' : STATE_WORDS[state]} ${severity} ${firstLine(text)}${more}`;
+  const head = `${counted && isTold ? 'COUNTED' : MESSAGE_WORDS[state][0].toUpperCase()} ${severity} ${firstLine(text)}${more}`;
   const whom = recipient === undefined ? 'not addressed yet' : `to ${recipient}`;
   return block(head, [[whom, ...about(row, nameOf), atOf(row)], ...(why === undefined ? [] : [[why]])], layout);
 }

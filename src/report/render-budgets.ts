@@ -1,3 +1,5 @@
+import { subjectOf } from '../domain/budget-subject.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import { formatMoney, formatMoneyChange } from '../domain/micros.ts';
 import { whoDecided } from '../domain/who-decided.ts';
 import type { Account } from '../store/account-table.ts';
@@ -6,7 +8,8 @@ import type { SeenForeignChange } from '../store/foreign-change-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 import { endingDay } from './proposal-end.ts';
-import { namesOf, section } from './sections.ts';
+import { frozenBlock, namesOf, section } from './sections.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS } from './state-words.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
@@ -27,8 +30,7 @@ export interface ShownProposal extends Proposal {
 /** What waits for a person, for an answer, or for the end of a freeze. */
 export interface WaitingBudgets {
   readonly accounts: readonly Account[];
-  /** Why nothing may be changed now; undefined when it may. */
-  readonly frozen: string | undefined;
+  readonly frozen: Frozen | undefined;
   readonly proposals: readonly Proposal[];
   /** Changes whose outcome is not known. */
   readonly open: readonly Intent[];
@@ -38,6 +40,7 @@ export interface WaitingBudgets {
 
 /** What became of budgets, the newest first. */
 export interface BudgetHistory {
+  readonly frozen: Frozen | undefined;
   readonly accounts: readonly Account[];
   readonly entries: readonly (
     | { readonly kind: 'ours'; readonly change: ShownChange }
@@ -59,8 +62,8 @@ export function renderWaiting(waiting: WaitingBudgets, layout: TextLayout): stri
   const { accounts, frozen, proposals, open, past } = waiting;
   const nameOf = namesOf(accounts);
   const blocks = [
-    frozen === undefined ? '' : wrapText(`Nothing is changed now: ${oneLine(frozen)}.`, layout.width, '', ''),
-    section('Proposals', proposals.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
+    frozenBlock(frozen, layout),
+    section('Awaiting approval', proposals.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
     section('Changes without a known outcome', open.map((one) => changeBlock(one, nameOf, layout)).join('\n'), layout),
     section('Past proposals', past.map((one) => proposalBlock(one, nameOf, layout)).join('\n'), layout),
     proposals.length + open.length === 0 ? 'Nothing waits.' : '',
@@ -71,12 +74,13 @@ export function renderWaiting(waiting: WaitingBudgets, layout: TextLayout): stri
 }
 
 const APPROVE_HINT =
-  'pacekeeper budgets approve CODE makes a proposed change; pacekeeper budgets reject CODE refuses it.';
+  'pacekeeper budgets approve CODE makes a change that awaits approval; pacekeeper budgets reject CODE refuses it.';
 
 const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of changes without a known outcome.';
 
-export function renderHistory({ accounts, entries }: BudgetHistory, layout: TextLayout): string {
-  if (entries.length === 0) return 'No budget was changed.\n';
+export function renderHistory({ frozen, accounts, entries }: BudgetHistory, layout: TextLayout): string {
+  const first = frozen === undefined ? '' : `${frozenBlock(frozen, layout)}\n\n`;
+  if (entries.length === 0) return `${first}No budget was changed.\n`;
   const nameOf = namesOf(accounts);
   const blocks = entries.map((entry) => {
     if (entry.kind === 'record') return recordBlock(entry.event, accounts, layout);
@@ -84,7 +88,7 @@ export function renderHistory({ accounts, entries }: BudgetHistory, layout: Text
       ? changeBlock(entry.change, nameOf, layout)
       : foreignBlock(entry.change, accounts, layout);
   });
-  return `${blocks.join('\n')}\n`;
+  return `${first}${blocks.join('\n')}\n`;
 }
 
 export function renderOne({ accounts, proposal, change, events }: OneBudgetChange, layout: TextLayout): string {
@@ -131,10 +135,10 @@ function proposalBlock(proposal: ShownProposal, nameOf: NameOf, layout: TextLayo
   const until = day === undefined ? expiresAt : `the report of ${day}, ${expiresAt} at the latest`;
   const waits =
     state === 'open'
-      ? `waits until ${until}`
-      : `${state}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}${why ? `: ${why}` : ''}`;
+      ? `${PROPOSAL_WORDS.open[0]} until ${until}`
+      : `${PROPOSAL_WORDS[state][0]}${decidedBy ? ` by ${decidedBy}` : ''}${decidedAt ? ` ${decidedAt}` : ''}${why ? `: ${why}` : ''}`;
   return block(
-    `${code}  ${subjectOf(proposal)}: ${amounts(proposal)}`,
+    `${code}  ${subjectOf(proposal, 'with id')}: ${amounts(proposal)}`,
     [`${withId(customerId, nameOf)}, rule ${rule}, ${waits}`, ...(change === undefined ? [reason] : [])],
     layout,
   );
@@ -144,7 +148,7 @@ function changeBlock(change: ShownChange, nameOf: NameOf, layout: TextLayout): s
   const { id, state, updatedAt, customerId, reason, outcome, undoneBy, beyondLimits: limit } = change;
   const undone = undoneBy && `undone by B${undoneBy.id} (${undoneBy.actor}, ${undoneBy.createdAt})`;
   return block(
-    `B${id}  ${updatedAt}  ${STATE_WORDS[state]}  ${subjectOf(change)}: ${amounts(change)}`,
+    `B${id}  ${updatedAt}  ${CHANGE_WORDS[state][0].toUpperCase()}  ${subjectOf(change, 'with id')}: ${amounts(change)}`,
     [
       `${withId(customerId, nameOf)}, ${whoDecided(change)}`,
       reason,
@@ -203,18 +207,6 @@ function boundWords(setting: string, value: string, accounts: readonly Account[]
   return formatMoney(BigInt(value), accounts.find(({ customerId }) => customerId === id)?.currency);
 }
 
-const STATE_WORDS: Readonly<Record<Intent['state'], string>> = {
-  planned: 'PLANNED',
-  validated: 'PLANNED',
-  sending: 'SENDING',
-  applied: 'CHANGED',
-  confirmed: 'CONFIRMED',
-  rejected: 'REJECTED',
-  unknown: 'UNKNOWN',
-  superseded: 'GIVEN UP',
-  expired: 'NOT SENT',
-};
-
 function block(head: string, lines: readonly string[], { width, bold }: TextLayout): string {
   return [
     bold(wrapText(oneLine(head), width, '  ', '    ')),
@@ -224,16 +216,11 @@ function block(head: string, lines: readonly string[], { width, bold }: TextLayo
 
 type Named = Pick<Intent, 'campaignId' | 'campaignName' | 'budgetId' | 'from' | 'to' | 'currency'>;
 
-function subjectOf({ campaignId, campaignName, budgetId }: Named): string {
-  if (campaignId === undefined) return `budget ${budgetId}`;
-  return campaignName === undefined ? `campaign ${campaignId}` : `${campaignName} (campaign ${campaignId})`;
-}
-
 const amounts = ({ from, to, currency }: Named): string => formatMoneyChange(from, to, currency);
 
 export function renderWaitingJson({ frozen, proposals, open, past }: WaitingBudgets): string {
   return toJson({
-    frozen,
+    frozen: frozen?.why,
     proposals: proposals.map(proposalObject),
     open: open.map(changeObject),
     past: past.map(proposalObject),

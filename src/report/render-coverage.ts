@@ -1,12 +1,12 @@
-import { type CivilDate, type DateRange, daysBetween, daysOf } from '../domain/civil-date.ts';
+import { type CivilDate, daysBetween, daysOf } from '../domain/civil-date.ts';
+import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import type { LastRead } from '../domain/last-read.ts';
+import { DAY_MARKS } from './state-words.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
-
-/** Other question: read by what the query asked before it was changed, which is as good as missing to rules. */
-export type DayState = 'missing' | 'provisional' | 'settled' | 'other_question';
 
 /** The days of one account in one query's table. */
 export interface AccountCoverage {
@@ -14,14 +14,16 @@ export interface AccountCoverage {
   readonly customerId: CustomerId;
   readonly name: string | undefined;
   /** Days of one state each, in order and without gaps; empty for an account that was never read. */
-  readonly days: readonly (DateRange & { readonly state: DayState })[];
+  readonly days: readonly DaysOfState[];
+  /** By all days that are known, whichever are listed above. */
+  readonly completeUntil: CivilDate | undefined;
+  readonly lastRead: LastRead;
   /** Undefined where no day moved after it was over. */
   readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
 }
 
-const MARKS: Readonly<Record<DayState, string>> = { settled: '#', provisional: 'o', missing: '.', other_question: '-' };
-const LEGEND = '# settled   o provisional: read before the day was settled   . missing: not read';
-const OTHER_LEGEND = '   - other question: read before its query was changed';
+const legendOf = (states: readonly DayState[]) => states.map((state) => DAY_MARKS[state].join(' ')).join('   ');
+const READ_STATES = ['settled', 'provisional', 'missing'] as const;
 const CALENDARS_MAX = 12;
 
 /** A calendar per account, a line per month; where there are many accounts only of those that lack days, and counts of the rest. */
@@ -29,7 +31,7 @@ export function renderCoverage(accounts: readonly AccountCoverage[], layout: Tex
   if (accounts.length === 0) return 'No day was read yet.\n';
   const blocks = grouped(accounts, ({ query }) => query).map((ofQuery) => queryBlock(ofQuery, layout));
   const isOther = accounts.some((account) => countOf(account, 'other_question') > 0);
-  const legend = isOther ? `${LEGEND}${OTHER_LEGEND}` : LEGEND;
+  const legend = legendOf(isOther ? [...READ_STATES, 'other_question'] : READ_STATES);
   return `${[wrapText(legend, layout.width, '', ''), ...blocks].join('\n\n')}\n`;
 }
 
@@ -88,19 +90,23 @@ function lackedBy(account: AccountCoverage): number {
 }
 
 function calendar(account: AccountCoverage, { width }: TextLayout): string {
-  const { days, restated } = account;
-  const counts = (['settled', 'provisional', 'missing'] as const)
-    .map((state) => `${countOf(account, state)} ${state}`)
+  const { days, restated, completeUntil: until } = account;
+  const counts = READ_STATES.map((state) => `${countOf(account, state)} ${state}`)
     .concat(countOf(account, 'other_question') > 0 ? `${countOf(account, 'other_question')} of another question` : [])
     .join(', ');
   const lag = restated
     ? `${count(Number(restated.days), 'day')} moved after ${restated.days === 1n ? 'it was' : 'they were'} over, up to ${count(Number(restated.lagDays), 'day')} after`
     : 'no day moved after it was over';
   return [
-    wrapText(`${nameOf(account)}: ${counts}; ${lag}`, width, '  ', '    '),
+    wrapText(`${nameOf(account)}: ${untilWords(until)}, ${counts}; ${lag}`, width, '  ', '    '),
     `             ${RULER}`,
     ...[...monthsOf(days)].map(([month, marks]) => `    ${month}  ${inTens(marks)}`),
   ].join('\n');
+}
+
+/** Up to which day nothing is missing or provisional. */
+export function untilWords(until: CivilDate | undefined): string {
+  return until === undefined ? 'not complete yet' : `complete until ${until}`;
 }
 
 function monthsOf(days: AccountCoverage['days']): Map<string, string[]> {
@@ -108,7 +114,7 @@ function monthsOf(days: AccountCoverage['days']): Map<string, string[]> {
   const mark = (date: CivilDate, state: DayState) => {
     const month = date.slice(0, 7);
     const line = months.get(month) ?? Array<string>(Number(date.slice(8)) - 1).fill(' ');
-    line.push(MARKS[state]);
+    line.push(DAY_MARKS[state][0]);
     months.set(month, line);
   };
   for (const { from, to, state } of days) for (const date of daysOf({ from, to })) mark(date, state);

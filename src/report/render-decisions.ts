@@ -1,19 +1,8 @@
 import { formatMoneyChange } from '../domain/micros.ts';
 import type { DecisionResult } from './report-result.ts';
+import { decisionWord } from './state-words.ts';
 import { type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
-
-const STATE_WORDS: Readonly<Record<DecisionResult['state'], string>> = {
-  proposed: 'PROPOSED',
-  refused: 'REFUSED',
-  applied: 'CHANGED',
-  confirmed: 'CONFIRMED',
-  rejected: 'REJECTED',
-  unknown: 'UNKNOWN',
-  superseded: 'GIVEN UP',
-  expired: 'EXPIRED',
-  postponed: 'POSTPONED',
-};
 
 /** A decision has a reason that must be read whole, so it is a paragraph and not a table's row. */
 export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
@@ -33,19 +22,17 @@ export function decisionLine(decision: DecisionResult, isOneOfSeveral = false): 
       : `${subject}, budget ${budgetId}`;
   const clause = change === undefined ? amounts(decision) : `: ${change}`;
   const parts = [...(clause === '' ? [] : [`${budget}${clause}`]), ...(detail === undefined ? [] : [detail])];
-  return `${stateWords(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
+  return `${stateText(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
 }
 
-/** What is proposed waits for a person only in mode propose: elsewhere it is what a report would do. */
-export function stateWords({ state, mode, proposal }: DecisionResult): string {
-  if (state !== 'proposed' || proposal !== undefined) return STATE_WORDS[state];
-  return mode === 'apply' ? 'WOULD CHANGE' : mode === 'approve' ? 'WOULD ASK' : STATE_WORDS[state];
+function stateText(decision: DecisionResult): string {
+  return decisionWord(decision)[0].toUpperCase();
 }
 
 function decisionBlock(decision: DecisionResult, nameOf: NameOf, { width, bold }: TextLayout): string {
   const { subject, customerId, rule, reason, detail, origin = `rule ${rule}` } = decision;
   const reference = referenceOf(decision);
-  const head = `${stateWords(decision)}  ${oneLine(subject)}${amounts(decision)}`;
+  const head = `${stateText(decision)}  ${oneLine(subject)}${amounts(decision)}`;
   const lines = [
     bold(wrapText(head, width, '  ', '    ')),
     wrapText(`${withId(customerId, nameOf)}, ${oneLine(origin)}${reference}`, width, '    ', '    '),

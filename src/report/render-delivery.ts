@@ -3,6 +3,7 @@ import { messageObject } from './render-json.ts';
 import { messageLines, sentWords } from './render-text.ts';
 import type { MessageResult } from './report-result.ts';
 import { bullets, section } from './sections.ts';
+import { MESSAGE_WORDS } from './state-words.ts';
 import { oneLine, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
@@ -45,7 +46,12 @@ export interface TestedRecipient {
 export function renderTested(tested: readonly TestedRecipient[], { width }: TextLayout): string {
   const lines = tested.flatMap(({ name, rows }) =>
     rows.map(({ state, recipient, why }) =>
-      wrapText(oneLine(`${name}: ${state}, ${recipient}${why === undefined ? '' : `, ${why}`}`), width, '', '  '),
+      wrapText(
+        oneLine(`${name}: ${MESSAGE_WORDS[state][0]}, ${recipient}${why === undefined ? '' : `, ${why}`}`),
+        width,
+        '',
+        '  ',
+      ),
     ),
   );
   return `${lines.join('\n')}\n`;

@@ -1,8 +1,9 @@
+import { frozenLines, modeWords } from '../domain/frozen.ts';
 import { decisionBlocks } from './render-decisions.ts';
 import { accountJson, decisionJson, ruleJson } from './render-json.ts';
 import { rulesTable } from './render-rules.ts';
 import type { EvaluationResult, RuleAlert } from './rules-result.ts';
-import { bullets, NOTHING_READ, namesOf, section } from './sections.ts';
+import { bullets, frozenBlock, NOTHING_READ, namesOf, section } from './sections.ts';
 import { count, listed, type NameOf, type TextLayout } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
@@ -11,7 +12,8 @@ import { wrapText } from './wrap-text.ts';
 export function renderEvaluation(result: EvaluationResult, layout: TextLayout): string {
   const nameOf = namesOf(result.accounts);
   const blocks = [
-    `${wrapText(`pacekeeper rules evaluate · ${result.target} · mode ${result.mode}`, layout.width, '', '  ')}\n${result.evaluatedAt}`,
+    frozenBlock(result.frozen, layout),
+    `${wrapText(`pacekeeper rules evaluate · ${result.target} · mode ${modeWords(result.mode, result.frozen)}`, layout.width, '', '  ')}\n${result.evaluatedAt}`,
     section('What the rules say', result.unread ? '' : rulesTable(result.rules, nameOf, layout), layout),
     section('Budgets', decisionBlocks(result.decisions, nameOf, layout), layout),
     section('Alerts', alertLines(result.alerts, nameOf, layout), layout),
@@ -27,7 +29,7 @@ export function renderEvaluationJson(result: EvaluationResult): string {
     target: result.target,
     mode: result.mode,
     evaluated_at: result.evaluatedAt,
-    notes: result.notes,
+    notes: [...frozenLines(result.frozen), ...result.notes],
     accounts: result.accounts.map(accountJson),
     rules: result.rules.map(ruleJson),
     decisions: result.decisions.map(decisionJson),
@@ -52,13 +54,13 @@ function lastLine({ decisions, alerts, unread }: EvaluationResult): string {
   if (unread) return NOTHING_READ;
   const changes = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'apply').length;
   const asked = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'approve').length;
-  const shown = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'propose').length;
+  const suggested = decisions.filter(({ state, mode }) => state === 'proposed' && mode === 'propose').length;
   const held = decisions.filter(({ state }) => state === 'refused').length;
   const told = alerts.reduce((sum, { lines }) => sum + lines.length, 0);
   const parts = [
     `make ${count(changes, 'change')}`,
     ...(asked === 0 ? [] : [`ask a person about ${count(asked, 'change')}`]),
-    ...(shown === 0 ? [] : [`only show ${count(shown, 'change')}`]),
+    ...(suggested === 0 ? [] : [`suggest ${count(suggested, 'change')}`]),
     ...(held === 0 ? [] : [`hold back ${held.toLocaleString('en-US')}`]),
     `send ${count(told, 'alert')}`,
   ];

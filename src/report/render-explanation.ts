@@ -1,9 +1,10 @@
+import { frozenLines, modeWords } from '../domain/frozen.ts';
 import { decisionLine } from './render-decisions.ts';
 import { accountJson, decisionJson, ruleJson } from './render-json.ts';
 import { ruleObject } from './render-rule-list.ts';
 import { rulesTable } from './render-rules.ts';
 import type { ExplainedSubject, ExplanationResult } from './rules-result.ts';
-import { bullets, NOTHING_READ, namesOf, section } from './sections.ts';
+import { bullets, frozenBlock, NOTHING_READ, namesOf, section } from './sections.ts';
 import { LINES_MAX, type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
@@ -24,9 +25,10 @@ export function renderExplanation(result: ExplanationResult, layout: TextLayout)
   const shown = sorted.filter(({ truth }, index) => truth === 'true' || index < LINES_MAX);
   const rest = sorted.length - shown.length;
   const more = rest > 0 ? [`${rest.toLocaleString('en-US')} more: name a campaign with --campaign ID.`] : [];
-  const mode = rule.change === undefined ? 'alerts only' : `mode ${rule.effectiveMode}`;
+  const mode = rule.change === undefined ? 'alerts only' : `mode ${modeWords(rule.effectiveMode, result.frozen)}`;
   const heading = `rule ${rule.name}@${rule.version} · ${result.target} · ${mode}`;
   const blocks = [
+    frozenBlock(result.frozen, layout),
     `${wrapText(heading, layout.width, '', '  ')}\n${result.evaluatedAt}`,
     wrapText(oneLine(rule.description), layout.width, '', ''),
     result.unread ? NOTHING_READ : rulesTable(result.results, nameOf, layout),
@@ -79,7 +81,7 @@ export function renderExplanationJson(result: ExplanationResult): string {
       alert: subject.alert,
       decisions: subject.decisions.map(decisionJson),
     })),
-    notes: result.notes,
+    notes: [...frozenLines(result.frozen), ...result.notes],
     failures: result.failures,
   });
 }

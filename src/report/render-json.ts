@@ -1,4 +1,5 @@
 import type { DateRange } from '../domain/civil-date.ts';
+import { frozenLines } from '../domain/frozen.ts';
 import { pacingRow } from './pacing-row.ts';
 import type {
   AccountResult,
@@ -29,7 +30,7 @@ export function renderReportJson(result: ReportResult): string {
       record_head: run.recordHead,
       exit_code: run.exitCode,
     },
-    notes: result.notes,
+    notes: [...frozenLines(result.frozen), ...result.notes],
     accounts: accounts.map(accountJson),
     slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure, left }) => ({
       query,

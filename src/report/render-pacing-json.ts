@@ -1,3 +1,4 @@
+import { frozenLines } from '../domain/frozen.ts';
 import { roundHalfAway } from '../domain/rational.ts';
 import { paceDays } from './pacing-days.ts';
 import type { PacingResult } from './pacing-result.ts';
@@ -11,7 +12,7 @@ export function renderPacingJson(result: PacingResult): string {
     target: result.target,
     mode: result.mode,
     evaluated_at: result.evaluatedAt,
-    notes: result.notes,
+    notes: [...frozenLines(result.frozen), ...result.notes],
     example: result.example,
     accounts: result.accounts.map(accountJson),
     rules: result.rules.map(ruleJson),

@@ -1,12 +1,13 @@
 import stringWidth from 'string-width';
 import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
+import { modeWords } from '../domain/frozen.ts';
 import { grouped } from '../domain/grouped.ts';
 import { formatDigits, formatDigitsRounded } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
 import type { PacingResult, PacingTarget } from './pacing-result.ts';
 import { besideWords, decisionLines, knownSum, PACE_WORDS, whySentence, worstCases } from './pacing-words.ts';
 import { notEvaluatedLines } from './render-rules.ts';
-import { bullets, NOTHING_READ, namesOf, section } from './sections.ts';
+import { bullets, frozenBlock, NOTHING_READ, namesOf, section } from './sections.ts';
 import { count, LINES_MAX, type NameOf, oneLine, type TextLayout, withId } from './text-layout.ts';
 import { type TableColumn, textTable } from './text-table.ts';
 import { wrapText } from './wrap-text.ts';
@@ -15,12 +16,13 @@ import { wrapText } from './wrap-text.ts';
 export function renderPacing(result: PacingResult, layout: TextLayout): string {
   const { width } = layout;
   const nameOf = namesOf(result.accounts);
-  const title = `pacekeeper pacing · ${result.target} · mode ${result.mode}`;
+  const title = `pacekeeper pacing · ${result.target} · mode ${modeWords(result.mode, result.frozen)}`;
   const shown = result.unread ? [] : result.targets;
   const isWide = naturalWidth([...NAMES, ...NUMBERS], shown.map(rowOf)) <= width;
   const block = { ...layout, nameOf, isWide, isTerse: shown.length > LINES_MAX };
   const left = result.unread ? [] : notEvaluatedLines(result.rules, nameOf, width);
   const blocks = [
+    frozenBlock(result.frozen, layout),
     `${wrapText(title, width, '', '  ')}\n${result.evaluatedAt}`,
     ...grouped(shown, ({ customerId }) => customerId).map((own) => accountBlock(own, block)),
     left.join('\n'),

@@ -1,4 +1,8 @@
+import { modeWords } from '../domain/frozen.ts';
 import type { PastRun } from '../store/run-history.ts';
+import { untilWords } from './render-coverage.ts';
+import { frozenBlock } from './sections.ts';
+import { RUN_WORDS, TICK_WORDS } from './state-words.ts';
 import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
 import { count, firstOf, oneLine, type TextLayout } from './text-layout.ts';
 import { textTable } from './text-table.ts';
@@ -9,12 +13,16 @@ const INDENT = '  ';
 const CODES_MAX = 6;
 
 /** One screen: each part under a heading, nothing wider than the layout. */
-export function renderStatus(found: StatusResult, { width, bold }: TextLayout): string {
+export function renderStatus(found: StatusResult, layout: TextLayout): string {
+  const { width, bold } = layout;
   const line = (text: string) => wrapText(oneLine(text), width, INDENT, '    ');
   const table = (rows: readonly (readonly string[])[]) => indented(rowsTable(rows, width));
   const { work, schedule } = found;
   const parts: [heading: string, lines: readonly string[]][] = [
-    ['Target', [line(`${found.target}, mode ${found.mode}`), line(`data in ${found.dataFolder}`)]],
+    [
+      'Target',
+      [line(`${found.target}, mode ${modeWords(found.mode, work?.frozen)}`), line(`data in ${found.dataFolder}`)],
+    ],
     [
       'Runs',
       work === undefined ? [line('none yet: pacekeeper report makes the first one')] : runLines(work, table, line),
@@ -22,7 +30,8 @@ export function renderStatus(found: StatusResult, { width, bold }: TextLayout): 
     ...(work === undefined ? [] : workParts(work, table, line)),
     ['Schedule', scheduleLines(schedule, table, line)],
   ];
-  return `${parts.map(([heading, lines]) => [bold(heading), ...lines].join('\n')).join('\n')}\n`;
+  const first = frozenBlock(work?.frozen, layout);
+  return `${first === '' ? '' : `${first}\n`}${parts.map(([heading, lines]) => [bold(heading), ...lines].join('\n')).join('\n')}\n`;
 }
 
 type Lines = (text: string) => string;
@@ -31,7 +40,7 @@ type Rows = (rows: readonly (readonly string[])[]) => string;
 function runLines({ runs }: WorkStanding, table: Rows, line: Lines): string[] {
   if (runs.length === 0) return [line('none yet: pacekeeper report makes the first one')];
   const command = ({ command, dryRun }: PastRun) => `${command}${dryRun ? ' --dry-run' : ''}`;
-  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), run.state, outcomeOf(run)]);
+  const rows = runs.map((run) => [minuteOf(run.startedAt), command(run), RUN_WORDS[run.state][0], outcomeOf(run)]);
   return [table(rows)];
 }
 
@@ -48,7 +57,7 @@ function outcomeOf({ state, accounts, rowsRead, budgetChanges, messagesSent, err
 
 function workParts(work: WorkStanding, table: Rows, line: Lines): [string, readonly string[]][] {
   const { openChanges, proposals, frozen, alerts } = work;
-  const waiting = proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`;
+  const codes = proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`;
   return [
     [
       'Coverage',
@@ -60,10 +69,8 @@ function workParts(work: WorkStanding, table: Rows, line: Lines): [string, reado
     [
       'Budgets',
       [
-        line(
-          `${count(openChanges, 'change')} under way, ${count(proposals.length, 'proposal waits', 'proposals wait')}${waiting}`,
-        ),
-        line(frozen === undefined ? 'not frozen' : frozen),
+        line(`${count(openChanges, 'change')} under way, ${proposals.length} awaiting approval${codes}`),
+        line(frozen === undefined ? 'not frozen' : frozen.why),
       ],
     ],
     [
@@ -87,14 +94,14 @@ function orphanParts({ orphanedTables }: WorkStanding, line: Lines): [string, re
   return lines.length === 0 ? [] : [['Tables', lines]];
 }
 
-function coverageCells({ accounts, neverRead, settledUntil, missing, provisional }: QueryCoverage): string[] {
+function coverageCells({ accounts, neverRead, completeUntil, missing, provisional, failed }: QueryCoverage): string[] {
   const holes = [
+    ...(failed === 0 ? [] : [`${failed.toLocaleString('en-US')} failed at the last read`]),
     missing === 0 ? 'no day missing' : `${count(missing, 'day')} missing`,
     ...(provisional === 0 ? [] : [`${provisional.toLocaleString('en-US')} provisional`]),
     ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString('en-US')} never read`]),
   ];
-  const until = settledUntil === undefined ? 'not settled' : `settled until ${settledUntil}`;
-  return [until, `${holes.join(', ')}, ${count(accounts, 'account')}`];
+  return [untilWords(completeUntil), `${holes.join(', ')}, ${count(accounts, 'account')}`];
 }
 
 function scheduleLines({ holder, jobs }: ScheduleStanding, table: Rows, line: Lines): string[] {
@@ -103,7 +110,7 @@ function scheduleLines({ holder, jobs }: ScheduleStanding, table: Rows, line: Li
     oneLine(name),
     job,
     next === undefined ? 'never due again' : `next ${minuteOf(next)}`,
-    last === undefined ? '' : `last ${last.state} ${minuteOf(last.dueAt)}`,
+    last === undefined ? '' : `last ${TICK_WORDS[last.state][0]} ${minuteOf(last.dueAt)}`,
   ]);
   return [table(rows), line(holderText(holder))];
 }
@@ -139,11 +146,11 @@ export function renderStatusJson({ target, mode, dataFolder, schedule, work }: S
     runs: runRows(work),
     coverage:
       work?.coverage.map((one) => ({
-        ...{ query: one.query, settled_until: one.settledUntil, accounts: one.accounts },
+        ...{ query: one.query, settled_until: one.completeUntil, accounts: one.accounts },
         ...{ never_read: one.neverRead, missing: one.missing, provisional: one.provisional },
       })) ?? [],
     orphaned_tables: work?.orphanedTables ?? [],
-    budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: work?.frozen },
+    budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: work?.frozen?.why },
     alerts: { waiting: work?.alerts.waiting ?? 0, may_be_out: work?.alerts.mayBeOut ?? 0 },
     schedule: {
       holder: schedule.holder,

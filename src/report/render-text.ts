@@ -1,10 +1,12 @@
-import { changedBudget } from './describe-results.ts';
+import { modeWords } from '../domain/frozen.ts';
+import { isMade } from '../domain/made-change.ts';
 import { decisionBlocks } from './render-decisions.ts';
 import { leftOutLines, readTable, unreadTable } from './render-read.ts';
 import { rulesTable } from './render-rules.ts';
 import { totalTables } from './render-totals.ts';
 import type { DecisionResult, MessageResult, ReportResult } from './report-result.ts';
-import { bullets, namesOf, section } from './sections.ts';
+import { bullets, frozenBlock, namesOf, section } from './sections.ts';
+import { awaiting } from './state-words.ts';
 import { count, type NameOf, oneLine, type TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
 
@@ -12,6 +14,7 @@ import { wrapText } from './wrap-text.ts';
 export function renderReportText(result: ReportResult, layout: TextLayout): string {
   const nameOf = namesOf(result.accounts);
   const blocks = [
+    frozenBlock(result.frozen, layout),
     heading(result, layout),
     section('What was read', readTable(result.slices, nameOf, layout), layout),
     section('What was not read', unreadTable(result.slices, nameOf, layout), layout),
@@ -28,8 +31,8 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function heading({ run }: ReportResult, { width }: TextLayout): string {
-  const mode = run.command === 'extract' ? '' : ` · mode ${run.mode}`;
+function heading({ run, frozen }: ReportResult, { width }: TextLayout): string {
+  const mode = run.command === 'extract' ? '' : ` · mode ${modeWords(run.mode, frozen)}`;
   const dry = run.dryRun ? ', dry run' : '';
   const what = `pacekeeper ${run.command} · run ${run.id} · ${run.target}${mode}${dry}`;
   return `${wrapText(what, width, '', '  ')}\n${run.startedAt}`;
@@ -55,7 +58,7 @@ function lastLines(result: ReportResult, { width }: TextLayout): string {
 }
 
 function lastLine({ run, failures, decisions, settled, messages, slices }: ReportResult): string {
-  const changed = [...decisions, ...settled].filter(changedBudget).length;
+  const changed = [...decisions, ...settled].filter(isMade).length;
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
   const actions = [count(changed, 'budget changed', 'budgets changed'), sentWords(messages)];
   const parts = [`${rows} rows read`, ...(run.command === 'extract' ? [] : actions), ...undone(decisions)];
@@ -79,7 +82,7 @@ function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout):
   const shown = result.decisions.some(({ state, mode }) => state === 'proposed' && mode === 'propose');
   if (!shown) return blocks;
   const whose = result.run.mode === 'propose' ? 'automation.mode is propose' : "the rule's own mode is propose";
-  return `${blocks}\n${wrapText(`Only shown: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
+  return `${blocks}\n${wrapText(`Suggested only: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
 }
 
 /** What is not done and could be: by a report that is no dry run, and by a person. */
@@ -88,7 +91,7 @@ function undone(decisions: readonly DecisionResult[]): string[] {
   const waits = decisions.filter((one) => one.proposal !== undefined || one.code === 'WAITS_FOR_APPROVAL').length;
   return [
     ...(would === 0 ? [] : [`${count(would, 'budget')} would change`]),
-    ...(waits === 0 ? [] : [`${count(waits, 'proposal waits', 'proposals wait')} for a person`]),
+    ...(waits === 0 ? [] : [awaiting(waits)]),
   ];
 }
 

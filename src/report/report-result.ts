@@ -1,5 +1,6 @@
 import type { Channel } from '../domain/channel.ts';
 import type { DateRange } from '../domain/civil-date.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Mode } from '../rules/rule.ts';
@@ -24,6 +25,8 @@ export interface ReportResult {
     readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };
+  /** Of a run that may change budgets: why none is. */
+  readonly frozen: Frozen | undefined;
   /** What a reader must know to judge the numbers, one sentence each. */
   readonly notes: readonly string[];
   readonly accounts: readonly AccountResult[];

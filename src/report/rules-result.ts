@@ -1,3 +1,4 @@
+import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { RuleDescription } from '../rules/describe-rule.ts';
 import type { Clause } from '../rules/explain.ts';
@@ -10,6 +11,7 @@ export interface EvaluationResult {
   readonly evaluatedAt: string;
   /** No run has read a day of any table yet, so nothing can be said. */
   readonly unread: boolean;
+  readonly frozen: Frozen | undefined;
   readonly notes: readonly string[];
   readonly accounts: readonly AccountResult[];
   readonly rules: readonly RuleResult[];
@@ -37,6 +39,7 @@ export interface ExplanationResult {
   readonly results: readonly RuleResult[];
   readonly subjects: readonly ExplainedSubject[];
   /** What the rule leaves out and why, one sentence each. */
+  readonly frozen: Frozen | undefined;
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { type Frozen, frozenLines } from '../domain/frozen.ts';
 import type { AccountResult } from './report-result.ts';
 import { type NameOf, oneLine, type TextLayout } from './text-layout.ts';
 import { wrapText } from './wrap-text.ts';
@@ -9,6 +10,13 @@ export function namesOf(accounts: readonly Pick<AccountResult, 'customerId' | 'n
 
 /** Where no day was read yet, zeros would look like an answer. */
 export const NOTHING_READ = 'Nothing can be said yet: run pacekeeper extract first.';
+
+/** The first lines of what is shown while budgets are frozen. */
+export function frozenBlock(frozen: Frozen | undefined, { width, bold }: TextLayout): string {
+  return frozenLines(frozen)
+    .map((line) => bold(wrapText(oneLine(line), width, '', '  ')))
+    .join('\n');
+}
 
 export function section(title: string, body: string, layout: TextLayout): string {
   return body === '' ? '' : `${layout.bold(title)}\n${body}`;

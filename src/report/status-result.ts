@@ -1,5 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
+import type { Frozen } from '../domain/frozen.ts';
 import type { PastRun } from '../store/run-history.ts';
+import type { TICK_WORDS } from './state-words.ts';
 
 /** The schedule as it stands: who keeps it, and what is due next. */
 export interface ScheduleStanding {
@@ -10,7 +12,9 @@ export interface ScheduleStanding {
     readonly job: string;
     /** Instants, UTC; undefined where nothing is due any more, or nothing was yet. */
     readonly next: string | undefined;
-    readonly last: { readonly state: string; readonly dueAt: string; readonly reason: string | undefined } | undefined;
+    readonly last:
+      | { readonly state: keyof typeof TICK_WORDS; readonly dueAt: string; readonly reason: string | undefined }
+      | undefined;
   }[];
 }
 
@@ -28,11 +32,13 @@ export interface QueryCoverage {
   readonly accounts: number;
   /** Of which no day was read. */
   readonly neverRead: number;
-  /** The last day up to which every account has every day settled; undefined where none has. */
-  readonly settledUntil: CivilDate | undefined;
+  /** The last day up to which every account that was read is complete; undefined where one has no complete day. */
+  readonly completeUntil: CivilDate | undefined;
   /** Account days that were not read, or by another question. */
   readonly missing: number;
   readonly provisional: number;
+  /** Accounts whose last read failed: what is known of them is older. */
+  readonly failed: number;
 }
 
 /** Where everything stands. */
@@ -54,7 +60,6 @@ export interface WorkStanding {
   readonly openChanges: number;
   /** Codes. */
   readonly proposals: readonly string[];
-  /** By whom and why, or undefined. */
-  readonly frozen: string | undefined;
+  readonly frozen: Frozen | undefined;
   readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
 }

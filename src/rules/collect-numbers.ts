@@ -25,9 +25,9 @@ export function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, f
 
 /** The amounts of a rule that paces, in micros; `PaceReading` says what they are. */
 export function numbersOfPace(reading: PaceReading): DecidedNumber[] {
-  const { today, month, settledUntil, current } = reading;
+  const { today, month, newestSettled, current } = reading;
   const yesterday = addDays(today, -1);
-  const open = settledUntil === undefined ? month.from : addDays(settledUntil, 1);
+  const open = newestSettled === undefined ? month.from : addDays(newestSettled, 1);
   return [
     amount('target', reading.target, [month]),
     amount('spent', reading.spent, rangeOf(month.from, addDays(open, -1))),

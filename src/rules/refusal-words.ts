@@ -1,5 +1,6 @@
 import { doubtWords } from '../domain/amount-in-doubt.ts';
 import { unreachable } from '../domain/errors.ts';
+import { isMade } from '../domain/made-change.ts';
 import { formatMoney, formatMoneyRounded, micros } from '../domain/micros.ts';
 import { formatRational, multiply, parseExact, rational } from '../domain/rational.ts';
 import { numberWords, type Shortfall } from './decided-number.ts';
@@ -37,12 +38,13 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code]) => st
     return `None of its campaigns runs now: ${named}${more}.${mayCount}`;
   },
   ALREADY_DECIDED_TODAY: ({ budgetId, state }) => {
-    const made = state === 'applied' || state === 'confirmed';
-    const end = state === null ? ', or one is under way' : made ? '' : `, which was ${state}`;
+    const end = state === null ? ', or one is under way' : isMade({ state }) ? '' : `, which was ${state}`;
     return `Budget ${budgetId} already had its change of the day${end}.`;
   },
   WAITS_FOR_APPROVAL: ({ budgetId, proposal }) =>
-    proposal === null ? 'A proposal waits already.' : `Proposal ${proposal} for budget ${budgetId} waits for a person.`,
+    proposal === null
+      ? 'A change of it awaits approval already.'
+      : `Change ${proposal} of budget ${budgetId} awaits approval.`,
   REJECTED: ({ proposal, by, day, from, to, currency, cooldownDays, until }) => {
     const change = `${money(from, currency)} to ${money(to, currency)}`;
     const held = cooldownDays === 0 ? '' : `, by the cooldown of ${daysText(cooldownDays)}`;

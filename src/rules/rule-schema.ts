@@ -110,7 +110,7 @@ export const ruleFileSchema = z.strictObject({
   }),
   mode: z.enum(MODES).default('propose').meta({
     description:
-      'How far the rule goes by itself: propose shows, approve waits for a person, apply acts. Never farther than automation.mode of the settings.',
+      'How far the rule goes by itself: propose suggests, approve asks for approval, apply acts. Never farther than automation.mode of the settings.',
   }),
   alert: z
     .strictObject({

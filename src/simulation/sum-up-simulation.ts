@@ -170,11 +170,12 @@ function notesOf({ market, days, warmup, rules, leftOut, mode }: SimulationSubje
 function modeNotes(taking: readonly Rule[], widest: Mode): string[] {
   const changing = taking.filter(({ change }) => change !== undefined);
   const effective = (mode: Mode) => changing.filter((rule) => narrower(rule.mode, widest) === mode);
-  const [shown, waiting] = [effective('propose'), effective('approve')];
+  const suggested = effective('propose');
+  const asked = effective('approve');
   const names = (rules: readonly Rule[]) => rules.map(({ name }) => name).join(', ');
   const real = [
-    ...(shown.length === 0 ? [] : [`those of ${names(shown)} would only be shown`]),
-    ...(waiting.length === 0 ? [] : [`those of ${names(waiting)} would wait for a person`]),
+    ...(suggested.length === 0 ? [] : [`those of ${names(suggested)} would only be suggested`]),
+    ...(asked.length === 0 ? [] : [`those of ${names(asked)} would await approval`]),
   ];
   if (real.length === 0) return [];
   const held = changing.some(({ mode }) => narrower(mode, widest) !== mode);

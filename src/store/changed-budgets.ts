@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import type { StateDb } from './open-state.ts';
 
 /** A budget that was changed, or was to be. */
@@ -22,7 +23,7 @@ export async function changedBudgets(
 ): Promise<ChangedBudget[]> {
   const { rows } = await sql<ChangedBudget>`
     WITH seen AS (
-      SELECT customer_id, budget_id, campaign_name, updated_at AS at, state IN ('applied', 'confirmed') AS changed
+      SELECT customer_id, budget_id, campaign_name, updated_at AS at, state IN (${sql.join(MADE_STATES)}) AS changed
       FROM budget_intent
       UNION ALL SELECT customer_id, budget_id, campaign_name, coalesce(decided_at, created_at), 0 FROM budget_proposal
       UNION ALL SELECT customer_id, budget_id, NULL, seen_at, 1 FROM foreign_change

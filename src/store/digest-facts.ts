@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CustomerId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import { INTENT_COLUMNS, type Intent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
 
@@ -29,7 +30,7 @@ export async function changesMadeIn(db: StateDb, { since, now }: DigestSpan): Pr
   return db
     .selectFrom('budgetIntent')
     .select(INTENT_COLUMNS)
-    .where('state', 'in', ['applied', 'confirmed'])
+    .where('state', 'in', MADE_STATES)
     .where('updatedAt', '>', since)
     .where('updatedAt', '<=', now)
     .orderBy('id', 'desc')

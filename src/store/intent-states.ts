@@ -42,9 +42,6 @@ export const INTENT_TRANSITIONS: Readonly<Record<IntentState, readonly IntentSta
 /** Whether the state is one of those that a later run has to bring to an end. */
 export const OPEN_STATES = ['planned', 'validated', 'sending', 'unknown'] as const satisfies readonly IntentState[];
 
-/** The states in which the budget has the intent's amount, as far as is known. */
-export const SET_STATES = ['applied', 'confirmed'] as const satisfies readonly IntentState[];
-
 /** Throws `InvariantError` for a step that is none of {@link INTENT_TRANSITIONS}. */
 export function assertTransition(id: bigint, from: IntentState, to: IntentState): void {
   const known: readonly IntentState[] = INTENT_TRANSITIONS[from];

@@ -2,12 +2,13 @@ import { type Selection, type SqlBool, sql, type Updateable } from 'kysely';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
 import { ALERT_COLUMNS, DECIDED_COLUMNS, type DecidedChange, decidedColumns } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { intentFacts } from './intent-facts.ts';
-import { assertTransition, OPEN_STATES, SET_STATES } from './intent-states.ts';
+import { assertTransition, OPEN_STATES } from './intent-states.ts';
 import type { StateDb } from './open-state.ts';
 import type { IntentState } from './schema.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -173,7 +174,7 @@ export async function intentsOf(db: StateDb, filter: ChangeFilter = {}): Promise
 
 /** The changes that took another one back, by the other's number. */
 export async function undosMade(db: StateDb): Promise<ReadonlyMap<bigint, Intent>> {
-  const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', SET_STATES);
+  const undos = intents(db).where('kind', '=', 'undo').where('state', 'in', MADE_STATES);
   const rows = await undos.orderBy('id').execute();
   return new Map(rows.flatMap((undo) => (undo.undoes === undefined ? [] : [[undo.undoes, undo]])));
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CustomerId } from '../domain/ids.ts';
+import type { LastRead } from '../domain/last-read.ts';
 import type { StateDb } from './open-state.ts';
 
 /** The newest report that could decide for good: a dry run decides nothing that lasts. */
@@ -46,4 +47,41 @@ export async function runsOfDecisions(db: StateDb, since: string): Promise<Reado
     ...proposals.map(({ code, runId }) => [code, runId] as const),
   ];
   return new Map(all.flatMap(([reference, run]) => (run === undefined ? [] : [[reference, run]])));
+}
+
+interface QueryOfAccount {
+  readonly query: string;
+  readonly customerId: CustomerId;
+}
+
+/** Answers for a query and a customer id; of what nobody tried to read with nothing. */
+export async function lastReads(db: StateDb): Promise<(query: string, customer: CustomerId) => LastRead> {
+  const read = await sql<QueryOfAccount & { readonly at: string }>`
+    SELECT query, customer_id, max(at) AS at FROM (
+      SELECT query, customer_id, max(read_at) AS at FROM account_day GROUP BY query, customer_id
+      UNION ALL SELECT query, customer_id, max(started_at) FROM slice WHERE state = 'done' GROUP BY query, customer_id)
+    GROUP BY query, customer_id`.execute(db);
+  const tried = await sql<QueryOfAccount & { readonly runId: bigint; readonly failure: string | undefined }>`
+    WITH tried AS (SELECT query, customer_id, max(run_id) AS run_id FROM slice
+      WHERE state IN ('done', 'failed') GROUP BY query, customer_id)
+    SELECT query, customer_id, run_id, max(iif(state = 'failed', coalesce(error, ''), NULL)) AS failure
+    FROM slice JOIN tried USING (query, customer_id, run_id) GROUP BY query, customer_id`.execute(db);
+  // An account that failed before its first slice was planned has no slice in the run: SQLite takes the row of the maximum.
+  const lost = await sql<{ customerId: CustomerId; runId: bigint; state: string; reason: string | undefined }>`
+    SELECT customer_id, max(run_id) AS run_id, state, reason FROM run_account
+    WHERE state IN ('read', 'failed') GROUP BY customer_id`.execute(db);
+  const key = ({ query, customerId }: QueryOfAccount) => `${query} ${customerId}`;
+  const readAt = new Map(read.rows.map((row) => [key(row), row.at]));
+  const slices = new Map(tried.rows.map((row) => [key(row), row]));
+  const accounts = new Map(lost.rows.map((row) => [row.customerId, row]));
+  return (query, customer) => {
+    const slice = slices.get(`${query} ${customer}`);
+    const account = accounts.get(customer);
+    const isAccountNewer = account !== undefined && (slice === undefined || account.runId > slice.runId);
+    const accountFailure = isAccountNewer && account.state === 'failed' ? account.reason : undefined;
+    return {
+      at: readAt.get(`${query} ${customer}`),
+      failure: accountFailure ?? slice?.failure ?? undefined,
+    };
+  };
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
+import { MADE_STATES } from '../domain/made-change.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { PastChange } from '../domain/past-change.ts';
 import type { StateDb } from './open-state.ts';
@@ -28,9 +29,9 @@ async function changesOf(
     SELECT budget_id, account_day AS day, kind AS by, from_micros AS "from", to_micros AS "to",
       declared_micros AS declared, updated_at AS at,
       (SELECT max(event.id) FROM budget_event AS event WHERE event.intent_id = intent.id
-        AND event.kind IN ('applied', 'confirmed', 'recorded')) AS learned
+        AND event.kind IN (${sql.join([...MADE_STATES, 'recorded'])})) AS learned
     FROM budget_intent AS intent
-    WHERE customer_id = ${customer} AND account_day >= ${since} AND state IN ('applied', 'confirmed') ${only}
+    WHERE customer_id = ${customer} AND account_day >= ${since} AND state IN (${sql.join(MADE_STATES)}) ${only}
     UNION ALL
     SELECT budget_id, account_day, 'foreign', expected_micros, found_micros, declared_micros, seen_at, event_id
     FROM foreign_change WHERE customer_id = ${customer} AND account_day >= ${since} ${only}

@@ -19,8 +19,6 @@ export interface StateCounts {
   readonly firing: Counts;
   /** By state, of what was to be told. */
   readonly outbox: Counts;
-  /** By query: the newest day that is settled for every account that has days of it. */
-  readonly settledUntil: Counts;
 }
 
 /** `now` is an instant, UTC: a proposal whose time is over is none. */
@@ -47,9 +45,5 @@ export async function stateCounts(db: StateDb, now: string): Promise<StateCounts
       sql`SELECT severity, count(*) AS value FROM alert WHERE state = 'firing' AND kind = 'condition' GROUP BY severity`,
     ),
     outbox: await counted(sql`SELECT state, count(*) AS value FROM outbox GROUP BY state`),
-    settledUntil: await counted(sql`
-      SELECT query, unixepoch(min(until)) AS value FROM (
-        SELECT query, max(date) AS until FROM account_day WHERE state = 'settled' GROUP BY query, customer_id)
-      GROUP BY query`),
   };
 }

@@ -2,19 +2,20 @@ import { CamelCasePlugin, type UnknownRow } from 'kysely';
 import { isIdColumn } from './column-brands.ts';
 
 /**
- * What the state's own tables are called in SQL and what the program calls it. In the rows of a result NULL is undefined, and
- * an id is text. Never for a query's table: the names in it are the user's.
+ * Translates between SQL and the program: names are camelCase, NULL is undefined, and an id is text in the rows of a result.
+ * Never for a query's table: the names in it are the user's.
  */
 export class StatePlugin extends CamelCasePlugin {
   constructor() {
     super({ maintainNestedObjectKeys: true });
   }
 
+  /** In one pass. What is inside a value stays as it is. */
   protected override mapRow(row: UnknownRow): UnknownRow {
-    const mapped = super.mapRow(row);
-    for (const [name, value] of Object.entries(mapped)) {
-      if (value === null) mapped[name] = undefined;
-      else if (typeof value === 'bigint' && isIdColumn(name)) mapped[name] = String(value);
+    const mapped: UnknownRow = {};
+    for (const [column, value] of Object.entries(row)) {
+      const name = this.camelCase(column);
+      mapped[name] = value === null ? undefined : typeof value === 'bigint' && isIdColumn(name) ? String(value) : value;
     }
     return mapped;
   }

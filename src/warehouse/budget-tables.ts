@@ -1,3 +1,4 @@
+import { MADE_STATES } from '../domain/made-change.ts';
 import { UNITS } from '../gaql/catalogue/units.ts';
 import { ownColumn } from './own-tables.ts';
 import { amountBeside, customerColumn } from './published-columns.ts';
@@ -47,7 +48,7 @@ const BUDGET_CHANGE: PublishedTable = {
     ownColumn('changed_at', 'DATETIME', 'When the service had it.', { expression: 'updated_at' }),
   ],
   key: ['id'],
-  from: "FROM state.budget_intent WHERE state IN ('applied', 'confirmed') ORDER BY id",
+  from: `FROM state.budget_intent WHERE state IN (${MADE_STATES.map((state) => `'${state}'`).join(', ')}) ORDER BY id`,
   indexes: [],
 };
 
@@ -75,7 +76,7 @@ const BUDGET_INTENT: PublishedTable = {
 
 const BUDGET_PROPOSAL: PublishedTable = {
   name: 'budget_proposal',
-  description: 'One row per budget change that a rule proposed to a person.',
+  description: 'One row per budget change for which a rule asked approval: awaiting it, approved, rejected or over.',
   columns: [
     ownColumn('code', 'TEXT', 'What the person names it by.'),
     ...[RUN, CUSTOMER, BUDGET, ...CAMPAIGN, DAY, CURRENCY, RULE, VERSION, ...FROM, ...TO, ...LIMITS],

@@ -93,7 +93,7 @@ function asOf(nowMs: number, token: string): PublishedTable {
   return {
     name: 'as_of',
     description:
-      'One row: when this file was published, and from which service its numbers are. When they were read says run.',
+      'One row: when this file was published, and from which service its numbers are. When they were read says account_day.',
     columns: [
       ownColumn('as_of', 'DATETIME', 'When this file was published.', { expression: `'${instantText(nowMs)}'` }),
       ownColumn('target', 'TEXT', 'The service.', { expression: target }),

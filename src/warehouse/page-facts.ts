@@ -35,7 +35,10 @@ export interface PublishedBudget {
 
 /** The published file, opened for reading: what pages are made of. Only its aggregates are read, never a query's own rows. */
 export interface PublishedFile {
-  readonly asOf: string;
+  /** The newest reading that the file holds, of the query or of any: an instant, UTC; undefined where nothing was read. */
+  newestReading(query: string | undefined): string | undefined;
+  /** The same of an account. */
+  readAt(query: string, customer: CustomerId): string | undefined;
   readonly target: string | undefined;
   accounts(): PublishedAccount[];
   /** Whether the query's sums by day have spend and clicks. */
@@ -69,8 +72,7 @@ export function openPublished(path: string): PublishedFile | undefined {
   const file = new Database(path, { readonly: true });
   try {
     file.defaultSafeIntegers(true);
-    const sql = `SELECT ${instantOutside('as_of.as_of')} AS as_of, target FROM as_of`;
-    const head = file.prepare(sql).get() as { as_of: string; target: string | null };
+    const head = file.prepare('SELECT target FROM as_of').get() as { target: string | null };
     return published(file, head);
   } catch {
     file.close();
@@ -95,10 +97,22 @@ function dayOf([date, ...parts]: SumRow): PublishedDay {
 
 const dayTable = (query: string) => `main.${identifier(`${query}_by_day`)}`;
 
-function published(file: Database.Database, head: { as_of: string; target: string | null }): PublishedFile {
+function instantOf(file: Database.Database, where: string, values: readonly unknown[]): string | undefined {
+  const sql = `SELECT ${instantOutside('max(read_at)')} FROM account_day WHERE ${where}`;
+  return (
+    (file
+      .prepare(sql)
+      .pluck()
+      .get(...values) as string | null) ?? undefined
+  );
+}
+
+function published(file: Database.Database, head: { target: string | null }): PublishedFile {
   const columnsOf = (table: string) => new Set(heldColumns(file, table));
   return {
-    asOf: head.as_of,
+    newestReading: (query) =>
+      instantOf(file, query === undefined ? 'TRUE' : 'query = ?', query === undefined ? [] : [query]),
+    readAt: (query, customer) => instantOf(file, 'query = ? AND customer_id = ?', [query, customer]),
     target: head.target ?? undefined,
     accounts: () =>
       (

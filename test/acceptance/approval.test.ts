@@ -56,7 +56,7 @@ describe('a report in mode approve', () => {
     expect(message?.body).toMatch(
       new RegExp(
         [
-          '^Budget change proposed: Generisch - Wanderschuhe \\(campaign 17204104729\\)\\n60\\.00 EUR to 51\\.00 EUR \\(-15%\\)',
+          '^Budget change awaiting approval: Generisch - Wanderschuhe \\(campaign 17204104729\\)\\n60\\.00 EUR to 51\\.00 EUR \\(-15%\\)',
           'Why: clicks \\(\\d+\\) >= 30 AND cost / clicks \\(3\\.\\d+\\) > 2\\.50, .*',
           `Account .* \\(${EUR}\\), rule trim`,
           `Decide: pacekeeper budgets approve ${code} or reject ${code} \\(until the report of 2026-11-21, 13:00 Europe/Berlin at the latest\\)\nRef pk-`,
@@ -72,7 +72,7 @@ describe('a report in mode approve', () => {
     expect(again.value.decisions).toMatchObject([
       {
         ...{ state: 'refused', code: 'WAITS_FOR_APPROVAL', proposal: null },
-        detail: `Proposal ${code} for budget ${BUDGET} waits for a person.`,
+        detail: `Change ${code} of budget ${BUDGET} awaits approval.`,
       },
     ]);
     expect(proposals(product)).toEqual([{ code, state: 'open', decided_by: null }]);
@@ -238,7 +238,7 @@ describe('pacekeeper budgets approve', () => {
           query?.includes('FROM customer_client') ? { kind: 'replace', body } : undefined;
       },
       'CURRENCY_CHANGED',
-      'was proposed in EUR, and the account is in USD now',
+      'was decided in EUR, and the account is in USD now',
     ],
   ])('%s ends the proposal for good, with its reason', async (_sentence, narrow, refusal, words) => {
     const { product, code } = await proposed();
@@ -298,7 +298,7 @@ describe('pacekeeper budgets approve', () => {
     const { code, stdout, stderr } = await product.run(['budgets', 'approve', 'nope']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
-      'error: There is no proposal "NOPE".\nnext step: pacekeeper budgets list shows the proposals that wait.\n',
+      'error: There is no proposal "NOPE".\nnext step: pacekeeper budgets list shows the changes that await approval.\n',
     );
     expect(product.mutates()).toEqual([]);
   });

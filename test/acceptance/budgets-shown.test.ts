@@ -58,11 +58,15 @@ describe('pacekeeper budgets list', () => {
     const code = (await product.json(['report'])).value.decisions[0].proposal;
     await product.run(['freeze', '--why', 'a sale']);
     const { stdout } = await product.run(['budgets', 'list'], { columns: 140 });
-    expect(stdout).toMatch(/^Nothing is changed now: frozen by anna since \S+: a sale\.\n\nProposals\n/);
+    expect(stdout).toMatch(
+      /^No budget is changed: frozen by anna since \S+: a sale\. pacekeeper unfreeze lifts it\.\n\nAwaiting approval\n/,
+    );
     expect(stdout).toContain(
       `  ${code} ${campaignName} (campaign ${campaignId}): 60.00 to 51.00 EUR`.replace(' ', ' '),
     );
-    expect(stdout).toContain(`(${EUR}), rule trim, waits until the report of 2026-11-21, 2026-11-21T12:00:`);
+    expect(stdout).toContain(
+      `(${EUR}), rule trim, awaiting approval until the report of 2026-11-21, 2026-11-21T12:00:`,
+    );
     const { value } = await product.json(['budgets', 'list']);
     expect(value).toMatchObject({
       frozen: expect.stringContaining('a sale'),

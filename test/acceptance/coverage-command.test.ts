@@ -75,14 +75,14 @@ describe('pacekeeper coverage', () => {
       "# settled   o provisional: read before the day was settled   . missing: not read
 
       stats
-        Alpenkontor (1): 48 settled, 2 provisional, 0 missing; 1 day moved after it
-          was over, up to 4 days after
+        Alpenkontor (1): complete until 2026-11-17, 48 settled, 2 provisional, 0
+          missing; 1 day moved after it was over, up to 4 days after
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
         Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on
-          and on and on (2): 40 settled, 0 provisional, 10 missing; no day moved after
-          it was over
+          and on and on (2): complete until 2026-10-20, 40 settled, 0 provisional, 10
+          missing; no day moved after it was over
                    1          11         21
           2026-10  ########## ########## .....######
           2026-11  ########## ####.....
@@ -96,12 +96,12 @@ describe('pacekeeper coverage', () => {
       "# settled   o provisional: read before the day was settled   . missing: not read
 
       stats
-        Alpenkontor (1): 48 settled, 2 provisional, 0 missing; 1 day moved after it was over, up to 4 days after
+        Alpenkontor (1): complete until 2026-11-17, 48 settled, 2 provisional, 0 missing; 1 day moved after it was over, up to 4 days after
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
-        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and on (2): 40 settled, 0 provisional, 10 missing; no
-          day moved after it was over
+        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and on (2): complete until 2026-10-20, 40 settled, 0
+          provisional, 10 missing; no day moved after it was over
                    1          11         21
           2026-10  ########## ########## .....######
           2026-11  ########## ####.....
@@ -189,8 +189,8 @@ describe('pacekeeper coverage', () => {
         - other question: read before its query was changed
 
       stats
-        A (1): 4 settled, 0 provisional, 0 missing, 3 of another question; no day
-          moved after it was over
+        A (1): complete until 2026-11-19, 4 settled, 0 provisional, 0 missing, 3 of
+          another question; no day moved after it was over
                    1          11         21
           2026-11               ---####
       "
@@ -240,8 +240,8 @@ describe('coverage of 2,000 accounts', () => {
       "# settled   o provisional: read before the day was settled   . missing: not read
 
       stats
-        Client 1901 (1901): 30 settled, 0 provisional, 20 missing; 1 day moved after
-          it was over, up to 3 days after
+        Client 1901 (1901): complete until 2026-10-21, 30 settled, 0 provisional, 20
+          missing; 1 day moved after it was over, up to 3 days after
                    1          11         21"
     `);
     expect(lines.slice(-8).join('\n')).toMatchInlineSnapshot(`

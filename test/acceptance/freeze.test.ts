@@ -45,9 +45,23 @@ describe('pacekeeper freeze', () => {
     expect(product.amount()).toBe(60_000_000n);
     expect(intents(product)).toEqual([{ state: 'expired', code: 'FROZEN' }]);
     expect(product.events()).toEqual(['planned', 'frozen', 'validated', 'expired']);
-    expect(stdout).toContain('EXPIRED  Generisch - Wanderschuhe');
+    expect(stdout).toContain('NOT SENT  Generisch - Wanderschuhe');
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/No budget is changed: frozen by Berta since \S+: prices are wrong\. /);
     expect((await product.run(['audit', 'verify'])).code).toBe(0);
+  });
+
+  it('stands in the first line of every message while it lasts, with a reason that marks and links nothing', async () => {
+    const product = await createProduct();
+    await product.run(['report']);
+    await product.run(['freeze', '--why', '*see* evil.example']);
+    expect((await product.run(['alerts', 'test'])).code).toBe(0);
+    await product.run(['unfreeze', ...WHY]);
+    expect((await product.run(['alerts', 'test'])).code).toBe(0);
+    const [frozen, free] = product.sandbox.messages().slice(-2);
+    expect(frozen?.body).toMatch(
+      /^No budget is changed: frozen by anna since \S+: ∗see∗ evil․example\. pacekeeper unfreeze lifts it\.\n.+/,
+    );
+    expect(free?.body).not.toContain('No budget is changed');
   });
 
   it('by a file that appears between validation and change does the same', async () => {

@@ -163,6 +163,6 @@ describe('budgets history', () => {
     const rows = await product.run(['budgets', 'history', '--format', 'ndjson']);
     expect(rows.stdout).toContain('"row":"record_event","id":');
     const ofAccount = await product.run(['budgets', 'history', '--customer', '4081725530']);
-    expect(ofAccount.stdout).not.toContain('restored');
+    expect(ofAccount.stdout).not.toContain('restored by anna');
   });
 });

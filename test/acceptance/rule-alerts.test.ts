@@ -145,12 +145,12 @@ describe('a rule that tells people something', () => {
     const product = await createProduct({ rules, mode: 'propose', config: 'alerts: { digest_at: never }\n' });
     const { code, stdout } = await product.run(['report']);
     expect(code).toBe(0);
-    expect(stdout).toContain('  Only shown: automation.mode is propose (docs/go-live.md).\n');
+    expect(stdout).toContain('  Suggested only: automation.mode is propose (docs/go-live.md).\n');
     const [body, ...none] = bodies(product);
     expect(none).toEqual([]);
     expect(body?.split('\n').slice(0, 5)).toEqual([
       expect.stringMatching(`^${campaignName}: 3\\.\\d+ EUR a click$`),
-      `Would change: ${campaignName} (campaign ${campaignId})`,
+      `Suggested: ${campaignName} (campaign ${campaignId})`,
       '60.00 EUR to 51.00 EUR (-15%)',
       'Nothing was changed: mode propose',
       expect.stringMatching(/^Why: clicks \(\d+\) >= 30 AND .*; decrease budget by 15%$/),

@@ -209,7 +209,9 @@ describe('pacekeeper rules evaluate', () => {
     await product.run(['freeze', '--why', 'a sale']);
     const { code, value } = await product.json(['rules', 'evaluate']);
     expect(code).toBe(0);
-    expect(value.notes).toEqual([expect.stringMatching(/^No budget is changed: frozen by anna since .*: a sale\.$/)]);
+    expect(value.notes).toEqual([
+      expect.stringMatching(/^No budget is changed: frozen by anna since .*: a sale\. pacekeeper unfreeze lifts it\.$/),
+    ]);
     expect(value.decisions).toMatchObject([{ code: 'FROZEN' }]);
   });
 

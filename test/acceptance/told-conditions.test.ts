@@ -41,7 +41,7 @@ describe('a condition that another alert was to tell', () => {
     expect(none).toEqual([]);
     expect(body).toMatch(
       new RegExp(
-        `^${campaignName}: dear clicks\nWhy: clicks .*\nThe change that was proposed \\(\\w{4}\\) expired before anybody was told of it\\.\nAccount .*, rule trim\nRef`,
+        `^${campaignName}: dear clicks\nWhy: clicks .*\nThe change that awaited approval \\(\\w{4}\\) expired before anybody was told of it\\.\nAccount .*, rule trim\nRef`,
       ),
     );
     expect(told(product)).toEqual([

@@ -109,6 +109,7 @@ export async function deliveryPath(
   const deps: DeliveryDeps = {
     ...{ state, clock, pauses, alerts, statusCallback: undefined, retry: { messages: RETRY, graph: RETRY } },
     ...{ messages, graph },
+    frozen: async () => undefined,
     log: toldLog({ warn: (line) => void log.push(line) }),
   };
   let events = 0;

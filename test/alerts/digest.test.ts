@@ -9,7 +9,6 @@ const NOTHING: DigestFacts = {
   ...{ changes: [], proposals: [], conditions: [], failedAccounts: [] },
   lostMessages: 0,
   toldToNobody: 0,
-  frozen: undefined,
   recordHead: '4:ab',
 };
 
@@ -112,18 +111,16 @@ describe('the day’s digest', () => {
       failedAccounts: ['Account Shop (1234567890)'],
       lostMessages: 1,
       toldToNobody: 2,
-      frozen: 'frozen by anna since 2026-11-20T12:00:00Z: a sale',
       recordHead: '4:ab',
     });
     expect(text).toMatchInlineSnapshot(`
       "Pacekeeper, 2026-11-21: since 2026-11-20 08:00
-      No budget is changed: frozen by anna since 2026-11-20T12:00:00Z: a sale.
       5 budgets changed, 130.00 EUR to 112.20 EUR (-13.7%), 90.00 USD to 99.00 USD (+10%):
       - B5 …
       - B4 …
       - B3 …
       - and 2 more: pacekeeper budgets history
-      1 proposal waits:
+      1 change awaits approval:
       - 7K3Q 40.00 EUR to 34.00 EUR (-15%)
         Trail Shoes (campaign 21), Shop
       4 conditions now:
@@ -150,7 +147,7 @@ describe('the day’s digest', () => {
       conditions: many,
       failedAccounts: many,
     };
-    const text = composeDigest(DAY, { ...facts, lostMessages: 10_000, toldToNobody: 10_000, frozen: 'x'.repeat(160) });
+    const text = composeDigest(DAY, { ...facts, lostMessages: 10_000, toldToNobody: 10_000 });
     expect(text.length).toBeLessThanOrEqual(1_000);
     expect(text).toMatch(/\n10,000 alerts went to nobody: pacekeeper alerts list --all\nRecord 4:a{64}$/);
   });

@@ -43,7 +43,7 @@ describe('approving a proposal', () => {
     expect(await approve(await sendPath(), { code: 'XXXX' })).toEqual({
       kind: 'refused',
       code: 'NO_SUCH_PROPOSAL',
-      reason: 'There is no proposal "XXXX": "pacekeeper budgets list" shows those that wait.',
+      reason: 'There is no proposal "XXXX": "pacekeeper budgets list" shows those that await approval.',
     });
   });
 
@@ -119,7 +119,7 @@ describe('approving a proposal', () => {
     expect(await approve(path, proposal)).toEqual({
       kind: 'refused',
       code: 'ALREADY_DECIDED_TODAY',
-      reason: 'The budget already had its change of 2026-11-20 (B1, applied). The proposal waits on.',
+      reason: 'The budget already had its change of 2026-11-20 (B1, applied). This one still awaits approval.',
     });
     expect([await stateOf(path, proposal), path.sends().length]).toEqual(['open', 1]);
   });
@@ -129,7 +129,7 @@ describe('approving a proposal', () => {
     writeFileSync(join(path.folder, 'FREEZE'), 'holidays');
     expect(await approve(path, proposal)).toMatchObject({
       code: 'FROZEN',
-      reason: `Budget changes are frozen by the file FREEZE: holidays. ${proposal.code} waits on.`,
+      reason: `Budget changes are frozen by the file FREEZE: holidays. ${proposal.code} still awaits approval.`,
     });
     expect(await stateOf(path, proposal)).toBe('open');
   });

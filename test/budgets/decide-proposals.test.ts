@@ -102,7 +102,7 @@ describe('a proposal that is approved', () => {
 describe('an approval is refused, and nothing is asked,', () => {
   it('for a code that nobody gave, which is shown in part', async () => {
     const world = await waiting([OLD]);
-    const reason = `There is no proposal "${'X'.repeat(20)}": "pacekeeper budgets list" shows those that wait.`;
+    const reason = `There is no proposal "${'X'.repeat(20)}": "pacekeeper budgets list" shows those that await approval.`;
     const refusal = { kind: 'refused', code: 'NO_SUCH_PROPOSAL', reason };
     expect(await world.approve(undefined, ANNA, 'X'.repeat(30))).toEqual(refusal);
     expect(await world.reject('X'.repeat(30))).toEqual(refusal);
@@ -111,7 +111,7 @@ describe('an approval is refused, and nothing is asked,', () => {
 
   it.each(WHEN_NOBODY_MAY)('%s', async (_, other, code, reason) => {
     const world = await waiting([OLD], other);
-    expect(await world.approve()).toEqual({ kind: 'refused', code, reason: `${reason} K7MX waits on.` });
+    expect(await world.approve()).toEqual({ kind: 'refused', code, reason: `${reason} K7MX still awaits approval.` });
     expect(world.asked).toEqual([]);
     await unsent(world, 'open');
   });
@@ -158,7 +158,7 @@ describe('an approval is refused, and the proposal waits on,', () => {
     await intentAfter(world.state, APPLIED, { ...to, kind: 'undo', undoes: id, accountDay: SATURDAY });
     // Whichever of them was written down last.
     await intentAfter(world.state, APPLIED, { ...to, accountDay: FRIDAY });
-    const reason = 'The budget already had its change of 2026-11-21 (B2, applied). The proposal waits on.';
+    const reason = 'The budget already had its change of 2026-11-21 (B2, applied). This one still awaits approval.';
     expect(await world.approve()).toEqual({ kind: 'refused', code: 'ALREADY_DECIDED_TODAY', reason });
     await unsent(world, 'open', 4);
   });

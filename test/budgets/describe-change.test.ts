@@ -188,7 +188,7 @@ describe('a name in an alert', () => {
     const proposal = proposed({ campaignName: HOSTILE, reason: `campaign_name ('${HOSTILE}') LIKE 'S%'` });
     const { text, short } = alertForProposal(proposal, { ...SHOP, name: HOSTILE }, BY_REPLY);
     expect(text.split('\n')).toEqual([
-      `Budget change proposed: ${SHOWN} (campaign 21)`,
+      `Budget change awaiting approval: ${SHOWN} (campaign 21)`,
       '40.00 EUR to 34.00 EUR (-15%)',
       `Why: campaign_name ('${SHOWN}') LIKE 'S%'`,
       `Account ${SHOWN} (1234567890), rule trim`,
@@ -199,12 +199,12 @@ describe('a name in an alert', () => {
 
   it('that is written from right to left does not turn the words around it', () => {
     const { text } = alertForProposal(proposed({ campaignName: 'נעלי ספורט' }), SHOP, BY_REPLY);
-    expect(text.split('\n')[0]).toBe('Budget change proposed: \u2068נעלי ספורט\u2069 (campaign 21)');
+    expect(text.split('\n')[0]).toBe('Budget change awaiting approval: \u2068נעלי ספורט\u2069 (campaign 21)');
   });
 
   it('is shortened', () => {
     const { text } = alertForProposal(proposed({ campaignName: 'x'.repeat(500) }), SHOP, BY_REPLY);
-    expect(text.split('\n')[0]).toBe(`Budget change proposed: ${'x'.repeat(79)}… (campaign 21)`);
+    expect(text.split('\n')[0]).toBe(`Budget change awaiting approval: ${'x'.repeat(79)}… (campaign 21)`);
   });
 });
 
@@ -233,7 +233,7 @@ describe('the alert of a proposal', () => {
     const { text, dedupeKey, severity } = alertForProposal(proposed(proposal), SHOP, { ...BY_REPLY, byReply });
     expect([dedupeKey, severity]).toEqual(['proposal:7K3Q', 'info']);
     expect(text.split('\n')).toEqual([
-      'Budget change proposed: Trail Shoes (campaign 21)',
+      'Budget change awaiting approval: Trail Shoes (campaign 21)',
       '40.00 EUR to 34.00 EUR (-15%)',
       'Why: cost / clicks = 2.71 > 2.50',
       'Account Trail Shop (1234567890), rule trim',
@@ -246,7 +246,7 @@ describe('the alert of a proposal', () => {
     const { text, severity } = alertForProposal(proposal, { ...SHOP, locale: 'de-DE' }, BY_REPLY);
     expect(severity).toBe('warning');
     expect(text.replaceAll('\u00a0', ' ')).toMatch(
-      /^Budget change proposed: .*\n40,00 € to 34,00 € \(-15 %\)\nClicks are dear\.\nWhy: .*\nAccount .*\nReply YES /,
+      /^Budget change awaiting approval: .*\n40,00 € to 34,00 € \(-15 %\)\nClicks are dear\.\nWhy: .*\nAccount .*\nReply YES /,
     );
   });
 

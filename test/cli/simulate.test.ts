@@ -55,7 +55,7 @@ describe('pacekeeper simulate', () => {
       expect(text).toContain('Nothing of this happened.');
       expect(text).toContain('other is left out: it is for accounts in JPY, and this one is in EUR');
       expect(text).toContain(
-        'All changes are made here, whatever the mode of their rules; for real, those of cut would only be shown.',
+        'All changes are made here, whatever the mode of their rules; for real, those of cut would only be suggested.',
       );
     },
   );

@@ -39,9 +39,9 @@ describe('status', () => {
       Runs
         2026-03-01 12:00 UTC  extract  done  19,132 rows, 1 account
       Coverage
-        keyword_stats  settled until 2026-02-28  no day missing, 1 account
+        keyword_stats  complete until 2026-02-28  no day missing, 1 account
       Budgets
-        0 changes under way, 0 proposals wait
+        0 changes under way, 0 awaiting approval
         not frozen
       Alerts
         none waits
@@ -126,13 +126,21 @@ describe('status fits 80 columns', () => {
         },
       ],
       coverage: [
-        { query: 'q'.repeat(40), accounts: 3, neverRead: 1, settledUntil: undefined, missing: 12_345, provisional: 7 },
+        {
+          query: 'q'.repeat(40),
+          accounts: 3,
+          neverRead: 1,
+          completeUntil: undefined,
+          missing: 12_345,
+          provisional: 7,
+          failed: 0,
+        },
       ],
       orphanedTables: ['q'.repeat(60)],
       ...{
         openChanges: 1,
         proposals: Array.from({ length: 40 }, (_, index) => `A${index}BC`),
-        frozen: `frozen by anna since 2026-03-01T05:30:00Z: ${long}`,
+        frozen: { why: `frozen by anna since 2026-03-01T05:30:00Z: ${long}`, isLiftable: true },
       },
       alerts: { waiting: 2, mayBeOut: 1 },
     },

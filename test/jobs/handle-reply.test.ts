@@ -151,7 +151,11 @@ describe('an answer by message', () => {
       ({ product }) => product.sandbox.setBudget(TRIMMED.customerId, BUDGET, micros(70_000_000n)),
       /is superseded: It was made on 60\.00 EUR, and the budget is now 70\.00 EUR\./,
     ],
-    ['while budgets are frozen', ({ product }) => product.run(['freeze', '--why', 'a sale']), /a sale.* waits on\./],
+    [
+      'while budgets are frozen',
+      ({ product }) => product.run(['freeze', '--why', 'a sale']),
+      /a sale.* still awaits approval\./,
+    ],
   ])('YES %s changes nothing and says why', async (_sentence, before, words) => {
     const world = await replyWorld();
     await before(world);
@@ -168,7 +172,10 @@ describe('an answer by message', () => {
     world.receive([ANNA, 'YES 7K3Q'], [ANNA, `NO ${world.code}`], [BERTA, `NO ${world.code}`]);
     await world.handle();
     expect(world.replies()).toEqual([
-      { outcome: 'refused', answer: `Nothing was changed. There is no proposal 7K3Q.\nWhat waits: ${world.code}.` },
+      {
+        outcome: 'refused',
+        answer: `Nothing was changed. There is no proposal 7K3Q.\nAwaiting approval: ${world.code}.`,
+      },
       { outcome: 'declined', answer: expect.any(String) },
       {
         outcome: 'refused',
@@ -225,7 +232,7 @@ describe('an answer by message', () => {
   });
 
   it.each<[sentence: string, text: (code: string) => string, words: RegExp | null]>([
-    ['yes alone', () => 'Yes', /^Nothing was decided\. No code was found[\s\S]*What waits: [A-Z0-9]{4}\.$/],
+    ['yes alone', () => 'Yes', /^Nothing was decided\. No code was found[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
     ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
     ['a code alone', (code) => code, /neither YES nor NO/],
     ['more than two words', (code) => `yes ${code} but only tomorrow`, /says more than that/],

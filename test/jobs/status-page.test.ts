@@ -106,7 +106,7 @@ describe('the pages of serve', () => {
       '/runs/60',
       [
         'Asked of people by this run',
-        'What would change',
+        'Suggested',
         '60.00 EUR</span> <span class="day">→ 51.00 EUR',
         'COOLDOWN',
         'Changed lately by',
@@ -222,7 +222,7 @@ describe('the pages of serve', () => {
     const before = changes();
     writeFileSync(join(folder, 'full', 'FREEZE'), `${HOSTILE}\n`);
     for (const path of PAGES) await page(path);
-    expect((await page('/')).html).toContain('Nothing is changed now');
+    expect((await page('/')).html).toContain('No budget is changed');
     rmSync(join(folder, 'full', 'FREEZE'));
     expect(changes()).toEqual(before);
   });
@@ -321,7 +321,7 @@ describe('the numbers for /metrics', () => {
       expect.stringMatching(/^record_head_info 7:[0-9a-f]{64} 1$/),
       'conditions_firing critical 1',
       'outbox pending 2',
-      `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-11-09') / 1000}`,
+      `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-10-12') / 1000}`,
     ]);
   });
 });

@@ -32,7 +32,7 @@ test('a day that is not settled counts what it could cost before somebody lowere
   const second = await world.report(options);
 
   const [target] = second.pacing ?? [];
-  expect(target?.reading.settledUntil).toBe('2026-11-20');
+  expect(target?.reading.newestSettled).toBe('2026-11-20');
   // The day after the first report had the amount that it set, whatever the budget is now.
   expect(target && compare(target.reading.unsettled, rational(paced))).toBe(0);
 });

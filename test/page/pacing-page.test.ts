@@ -79,7 +79,7 @@ describe('a page of targets', () => {
         targets: [
           target({
             reading: reading({
-              ...{ settledUntil: undefined, spent: euros(0), idealToDate: euros(0) },
+              ...{ newestSettled: undefined, spent: euros(0), idealToDate: euros(0) },
               days: reading().days.map((day) => ({ ...day, cost: undefined })),
             }),
           }),

@@ -17,7 +17,7 @@ describe('the pace of a month', () => {
     const days = settledDays('2026-11-01', '2026-11-20', () => 10);
     expect(pace(days, 12_000_000n)).toMatchObject({
       ...{ spent: 200_000_000n, idealToDate: 240_000_000n, idealOfMonth: 360_000_000n, projected: 300_000_000n },
-      ...{ daysGone: 20, daysSettled: 20, settledUntil: '2026-11-20' },
+      ...{ daysGone: 20, daysSettled: 20, newest: '2026-11-20' },
     });
   });
 

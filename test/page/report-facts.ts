@@ -3,6 +3,8 @@ import type { AccountFacts, DayFacts, DecisionFacts, ReportFacts } from '../../s
 
 /** A report of which nothing is known yet. */
 export const NOTHING: ReportFacts = {
+  mode: 'apply',
+  frozen: undefined,
   ...{ asOf: undefined, writtenAt: '2026-11-21T05:30:00Z', target: undefined, lastRun: undefined },
   ...{ decidingRun: undefined, notes: [], table: undefined, accounts: [], accountsLeftOut: 0, decisions: [] },
   ...{ nearest: undefined, budgetTables: { budgets: [], campaigns: [] } },
@@ -29,6 +31,8 @@ export function account(change: Partial<AccountFacts> = {}): AccountFacts {
   const days = settledDays('2026-10-01', '2026-11-20', (_, index) => 10 + (index % 7));
   return {
     ...{ customerId: '4081725530', name: HOSTILE[0], currency: 'EUR', timeZone: 'Europe/Berlin', days },
+    lastRead: { at: '2026-11-21T05:00:00Z', failure: undefined },
+    oldBudgets: [],
     budget: { dailyMicros: 20_000_000n, source: 'the settings', count: 2 },
     campaigns: HOSTILE.map((name, index) => ({
       ...{ campaignId: String(index + 1), name, budget: undefined },
@@ -105,7 +109,7 @@ export const BUSY: ReportFacts = {
   ],
   coverage: [
     {
-      ...{ query: 'keyword_stats', account: HOSTILE[3], first: civilDate('2026-10-01'), settledUntil: undefined },
+      ...{ query: 'keyword_stats', account: HOSTILE[3], first: civilDate('2026-10-01'), completeUntil: undefined },
       ...{ provisionalDays: 1, missingDays: 3, restatedDays: 2n, lagDays: 4n },
       holes: [{ from: civilDate('2026-10-05'), to: civilDate('2026-10-07') }],
     },

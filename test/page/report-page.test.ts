@@ -146,7 +146,7 @@ describe('decisions', () => {
 
   it('that mode propose only shows stand with their amounts, and are counted by rule', () => {
     const page = pageOf([decided({ kind: 'would_change', state: 'proposed', reference: undefined })]);
-    expect(page).toContain('would change (mode propose)');
+    expect(page).toContain('suggested');
     expect(page).toContain('<span class="day">60.00 EUR</span> <span class="day">→ 51.00 EUR</span>');
     expect(rowOf(page)).toEqual(['trim', '0', '0', '0', '0', '1', '0', '0', '0', '–']);
   });
@@ -210,11 +210,17 @@ describe('the overview of the status page', () => {
     ...{ state: 'failed' as const, target: 'sandbox', accounts: 1n, operations: 1n, error: undefined, failures: 1n },
   };
   const pageWith = (id: bigint) =>
-    overviewPage({ run: { ...run, id }, frozen: 'by hand', proposals: 0, open: 0, firing: 0, report: BUSY });
+    overviewPage({
+      run: { ...run, id },
+      proposals: 0,
+      open: 0,
+      firing: 0,
+      report: { ...BUSY, frozen: { why: 'frozen by hand', isLiftable: true } },
+    });
 
-  it('begins with its heading, and says the last run once', async () => {
+  it('begins with the freeze and its heading, and says the last run once', async () => {
     const page = pageWith(7n);
-    const places = ['<h1>', 'Nothing is changed now', '<ul class="now">', 'Numbers as of'].map((text) =>
+    const places = ['No budget is changed: frozen by hand.', '<h1>', '<ul class="now">', 'Numbers as of'].map((text) =>
       page.indexOf(text),
     );
     expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -236,7 +242,7 @@ it('calls a month over or under by what it comes to exactly, and not by what is 
 
 it('counts budget changes, and alerts apart from the messages that told them', () => {
   const [alert] = BUSY.alerts;
-  const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' }));
+  const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' as const }));
   const [change] = BUSY.decisions;
   const page = reportDocument({ ...BUSY, alerts, decisions: [{ ...(change ?? never()), by: 'undo' }] });
   expect(page).toContain('<strong>1</strong><span>budget change in 30 days, 1 of them an undo</span>');

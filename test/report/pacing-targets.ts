@@ -14,7 +14,7 @@ const NOVEMBER = { from: civilDate('2026-11-01'), to: civilDate('2026-11-30') };
 
 /** November with 3,000 to spend, settled to the 19th at 74.90 a day: too slow. */
 export function reading(change: Partial<PaceReading> = {}): PaceReading {
-  const { month = NOVEMBER, settledUntil = civilDate('2026-11-19') } = change;
+  const { month = NOVEMBER, newestSettled = civilDate('2026-11-19') } = change;
   const dates = daysOf(month);
   return {
     ...{ today: civilDate('2026-11-20'), band: { low: rational(95n, 100n), high: rational(105n, 100n) } },
@@ -26,14 +26,14 @@ export function reading(change: Partial<PaceReading> = {}): PaceReading {
       carriedMonths: 0,
       spent: euros(1423.1),
     },
-    ...{ unsettled: euros(0), settledUntil, idealToDate: euros(1900), budgeted: euros(2247), projected: euros(2180) },
+    ...{ unsettled: euros(0), newestSettled, idealToDate: euros(1900), budgeted: euros(2247), projected: euros(2180) },
     ...{ current: 75_000_000n, wanted: euros(143.35), state: 'low' },
     isBesideNumbers: false,
     why: 'paced to 3,000.00 EUR in November: 1,423.10 of 1,900.00 ideal to 2026-11-19, 2,247.00 with today’s budget, expected 95% to 105%',
     curve: { kind: 'even', learnedFrom: undefined },
     days: dates.map((date) => ({
       ...{ date, weight: rational(1n) },
-      cost: settledUntil !== undefined && date <= settledUntil ? euros(74.9) : undefined,
+      cost: newestSettled !== undefined && date <= newestSettled ? euros(74.9) : undefined,
     })),
     budgets: [{ budgetId: budgetId('11'), amount: micros(75_000_000n), wanted: euros(143.35), label: 'Shoes' }],
     ...change,
@@ -78,6 +78,7 @@ export function quiet(subject: string, customer: CustomerId = accountId(1)): Pac
 export function pacing(change: Partial<PacingResult> = {}): PacingResult {
   return {
     ...{ target: 'sandbox (seed 1)', mode: 'propose', evaluatedAt: '2026-11-20T12:00:00Z', unread: false, notes: [] },
+    frozen: undefined,
     ...{ example: undefined, accounts: [account(1), account(2)], rules: [], targets: [target()], failures: [] },
     ...change,
   };

@@ -35,12 +35,19 @@ describe('the history of budget changes', () => {
     ],
     ['an undo', { kind: 'undo', origin: 'undo', undoes: 3n, actor: 'root' }, 'undo of B3 by root'],
   ])('names who wanted it: %s', (_sentence, facts, words) => {
-    const text = renderHistory({ accounts: [ACCOUNT], entries: [{ kind: 'ours', change: change(facts) }] }, LAYOUT);
+    const text = renderHistory(
+      { frozen: undefined, accounts: [ACCOUNT], entries: [{ kind: 'ours', change: change(facts) }] },
+      LAYOUT,
+    );
     expect(text).toContain(`    Alpenkontor (${CUSTOMER}), ${words}\n`);
   });
 
   it('tells what someone else changed, in the currency of the account', () => {
-    const history = { accounts: [ACCOUNT], entries: [{ kind: 'foreign', change: FOREIGN }] } as const;
+    const history = {
+      frozen: undefined,
+      accounts: [ACCOUNT],
+      entries: [{ kind: 'foreign', change: FOREIGN }],
+    } as const;
     expect(renderHistory(history, LAYOUT)).toBe(
       `  2026-11-21T12:00:00Z budget 11 changed elsewhere: 51.00 to 70.00 EUR, seen 2026-11-21\n    Alpenkontor (${CUSTOMER})\n`,
     );
@@ -67,11 +74,14 @@ describe('the history of budget changes', () => {
   ])('tells of the record in words: %s', (kind, detail, words) => {
     const about = { id: 1n, intentId: undefined, previousHash: '', hash: '', createdAt: '2026-11-20T12:00:00Z' };
     const event = { ...about, kind, actor: 'ben', detail: JSON.stringify(detail) };
-    const text = renderHistory({ accounts: [ACCOUNT], entries: [{ kind: 'record', event }] }, LAYOUT);
+    const text = renderHistory(
+      { frozen: undefined, accounts: [ACCOUNT], entries: [{ kind: 'record', event }] },
+      LAYOUT,
+    );
     expect(text).toBe(`  2026-11-20T12:00:00Z  ${words}\n`);
   });
 
   it('says so when there is none', () => {
-    expect(renderHistory({ accounts: [], entries: [] }, LAYOUT)).toBe('No budget was changed.\n');
+    expect(renderHistory({ frozen: undefined, accounts: [], entries: [] }, LAYOUT)).toBe('No budget was changed.\n');
   });
 });

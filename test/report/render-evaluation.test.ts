@@ -24,7 +24,13 @@ function decision(facts: Partial<DecisionResult>): DecisionResult {
   };
 }
 
-const WHERE = { target: 'sandbox', evaluatedAt: '2026-11-20T12:00:00Z', unread: false, accounts: [account(1)] };
+const WHERE = {
+  target: 'sandbox',
+  frozen: undefined,
+  evaluatedAt: '2026-11-20T12:00:00Z',
+  unread: false,
+  accounts: [account(1)],
+};
 
 function evaluation(facts: Partial<EvaluationResult>): EvaluationResult {
   return { ...WHERE, mode: 'apply', notes: [], rules: [], decisions: [], alerts: [], failures: [], ...facts };
@@ -42,8 +48,8 @@ describe('what rules would do', () => {
     [
       'one that is only shown',
       { mode: 'propose' },
-      'PROPOSED  Shoes',
-      'make 0 changes, only show 1 change and send 0 alerts',
+      'SUGGESTED  Shoes',
+      'make 0 changes, suggest 1 change and send 0 alerts',
     ],
     [
       'one that is held back',

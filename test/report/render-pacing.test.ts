@@ -28,8 +28,8 @@ describe('the pacing table', () => {
         3,000.00  1,423.10       1,900.00   2,180.00   75.00      90.00
           Paced to 3,000.00 EUR in November: 1,423.10 of 1,900.00 ideal to 2026-11-19,
             2,247.00 with today’s budget, expected 95% to 105%.
-          PROPOSED  budget 11: pace budget to 3000 per month, held by the step of 20%:
-            75.00 EUR to 90.00 EUR
+          SUGGESTED  budget 11: pace budget to 3000 per month, held by the step of
+            20%: 75.00 EUR to 90.00 EUR
 
       Worst case
         1000000001: of today’s budget (75.00 EUR) the service may spend up to 150.00
@@ -147,7 +147,7 @@ Shoes (campaign 21)  month-pacing  low    3,000.00  1,423.10       1,900.00   2,
     const many = Array.from({ length: 30 }, (_, index) => quiet(`Campaign ${index}`, accountId(1)));
     const text = renderPacing(pacing({ targets: [...many, target()] }), layout(140));
     expect(text.match(/on pace: 2,950/g)).toBeNull();
-    expect(text).toContain('PROPOSED  budget 11');
+    expect(text).toContain('SUGGESTED  budget 11');
     expect(text).toContain('1 target asks for another budget, 30 do not.');
   });
 });

@@ -18,6 +18,7 @@ const metrics = new Map<string, bigint | number>([
 const about = { query: 'keyword_stats', customerId: ACCOUNT, days: DAYS, currency: 'EUR', metrics };
 
 const RESULT: ReportResult = {
+  frozen: undefined,
   run: {
     ...({ id: 7n, command: 'report', target: 'sandbox (seed 1)', mode: 'apply', dryRun: false, exitCode: 1 } as const),
     ...{ startedAt: '2026-11-20T12:00:00Z', endedAt: '2026-11-20T12:00:02Z', operations: 3 },

@@ -31,6 +31,7 @@ export function result(
       ...{ startedAt: '2026-11-20T12:00:00Z', endedAt: '2026-11-20T12:00:02Z', operations: 0 },
     },
     ...{ notes: [], accounts: [], slices: [], totals: [], rules: [], decisions: [], settled: [], messages: [] },
+    frozen: undefined,
     failures: [],
     ...parts,
   };

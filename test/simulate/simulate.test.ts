@@ -109,19 +109,19 @@ describe('what would come of the changes for real', () => {
   const note = 'All changes are made here, whatever the mode of their rules; for real, ';
   it.each<[what: string, modes: readonly string[], widest: SimulateOptions['mode'], expected: string | undefined]>([
     ['nothing is said of rules that act', ['apply', 'apply'], 'apply', undefined],
-    ['a rule that proposes is only shown', ['apply', 'propose'], 'apply', 'those of b would only be shown.'],
-    ['a rule that asks waits for a person', ['approve', 'apply'], 'apply', 'those of a would wait for a person.'],
+    ['a rule that proposes is only shown', ['apply', 'propose'], 'apply', 'those of b would only be suggested.'],
+    ['a rule that asks waits for a person', ['approve', 'apply'], 'apply', 'those of a would await approval.'],
     [
       'both are told apart',
       ['propose', 'approve'],
       'apply',
-      'those of a would only be shown, and those of b would wait for a person.',
+      'those of a would only be suggested, and those of b would await approval.',
     ],
     [
       'the settings may be narrower',
       ['apply', 'propose'],
       'propose',
-      'those of a, b would only be shown (automation.mode of the settings is propose).',
+      'those of a, b would only be suggested (automation.mode of the settings is propose).',
     ],
   ])('%s', async (_what, modes, mode, expected) => {
     const files = modes.map((one, place) => [`${place === 0 ? 'a' : 'b'}.yaml`, `${CUT}mode: ${one}\n`]);

@@ -97,6 +97,7 @@ export class AlertWorld {
     const http = { http: provider, redact };
     const deps: DeliveryDeps = {
       ...{ state: this.#state, clock, pauses, statusCallback: undefined },
+      frozen: async () => undefined,
       messages: {
         ...{ ...http, url: 'https://provider.example', accountId: 'AC1', username: 'AC1', password: 'p' },
         ...{ from: 'whatsapp:+15550100001', media: 'refuse' },

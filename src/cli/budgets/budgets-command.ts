@@ -37,7 +37,7 @@ export function addBudgetsCommand(program: Command, process: Process): void {
   };
 
   addCommonOptions(budgets.command('list'))
-    .description('Show what waits: proposals for a person, and changes whose outcome is not known.')
+    .description('Show the changes that await approval, and those whose outcome is not known.')
     .addHelpText(
       'after',
       examples([
@@ -45,7 +45,7 @@ export function addBudgetsCommand(program: Command, process: Process): void {
         'pacekeeper budgets list --all --customer 123-456-7890 --format csv > proposals.csv',
       ]),
     )
-    .option('--all', 'also the proposals that were decided on or have expired')
+    .option('--all', 'also those that were approved, rejected or have expired')
     .option('--customer <id...>', 'only these accounts', customerOption)
     .addOption(listingFormatOption())
     .action(show('list'));
@@ -69,12 +69,12 @@ export function addBudgetsCommand(program: Command, process: Process): void {
     .addOption(listingFormatOption())
     .action(show('history'));
   addPersonOptions(addCommonOptions(budgets.command('approve <code>')), 'optional')
-    .description('Make a proposed change now, if the budget still has the amount the proposal was made on.')
+    .description('Make a change that awaits approval, if the budget still has the amount it was decided on.')
     .addOption(formatOption())
     .addHelpText('after', APPROVE_EXAMPLE)
     .action(act('approve'));
   addPersonOptions(addCommonOptions(budgets.command('reject <code>')), 'optional')
-    .description('Refuse a proposed change.')
+    .description('Refuse a change that awaits approval.')
     .addHelpText(
       'after',
       examples([

@@ -107,7 +107,7 @@ function receivingOf(webhooks: string, phone: string): string[] {
   return [
     `SERVE_PUBLIC_URL=${webhooks}`,
     ...(isHere ? [`SERVE_PORT=${port === '' ? '80' : port}`] : []),
-    '# And these, in its pacekeeper.yaml, let a rule propose and the phone of this sandbox approve:',
+    '# And these, in its pacekeeper.yaml, let a rule ask for approval and the phone of this sandbox give it:',
     '# automation: { mode: approve }',
     `# alerts: { approvers: { anna: "${phone}" } }`,
   ];

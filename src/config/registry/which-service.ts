@@ -37,7 +37,7 @@ export const WHICH_SERVICE: SettingSection = {
       default: '24',
       value: 'shown',
       meaning:
-        "How long a proposal of mode `approve` waits for a person before it expires; a report of the account's next day ends it, too, and decides by that day's numbers",
+        "How long a change of mode `approve` awaits approval before it expires; a report of the account's next day ends it, too, and decides by that day's numbers",
     },
     {
       path: 'automation.read_lag_minutes',

@@ -1,6 +1,8 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import type { ListedAlerts, ShownRow } from '../../report/render-alerts.ts';
 import { scopeOf } from '../../report/render-alerts.ts';
 import { namesOf } from '../../report/sections.ts';
+import { MESSAGE_WORDS } from '../../report/state-words.ts';
 import type { NameOf } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
@@ -9,18 +11,18 @@ import { account, badge, column, instant, line, section } from './parts.ts';
 
 const ROWS_MAX = 200;
 const SEVERITIES = { info: 'plain', warning: 'waits', critical: 'bad' } as const;
-const STATES = {
-  pending: ['waits', 'waits'],
-  sending: ['being sent', 'waits'],
-  accepted: ['accepted', 'good'],
-  delivered: ['delivered', 'good'],
-  failed: ['failed', 'bad'],
-  unknown: ['not known', 'bad'],
-  withdrawn: ['withdrawn', 'plain'],
-} as const;
-
 /** What fires, what was told and to whom; whoever is told is masked already. */
-export function alertsPage({ accounts, firing, waiting, counted, lost, past, silences, now }: ListedAlerts): string {
+export function alertsPage({
+  accounts,
+  firing,
+  waiting,
+  counted,
+  lost,
+  past,
+  silences,
+  now,
+  frozen,
+}: ListedAlerts & { readonly frozen: Frozen | undefined }): string {
   const nameOf = namesOf(accounts);
   const rows = (caption: string, list: readonly ShownRow[]) =>
     list.length > 0 && outboxTable(caption, list.slice(-ROWS_MAX).toReversed(), nameOf);
@@ -28,6 +30,7 @@ export function alertsPage({ accounts, firing, waiting, counted, lost, past, sil
   return frame({
     path: '/alerts',
     title: 'Alerts',
+    frozen,
     isKnown: true,
     body: html`<h1>Alerts</h1>
 ${firing.length + waiting.length + lost.length === 0 && html`<p>Nothing fires, and nothing waits to be told.</p>`}
@@ -63,7 +66,7 @@ function outboxTable(caption: string, rows: readonly ShownRow[], nameOf: NameOf)
     caption,
     columns: ['State', 'Severity', 'What', 'To', 'Account', 'When', 'Why'].map(column),
     rows: rows.map((row) => [
-      badge(STATES[row.state]),
+      badge(MESSAGE_WORDS[row.state]),
       severity(row.severity),
       html`${firstLine(row.text)}${row.counted && html` <small>as one of a number</small>`}`,
       row.recipient === undefined ? 'not addressed yet' : html`<span class="amount">${line(row.recipient)}</span>`,

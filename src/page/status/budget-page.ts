@@ -1,21 +1,23 @@
 import { addDays, type CivilDate, civilDate, daysOf } from '../../domain/civil-date.ts';
+import type { Frozen } from '../../domain/frozen.ts';
 import { grouped } from '../../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import { isMade } from '../../domain/made-change.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import type { BudgetHistory, ShownChange, ShownProposal } from '../../report/render-budgets.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
 import { chart } from '../charts.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { budgetName } from './budget-link.ts';
-import { changeState } from './change-state.ts';
 import { frame, rootFrom } from './frame.ts';
 import { amountChange, badge, column, facts, instant, line, section } from './parts.ts';
-import { proposalState } from './proposal-state.ts';
 
 export type BudgetEntry = Exclude<BudgetHistory['entries'][number], { readonly kind: 'record' }>;
 
 export interface BudgetFacts {
+  readonly frozen: Frozen | undefined;
   readonly customerId: CustomerId;
   readonly budgetId: BudgetId;
   readonly accountName: string | undefined;
@@ -32,13 +34,14 @@ export interface BudgetFacts {
 
 /** What a budget was, when it changed, who changed it and why. */
 export function budgetPage(budget: BudgetFacts): string {
-  const { customerId, budgetId, accountName, currency, entries, proposals, listMax } = budget;
+  const { customerId, budgetId, accountName, currency, entries, proposals, listMax, frozen } = budget;
   const name = budgetName(budget);
   const steps = stepsOf(entries);
   const newest = steps.at(-1);
   return frame({
     path: `/budgets/${customerId}/${budgetId}`,
     title: name,
+    frozen,
     isKnown: true,
     body: html`<h1>${name}</h1>
 ${facts([
@@ -81,9 +84,9 @@ function stepsOf(entries: readonly BudgetEntry[]): Step[] {
     if (entry.kind === 'foreign') {
       return [{ at: entry.change.seenAt, from: entry.change.expected, to: entry.change.found, ...ELSEWHERE }];
     }
-    const { state, updatedAt, from, to, reason } = entry.change;
+    const { updatedAt, from, to, reason } = entry.change;
     const step = { at: updatedAt, from, to, rule: ruleOf(entry.change), why: reason };
-    return state === 'applied' || state === 'confirmed' ? [step] : [];
+    return isMade(entry.change) ? [step] : [];
   });
 }
 
@@ -158,7 +161,7 @@ function entryTable(entries: readonly BudgetEntry[], currency: string | undefine
       const undone = undoneBy && ` Undone by B${undoneBy.id}.`;
       return [
         instant(updatedAt),
-        html`B${id} ${changeState(entry.change)}`,
+        html`B${id} ${badge(CHANGE_WORDS[entry.change.state])}`,
         amountChange(from, to, entry.change.currency),
         line(ruleOf(entry.change)),
         line(reason),
@@ -176,7 +179,7 @@ function proposalTable(proposals: readonly ShownProposal[], path: string): Html 
     rows: proposals.map((proposal) => [
       instant(proposal.createdAt),
       html`<span class="code">${proposal.code}</span>`,
-      proposalState(proposal),
+      badge(PROPOSAL_WORDS[proposal.state]),
       amountChange(proposal.from, proposal.to, proposal.currency),
       line(proposal.rule),
       line(proposal.reason),

@@ -1,3 +1,4 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { html } from '../html.ts';
 import { named, table } from '../table.ts';
@@ -6,6 +7,7 @@ import { frame } from './frame.ts';
 import { instant, line, number } from './parts.ts';
 
 export interface BudgetsFacts {
+  readonly frozen: Frozen | undefined;
   /** The one that something happened to last comes first. */
   readonly budgets: readonly {
     readonly customerId: CustomerId;
@@ -20,7 +22,7 @@ export interface BudgetsFacts {
   readonly hasMore: boolean;
 }
 
-export function budgetsPage({ budgets, page, hasMore }: BudgetsFacts): string {
+export function budgetsPage({ budgets, page, hasMore, frozen }: BudgetsFacts): string {
   const list = table({
     caption: 'The one that something happened to last comes first',
     columns: [{ title: 'Campaign' }, { title: 'Account' }, { title: 'Changes', numeric: true }, { title: 'Last' }],
@@ -39,6 +41,7 @@ export function budgetsPage({ budgets, page, hasMore }: BudgetsFacts): string {
   return frame({
     path: '/budgets',
     title: 'Budgets',
+    frozen,
     isKnown: true,
     body: html`<h1>Budgets</h1><p>Those of which something was decided, or that someone else changed.</p>
 ${budgets.length > 0 ? list : none}<p class="ways">${ways}</p>`,

@@ -1,32 +1,31 @@
 import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import type { DayState } from '../../domain/complete-days.ts';
+import type { Frozen } from '../../domain/frozen.ts';
 import { grouped } from '../../domain/grouped.ts';
-import type { AccountCoverage, DayState } from '../../report/render-coverage.ts';
+import { shortLine } from '../../domain/short-line.ts';
+import type { AccountCoverage } from '../../report/render-coverage.ts';
+import { DAY_MARKS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
-import { line, number } from './parts.ts';
+import { instant, line, number } from './parts.ts';
 
 export interface CoverageFacts {
+  readonly frozen: Frozen | undefined;
   readonly accounts: readonly AccountCoverage[];
   /** What was asked for; undefined for an overview. */
   readonly chosen: { readonly query: string; readonly customer: string } | undefined;
 }
 
-const MARKS: Readonly<Record<DayState, readonly [mark: string, words: string]>> = {
-  settled: ['#', 'settled'],
-  provisional: ['o', 'provisional: read before the day was settled'],
-  missing: ['.', 'missing: not read'],
-  other_question: ['-', 'other question: read before its query was changed'],
-};
-
 /** Months of a calendar, and calendars of a query, that fit a page; the rest is a link away. */
 const MONTHS_MAX = 15;
 const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
+const FAILURE_MAX = 120;
 
 /** Which days are known, as `pacekeeper coverage` says it. */
-export function coveragePage({ accounts, chosen }: CoverageFacts): string {
+export function coveragePage({ accounts, chosen, frozen }: CoverageFacts): string {
   const title = chosen ? `Coverage of ${chosen.query}` : 'Coverage';
   const queries = grouped(accounts, ({ query }) => query);
   const body = chosen
@@ -36,13 +35,14 @@ export function coveragePage({ accounts, chosen }: CoverageFacts): string {
   return frame({
     path: '/coverage',
     title,
+    frozen,
     isKnown: true,
     body: html`<h1>${title}</h1>${accounts.length > 0 ? html`${legend()}${body}` : none}`,
   });
 }
 
 function legend(): Html {
-  const entries = Object.entries(MARKS).map(
+  const entries = Object.entries(DAY_MARKS).map(
     ([state, [mark, words]]) => html`<li><span class="day ${state}" aria-hidden="true">${mark}</span> ${words}</li>`,
   );
   return html`<ul class="legend">${entries}</ul>`;
@@ -57,7 +57,8 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
     columns: [
       { title: 'Account' },
       ...['Settled', 'Provisional', 'Missing', 'Other question'].map((title) => ({ title, numeric: true })),
-      { title: 'Known until' },
+      { title: 'Complete until' },
+      { title: 'Last read', long: true },
     ],
     rows: worstFirst
       .slice(0, ROWS_MAX)
@@ -66,11 +67,17 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
         ...(['settled', 'provisional', 'missing', 'other_question'] as const).map((state) =>
           number(daysIn(account, state)),
         ),
-        account.days.findLast(({ state }) => state !== 'missing')?.to ?? '–',
+        account.completeUntil ?? '–',
+        lastRead(account),
       ]),
   });
   const more = accounts.length > ROWS_MAX && html`<p class="note">Only the first ${ROWS_MAX} are shown.</p>`;
   return html`<section><h2>${query}</h2>${list}${more}${shown.map((account) => calendar(account, MONTHS_MAX))}</section>`;
+}
+
+function lastRead({ lastRead: { at, failure } }: AccountCoverage): Html {
+  if (failure === undefined) return instant(at);
+  return html`${instant(at)}, <strong>last read failed</strong>: ${line(shortLine(failure, FAILURE_MAX))}`;
 }
 
 function linkTo({ query, customerId }: AccountCoverage): string {
@@ -110,7 +117,7 @@ function calendar(account: AccountCoverage, monthsMax: number): Html {
 function dayCell(state: DayState | undefined): Html {
   return state === undefined
     ? html`<td></td>`
-    : html`<td class="day ${state}" title="${state}">${MARKS[state][0]}</td>`;
+    : html`<td class="day ${state}" title="${state}">${DAY_MARKS[state][0]}</td>`;
 }
 
 function monthsOf({ days }: AccountCoverage): Map<string, Map<number, DayState>> {

@@ -1,3 +1,4 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/short-line.ts';
 import { document } from '../document.ts';
 import { type Html, html, trusted } from '../html.ts';
@@ -7,6 +8,7 @@ export interface FrameOptions {
   /** Of this page, from the slash: links lead from it to the others, wherever a proxy puts them all. */
   readonly path: string;
   readonly title: string;
+  readonly frozen?: Frozen | undefined;
   readonly body: Html;
   /** Whoever is not logged in sees no way to the pages. */
   readonly isKnown: boolean;
@@ -25,12 +27,13 @@ const PAGES = [
 ] as const;
 
 /** A page of the status page as a whole document, with the way to the others. */
-export function frame({ path, title, body, isKnown }: FrameOptions): string {
+export function frame({ path, title, frozen, body, isKnown }: FrameOptions): string {
   return document({
     title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
     // Of the two that stand then the later counts: a form must say where it comes from, by which it is believed.
     head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
     ...(isKnown ? { nav: navigation(path) } : {}),
+    frozen,
     body,
   });
 }

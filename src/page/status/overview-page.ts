@@ -2,14 +2,12 @@ import { type Html, html } from '../html.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { renderReport } from '../report-page.ts';
 import { frame } from './frame.ts';
-import { badge, instant, line } from './parts.ts';
+import { badge, instant } from './parts.ts';
 import { runState, type ShownRun } from './runs-page.ts';
 
 export interface OverviewFacts {
   /** The newest; undefined before the first. */
   readonly run: ShownRun | undefined;
-  /** Why nothing is changed now; undefined while changes are made. */
-  readonly frozen: string | undefined;
   readonly proposals: number;
   /** Changes whose outcome nobody knows. */
   readonly open: number;
@@ -19,23 +17,22 @@ export interface OverviewFacts {
 }
 
 /** What is so now, each with the way to more, above the report of now. */
-export function overviewPage({ run, frozen, proposals, open, firing, report }: OverviewFacts): string {
+export function overviewPage({ run, proposals, open, firing, report }: OverviewFacts): string {
   const cards = [
     card(
       'runs',
       'Last run',
-      run
-        ? html`${runState(run)} ${run.command}${run.dryRun && ' (dry run)'}, mode ${run.mode}, ${instant(run.startedAt)}`
-        : html`none`,
+      run ? html`${runState(run)} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}` : html`none`,
     ),
-    card('proposals', 'Proposals', counted(proposals, 'waits')),
+    card('proposals', 'Awaiting approval', counted(proposals, 'waits')),
     card('proposals', 'Unknown outcomes', counted(open, 'bad')),
     card('alerts', 'Firing', counted(firing, 'waits')),
   ];
-  const now = html`${frozen !== undefined && html`<p class="problem"><strong>Nothing is changed now</strong>: ${line(frozen)}.</p>\n`}<section aria-label="Now"><ul class="now">${cards}</ul></section>\n`;
+  const now = html`<section aria-label="Now"><ul class="now">${cards}</ul></section>\n`;
   return frame({
     path: '/',
     title: 'Overview',
+    frozen: report.frozen,
     isKnown: true,
     body: renderReport(report, { cards: now, run: run?.id }),
   });

@@ -1,5 +1,6 @@
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
+import type { StateWord } from '../../report/state-words.ts';
 import type { NameOf } from '../../report/text-layout.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
@@ -25,11 +26,8 @@ export function amountChange(from: bigint, to: bigint, currency: string | undefi
   return html`<span class="amount">${formatMoney(from, currency)} → <strong>${formatMoney(to, currency)}</strong></span>`;
 }
 
-/** A word for a state, and what it means for who reads: the colour says nothing that the word does not. */
-export type Badge = readonly [word: string, kind: 'good' | 'bad' | 'waits' | 'plain'];
-
-export function badge([word, kind]: Badge): Html {
-  return html`<span class="badge ${kind}">${word}</span>`;
+export function badge([word, tone]: StateWord): Html {
+  return html`<span class="badge ${tone}">${word}</span>`;
 }
 
 const SENTENCES: readonly string[] = ['Why', 'What', 'Outcome'];

@@ -1,13 +1,13 @@
 import { endingDay } from '../../report/proposal-end.ts';
 import type { ShownProposal, WaitingBudgets } from '../../report/render-budgets.ts';
 import { namesOf } from '../../report/sections.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import type { NameOf } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { budgetLink } from './budget-link.ts';
 import { frame } from './frame.ts';
 import { account, amountChange, badge, column, facts, instant, line, section } from './parts.ts';
-import { proposalState } from './proposal-state.ts';
 
 const PATH = '/proposals';
 const PAST_MAX = 50;
@@ -16,15 +16,15 @@ const PAST_MAX = 50;
 export function proposalsPage({ accounts, frozen, proposals, open, past }: WaitingBudgets): string {
   const nameOf = namesOf(accounts);
   const waiting = proposals.map((proposal) => proposalCard(proposal, nameOf));
-  const stopped = frozen && html`<p class="problem"><strong>Nothing is changed now</strong>: ${line(frozen)}.</p>`;
-  const none = html`<p>No proposal waits.</p>`;
+  const none = html`<p>Nothing awaits approval.</p>`;
   return frame({
     path: PATH,
     title: 'Proposals',
+    frozen,
     isKnown: true,
     body: html`<h1>Proposals</h1>
 <p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
-${stopped}${waiting.length > 0 ? waiting : none}
+${waiting.length > 0 ? waiting : none}
 ${section('Changes without a known outcome', open.length > 0 && openChanges(open, nameOf))}
 ${section('Past proposals', past.length > 0 && pastProposals(past.slice(0, PAST_MAX), nameOf))}
 ${past.length > PAST_MAX && html`<p class="note">The newest ${PAST_MAX} of ${past.length}: <code>pacekeeper budgets list --all</code> shows all.</p>`}`,
@@ -44,7 +44,7 @@ ${facts([
   ['Rule', rule],
   ['Made', instant(createdAt)],
   [
-    'Waits until',
+    'Awaiting approval until',
     day === undefined ? instant(expiresAt) : html`the report of ${day}, ${instant(expiresAt)} at the latest`,
   ],
 ])}
@@ -65,7 +65,7 @@ function openChanges(open: WaitingBudgets['open'], nameOf: NameOf): Html {
       account(change.customerId, nameOf),
       budgetLink(PATH, change),
       amountChange(change.from, change.to, change.currency),
-      badge([change.state, 'waits']),
+      badge(CHANGE_WORDS[change.state]),
     ]),
   })}<p class="note"><code>pacekeeper budgets reconcile</code> finds out what became of them.</p>`;
 }
@@ -79,7 +79,7 @@ function pastProposals(past: readonly ShownProposal[], nameOf: NameOf): Html {
     ],
     rows: past.map((proposal) => [
       html`<span class="code">${proposal.code}</span>`,
-      proposalState(proposal),
+      badge(PROPOSAL_WORDS[proposal.state]),
       line(proposal.decidedBy),
       instant(proposal.decidedAt),
       account(proposal.customerId, nameOf),

@@ -1,19 +1,20 @@
+import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
 import type { ShownChange, ShownProposal } from '../../report/render-budgets.ts';
+import { ACCOUNT_WORDS, CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
 import { codeWord } from '../report-decisions.ts';
 import type { DecisionFacts } from '../report-facts.ts';
 import { named, table } from '../table.ts';
 import { changeText } from '../wording.ts';
 import { budgetLink } from './budget-link.ts';
-import { changeState } from './change-state.ts';
 import { frame } from './frame.ts';
 import { badge, column, duration, facts, instant, line, number, section } from './parts.ts';
-import { proposalState } from './proposal-state.ts';
 import { runState, type ShownRun } from './runs-page.ts';
 
 export interface RunFacts {
+  readonly frozen: Frozen | undefined;
   readonly run: ShownRun;
   /** Those that were not read first. */
   readonly accounts: readonly {
@@ -32,7 +33,7 @@ export interface RunFacts {
   readonly listMax: number;
 }
 
-export function runPage({ run, accounts, changes, proposals, told, listMax }: RunFacts): string {
+export function runPage({ run, accounts, changes, proposals, told, listMax, frozen }: RunFacts): string {
   const path = `/runs/${run.id}`;
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
@@ -43,6 +44,7 @@ export function runPage({ run, accounts, changes, proposals, told, listMax }: Ru
   return frame({
     path,
     title: `Run ${run.id}`,
+    frozen,
     isKnown: true,
     body: html`<h1>Run ${run.id} ${runState(run)}</h1>
 ${facts([
@@ -60,8 +62,8 @@ ${facts([
 ])}
 ${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}
 ${section('Budget changes', changes.length > 0 && html`${changeTable(path, changes)}${cut(changes)}`)}
-${section('Proposals', proposals.length > 0 && html`${proposalTable(path, proposals)}${cut(proposals)}`)}
-${section('What would change', would && toldTable('In mode propose nothing is changed, and nobody is asked', would))}
+${section('Asked for approval', proposals.length > 0 && html`${proposalTable(path, proposals)}${cut(proposals)}`)}
+${section('Suggested', would && toldTable('In mode propose nothing is changed, and nobody is asked', would))}
 ${section('What was refused', refused && toldTable('What a rule wanted and a guard did not let it', refused))}
 ${told.length >= listMax && html`<p class="note">The run’s JSON (data/runs/${run.id}.json) has every decision.</p>`}
 ${section('Accounts', accounts.length > 0 ? html`${accountTable(accounts)}${cut(accounts)}` : notOnRecord(run))}
@@ -88,7 +90,7 @@ function changeTable(path: string, changes: readonly ShownChange[]): Html {
       `B${change.id}`,
       budgetLink(path, change),
       formatMoneyChange(change.from, change.to, change.currency),
-      changeState(change),
+      badge(CHANGE_WORDS[change.state]),
       line(change.reason),
     ]),
   });
@@ -102,7 +104,7 @@ function proposalTable(path: string, proposals: readonly ShownProposal[]): Html 
       html`<span class="code">${proposal.code}</span>`,
       budgetLink(path, proposal),
       formatMoneyChange(proposal.from, proposal.to, proposal.currency),
-      proposalState(proposal),
+      badge(PROPOSAL_WORDS[proposal.state]),
       line(proposal.reason),
     ]),
   });
@@ -123,22 +125,13 @@ function toldTable(caption: string, decisions: readonly DecisionFacts[]): Html |
   });
 }
 
-const ACCOUNT_STATES = {
-  read: ['read', 'good'],
-  failed: ['failed', 'bad'],
-  left_out: ['left out', 'plain'],
-  not_reached: ['not reached', 'bad'],
-  not_read: ['not read', 'plain'],
-  stopped: ['stopped', 'waits'],
-} as const;
-
 function accountTable(accounts: RunFacts['accounts']): Html {
   return table({
     caption: 'What became of each account',
     columns: [{ title: 'Account' }, { title: 'Outcome' }, { title: 'Rows', numeric: true }, column('Why')],
     rows: accounts.map(({ customerId, name, state, reason, rows }) => [
       html`${named(line(name ?? customerId))} <small>${customerId}</small>`,
-      badge(ACCOUNT_STATES[state]),
+      badge(ACCOUNT_WORDS[state]),
       number(rows),
       line(reason),
     ]),

@@ -1,7 +1,9 @@
+import type { Frozen } from '../../domain/frozen.ts';
+import { RUN_WORDS, TICK_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
-import { type Badge, badge, duration, instant, line, number, section } from './parts.ts';
+import { badge, duration, instant, line, number, section } from './parts.ts';
 
 /** A run as its page and the list of runs tell it. Instants are UTC. */
 export interface ShownRun {
@@ -24,6 +26,7 @@ export interface ShownRun {
 }
 
 export interface RunsFacts {
+  readonly frozen: Frozen | undefined;
   /** The newest first. */
   readonly runs: readonly ShownRun[];
   /** The number to go on before; undefined where there is no more. */
@@ -44,25 +47,16 @@ export interface ShownJob {
   readonly last:
     | {
         readonly dueAt: string;
-        readonly state: string;
+        readonly state: keyof typeof TICK_WORDS;
         readonly reason: string | undefined;
         readonly runId: number | undefined;
       }
     | undefined;
 }
 
-const STATES = {
-  running: 'waits',
-  done: 'good',
-  stopped: 'waits',
-  failed: 'bad',
-  refused: 'bad',
-  died: 'bad',
-} as const;
-
 /** How it ended. */
 export function runState({ state }: Pick<ShownRun, 'state'>): Html {
-  return badge([state, STATES[state]]);
+  return badge(RUN_WORDS[state]);
 }
 
 /** What was left because it was asked to stop is none. */
@@ -70,7 +64,7 @@ function failuresOf({ state, failures }: ShownRun): bigint {
   return state === 'stopped' ? 0n : failures;
 }
 
-export function runsPage({ runs, olderThan, isNewest, jobs }: RunsFacts): string {
+export function runsPage({ runs, olderThan, isNewest, jobs, frozen }: RunsFacts): string {
   const numeric = (title: string) => ({ title, numeric: true });
   const list = table({
     caption: 'The newest first',
@@ -94,13 +88,12 @@ export function runsPage({ runs, olderThan, isNewest, jobs }: RunsFacts): string
   return frame({
     path: '/runs',
     title: 'Runs',
+    frozen,
     isKnown: true,
     body: html`<h1>Runs</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
 ${section('Schedule', jobs.length > 0 && jobTable(jobs))}`,
   });
 }
-
-const TICKS: Readonly<Record<string, Badge[1]>> = { done: 'good', failed: 'bad', died: 'bad', missed: 'plain' };
 
 function jobTable(jobs: readonly ShownJob[]): Html {
   return table({
@@ -113,7 +106,7 @@ function jobTable(jobs: readonly ShownJob[]): Html {
       instant(nextMs === undefined ? undefined : new Date(nextMs).toISOString()),
       instant(last?.dueAt),
       last &&
-        html`${badge([last.state, TICKS[last.state] ?? 'waits'])}${last.runId !== undefined && html` <a href="runs/${last.runId}">run ${last.runId}</a>`}`,
+        html`${badge(TICK_WORDS[last.state])}${last.runId !== undefined && html` <a href="runs/${last.runId}">run ${last.runId}</a>`}`,
       line(last?.reason),
     ]),
   });

@@ -64,7 +64,7 @@ export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFindin
       carried: carried?.amount ?? NOTHING,
       carriedMonths: carried?.months ?? 0,
     },
-    ...{ spent: month.spent, unsettled: month.unsettled, settledUntil: plan.settled.at(-1) },
+    ...{ spent: month.spent, unsettled: month.unsettled, newestSettled: plan.settled.at(-1) },
     idealToDate: multiply(month.target, rational(month.weights.all - month.weights.rest, month.weights.all || 1n)),
     budgeted: plan.standing === 'active' ? budgetedOf(month) : add(month.spent, month.unsettled),
     projected:

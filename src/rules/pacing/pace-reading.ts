@@ -38,7 +38,8 @@ export interface PaceReading {
   readonly spent: Rational;
   /** What the days that are over and not settled may have cost: what their budgets were, or what is read of them where it is more. */
   readonly unsettled: Rational;
-  readonly settledUntil: CivilDate | undefined;
+  /** Days before it may be missing; undefined before the month's first. */
+  readonly newestSettled: CivilDate | undefined;
   /** What of the target belongs to the days before today, by the curve. */
   readonly idealToDate: Rational;
   /** What the month comes to if today's budgets are spent and later days follow the curve. */

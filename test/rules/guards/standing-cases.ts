@@ -119,7 +119,7 @@ export const STANDING_CASES: CasesOf<
     {
       name: 'a proposal that nobody has answered',
       budget: { proposed: 'K7QP' },
-      reason: 'Proposal K7QP for budget 71 waits for a person.',
+      reason: 'Change K7QP of budget 71 awaits approval.',
     },
   ],
   DECIDED_BY_OTHER: [

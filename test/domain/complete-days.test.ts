@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { allCompleteUntil, completeUntil, type DayState } from '../../src/domain/complete-days.ts';
+
+const november = (from: number, to: number, state: DayState) => ({
+  from: civilDate(`2026-11-${String(from).padStart(2, '0')}`),
+  to: civilDate(`2026-11-${String(to).padStart(2, '0')}`),
+  state,
+});
+
+describe('the day until which days are complete', () => {
+  it.each<[sentence: string, days: readonly ReturnType<typeof november>[], until: string | undefined]>([
+    ['is the last one where nothing lacks', [november(1, 20, 'settled')], '2026-11-20'],
+    [
+      'is the day before a gap, whatever is known after it',
+      [november(1, 9, 'settled'), november(10, 10, 'missing'), november(11, 20, 'settled')],
+      '2026-11-09',
+    ],
+    [
+      'is the day before a provisional one',
+      [november(1, 19, 'settled'), november(20, 20, 'provisional')],
+      '2026-11-19',
+    ],
+    [
+      'is none where the first day is provisional',
+      [november(1, 1, 'provisional'), november(2, 3, 'settled')],
+      undefined,
+    ],
+    [
+      'does not count what an earlier form of the query read before',
+      [november(1, 5, 'other_question'), november(6, 20, 'settled')],
+      '2026-11-20',
+    ],
+    [
+      'ends at what an earlier form of the query read between',
+      [november(1, 5, 'settled'), november(6, 8, 'other_question'), november(9, 20, 'settled')],
+      '2026-11-05',
+    ],
+    ['is none where only an earlier form of the query read', [november(1, 5, 'other_question')], undefined],
+    ['is none without days', [], undefined],
+  ])('%s', (_, days, until) => {
+    expect(completeUntil(days)).toBe(until);
+  });
+
+  it('is the earliest of several accounts, and none where one has none', () => {
+    const [early, late] = [civilDate('2026-11-09'), civilDate('2026-11-20')];
+    expect([allCompleteUntil([late, early]), allCompleteUntil([late, undefined]), allCompleteUntil([])]).toEqual([
+      early,
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,17 +1,20 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { type Intent, insertIntent, type NewIntent, openIntents } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { carryOut } from './carry-out.ts';
 
 /**
  * Commits decisions as planned intents, all in one transaction. In their order; undefined for a budget that already had
- * its change of the account day, or that has a change under way whose end is not known.
+ * its change of the account day, or that has a change under way whose end is not known. `beside` is given them in the same
+ * transaction, to write down what was decided with them.
  */
 export function planIntents(
   deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
   runId: bigint | undefined,
   decisions: readonly NewIntent[],
+  beside: (trx: StateDb, intents: readonly (Intent | undefined)[]) => Promise<void> = async () => undefined,
 ): Promise<(Intent | undefined)[]> {
   return commit(deps, 'plan', async (trx) => {
     const nameOf = ({ customerId, budgetId }: NewIntent) => `${customerId}/${budgetId}`;
@@ -22,6 +25,7 @@ export function planIntents(
       intents.push(blocked ? undefined : await insertIntent(trx, runId, decision, deps.clock.now()));
       open.add(nameOf(decision));
     }
+    await beside(trx, intents);
     return intents;
   });
 }

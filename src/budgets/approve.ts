@@ -209,6 +209,7 @@ function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, a
     amountSource: book.source,
     declared: book.declared.get(budgetId),
     reason: `${proposal.reason} (approved by ${by}${because})`,
+    proposalCode: proposal.code,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import { decidedFacts } from '../store/decided-change.ts';
+import { type OtherDecision, otherDecisions } from '../store/decision-projection.ts';
 import { allEvents } from '../store/event-table.ts';
 import { foreignChanges } from '../store/foreign-change-table.ts';
 import { intentFacts } from '../store/intent-facts.ts';
@@ -39,6 +40,7 @@ export function verifyAudit({ db, connection }: Pick<StateFile, 'db' | 'connecti
         ...compareIntents(replayed, await intentsOf(trx)),
         ...compareProposals(replayed, await allProposals(trx)),
         ...compareForeignChanges(replayed, await foreignChanges(trx)),
+        ...otherDecisions({ connection }).flatMap(decisionDifference),
       ];
       return { ...chain, differences, replayed };
     });
@@ -119,16 +121,23 @@ function compareForeignChanges({ foreign: told }: Replay, rows: Awaited<ReturnTy
   return [...differences, ...[...left].map((id) => `Event ${id} tells of a change that is not in foreign_change.`)];
 }
 
+function decisionDifference({ eventId, kept, told }: OtherDecision): string[] {
+  if (kept === undefined) return [`Event ${eventId} tells of a decision that is not in decision.`];
+  if (told === undefined) return [`A row of decision names event ${eventId}, which tells of none.`];
+  return compareColumns(`Decision of event ${eventId}`, 'decision', kept, told, 'its event');
+}
+
 function compareColumns(
   name: string,
   table: string,
   columns: Readonly<Record<string, string | null>>,
   told: Readonly<Record<string, unknown>>,
+  by = 'its events',
 ): string[] {
   return Object.entries(columns).flatMap(([column, value]) => {
     const expected = told[column] ?? null;
     if (expected === value) return [];
-    return [`${name}: ${column} is ${shown(value)} in ${table}, and ${shown(expected)} by its events.`];
+    return [`${name}: ${column} is ${shown(value)} in ${table}, and ${shown(expected)} by ${by}.`];
   });
 }
 

@@ -16,6 +16,7 @@ export const RESERVED_TABLE_NAMES: readonly string[] = [
   ...['account', 'account_day', 'day_reading', 'run', 'run_account', 'as_of', 'data_dictionary'],
   ...['budget_change', 'budget_intent', 'budget_event', 'budget_proposal', 'foreign_change'],
   'suspected_change',
+  ...['decision', 'run_decision', 'run_pacing', 'decision_by_run', 'decision_by_day', 'decision_by_time'],
   ...['dim_campaign', 'dim_ad_group', 'dim_keyword', 'dim_calendar'],
   ...['target', 'query_table', 'slice', 'loaded_piece', 'unpublished_day', 'publication'],
   ...['alert', 'outbox', 'message', 'silence', 'reply', 'alert_tells'],

@@ -6,6 +6,7 @@ import { subjectOf } from '../domain/budget-subject.ts';
 import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure } from '../report/describe-results.ts';
+import { notesOn } from '../report/note.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../report/report-result.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
 import { intentResult } from './decision-results.ts';
@@ -95,7 +96,7 @@ async function told(
     accounts,
     decisions: [{ ...decision, isToldAsFailure: failures.length > 0 }],
     messages: alerts.messages,
-    notes: alerts.notes,
+    notes: notesOn('alerts', alerts.notes),
     failures: [...failures, ...alerts.failures].map(app.redact),
   };
 }

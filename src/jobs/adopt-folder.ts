@@ -9,6 +9,7 @@ import { type FolderPast, folderPast, forgottenPast, lastRunKnown, warehousePath
 import { statePath } from '../state-path.ts';
 import { type Account, allAccounts } from '../store/account-table.ts';
 import { removeDatabase } from '../store/copy-database.ts';
+import { keepAllDecisions } from '../store/decision-projection.ts';
 import { appendEvent } from '../store/event-table.ts';
 import { stateFileBehind } from '../store/file-behind.ts';
 import { lookAtState } from '../store/look-at-state.ts';
@@ -97,6 +98,7 @@ async function takeOver(state: StateFile, settings: Settings): Promise<number> {
   const path = warehousePath(settings.paths.data);
   copyRecord(state, path);
   await checkTarget({ ...state, path }, targetOf(settings));
+  keepAllDecisions(state);
   const { events, broken, differences } = await verifyAudit(state);
   const [fault] = [...broken.map(({ sentence }) => sentence), ...differences];
   if (fault === undefined) return events;

@@ -1,12 +1,10 @@
-import { subjectOf } from '../domain/budget-subject.ts';
 import { addDays, type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import type { CampaignId } from '../domain/ids.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
 import { isMade } from '../domain/made-change.ts';
-import { whoDecidedBesideRule } from '../domain/who-decided.ts';
-import type { ChangeFacts, DayFacts, DecisionFacts, PeriodSums } from '../page/report-facts.ts';
+import type { ChangeFacts, DayFacts, PeriodSums } from '../page/report-facts.ts';
+import type { DecisionFacts } from '../report/decision-facts.ts';
 import type { Intent } from '../store/intent-table.ts';
-import type { Proposal } from '../store/proposal-table.ts';
 import type { PublishedFile } from '../warehouse/page-facts.ts';
 
 /** How accounts are called, by their id. */
@@ -14,39 +12,6 @@ export type AccountNames = ReadonlyMap<string, string>;
 
 /** A text without secrets and telephone numbers. */
 export type Redact = (text: string) => string;
-
-export const nameOf = (names: AccountNames, customer: string) => names.get(customer) ?? customer;
-
-const DECIDED_BY = { rule: 'rule', approval: 'person', undo: 'undo' } as const;
-
-export function changeDecision(intent: Intent, names: AccountNames, redact: Redact): DecisionFacts {
-  const who = whoDecidedBesideRule(intent);
-  return {
-    ...{ runId: undefined, at: intent.createdAt, kind: 'change', rule: intent.rule, state: intent.state },
-    by: DECIDED_BY[intent.origin],
-    account: nameOf(names, intent.customerId),
-    subject: subjectOf(intent, 'short'),
-    actor: who === undefined ? undefined : redact(who),
-    ...{ currency: intent.currency, fromMicros: intent.from, toMicros: intent.to, code: intent.code },
-    reference: `B${intent.id}`,
-    reason: redact(intent.reason),
-    detail: intent.outcome && redact(intent.outcome),
-  };
-}
-
-export function proposalDecision(proposal: Proposal, names: AccountNames, redact: Redact): DecisionFacts {
-  return {
-    ...{ runId: undefined, at: proposal.createdAt, kind: 'proposal', by: 'rule', state: proposal.state },
-    rule: proposal.rule,
-    account: nameOf(names, proposal.customerId),
-    subject: subjectOf(proposal, 'short'),
-    actor: proposal.decidedBy && redact(proposal.decidedBy),
-    ...{ currency: proposal.currency, fromMicros: proposal.from, toMicros: proposal.to, code: undefined },
-    reference: proposal.code,
-    reason: redact(proposal.reason),
-    detail: undefined,
-  };
-}
 
 /** How many days before and after a change are looked at. */
 const EFFECT_DAYS = 7;
@@ -57,7 +22,6 @@ const EFFECT_DAYS = 7;
  */
 export function changeWithEffect(
   decision: DecisionFacts,
-  intent: Intent,
   {
     file,
     query,
@@ -74,14 +38,13 @@ export function changeWithEffect(
     readonly until: CivilDate | undefined;
   },
 ): ChangeFacts {
-  const day = intent.accountDay;
-  const about = { ...decision, day };
-  if (campaigns.length === 0) return { ...about, before: undefined, after: undefined };
+  const day = decision.accountDay;
+  if (campaigns.length === 0) return { ...decision, before: undefined, after: undefined };
   const from = addDays(day, -EFFECT_DAYS);
   const to = addDays(day, EFFECT_DAYS);
   const settled = days.filter(({ date, state }) => state === 'settled' && date >= from && date <= to);
   const sums = new Map(
-    file.daysOfCampaigns(query, intent.customerId, campaigns, from, to).map((found) => [found.date, found]),
+    file.daysOfCampaigns(query, decision.customerId, campaigns, from, to).map((found) => [found.date, found]),
   );
   const periodOf = (dates: readonly CivilDate[]): PeriodSums => {
     const found = dates.flatMap((date) => sums.get(date) ?? []);
@@ -93,7 +56,7 @@ export function changeWithEffect(
   };
   const dates = settled.map(({ date }) => date);
   return {
-    ...about,
+    ...decision,
     before: periodOf(dates.filter((date) => date < day && (since === undefined || date > since))),
     after: periodOf(dates.filter((date) => date > day && (until === undefined || daysBetween(date, until) > 0))),
   };

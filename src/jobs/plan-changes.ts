@@ -10,12 +10,14 @@ import { refusalWords } from '../rules/refusal-words.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { enqueueAlert, type NewAlert } from '../store/alert-table.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
+import { type NewDecision, recordDecision } from '../store/decision-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { insertProposal, type Proposal } from '../store/proposal-table.ts';
 import { changedIn, decisionResult } from './decision-results.ts';
 import type { AccountDecisions } from './evaluate-rules.ts';
 import { proposalExpiresAt } from './proposal-expiry.ts';
+import { mapTexts } from './redact-texts.ts';
 
 export interface Plan {
   readonly intents: readonly Intent[];
@@ -25,78 +27,160 @@ export interface Plan {
 
 /**
  * Writes down what was decided, before anything is sent: an intent for each change that may be applied, a proposal for
- * each that a person must approve. The number of changes in a run is bounded over all accounts together: decreases first, then
- * increases, in the order of the accounts.
+ * each that a person must approve, and in the ledger what was refused or is only shown. All of an account in one
+ * transaction. The number of changes in a run is bounded over all accounts together: decreases first, then increases, in the
+ * order of the accounts.
  */
 export async function planChanges(
   app: App,
-  runId: bigint | undefined,
+  runId: bigint,
   accounts: readonly AccountDecisions[],
   dryRun: boolean,
 ): Promise<Plan> {
+  const heldToRun = holdToRun(accounts, app.settings.automation.changesPerRun);
   const intents: Intent[] = [];
   const decisions: DecisionResult[] = [];
-  const most = app.settings.automation.changesPerRun;
-  const within = withinRun(accounts, most);
   for (const account of accounts) {
-    const planned: { readonly decision: ChangeDecision; readonly change: DecidedChange }[] = [];
-    for (const decision of account.decisions) {
-      if (decision.kind === 'refused') decisions.push(decisionResult(account, decision, app.redact));
-      else if (!within.has(decision)) decisions.push(decisionResult(account, beyond(decision, most), app.redact));
-      else {
-        const change = decidedChange(account, decision, app);
-        if (decision.mode === 'propose' || dryRun) decisions.push(decisionResult(account, decision, app.redact));
-        else if (decision.mode === 'approve') decisions.push(await propose(app, runId, account, decision, change));
-        else planned.push({ decision, change });
-      }
-    }
-    const made = await planIntents(
-      app,
-      runId,
-      planned.map(({ decision, change }) => ({
-        ...change,
-        kind: 'rule' as const,
-        origin: 'rule' as const,
-        undoes: undefined,
-        actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
-      })),
-    );
-    for (const [index, { decision }] of planned.entries()) {
-      const intent = made[index];
-      if (intent) intents.push(intent);
-      else decisions.push(decisionResult(account, taken(decision), app.redact));
-    }
+    const plan = await planAccount(app, { runId, dryRun, heldToRun }, account);
+    intents.push(...plan.intents);
+    decisions.push(...plan.decisions);
   }
   return { intents, decisions };
 }
 
-/** What is only shown takes nobody's place. */
-function withinRun(accounts: readonly AccountDecisions[], most: number): ReadonlySet<Decision> {
-  const changes = accounts.flatMap(({ decisions }) => decisions.filter((one) => one.kind === 'change'));
-  const shown = changes.filter(({ mode }) => mode === 'propose');
-  const made = changes.filter(({ mode }) => mode !== 'propose');
+/** What a run would plan. Nothing is written down, no decision either. */
+export function showChanges(
+  { settings, redact }: Pick<App, 'settings' | 'redact'>,
+  accounts: readonly AccountDecisions[],
+): DecisionResult[] {
+  const heldToRun = holdToRun(accounts, settings.automation.changesPerRun);
+  return accounts.flatMap((account) =>
+    account.decisions.map((decision) => decisionResult(account, heldToRun(decision), redact)),
+  );
+}
+
+interface PlanningRun {
+  readonly runId: bigint;
+  readonly dryRun: boolean;
+  readonly heldToRun: (decision: Decision) => Decision;
+}
+
+async function planAccount(app: App, run: PlanningRun, account: AccountDecisions): Promise<Plan> {
+  const decided = account.decisions.map(run.heldToRun);
+  const isPlanned = (one: Decision) => isChange(one) && one.mode === 'apply' && !run.dryRun;
+  const planned = decided.filter(isChange).filter(isPlanned);
+  const decisions: DecisionResult[] = [];
+  const intents = await planIntents(
+    app,
+    run.runId,
+    planned.map((decision) => ({
+      ...decidedChange(account, decision, app),
+      kind: 'rule' as const,
+      origin: 'rule' as const,
+      undoes: undefined,
+      actor: `rule ${decision.wish.rule.name}@${decision.wish.rule.version}`,
+    })),
+    async (trx, made) => {
+      const beside = decided.filter((one) => !isPlanned(one));
+      const lost = planned.filter((_, index) => made[index] === undefined).map(taken);
+      for (const decision of [...beside, ...lost]) {
+        const isAsked = isChange(decision) && decision.mode === 'approve' && !run.dryRun;
+        decisions.push(
+          isAsked ? await propose(app, trx, run, account, decision) : await record(app, trx, run, account, decision),
+        );
+      }
+    },
+  );
+  return { intents: intents.filter((intent) => intent !== undefined), decisions };
+}
+
+/** Writes down what is refused or only shown. */
+async function record(
+  { clock, redact }: Pick<App, 'clock' | 'redact'>,
+  trx: StateDb,
+  { runId, dryRun }: PlanningRun,
+  account: AccountDecisions,
+  decision: Decision,
+): Promise<DecisionResult> {
+  const nowMs = clock.now();
+  if (isChange(decision)) {
+    const change = decidedChange(account, decision, { clock, redact });
+    const { mode } = decision;
+    await recordDecision(trx, runId, { ...change, kind: 'would_change', mode, dryRun }, nowMs);
+  } else {
+    const { wish } = decision;
+    const { code } = decision.refusal;
+    const about = decidedAbout(account, decision, { clock, redact });
+    const { currency } = account;
+    const reason = redact(wish.because);
+    const facts = mapTexts(decision.refusal.facts, redact);
+    const refusal = {
+      ...about,
+      kind: 'refusal',
+      budgetId: wish.budgetId,
+      currency,
+      reason,
+      code,
+      facts,
+      dryRun,
+    } as const;
+    await recordDecision(trx, runId, refusal, nowMs);
+  }
+  return decisionResult(account, decision, redact);
+}
+
+/** Refuses what is beyond the number of changes in a run. What is only shown takes nobody's place. */
+function holdToRun(accounts: readonly AccountDecisions[], most: number): (decision: Decision) => Decision {
+  const made = accounts.flatMap(({ decisions }) => decisions.filter(isChange).filter(({ mode }) => mode !== 'propose'));
   const rank = ({ from, to }: ChangeDecision) => (to < from ? 0 : 1);
-  return new Set([...shown, ...made.toSorted((a, b) => rank(a) - rank(b)).slice(0, most)]);
+  const left = new Set<Decision>(made.toSorted((a, b) => rank(a) - rank(b)).slice(most));
+  return (decision) => (isChange(decision) && left.has(decision) ? beyond(decision, most) : decision);
 }
 
 type ChangeDecision = Extract<Decision, { readonly kind: 'change' }>;
+type Refused = Exclude<Decision, ChangeDecision>;
 
-/** What goes on record: the names in its texts come from rows, which hold whatever the service said. */
-function decidedChange(
-  account: AccountDecisions,
-  decision: ChangeDecision,
-  { clock, redact }: Pick<App, 'clock' | 'redact'>,
-): DecidedChange {
-  const { wish, budgetId, from, to, amountSource, currency } = decision;
-  const { rule, subject, alertText } = wish;
-  const { campaignId, campaignName: name } = changedIn(account, subject, budgetId);
-  const [campaignName, text] = [tellableName(name, redact), alertText && redact(alertText)];
-  const reason = redact(decision.reason);
+function isChange(decision: Decision): decision is ChangeDecision {
+  return decision.kind === 'change';
+}
+
+/** What goes on record of a decision: the names in its texts come from rows, which hold whatever the service said. */
+function decidedAbout(account: AccountDecisions, decision: Decision, { clock, redact }: Pick<App, 'clock' | 'redact'>) {
+  const { wish } = decision;
+  const { rule, subject } = wish;
+  const budgetId = isChange(decision) ? decision.budgetId : wish.budgetId;
+  const { campaignId, campaignName, subject: label } = changedIn(account, subject, budgetId);
   return {
-    ...{ customerId: subject.customerId, budgetId, campaignId, campaignName, currency, from, to, amountSource, reason },
+    customerId: subject.customerId,
+    campaignId,
+    campaignName: tellableName(campaignName, redact),
     accountDay: civilDateAt(clock.now(), account.timeZone),
     rule: rule.name,
     ruleVersion: rule.version,
+    decidedOn: {
+      subjectKind: subject.kind,
+      subject: redact(label),
+      numbers: wish.numbers.map((one) => mapTexts(one, redact)),
+    },
+  };
+}
+
+function decidedChange(
+  account: AccountDecisions,
+  decision: ChangeDecision,
+  app: Pick<App, 'clock' | 'redact'>,
+): DecidedChange & Required<Pick<NewDecision, 'decidedOn'>> {
+  const { budgetId, from, to, amountSource, currency, wish } = decision;
+  const { rule, alertText } = wish;
+  const text = alertText && app.redact(alertText);
+  return {
+    ...decidedAbout(account, decision, app),
+    budgetId,
+    from,
+    to,
+    amountSource,
+    currency,
+    reason: app.redact(decision.reason),
     declared: account.declared.get(budgetId),
     floor: rule.limits.floor,
     ceiling: rule.limits.ceiling,
@@ -107,28 +191,23 @@ function decidedChange(
 
 async function propose(
   app: App,
-  runId: bigint | undefined,
+  trx: StateDb,
+  run: PlanningRun,
   account: AccountDecisions,
   decision: ChangeDecision,
-  change: DecidedChange,
 ): Promise<DecisionResult> {
+  const { rule } = decision.wish;
   const nowMs = app.clock.now();
-  const expiresAtMs = proposalExpiresAt(
-    decision.wish.rule,
-    account.timeZone,
-    nowMs,
-    app.settings.automation.approvalHours,
-  );
-  const proposal = await app.state.db.transaction().execute(async (trx) => {
-    const made = await insertProposal(trx, runId, { ...change, expiresAtMs }, nowMs);
-    if (made) await enqueueAlert(trx, await proposalAlert(app, trx, made, account), nowMs);
-    return made;
-  });
+  const expiresAtMs = proposalExpiresAt(rule, account.timeZone, nowMs, app.settings.automation.approvalHours);
+  const change = decidedChange(account, decision, app);
+  const proposal = await insertProposal(trx, run.runId, { ...change, expiresAtMs }, nowMs);
   const result = decisionResult(account, decision, app.redact);
   if (!proposal) {
     const refusal = refused('WAITS_FOR_APPROVAL', { budgetId: decision.budgetId, proposal: null });
+    await record(app, trx, run, account, { kind: 'refused', wish: decision.wish, refusal });
     return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
   }
+  await enqueueAlert(trx, await proposalAlert(app, trx, proposal, account), nowMs);
   const detail = `It awaits approval until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
@@ -144,13 +223,13 @@ async function proposalAlert(
   return alertForProposal(proposal, words, { byReply: alerts.approvers.length > 0, timeZone });
 }
 
-const beyond = ({ wish }: ChangeDecision, most: number): Decision => ({
+const beyond = ({ wish }: ChangeDecision, most: number): Refused => ({
   kind: 'refused',
   wish,
   refusal: refused('CHANGES_PER_RUN', { most }),
 });
 
-const taken = ({ wish, budgetId }: ChangeDecision): Decision => ({
+const taken = ({ wish, budgetId }: ChangeDecision): Refused => ({
   kind: 'refused',
   wish,
   refusal: refused('ALREADY_DECIDED_TODAY', { budgetId, state: null }),

@@ -6,8 +6,10 @@ import { isMade } from '../domain/made-change.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { warehousePath } from '../forgotten-past.ts';
 import { isGivenUp } from '../http/classify-failure.ts';
+import { paceRow } from '../report/pace-row.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
+import { recordRunResult } from '../store/run-result-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
 import { accountOutcomes } from './account-outcomes.ts';
 import { leftAsItWas } from './left-as-it-was.ts';
@@ -43,10 +45,11 @@ export interface NotMade {
 }
 
 /**
- * Makes something of a run, such as a page of it. It is given the result as it will be told, and answers with why it could not;
- * undefined when it could.
+/**
+ * Makes something of a run besides, such as a page, when its record is written. Answers with why it could not; undefined when it
+ * could.
  */
-export type Afterwards = (app: App, result: ReportResult) => Promise<NotMade | undefined>;
+export type Afterwards = (app: App) => Promise<NotMade | undefined>;
 
 /**
  * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
@@ -92,7 +95,7 @@ export async function recordedRun(
     const published = withFailure(resultOf(done, frozen, head), unpublished);
     // What is made of the run reads its record.
     if (unpublished !== undefined) await end(app, runId, published, stopped);
-    const notMade = await afterwards(app, published);
+    const notMade = await afterwards(app);
     const made = withFailure(published, notMade?.failure);
     const result = withFailure(made, writeRunArtefact(settings.paths.data, made));
     if (result.failures.length > published.failures.length) {
@@ -152,16 +155,22 @@ async function endFailed(app: App, runId: bigint, error: unknown): Promise<void>
 /** `stopped`: what failed was left because the run was asked to stop, if anything was. */
 async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
   const changed = [...work.settled, ...work.decisions].filter(isMade);
-  await recordRunAccounts(app.state.db, runId, accountOutcomes(work.accounts, work.slices));
-  await endRun(app.state.db, runId, {
-    state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',
-    nowMs: app.clock.now(),
-    accounts: work.accounts.length,
-    rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
-    budgetChanges: changed.length,
-    messagesSent: work.messages.filter(({ state }) => state === 'accepted').length,
-    operations: operationsOf(app),
-    failures: work.failures,
+  await app.state.db.transaction().execute(async (trx) => {
+    await recordRunAccounts(trx, runId, accountOutcomes(work.accounts, work.slices));
+    await recordRunResult(trx, runId, {
+      notes: work.notes.map(({ code, text }) => ({ code, text: app.redact(text) })),
+      targets: (work.pacing ?? []).map((target) => paceRow(target, undefined)),
+    });
+    await endRun(trx, runId, {
+      state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',
+      nowMs: app.clock.now(),
+      accounts: work.accounts.length,
+      rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
+      budgetChanges: changed.length,
+      messagesSent: work.messages.filter(({ state }) => state === 'accepted').length,
+      operations: operationsOf(app),
+      failures: work.failures,
+    });
   });
 }
 

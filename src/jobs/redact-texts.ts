@@ -42,8 +42,8 @@ export function redactReport({ accounts, ...rest }: ReportFacts, settings: Setti
 /** Stands in no text that is shown. */
 const BETWEEN = '\u0000';
 
-/** Values of classes, such as instants, hold no text of anybody's. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
+/** Each text in the value as `change` makes it. Values of classes, such as instants, hold no text of anybody's. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (typeof value !== 'object' || value === null) return value;
   const inner = (one: unknown) => mapTexts(one, change);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { type DateRange, daysBetween, instantText } from '../domain/civil-date.ts';
@@ -14,34 +13,30 @@ import {
   type ChangeFacts,
   type CoverageFacts,
   type DayFacts,
-  type DecisionFacts,
   type ForeignFacts,
   type ReportFacts,
+  type TargetsFacts,
 } from '../page/report-facts.ts';
+import type { DecisionFacts } from '../report/decision-facts.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
-import { renderReportJson } from '../report/render-json.ts';
-import type { ReportResult } from '../report/report-result.ts';
 import { allAccounts } from '../store/account-table.ts';
+import { changesMadeSince, decisionsOfRun, decisionsSince } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
 import { listRows } from '../store/outbox-list.ts';
-import { lastReadings, lastReads, newestDecidingRun, type Reading, runsOfDecisions } from '../store/page-facts.ts';
+import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../store/run-result-table.ts';
 import type { TargetKind } from '../store/schema.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
 import { coverage } from './coverage.ts';
 import { pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
-import {
-  type AccountNames,
-  changeDecision,
-  changeWithEffect,
-  neighboursOf,
-  proposalDecision,
-} from './page-decisions.ts';
+import { type AccountNames, changeWithEffect, neighboursOf } from './page-decisions.ts';
 import { ruleTextsIn } from './page-rules.ts';
-import { lastRunOf, toldByRuns } from './page-runs.ts';
+import { lastRunOf } from './page-runs.ts';
 import { budgetTables, chooseTable, nearestTable } from './page-tables.ts';
 import { redactReport } from './redact-texts.ts';
 
@@ -55,8 +50,6 @@ const FOREIGN_MAX = 500;
 export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
   /** The published file; one that is not there is an empty report. */
   readonly warehousePath: string;
-  /** The run that just ended, whose record may not be written yet. */
-  readonly result?: ReportResult;
 }
 
 /** Reads everything the report says: numbers from the published file's sums by day, the rest from what was done and told. */
@@ -94,13 +87,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
       ? { accounts: [], leftOut: 0 }
       : pageAccounts(file, table, books, { settings, nowMs, lastReadOf, budgetTables: tables.budgets });
   const lastRun = await lastRunOf(state.db, decided.redact);
-  const folder = join(settings.paths.data, 'runs');
-  const newest = sources.result && renderReportJson(sources.result);
-  const told = toldByRuns(
-    { connection: state.connection, folder, newest, since: decided.since },
-    decided.names,
-    decided.redact,
-  );
+  const decidingRun = await newestDecidingRun(state.db);
   const days = new Map(accounts.map((account) => [account.customerId, account.days]));
   return {
     asOf: file?.newestReading(table),
@@ -109,15 +96,21 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     mode: settings.mode,
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
-    decidingRun: await newestDecidingRun(state.db),
-    notes: notesOf(settings, lastRun?.targetKind, lastRun && told.notes.get(lastRun.id)).map(decided.redact),
+    decidingRun,
+    notes: (await notesOf(sources, lastRun)).map(decided.redact),
     ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
     budgetTables: tables,
     ...{ accounts, accountsLeftOut: leftOut },
-    decisions: [...(await decisionsOf(sources, decided)), ...told.decisions].sort(newestFirst),
+    lastDecisions: decidingRun === undefined ? [] : await decisionsOfRun(state.db, decidingRun),
+    decisions: await decisionsSince(state.db, decided.since),
+    runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
     ruleTexts: ruleTextsIn(settings.paths.rules),
-    ...{ runsWithRefusals: told.runs, recordsSince: told.since, targets: told.targets },
-    ...changesOf(decided, nowMs, file && table !== undefined ? { file, query: table, books, days } : undefined),
+    targets: await targetsOf(state.db, decided.since),
+    ...changesOf(
+      decided,
+      await changesMadeSince(state.db, instantText(nowMs - CHANGE_DAYS * DAY_MS)),
+      file && table !== undefined ? { file, query: table, books, days } : undefined,
+    ),
     foreign: await foreignOf(sources, file, decided),
     openProposals: (await openProposals(state.db, nowMs)).length,
     coverage: all.map(coverageFacts),
@@ -164,25 +157,17 @@ async function booksOf(
   return budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
 }
 
-function newestFirst(one: { readonly at: string }, other: { readonly at: string }): number {
-  return one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
-}
-
-async function decisionsOf({ state }: PageSources, decided: Decided): Promise<DecisionFacts[]> {
-  const { intents, proposals, names, since, redact } = decided;
-  const runs = await runsOfDecisions(state.db, since);
-  const changes = intents.filter(({ createdAt }) => createdAt >= since);
-  const asked = proposals.filter(({ createdAt }) => createdAt >= since);
-  return [
-    ...changes.map((intent) => changeDecision(intent, names, redact)),
-    ...asked.map((proposal) => proposalDecision(proposal, names, redact)),
-  ].map((decision) => ({ ...decision, runId: runs.get(decision.reference ?? '') }));
+/** The targets that the newest report saw; undefined where no rule paces. */
+async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | undefined> {
+  const run = await lastReportSince(db, since);
+  const rows = run === undefined ? [] : await targetsOfRun(db, run.id);
+  return run === undefined || rows.length === 0 ? undefined : { runId: run.id, at: run.at, rows };
 }
 
 /** The newest changes that were made; with what followed where there are numbers. */
 function changesOf(
-  { intents, names, redact }: Decided,
-  nowMs: number,
+  { intents }: Decided,
+  made: readonly DecisionFacts[],
   numbers:
     | {
         readonly file: PublishedFile;
@@ -192,17 +177,16 @@ function changesOf(
       }
     | undefined,
 ): Pick<ReportFacts, 'changes' | 'changesLeftOut'> {
-  const since = instantText(nowMs - CHANGE_DAYS * DAY_MS);
-  const made = intents.filter((intent) => isMade(intent) && intent.createdAt >= since);
   const neighbours = neighboursOf(intents);
-  const changes = made.slice(0, CHANGES_MAX).map((intent): ChangeFacts => {
-    const decision = changeDecision(intent, names, redact);
-    if (numbers === undefined) return { ...decision, day: intent.accountDay, before: undefined, after: undefined };
+  const changes = made.slice(0, CHANGES_MAX).map((change): ChangeFacts => {
+    const { customerId, budgetId, intent } = change;
+    if (numbers === undefined || budgetId === undefined || intent === undefined)
+      return { ...change, before: undefined, after: undefined };
     const { file, query, books } = numbers;
-    const campaigns = books.campaignsOf(intent.customerId, intent.budgetId);
-    const days = numbers.days.get(intent.customerId) ?? [];
+    const campaigns = books.campaignsOf(customerId, budgetId);
+    const days = numbers.days.get(customerId) ?? [];
     const beside = neighbours.get(intent.id);
-    return changeWithEffect(decision, intent, {
+    return changeWithEffect(change, {
       file,
       query,
       campaigns,
@@ -235,21 +219,21 @@ async function foreignOf(
 }
 
 /** What the last run noted; of one that left no record what the settings and the state say. */
-function notesOf(
-  settings: PageSources['settings'],
-  kind: TargetKind | undefined,
-  told: readonly string[] | undefined,
-): string[] {
+async function notesOf(
+  { settings, state }: PageSources,
+  lastRun: { readonly id: bigint; readonly targetKind: TargetKind } | undefined,
+): Promise<string[]> {
   const notes: string[] = [];
-  if ((kind ?? settings.target.kind) === 'sandbox') {
+  if ((lastRun?.targetKind ?? settings.target.kind) === 'sandbox') {
     notes.push(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );
   }
+  const told = lastRun && (await notesOfRun(state.db, lastRun.id));
   if (told === undefined && settings.sandbox.market !== undefined) {
     notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
   }
-  const more = (told ?? settings.notes).filter((note) => !note.startsWith('No budget is changed'));
+  const more = told === undefined ? settings.notes : told.map(({ text }) => text);
   return [...new Set([...notes, ...more])];
 }
 

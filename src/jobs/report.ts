@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../report/describe-results.ts';
+import { type Note, notesOn } from '../report/note.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import type { Keep } from '../rules/ledger.ts';
 import { conditionsOf } from '../store/condition-table.ts';
@@ -109,9 +110,9 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   return {
     notes: [
       ...notesOf(app, dryRun),
-      ...alerts.notes,
-      ...accountNotes(ads, accounts),
-      ...(named ? [] : offerNotes(slices)),
+      ...notesOn('alerts', alerts.notes),
+      ...notesOn('accounts', accountNotes(ads, accounts)),
+      ...notesOn('queries', named ? [] : offerNotes(slices)),
     ],
     accounts: [...accounts.found, ...accounts.leftOut],
     slices,
@@ -170,10 +171,15 @@ async function changeBudgets(
   };
 }
 
-function notesOf(app: App, dryRun: boolean): string[] {
-  const notes = [...app.settings.notes];
-  if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
-  if (app.replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
-  if (!app.ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
+function notesOf({ settings, replayed, ads }: App, dryRun: boolean): Note[] {
+  const notes = notesOn('settings', settings.notes);
+  if (dryRun) notes.push({ code: 'dry_run', text: 'A dry run: nothing was changed and nothing was sent.' });
+  if (replayed?.simulatedCost) {
+    notes.push({ code: 'simulated_cost', text: 'The market file has no cost: every cost shown is simulated.' });
+  }
+  if (!ads) {
+    const text = 'The advertising interface is not configured (ADS_URL): nothing was read or changed.';
+    notes.push({ code: 'not_configured', text });
+  }
   return notes;
 }

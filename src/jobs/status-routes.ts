@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { StateApp } from '../app.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
@@ -13,14 +12,14 @@ import { runPage } from '../page/status/run-page.ts';
 import { runsPage } from '../page/status/runs-page.ts';
 import { allAccounts } from '../store/account-table.ts';
 import { changedBudgets } from '../store/changed-budgets.ts';
+import { decisionsOfRun } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { intentsOfBudget } from '../store/intent-table.ts';
-import { proposalsOfBudget, proposalsOfRun } from '../store/proposal-table.ts';
-import { accountsInRun, changesOfRun, pastRun, pastRuns } from '../store/run-history.ts';
+import { proposalsOfBudget } from '../store/proposal-table.ts';
+import { accountsInRun, pastRun, pastRuns } from '../store/run-history.ts';
 import { coverage } from './coverage.ts';
 import { alertsNow } from './look-at-alerts.ts';
 import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
-import { toldByRun } from './page-runs.ts';
 import { redactTexts } from './redact-texts.ts';
 import { jobFacts } from './schedule-facts.ts';
 import { overview } from './status-overview.ts';
@@ -72,24 +71,15 @@ async function runs(app: StateApp, query: URLSearchParams): Promise<string> {
 
 async function oneRun(app: StateApp, id: bigint): Promise<string | undefined> {
   const { settings } = app;
-  const { connection, db } = app.state;
+  const { db } = app.state;
   const run = await pastRun(db, id);
   if (run === undefined) return undefined;
   const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
     ...account,
     state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
   }));
-  const names = new Map(
-    (await allAccounts(db)).map(({ customerId: account, name }) => [account as string, name ?? account]),
-  );
-  // What its texts may not show is left out of all of them below.
-  const told = toldByRun(connection, join(settings.paths.data, 'runs'), id, names, (text) => text);
-  const facts = {
-    ...{ run, accounts, listMax: LIST_MAX, told: told.slice(0, LIST_MAX) },
-    changes: await changesOfRun(db, id, LIST_MAX),
-    proposals: await proposalsOfRun(db, id, LIST_MAX),
-    frozen: await standing(app),
-  };
+  const decisions = await decisionsOfRun(db, id, LIST_MAX);
+  const facts = { run, accounts, decisions, listMax: LIST_MAX, frozen: await standing(app) };
   return runPage(redactTexts(facts, settings));
 }
 

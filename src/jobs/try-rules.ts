@@ -9,7 +9,7 @@ import { hasReadDays } from '../store/day-table.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { findAccounts } from './find-accounts.ts';
 import type { Inputs } from './load-inputs.ts';
-import { planChanges } from './plan-changes.ts';
+import { showChanges } from './plan-changes.ts';
 import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
 import { requireAds } from './require-ads.ts';
 
@@ -19,7 +19,7 @@ export async function tryRules(app: App, inputs: Inputs, customers: readonly Cus
   const accounts = await findAccounts(app, ads, customers);
   refuseAmbiguousMoney(inputs, accounts.found);
   const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, { dryRun: true });
-  const { decisions } = await planChanges(app, undefined, evaluation.accounts, true);
+  const decisions = showChanges(app, evaluation.accounts);
   const frozen = await app.killSwitch.standing();
   return {
     target: app.target,

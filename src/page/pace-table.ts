@@ -1,24 +1,8 @@
+import type { PaceRow } from '../report/pace-row.ts';
 import { PACE_WORDS } from '../report/pacing-words.ts';
 import { type Html, html } from './html.ts';
 import { named, table } from './table.ts';
 import { amountText, costText } from './wording.ts';
-
-/** A target of a rule and how its month goes; amounts in micros. */
-export interface PaceRow {
-  readonly subject: string;
-  readonly account: string;
-  readonly rule: string;
-  readonly currency: string | undefined;
-  /** As `PaceReading` has it. */
-  readonly state: string;
-  readonly target: bigint | undefined;
-  readonly spent: bigint | undefined;
-  readonly idealToDate: bigint | undefined;
-  readonly projected: bigint | undefined;
-  /** Today's, and what it should be. */
-  readonly budget: bigint | undefined;
-  readonly shouldBe: bigint | undefined;
-}
 
 /** The targets of rules, a row each; amounts of different currencies are never added. */
 export function paceTable(rows: readonly PaceRow[], none: string): Html {
@@ -35,8 +19,8 @@ export function paceTable(rows: readonly PaceRow[], none: string): Html {
       { title: 'Ideal to date', numeric: true },
       { title: 'Projected', numeric: true },
     ],
-    rows: rows.map(({ subject, account, rule, state, currency, budget, shouldBe, ...sums }) => [
-      html`${named(subject)}<br><span class="note">${named(account)}, ${rule}</span>`,
+    rows: rows.map(({ subject, accountName, customerId, rule, state, currency, budget, shouldBe, ...sums }) => [
+      html`${named(subject)}<br><span class="note">${named(accountName ?? customerId)}, ${rule}</span>`,
       paceVerdict(state),
       amountText(budget, currency),
       shouldBe === budget ? 'as it is' : html`<strong>${amountText(shouldBe, currency)}</strong>`,

@@ -1,10 +1,11 @@
 import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
 import { modeWords } from '../domain/frozen.ts';
 import { grouped } from '../domain/grouped.ts';
-import { type Rational, roundHalfAway } from '../domain/rational.ts';
+import { roundHalfAway } from '../domain/rational.ts';
+import { paceRow } from '../report/pace-row.ts';
 import { paceDays } from '../report/pacing-days.ts';
 import type { PacingResult, PacingTarget } from '../report/pacing-result.ts';
-import { besideWords, decisionLines, isPacedNow, knownSum, whySentence, worstCases } from '../report/pacing-words.ts';
+import { besideWords, decisionLines, isPacedNow, whySentence, worstCases } from '../report/pacing-words.ts';
 import { NOTHING_READ } from '../report/sections.ts';
 import { LEARNED_MIN } from '../rules/pacing/curve.ts';
 import { chart } from './charts.ts';
@@ -51,7 +52,7 @@ function content({ targets, accounts, rules }: PacingResult): Html {
   return html`<section aria-labelledby="targets">
 <h2 id="targets">Targets</h2>
 ${paceTable(
-  targets.map((target) => rowOf(target, nameOf(target.customerId))),
+  targets.map((target) => paceRow(target, nameOf(target.customerId))),
   'none: no rule that paces says anything of these accounts.',
 )}${worstCases(targets, nameOf).map((sentence) => html`<p class="note">${sentence}</p>\n`)}${
   left.length > 0 &&
@@ -73,16 +74,6 @@ function leftOut(own: PacingResult['rules'], nameOf: (id: string) => string): Ht
 }
 
 const rankOf = ({ decisions }: PacingTarget): number => (decisions.length > 0 ? 0 : 1);
-
-function rowOf(one: PacingTarget, account: string): Parameters<typeof paceTable>[0][number] {
-  const { reading, currency, rule, subject, shouldBe } = one;
-  const known = (value: Rational) => knownSum(reading, value);
-  return {
-    ...{ subject, account, rule, currency, state: reading.state },
-    ...{ target: roundHalfAway(reading.target), spent: known(reading.spent), idealToDate: known(reading.idealToDate) },
-    ...{ projected: known(reading.projected), budget: reading.current, shouldBe },
-  };
-}
 
 function accountSection(own: readonly PacingTarget[], nameOf: (id: string) => string): Html {
   const [first] = own;

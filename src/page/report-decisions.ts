@@ -1,10 +1,17 @@
-import { isMade } from '../domain/made-change.ts';
 import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
+import {
+  actorWords,
+  type DecisionFacts,
+  detailWords,
+  referenceOf,
+  subjectWords,
+  wasMade,
+} from '../report/decision-facts.ts';
 import { awaiting, CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../report/state-words.ts';
 import { type Html, html } from './html.ts';
 import { perClick } from './pacing.ts';
-import type { ChangeFacts, DecisionFacts, PeriodSums, ReportFacts } from './report-facts.ts';
+import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
 import { type Cell, named, type TableColumn, table } from './table.ts';
 import { amountText, changeText, costText, countText, instantWords, stateText } from './wording.ts';
 
@@ -15,16 +22,17 @@ const WHY_MAX = 160;
 
 /** What rules decided and why: of the last run in full, of the last 30 days by rule and one by one. */
 export function decisionsSection(facts: ReportFacts): Html {
-  const { decisions, decidingRun } = facts;
-  const ofLast = decidingRun === undefined ? [] : decisions.filter(({ runId }) => runId === decidingRun);
+  const { decisions, decidingRun, lastDecisions, openProposals, runsWithoutRefusals: without } = facts;
+  const more = lastDecisions.length - LAST_MAX;
+  const isMore = decisions.length > lastDecisions.length;
   return html`<section aria-labelledby="decisions">
 <h2 id="decisions">What the rules decided, and why</h2>
-${facts.openProposals > 0 && html`<div class="notice"><p>${awaiting(facts.openProposals)}: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
-${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, ofLast.slice(0, LAST_MAX), 'nothing was changed, suggested or refused, and nobody was asked for approval.')}${ofLast.length > LAST_MAX && html`<p class="note">And ${ofLast.length - LAST_MAX} more, of which the run’s JSON has each.</p>\n`}<h3>The last 30 days</h3>
-${ruleTable(facts)}${facts.runsWithRefusals === 0 && html`<p class="note">What rules were refused or only suggested is kept in the records of runs (data/runs); of these 30 days there is none.</p>\n`}${facts.recordsSince !== undefined && html`<p class="note">What was refused or only suggested is counted from ${instantWords(facts.recordsSince)} on: the records of runs (data/runs) before that are not read.</p>\n`}${
-  decisions.length > ofLast.length &&
+${openProposals > 0 && html`<div class="notice"><p>${awaiting(openProposals)}: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
+${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, lastDecisions.slice(0, LAST_MAX), 'nothing was changed, suggested or refused, and nobody was asked for approval.')}${more > 0 && html`<p class="note">And ${more} more: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}<h3>The last 30 days</h3>
+${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
+  isMore &&
   html`<details><summary>Each decision of the last 30 days</summary>
-${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}; pacekeeper budgets history shows all that was changed.</p>\n`}</details>\n`
+${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}</details>\n`
 }</section>
 `;
 }
@@ -48,7 +56,7 @@ function decisionTable(
       subjectCell(decision),
       outcomeOf(decision),
       changeText(decision),
-      html`${ruleName(decision.rule, ruleTexts)}${decision.actor !== undefined && html`<br><span class="note">${decision.actor}</span>`}`,
+      ruleCell(decision, ruleTexts),
       whyOf(decision),
     ]),
     none,
@@ -56,7 +64,10 @@ function decisionTable(
 }
 
 /** What stopped it comes first, in words; the code is for who looks it up. */
-function whyOf({ kind, reason, detail, code }: DecisionFacts): Html {
+function whyOf(decision: DecisionFacts): Html {
+  const { kind, reason, intent } = decision;
+  const detail = detailWords(decision);
+  const code = decision.code ?? intent?.code;
   const word = code !== undefined && html`<br><span class="note">${codeWord(code)}</span>`;
   if (kind === 'refusal' && detail !== undefined) return html`<strong>${detail}</strong><br>${reason}${word}`;
   return html`${reason}${detail !== undefined && html`<br><span class="note">${detail}</span>`}${word}`;
@@ -72,21 +83,29 @@ function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
   return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
 }
 
-function subjectCell({ subject, account }: DecisionFacts): Html {
-  return html`${named(subject)}<br><span class="note">${named(account)}</span>`;
+function ruleCell(decision: DecisionFacts, texts: ReportFacts['ruleTexts']): Html {
+  const actor = actorWords(decision);
+  return html`${ruleName(decision.rule, texts)}${actor !== undefined && html`<br><span class="note">${actor}</span>`}`;
+}
+
+function subjectCell(decision: DecisionFacts): Html {
+  const account = decision.accountName ?? decision.customerId;
+  return html`${named(subjectWords(decision))}<br><span class="note">${named(account)}</span>`;
 }
 
 function outcomeOf(decision: DecisionFacts): Html {
-  const { reference, at } = decision;
-  return html`${stateText(wordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(at)}</span>`;
+  const reference = referenceOf(decision);
+  return html`${stateText(wordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(decision.at)}</span>`;
 }
 
-function wordOf({ kind, state }: DecisionFacts): StateWord {
+function wordOf({ kind, intent, proposal }: DecisionFacts): StateWord {
   if (kind === 'refusal') return REFUSED;
   if (kind === 'would_change') return SUGGESTED;
-  const words: Readonly<Record<string, StateWord>> = kind === 'change' ? CHANGE_WORDS : PROPOSAL_WORDS;
-  return words[state] ?? [state, 'plain'];
+  if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];
+  return proposal === undefined ? NOT_RECORDED : PROPOSAL_WORDS[proposal.state];
 }
+
+const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
   const rules = new Map<string, DecisionFacts[]>();
@@ -104,11 +123,11 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
       for (const { code = 'no code' } of refusals) codes.set(code, (codes.get(code) ?? 0) + 1);
       return [
         ruleName(rule, ruleTexts),
-        ...(['rule', 'person', 'undo'] as const).map((who) => number((one) => isMade(one) && one.by === who)),
-        number((one) => one.kind === 'change' && !isMade(one)),
+        ...(['rule', 'approval', 'undo'] as const).map((who) => number((one) => wasMade(one) && one.origin === who)),
+        number((one) => one.kind === 'change' && !wasMade(one)),
         number(({ kind }) => kind === 'would_change'),
         number(({ kind }) => kind === 'proposal'),
-        number(({ kind, state }) => kind === 'proposal' && state === 'approved'),
+        number(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
         refusals.length,
         codes.size > 0
           ? html`<span class="note">${[...codes].map(([code, count], index) => html`${index > 0 && ', '}${codeWord(code)} ${count}×`)}</span>`
@@ -177,9 +196,10 @@ ${table({
 }
 
 function effectRow(change: ChangeFacts): Cell[] {
-  const { before, after, currency, day, rule, actor, reference, reason } = change;
+  const { before, after, currency, accountDay, rule, reason } = change;
+  const [actor, reference] = [actorWords(change), referenceOf(change)];
   const why = shortLine(reason, WHY_MAX);
-  const about = html`${changeText(change)}<br><span class="note">${day}, ${actor ?? rule}, ${reference}</span>`;
+  const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
   if (before === undefined || after === undefined)
     return [subjectCell(change), about, 'campaigns not known', undefined, undefined, undefined, why];
   return [

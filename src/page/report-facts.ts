@@ -1,8 +1,9 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { LastRead } from '../domain/last-read.ts';
+import type { DecisionFacts } from '../report/decision-facts.ts';
+import type { PaceRow } from '../report/pace-row.ts';
 import type { MESSAGE_WORDS } from '../report/state-words.ts';
-import type { PaceRow } from './pace-table.ts';
 
 /** What a day came to; undefined for what is not known. A settled day without rows came to nothing, which is known. */
 export interface DaySums {
@@ -69,37 +70,8 @@ export interface RunFacts {
   readonly failures: readonly string[];
 }
 
-/** What a rule or a person decided about a budget, and what became of it. What only would change is of a run in mode `propose`. */
-export interface DecisionFacts {
-  readonly runId: bigint | undefined;
-  /** Instant, UTC. */
-  readonly at: string;
-  readonly kind: 'change' | 'proposal' | 'refusal' | 'would_change';
-  /** Who let a change be made: the rule alone, a person who approved it, or a person who took one back. */
-  readonly by: 'rule' | 'person' | 'undo';
-  readonly account: string;
-  /** The campaign's name, or what else was decided on. */
-  readonly subject: string;
-  readonly rule: string;
-  /** Who wanted it, where that is more than the rule. */
-  readonly actor: string | undefined;
-  readonly currency: string | undefined;
-  readonly fromMicros: bigint | undefined;
-  readonly toMicros: bigint | undefined;
-  /** What became of it: applied, open, refused. */
-  readonly state: string;
-  /** The guard's or the service's word for what stopped it. */
-  readonly code: string | undefined;
-  /** "B12" or a proposal's code. */
-  readonly reference: string | undefined;
-  readonly reason: string;
-  /** What a guard or the service said to it. */
-  readonly detail: string | undefined;
-}
-
 /** A budget change that was made, with the days before and after it. */
 export interface ChangeFacts extends DecisionFacts {
-  readonly day: CivilDate;
   readonly before: PeriodSums | undefined;
   readonly after: PeriodSums | undefined;
 }
@@ -182,12 +154,12 @@ export interface ReportFacts {
   readonly accounts: readonly AccountFacts[];
   /** Accounts beyond those shown. */
   readonly accountsLeftOut: number;
+  /** Of that run. */
+  readonly lastDecisions: readonly DecisionFacts[];
   /** Of the last 30 days, the newest first. */
   readonly decisions: readonly DecisionFacts[];
-  /** How many runs of the last 30 days left a record of what they refused and would have changed. */
-  readonly runsWithRefusals: number;
-  /** Where there are more records than are read: from which instant on they are. */
-  readonly recordsSince?: string | undefined;
+  /** How many runs of the last 30 days are of before refusals were recorded. */
+  readonly runsWithoutRefusals: number;
   /** What each rule is for, by its name, where its file says so now. */
   readonly ruleTexts?: ReadonlyMap<string, string>;
   /** Undefined where no rule paces. */

@@ -1,7 +1,7 @@
 import { modeWords } from '../domain/frozen.ts';
 import type { LastRead } from '../domain/last-read.ts';
-import { isMade } from '../domain/made-change.ts';
 import { shortLine } from '../domain/short-line.ts';
+import { wasMade } from '../report/decision-facts.ts';
 import { RUN_WORDS, type StateWord } from '../report/state-words.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
@@ -43,8 +43,8 @@ function wordOf(run: RunFacts): StateWord {
 
 function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
   if (lastRun === undefined && accounts.length === 0) return false;
-  const made = decisions.filter(isMade);
-  const undos = made.filter(({ by }) => by === 'undo').length;
+  const made = decisions.filter(wasMade);
+  const undos = made.filter(({ origin }) => origin === 'undo').length;
   const told = new Set(alerts.map(({ alert }) => alert)).size;
   const messages = new Set(alerts.flatMap(({ message }) => message ?? [])).size;
   const all = accounts.length + accountsLeftOut;

@@ -106,6 +106,7 @@ const TOLD = new Set([
   ...['account_day', 'amount_source', 'budget_id', 'campaign_id', 'campaign_name', 'currency', 'customer_id', 'rule'],
   ...['from_micros', 'to_micros', 'floor_micros', 'ceiling_micros', 'declared_micros', 'intent_kind', 'undoes'],
   ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at', 'origin', 'version'],
+  ...['subject_kind', 'subject', 'numbers'],
 ]);
 
 function eventBlock(
@@ -113,7 +114,7 @@ function eventBlock(
   change: Intent | undefined,
   { width }: TextLayout,
 ): string {
-  const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name));
+  const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name.replace(/\..*$/, '')));
   const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
   // An approved change has "approved by" in its actor.
   const isApproved = change?.origin === 'approval' && actor === change.actor;

@@ -4,6 +4,7 @@ import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Mode } from '../rules/rule.ts';
+import type { Note } from './note.ts';
 import type { PacingTarget } from './pacing-result.ts';
 
 /** The commands whose runs are recorded. */
@@ -28,7 +29,7 @@ export interface ReportResult {
   /** Of a run that may change budgets: why none is. */
   readonly frozen: Frozen | undefined;
   /** What a reader must know to judge the numbers, one sentence each. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   readonly accounts: readonly AccountResult[];
   readonly slices: readonly SliceResult[];
   readonly totals: readonly TotalResult[];

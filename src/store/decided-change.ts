@@ -1,4 +1,4 @@
-import type { Selection } from 'kysely';
+import type { Selectable, Selection } from 'kysely';
 import { columnFacts } from './canonical-json.ts';
 import type { StateSchema } from './state-schema.ts';
 
@@ -35,7 +35,19 @@ export const ALERT_COLUMNS = ['alertText', 'alertSeverity'] as const;
 export type ChangeAlert = Readonly<Selection<StateSchema, 'budgetIntent', (typeof ALERT_COLUMNS)[number]>>;
 
 export type DecidedChange = Readonly<Selection<StateSchema, 'budgetIntent', (typeof DECIDED_COLUMNS)[number]>> &
-  Partial<ChangeAlert>;
+  Partial<ChangeAlert> & {
+    /** For the event that tells of the decision; its row does not hold it. */
+    readonly decidedOn?: DecidedOn | undefined;
+  };
+
+/** What a rule was evaluated for, and the numbers that decided. */
+export interface DecidedOn {
+  readonly subjectKind: NonNullable<Selectable<StateSchema['decision']>['subjectKind']>;
+  /** For people: "Trail Shoes (campaign 21)". */
+  readonly subject: string;
+  /** JSON data; undefined where it was not recorded. */
+  readonly numbers: readonly unknown[] | undefined;
+}
 
 export function decidedColumns(change: DecidedChange) {
   return {
@@ -60,4 +72,9 @@ export function decidedColumns(change: DecidedChange) {
 /** The change by the names of its columns, as events tell it. */
 export function decidedFacts(change: DecidedChange): Readonly<Record<string, string | null>> {
   return columnFacts(decidedColumns(change));
+}
+
+/** The same by the names of the columns of the ledger. */
+export function decidedOnFacts(decidedOn: DecidedOn | undefined): Readonly<Record<string, unknown>> {
+  return { subject_kind: decidedOn?.subjectKind, subject: decidedOn?.subject, numbers: decidedOn?.numbers };
 }

@@ -2,6 +2,7 @@ import { type Selection, type SqlBool, sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { chainHash, GENESIS_HASH } from './audit-chain.ts';
 import { canonicalJson, wellFormed } from './canonical-json.ts';
+import { keepDecision } from './decision-projection.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import type { EventKind } from './schema.ts';
@@ -52,6 +53,7 @@ export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promis
       .insertInto('budgetEvent')
       .values({ ...chained, hash: chainHash(chained) })
       .execute();
+    await keepDecision(trx, chained);
     return chained.id;
   });
 }

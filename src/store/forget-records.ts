@@ -75,7 +75,9 @@ export async function forgetRun(
     }
   }
   if (!goesOn()) return false;
-  await alone(state, () => void prepared(connection, FORGET_ACCOUNTS).run(runId));
+  await alone(state, () => {
+    for (const table of NOTED) prepared(connection, `DELETE FROM ${table} WHERE run_id = ?`).run(runId);
+  });
   return true;
 }
 
@@ -96,7 +98,8 @@ async function alone({ db, connection }: StateFile, work: () => void): Promise<v
 
 const IDS = 'SELECT min(id), max(id) FROM slice WHERE run_id = ?';
 const FORGET_SLICE = 'DELETE FROM slice WHERE id = ?';
-const FORGET_ACCOUNTS = 'DELETE FROM run_account WHERE run_id = ?';
+/** What a run noted of itself; what it decided first stays in the ledger. */
+const NOTED = ['run_decision', 'run_pacing', 'run_account'];
 
 interface Slices {
   readonly runId: bigint;

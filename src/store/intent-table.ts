@@ -4,7 +4,13 @@ import { InvariantError } from '../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { MADE_STATES } from '../domain/made-change.ts';
 import { budgetsChangedFor, type ChangeFilter } from './change-filter.ts';
-import { ALERT_COLUMNS, DECIDED_COLUMNS, type DecidedChange, decidedColumns } from './decided-change.ts';
+import {
+  ALERT_COLUMNS,
+  DECIDED_COLUMNS,
+  type DecidedChange,
+  decidedColumns,
+  decidedOnFacts,
+} from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import { intentFacts } from './intent-facts.ts';
@@ -42,6 +48,8 @@ export type NewIntent = DecidedChange &
   Pick<Intent, 'kind' | 'origin' | 'undoes' | 'actor'> & {
     /** The code of the limit that a person goes beyond with it: for the record of who decided that. */
     readonly beyondLimits?: string | undefined;
+    /** The code of the proposal that a person approved. */
+    readonly proposalCode?: string | undefined;
   };
 
 /**
@@ -81,7 +89,13 @@ export function insertIntent(
       .returning(INTENT_COLUMNS)
       .executeTakeFirst();
     if (made === undefined) return undefined;
-    const detail = { ...intentFacts(made), run_id: made.runId ?? null, beyond_limits: intent.beyondLimits };
+    const detail = {
+      ...intentFacts(made),
+      ...decidedOnFacts(intent.decidedOn),
+      run_id: made.runId ?? null,
+      beyond_limits: intent.beyondLimits,
+      proposal_code: intent.proposalCode,
+    };
     await appendEvent(trx, { intentId: made.id, kind: 'planned', actor: made.actor, detail }, nowMs);
     return made;
   });

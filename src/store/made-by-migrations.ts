@@ -35,6 +35,10 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
     'query TEXT, customer_id INTEGER, date TEXT, slice_id INTEGER, read_at TEXT, days_after INTEGER, rows INTEGER, totals TEXT',
   ],
   [
+    'table decision',
+    'event_id INTEGER, kind TEXT, origin TEXT, dry_run INTEGER, run_id INTEGER, customer_id INTEGER, budget_id INTEGER, campaign_id INTEGER, campaign_name TEXT, subject_kind TEXT, subject TEXT, account_day TEXT, rule TEXT, rule_version TEXT, mode TEXT, code TEXT, currency TEXT, from_micros INTEGER, to_micros INTEGER, numbers TEXT, facts TEXT, reason TEXT, intent_id INTEGER, proposal_code TEXT, decided_at TEXT',
+  ],
+  [
     'table foreign_change',
     'id INTEGER, event_id INTEGER, customer_id INTEGER, budget_id INTEGER, account_day TEXT, expected_micros INTEGER, found_micros INTEGER, declared_micros INTEGER, intent_id INTEGER, seen_at TEXT',
   ],
@@ -58,9 +62,14 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table run',
-    'id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER, record_head TEXT, record_proven TEXT, bounds TEXT, target_kind TEXT',
+    'id INTEGER, command TEXT, target TEXT, mode TEXT, dry_run INTEGER, state TEXT, started_at TEXT, ended_at TEXT, accounts INTEGER, rows_read INTEGER, budget_changes INTEGER, messages_sent INTEGER, failures INTEGER, error TEXT, operations INTEGER, record_head TEXT, record_proven TEXT, bounds TEXT, target_kind TEXT, notes TEXT',
   ],
   ['table run_account', 'run_id INTEGER, customer_id INTEGER, state TEXT, reason TEXT, code TEXT'],
+  ['table run_decision', 'run_id INTEGER, event_id INTEGER'],
+  [
+    'table run_pacing',
+    'run_id INTEGER, place INTEGER, rule TEXT, customer_id INTEGER, subject TEXT, currency TEXT, state TEXT, target_micros TEXT, spent_micros TEXT, ideal_to_date_micros TEXT, projected_micros TEXT, budget_micros TEXT, should_be_micros TEXT',
+  ],
   [
     'table silence',
     'id INTEGER, customer_id INTEGER, rule TEXT, severity TEXT, created_by TEXT, why TEXT, created_at TEXT, expires_at TEXT, ended_by TEXT, ended_at TEXT',
@@ -89,6 +98,9 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
     'index budget_proposal_one_open',
     "CREATE UNIQUE INDEX budget_proposal_one_open ON budget_proposal (customer_id, budget_id) WHERE state = 'open'",
   ],
+  ['index decision_by_day', 'CREATE INDEX decision_by_day ON decision (customer_id, account_day, kind, rule, subject)'],
+  ['index decision_by_run', 'CREATE INDEX decision_by_run ON decision (run_id)'],
+  ['index decision_by_time', 'CREATE INDEX decision_by_time ON decision (decided_at)'],
   ['index foreign_change_by_day', 'CREATE INDEX foreign_change_by_day ON foreign_change (customer_id, account_day)'],
   [
     'index message_by_provider_id',

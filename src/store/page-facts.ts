@@ -34,21 +34,6 @@ export async function lastReadings(db: StateDb, query: string): Promise<Readonly
   return new Map(rows.map(({ customerId, at, runId }) => [customerId, { at, runId }]));
 }
 
-/** The run of each change ("B12") and proposal (its code) that was decided since the instant. */
-export async function runsOfDecisions(db: StateDb, since: string): Promise<ReadonlyMap<string, bigint>> {
-  const intents = await db.selectFrom('budgetIntent').select(['id', 'runId']).where('createdAt', '>=', since).execute();
-  const proposals = await db
-    .selectFrom('budgetProposal')
-    .select(['code', 'runId'])
-    .where('createdAt', '>=', since)
-    .execute();
-  const all = [
-    ...intents.map(({ id, runId }) => [`B${id}`, runId] as const),
-    ...proposals.map(({ code, runId }) => [code, runId] as const),
-  ];
-  return new Map(all.flatMap(([reference, run]) => (run === undefined ? [] : [[reference, run]])));
-}
-
 interface QueryOfAccount {
   readonly query: string;
   readonly customerId: CustomerId;

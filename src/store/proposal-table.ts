@@ -2,7 +2,14 @@ import type { Selection } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
-import { ALERT_COLUMNS, DECIDED_COLUMNS, type DecidedChange, decidedColumns, decidedFacts } from './decided-change.ts';
+import {
+  ALERT_COLUMNS,
+  DECIDED_COLUMNS,
+  type DecidedChange,
+  decidedColumns,
+  decidedFacts,
+  decidedOnFacts,
+} from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
@@ -65,7 +72,12 @@ export function insertProposal(
       .returning(PROPOSAL_COLUMNS)
       .executeTakeFirstOrThrow();
     const actor = `rule ${made.rule}@${made.ruleVersion}`;
-    const facts = { ...decidedFacts(made), run_id: made.runId ?? null, expires_at: made.expiresAt };
+    const facts = {
+      ...decidedFacts(made),
+      ...decidedOnFacts(proposal.decidedOn),
+      run_id: made.runId ?? null,
+      expires_at: made.expiresAt,
+    };
     await tell(trx, made, { kind: 'proposed', actor, facts }, nowMs);
     return made;
   });
@@ -107,11 +119,6 @@ export async function allProposals(db: StateDb): Promise<Proposal[]> {
 export async function proposalsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Proposal[]> {
   const ofBudget = proposals(db).where('customerId', '=', customer).where('budgetId', '=', budget);
   return ofBudget.orderBy('createdAt', 'desc').orderBy('code').execute();
-}
-
-/** The proposals that a run made, in the order in which it did. */
-export async function proposalsOfRun(db: StateDb, runId: bigint, limit: number): Promise<Proposal[]> {
-  return proposals(db).where('runId', '=', runId).orderBy('createdAt').orderBy('code').limit(limit).execute();
 }
 
 function proposals(db: StateDb) {

@@ -1,5 +1,4 @@
 import type { NotNull, Selection } from 'kysely';
-import { INTENT_COLUMNS, type Intent } from './intent-table.ts';
 import type { StateDb } from './open-state.ts';
 import type { RunAccountRecord } from './run-account-table.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -80,12 +79,6 @@ export async function accountsInRun(db: StateDb, id: bigint, limit: number): Pro
     .$narrowType<{ name: NotNull }>()
     .execute();
   return rows.map((row) => ({ ...row, rows: row.rows ?? 0n }));
-}
-
-/** The budget changes that a run decided, in the order in which it did. */
-export async function changesOfRun(db: StateDb, id: bigint, limit: number): Promise<Intent[]> {
-  const changes = db.selectFrom('budgetIntent').select(INTENT_COLUMNS).where('runId', '=', id);
-  return changes.orderBy('id').limit(limit).execute();
 }
 
 function toRun({ dryRun, ...run }: RunRow): PastRun {

@@ -26,7 +26,7 @@ export interface SchemaFault {
   readonly ofRecord: boolean;
 }
 
-const RECORD = /^\w+ (budget_|foreign_change)/;
+const RECORD = /^\w+ (budget_|foreign_change|decision)/;
 
 /** The first fault of a file that is up to date; undefined where all is there. What else is in the file is nobody's fault. */
 export function schemaFault(

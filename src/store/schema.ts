@@ -18,7 +18,7 @@ export type ProposalState = StateSchema['budgetProposal']['state'];
 /**
  * What an event says has happened. The state that an intent came to; `recorded` for what an intent of before there were
  * events had come to. A proposal was made, approved, declined, or ended without a person. Changes were frozen. A budget
- * has another amount than we last set. The record was taken over from a published
+ * has another amount than we last set. A rule's change was refused, or is only shown. The record was taken over from a published
  * file, or a copy was put back. A run saw settings that let more be changed than those of the run before.
  */
 export const EVENT_KINDS = [
@@ -36,6 +36,8 @@ export const EVENT_KINDS = [
   'approved',
   'declined',
   'proposal_expired',
+  'refused',
+  'would_change',
   'frozen',
   'unfrozen',
   'freeze_file_found',

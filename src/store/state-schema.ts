@@ -142,6 +142,33 @@ export interface StateSchema {
     rows: bigint;
     totals: string;
   };
+  decision: {
+    eventId: bigint;
+    kind: 'change' | 'proposal' | 'refusal' | 'would_change';
+    origin: 'rule' | 'approval' | 'undo';
+    dryRun: 0n | 1n;
+    runId: Optional<bigint>;
+    customerId: CustomerId;
+    budgetId: Optional<BudgetId>;
+    campaignId: Optional<CampaignId>;
+    campaignName: Optional<string>;
+    subjectKind: Optional<'account' | 'budget' | 'campaign' | 'ad_group' | 'keyword'>;
+    subject: Optional<string>;
+    accountDay: CivilDate;
+    rule: string;
+    ruleVersion: Optional<string>;
+    mode: Optional<'propose' | 'approve' | 'apply'>;
+    code: Optional<string>;
+    currency: Optional<string>;
+    fromMicros: Optional<Micros>;
+    toMicros: Optional<Micros>;
+    numbers: Optional<string>;
+    facts: Optional<string>;
+    reason: string;
+    intentId: Optional<bigint>;
+    proposalCode: Optional<string>;
+    decidedAt: string;
+  };
   foreignChange: {
     id: Generated<bigint>;
     eventId: bigint;
@@ -253,6 +280,7 @@ export interface StateSchema {
     recordProven: Optional<'new' | 'whole'>;
     bounds: Optional<string>;
     targetKind: 'sandbox' | 'live';
+    notes: Optional<string>;
   };
   runAccount: {
     runId: bigint;
@@ -260,6 +288,25 @@ export interface StateSchema {
     state: 'read' | 'stopped' | 'failed' | 'left_out' | 'not_reached';
     reason: Optional<string>;
     code: Optional<'nothing_to_read'>;
+  };
+  runDecision: {
+    runId: bigint;
+    eventId: bigint;
+  };
+  runPacing: {
+    runId: bigint;
+    place: bigint;
+    rule: string;
+    customerId: CustomerId;
+    subject: string;
+    currency: Optional<string>;
+    state: string;
+    targetMicros: Optional<string>;
+    spentMicros: Optional<string>;
+    idealToDateMicros: Optional<string>;
+    projectedMicros: Optional<string>;
+    budgetMicros: Optional<string>;
+    shouldBeMicros: Optional<string>;
   };
   silence: {
     id: Generated<bigint>;

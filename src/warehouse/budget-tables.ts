@@ -112,8 +112,61 @@ const FOREIGN_CHANGE: PublishedTable = {
   indexes: [],
 };
 
+const DECISION: PublishedTable = {
+  name: 'decision',
+  description:
+    'One row per decision about a budget: changed, proposed to a person, refused, or only shown. NULL is what was not recorded.',
+  columns: [
+    ownColumn('event_id', 'INTEGER', 'The event that tells of it.', ID),
+    ownColumn(
+      'kind',
+      'TEXT',
+      'change, proposal (a person was asked), refusal, or would_change (only shown: mode propose, or a dry run).',
+    ),
+    ownColumn(
+      'origin',
+      'TEXT',
+      'Who let it be made: rule, approval by a person, or undo by a person. For what was not made always rule.',
+    ),
+    ownColumn('dry_run', 'BOOLEAN', 'Whether it was decided in a run that was to change and send nothing.'),
+    ownColumn('run_id', 'INTEGER', 'The first run that came to it; NULL where a person acted outside of one.', ID),
+    CUSTOMER,
+    ownColumn('budget_id', 'INTEGER', 'The budget; NULL for a refusal where it is not known.', ID),
+    ...CAMPAIGN,
+    ownColumn(
+      'subject_kind',
+      'TEXT',
+      'Whose numbers decided: account, budget or campaign; NULL where it was not recorded.',
+    ),
+    ownColumn('subject', 'TEXT', 'Its name for people; NULL where it was not recorded.'),
+    ...[DAY, RULE, VERSION],
+    ownColumn('mode', 'TEXT', 'Of what would be changed: how far it might go by itself (propose, approve, apply).'),
+    ownColumn('code', 'TEXT', 'Of a refusal: what stopped it.'),
+    ...[CURRENCY, ...FROM, ...TO],
+    ownColumn(
+      'numbers',
+      'TEXT',
+      'The numbers that decided and their days, as JSON; amounts in micros. NULL where they were not recorded.',
+    ),
+    ownColumn('facts', 'TEXT', 'Of a refusal: the facts of its code, as JSON; amounts in micros.'),
+    REASON,
+    ownColumn('intent_id', 'INTEGER', 'Of a change: its number.', ID),
+    ownColumn('proposal_code', 'TEXT', 'The code of the proposal that it is, or came of.'),
+    ownColumn('decided_at', 'DATETIME', 'When it was decided.'),
+  ],
+  key: ['event_id'],
+  from: 'FROM state.decision ORDER BY event_id',
+  indexes: [],
+};
+
 /** What is decided, proposed and found out about budgets; each is written anew each time. */
-export const BUDGET_TABLES: readonly PublishedTable[] = [BUDGET_CHANGE, BUDGET_INTENT, BUDGET_PROPOSAL, FOREIGN_CHANGE];
+export const BUDGET_TABLES: readonly PublishedTable[] = [
+  BUDGET_CHANGE,
+  BUDGET_INTENT,
+  BUDGET_PROPOSAL,
+  FOREIGN_CHANGE,
+  DECISION,
+];
 
 /** Its rows are never changed, so filling it adds those that are not there yet. */
 export const BUDGET_EVENT: PublishedTable = {

@@ -67,6 +67,19 @@ describe('a record that somebody altered', () => {
     await expectStopped(product, /to_micros is "99000000" in budget_intent/);
   });
 
+  it.each([
+    ['altered', 'UPDATE decision SET to_micros = 99000000 WHERE event_id = 1', /to_micros is "99000000" in decision/],
+    ['emptied', 'DELETE FROM decision', /Event 1 tells of a decision that is not in decision/],
+  ])('in the ledger alone, which was %s, is found by audit verify and on the next day', async (_, statement, words) => {
+    const product = await reported();
+    alter(product, statement);
+    const verified = await product.run(['audit', 'verify', '--offline'], { width: 1000 });
+    expect(verified).toMatchObject({ code: 1, stdout: expect.stringMatching(words) });
+    expect(await product.run(['budgets', 'history'])).toMatchObject({ code: 0, stdout: expect.stringContaining('B1') });
+    product.at(TOMORROW);
+    await expectStopped(product, words);
+  });
+
   it('is found on the next day although the head of the last run was altered with it', async () => {
     const product = await reported();
     alter(

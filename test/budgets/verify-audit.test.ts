@@ -40,6 +40,10 @@ describe('verifying the audit trail', () => {
       'Proposal K7MX is approved in budget_proposal, and no event tells of it.',
       'Proposal K7MY is open in budget_proposal, and no event tells of it.',
       'A row of foreign_change names event 10, which tells of none.',
+      'A row of decision names event 13, which tells of none.',
+      'A row of decision names event 14, which tells of none.',
+      'A row of decision names event 15, which tells of none.',
+      'A row of decision names event 18, which tells of none.',
     ]);
   });
 
@@ -130,6 +134,47 @@ describe('verifying the audit trail', () => {
     const [table] = update.split(' ');
     tamper(state, `UPDATE ${update} WHERE rowid = (SELECT min(rowid) FROM ${table})`);
     expect(await foundIn(state)).toEqual({ broken: [], differences: [sentence] });
+  });
+
+  const LEDGER = [
+    [
+      "UPDATE decision SET rule = 'x' WHERE event_id = 1",
+      'Decision of event 1: rule is "x" in decision, and "trim" by its event.',
+    ],
+    [
+      'UPDATE decision SET to_micros = 7 WHERE event_id = 1',
+      'Decision of event 1: to_micros is "7" in decision, and "34000000" by its event.',
+    ],
+    [
+      "UPDATE decision SET numbers = NULL, origin = 'rule' WHERE event_id = 15",
+      'Decision of event 15: origin is "rule" in decision, and "approval" by its event.',
+    ],
+    ['DELETE FROM decision WHERE event_id = 5', 'Event 5 tells of a decision that is not in decision.'],
+    [
+      `INSERT INTO decision (event_id, kind, origin, dry_run, customer_id, account_day, rule, code, reason, decided_at)
+        VALUES (11, 'refusal', 'rule', 0, 5, '2026-11-20', 'trim', 'COOLDOWN', 'x', '2026-11-20T12:00:00Z')`,
+      'A row of decision names event 11, which tells of none.',
+    ],
+    ['UPDATE decision SET event_id = 99 WHERE event_id = 18', undefined],
+  ] as const;
+  it.each(LEDGER)('finds that the ledger is not what the events say: %s', async (statement, sentence) => {
+    const state = await eventfulState();
+    tamper(state, statement);
+    const moved = [
+      'Event 18 tells of a decision that is not in decision.',
+      'A row of decision names event 99, which tells of none.',
+    ];
+    expect(await foundIn(state)).toEqual({ broken: [], differences: sentence === undefined ? moved : [sentence] });
+  });
+
+  it('finds that the ledger was emptied', async () => {
+    const state = await eventfulState();
+    tamper(state, 'DELETE FROM decision');
+    const events = [1, 5, 13, 14, 15, 18];
+    expect(await foundIn(state)).toEqual({
+      broken: [],
+      differences: events.map((id) => `Event ${id} tells of a decision that is not in decision.`),
+    });
   });
 
   const GONE = [

@@ -77,6 +77,8 @@ describe('pacekeeper adopt', () => {
       const product = await createProduct();
       expect(await product.run(['report'])).toMatchObject({ code: 0 });
       const before = product.rows('SELECT * FROM budget_event');
+      const decisions = product.rows('SELECT * FROM decision');
+      expect(decisions.length).toBeGreaterThan(0);
       const run = readFileSync(at(product, 'runs', '1.json'), 'utf8');
       await lose(product);
       const { code, stdout, stderr } = await product.run(ADOPT, { width: 1000 });
@@ -85,6 +87,7 @@ describe('pacekeeper adopt', () => {
       expect(stdout).toContain('No budget is changed until 2026-11-20T23:00:00Z: every day');
       const [adopted, ...events] = product.rows('SELECT * FROM budget_event ORDER BY id DESC');
       expect(events.reverse()).toEqual(before);
+      expect(product.rows('SELECT * FROM decision')).toEqual(decisions);
       expect(adopted).toMatchObject({ kind: 'adopted', actor: 'anna', previous_hash: before.at(-1)?.hash });
       expect(await product.run(['report'])).toMatchObject({
         code: 0,

@@ -17,7 +17,7 @@ describe('pacekeeper publish', () => {
     const folder = await folderWithState();
     const { code, stdout, stderr } = await runInProcess(['publish'], { folder });
     expect(stderr).toBe('');
-    expect(stdout).toBe('data/warehouse.sqlite: 16 tables\ndata/report.html: the report\n');
+    expect(stdout).toBe('data/warehouse.sqlite: 17 tables\ndata/report.html: the report\n');
     expect(code).toBe(0);
     expect(existsSync(join(folder, 'data', 'metadata.json'))).toBe(true);
     // Nothing is asked of a service, so none is started.
@@ -76,8 +76,8 @@ describe('pacekeeper publish', () => {
   });
 
   it.each<[sentence: string, args: string[], stdout: string]>([
-    ['writes no page any more', [], 'data/warehouse.sqlite: 16 tables\n'],
-    ['writes no table into a folder any more', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 16 tables\n'],
+    ['writes no page any more', [], 'data/warehouse.sqlite: 17 tables\n'],
+    ['writes no table into a folder any more', ['--to', 'csv', 'out'], 'data/warehouse.sqlite: 17 tables\n'],
   ])('asked to stop %s, ends with 1 and says what is as it was', async (_sentence, args, said) => {
     const folder = await folderWithState();
     const stopped = await runInProcess(['publish', ...args], { folder, onStop: (stop) => stop() });

@@ -166,7 +166,7 @@ describe('what is resumed', () => {
     const again = await extract(world, { scope: RESUME });
     expect(sent()).toEqual([]);
     expect(again.run.exitCode).toBe(0);
-    expect(again.notes).toContain('No extraction was left unfinished: nothing to resume.');
+    expect(again.notes).toContainEqual({ code: 'days', text: 'No extraction was left unfinished: nothing to resume.' });
     const whole = await statsWorld();
     await extract(whole, { scope: QUARTER });
     expect(world.rows('warehouse', ALL)).toEqual(whole.rows('warehouse', ALL));
@@ -188,7 +188,8 @@ describe('what is resumed', () => {
     rewrite(world, STATS.replace('metrics.clicks,', 'metrics.clicks, metrics.impressions,'));
     const result = await extract(world, { scope: RESUME });
     expect(sent()).toEqual([]);
-    expect(result.notes).toContain('1 slice was not resumed: planned before its query was changed (stats).');
+    const text = '1 slice was not resumed: planned before its query was changed (stats).';
+    expect(result.notes).toContainEqual({ code: 'days', text });
   });
 
   it('is still to be read when a report failed on the same days', async () => {

@@ -24,7 +24,12 @@ it('the days before a change begin after the one before it, and those after it e
 it('a report has no telephone number and no secret in the name of anybody', () => {
   const name = 'Call +15550100002, the key is hidden-key';
   const campaigns = account().campaigns?.map((campaign) => ({ ...campaign, name }));
-  const decisions = BUSY.decisions.map((decision) => ({ ...decision, subject: name, rule: name, account: name }));
+  const decisions = BUSY.decisions.map((decision) => ({
+    ...decision,
+    campaignName: name,
+    rule: name,
+    accountName: name,
+  }));
   const accounts = [account({ name, campaigns })];
   const facts = redactReport(
     { ...BUSY, accounts, decisions },

@@ -67,13 +67,16 @@ describe('a recorded run', () => {
     const seen: unknown[] = [];
     const result = await world.report({
       customers: [customerId(TRIMMED.customerId)],
-      afterwards: async (app, made) => {
-        seen.push(made.failures, existsSync(join(app.settings.paths.data, 'warehouse.sqlite')));
+      afterwards: async (app) => {
+        seen.push(
+          ...world.rows('state', 'SELECT state FROM run'),
+          existsSync(join(app.settings.paths.data, 'warehouse.sqlite')),
+        );
         return { failure: 'The page could not be made.', stopped: false };
       },
     });
     // The page is made of what was published, and knows how its own run ended.
-    expect(seen).toEqual([[], true]);
+    expect(seen).toEqual([{ state: 'done' }, true]);
     expect([result.run.exitCode, result.failures]).toEqual([1, ['The page could not be made.']]);
     expect(readFileSync(join(world.dataDir, 'runs', '1.json'), 'utf8')).toBe(`${renderReportJson(result)}\n`);
     expect(world.rows('state', 'SELECT state, error FROM run')).toEqual([

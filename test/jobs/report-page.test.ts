@@ -91,8 +91,8 @@ describe('the report of a run', () => {
     const changed = facts.decisions.filter(({ kind }) => kind === 'change');
     expect(changed.length).toBeGreaterThan(0);
     const campaigns = facts.accounts.flatMap(({ campaigns: all }) => all ?? []);
-    for (const { subject, toMicros } of changed) {
-      expect(campaigns.find(({ name }) => name === subject)?.budget?.dailyMicros).toBe(toMicros);
+    for (const { campaignName, toMicros } of changed) {
+      expect(campaigns.find(({ name }) => name === campaignName)?.budget?.dailyMicros).toBe(toMicros);
     }
   });
 
@@ -113,6 +113,29 @@ describe('the report of a run', () => {
     expect(facts.coverage.every(({ missingDays }) => missingDays === 0)).toBe(true);
     expect(facts.alerts.length).toBeGreaterThan(0);
     expect(page).not.toMatch(/\+\d{8,}/);
+  });
+
+  it('is the same without the files of runs, with damaged ones and with those of another folder', async () => {
+    const runs = join(folder, 'data', 'runs');
+    writeFileSync(join(runs, '1.json'), '{"run":{"id":1');
+    writeFileSync(
+      join(runs, '0.json'),
+      '{"run":{"id":0,"command":"report"},"notes":["of another folder"],"decisions":[]}',
+    );
+    expect(await gatherIn(folder)).toEqual({ ...facts, writtenAt: expect.any(String) });
+    rmSync(runs, { recursive: true });
+    expect(await gatherIn(folder)).toEqual({ ...facts, writtenAt: expect.any(String) });
+  });
+
+  it('counts what was refused once, however many runs of the day came to it', async () => {
+    const refused = facts.decisions.filter(({ kind }) => kind === 'refusal').length;
+    const again = await runInProcess(['report', '--no-extract'], { folder, env: { PACEKEEPER_NOW: NOW } });
+    expect(again.code).toBe(0);
+    const now = await gatherIn(folder);
+    const changed = facts.decisions.filter(({ kind }) => kind === 'change').length;
+    // The budgets that were changed before had their change of the day.
+    expect(now.decisions.filter(({ kind }) => kind === 'refusal')).toHaveLength(refused + changed);
+    expect(now.lastDecisions.every(({ kind }) => kind === 'refusal')).toBe(true);
   });
 
   it('is renewed by publish, and a terminal is told its path only', async () => {

@@ -1,5 +1,8 @@
-import { addDays, type CivilDate, civilDate, daysOf } from '../../src/domain/civil-date.ts';
-import type { AccountFacts, DayFacts, DecisionFacts, ReportFacts } from '../../src/page/report-facts.ts';
+import { type CivilDate, civilDate, daysOf } from '../../src/domain/civil-date.ts';
+import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import type { AccountFacts, DayFacts, ReportFacts } from '../../src/page/report-facts.ts';
+import type { DecisionFacts } from '../../src/report/decision-facts.ts';
 
 /** A report of which nothing is known yet. */
 export const NOTHING: ReportFacts = {
@@ -8,7 +11,16 @@ export const NOTHING: ReportFacts = {
   ...{ asOf: undefined, writtenAt: '2026-11-21T05:30:00Z', target: undefined, lastRun: undefined },
   ...{ decidingRun: undefined, notes: [], table: undefined, accounts: [], accountsLeftOut: 0, decisions: [] },
   ...{ nearest: undefined, budgetTables: { budgets: [], campaigns: [] } },
-  ...{ runsWithRefusals: 0, changes: [], changesLeftOut: 0, foreign: [], openProposals: 0, coverage: [], alerts: [] },
+  ...{
+    lastDecisions: [],
+    runsWithoutRefusals: 0,
+    changes: [],
+    changesLeftOut: 0,
+    foreign: [],
+    openProposals: 0,
+    coverage: [],
+    alerts: [],
+  },
 };
 
 /** Settled days up to `to`, each costing what `costOf` says in units of the currency. */
@@ -44,12 +56,45 @@ export function account(change: Partial<AccountFacts> = {}): AccountFacts {
   };
 }
 
+/** A change that was made. */
 const DECISION: DecisionFacts = {
-  ...{ runId: 7n, at: '2026-11-21T05:30:00Z', kind: 'change', account: HOSTILE[0], subject: HOSTILE[1], rule: 'trim' },
-  by: 'rule',
-  ...{ actor: undefined, currency: 'EUR', fromMicros: 60_000_000n, toMicros: 51_000_000n, state: 'applied' },
-  ...{ code: undefined, reference: 'B1', reason: `clicks < 5 AND name = ${HOSTILE[2]}`, detail: HOSTILE[0] },
+  eventId: 1n,
+  kind: 'change',
+  origin: 'rule',
+  runId: 7n,
+  at: '2026-11-21T05:30:00Z',
+  customerId: customerId('4081725530'),
+  accountName: HOSTILE[0],
+  budgetId: budgetId('301'),
+  campaignId: campaignId('21'),
+  campaignName: HOSTILE[1],
+  subject: undefined,
+  accountDay: civilDate('2026-11-10'),
+  rule: 'trim',
+  mode: undefined,
+  currency: 'EUR',
+  fromMicros: micros(60_000_000n),
+  toMicros: micros(51_000_000n),
+  code: undefined,
+  facts: undefined,
+  reason: `clicks < 5 AND name = ${HOSTILE[2]}`,
+  intent: { id: 1n, state: 'applied', undoes: undefined, actor: 'rule trim', code: undefined, outcome: HOSTILE[0] },
+  proposal: undefined,
 };
+const UNDO = { id: 2n, state: 'applied', undoes: 1n, actor: HOSTILE[0], code: undefined, outcome: undefined } as const;
+const OPEN = { code: 'K7QX', state: 'open', decidedBy: undefined } as const;
+const REFUSED = {
+  code: 'COOLDOWN',
+  facts: { budgetId: HOSTILE[0], by: 'rule', day: '2026-11-19', cooldownDays: 3, until: '2026-11-22' },
+  intent: undefined,
+} as const;
+/** Of the newest run. */
+const LAST: readonly DecisionFacts[] = [
+  DECISION,
+  { ...DECISION, kind: 'proposal', intent: undefined, proposal: OPEN },
+  { ...DECISION, kind: 'refusal', ...REFUSED },
+  { ...DECISION, kind: 'would_change', intent: undefined, mode: 'propose' },
+];
 
 /** A report of a busy day, every text in it hostile. */
 export const BUSY: ReportFacts = {
@@ -73,33 +118,32 @@ export const BUSY: ReportFacts = {
     }),
   ],
   accountsLeftOut: 3,
+  lastDecisions: LAST,
   decisions: [
-    DECISION,
-    { ...DECISION, kind: 'proposal', state: 'open', reference: 'K7QX' },
-    { ...DECISION, kind: 'refusal', state: 'refused', code: 'COOLDOWN', reference: undefined },
-    { ...DECISION, kind: 'would_change', state: 'proposed', reference: undefined },
+    ...LAST,
     { ...DECISION, runId: 6n, fromMicros: undefined, toMicros: undefined },
-    { ...DECISION, runId: 6n, by: 'undo', actor: `undo of B1 by ${HOSTILE[0]}`, reference: 'B2' },
+    { ...DECISION, runId: 6n, origin: 'undo', intent: UNDO },
   ],
   openProposals: 1,
   targets: {
     ...{ runId: 7n, at: '2026-11-21T05:29:00Z' },
     rows: [
       {
-        ...{ subject: HOSTILE[1], account: HOSTILE[0], rule: HOSTILE[2], currency: 'EUR', state: 'low' },
+        ...{ subject: HOSTILE[1], accountName: HOSTILE[0], rule: HOSTILE[2], currency: 'EUR', state: 'low' },
+        customerId: customerId('4081725530'),
         ...{ target: 3_000_000_000n, spent: 1_423_100_000n, idealToDate: 1_900_000_000n, projected: undefined },
         ...{ budget: 75_000_000n, shouldBe: 90_000_000n },
       },
     ],
   },
-  runsWithRefusals: 2,
+  runsWithoutRefusals: 2,
   changes: [
     {
-      ...{ ...DECISION, day: civilDate('2026-11-10') },
+      ...DECISION,
       before: { days: 7, costMicros: 70_000_000n, clicks: 70n },
       after: { days: 2, costMicros: 15_000_000n, clicks: 0n },
     },
-    { ...DECISION, day: addDays(civilDate('2026-11-20'), 0), before: undefined, after: undefined },
+    { ...DECISION, accountDay: civilDate('2026-11-20'), before: undefined, after: undefined },
   ],
   foreign: [
     {

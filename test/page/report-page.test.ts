@@ -1,9 +1,10 @@
 import { HtmlValidate } from 'html-validate';
 import { describe, expect, it } from 'vitest';
-import type { DecisionFacts, ReportFacts } from '../../src/page/report-facts.ts';
+import type { ReportFacts } from '../../src/page/report-facts.ts';
 import { verdict } from '../../src/page/report-overview.ts';
 import { reportDocument } from '../../src/page/report-page.ts';
 import { overviewPage } from '../../src/page/status/overview-page.ts';
+import type { DecisionFacts } from '../../src/report/decision-facts.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
 
 const busy = reportDocument(BUSY);
@@ -145,7 +146,7 @@ describe('decisions', () => {
   const cellsOf = (row: string) => [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/g)].map(([, cell]) => cell);
 
   it('that mode propose only shows stand with their amounts, and are counted by rule', () => {
-    const page = pageOf([decided({ kind: 'would_change', state: 'proposed', reference: undefined })]);
+    const page = pageOf([decided({ kind: 'would_change', mode: 'propose', intent: undefined })]);
     expect(page).toContain('suggested');
     expect(page).toContain('<span class="day">60.00 EUR</span> <span class="day">→ 51.00 EUR</span>');
     expect(rowOf(page)).toEqual(['trim', '0', '0', '0', '0', '1', '0', '0', '0', '–']);
@@ -153,8 +154,8 @@ describe('decisions', () => {
 
   it('of people are not counted as those of the rule', () => {
     const page = pageOf([
-      ...[decided({}), decided({}), decided({ by: 'person' }), decided({ by: 'undo' })],
-      decided({ by: 'undo', state: 'rejected' }),
+      ...[decided({}), decided({}), decided({ origin: 'approval' }), decided({ origin: 'undo' })],
+      decided({ origin: 'undo', intent: change?.intent && { ...change.intent, state: 'rejected' } }),
     ]);
     expect(rowOf(page)).toEqual(['trim', '2', '1', '1', '1', '0', '0', '0', '0', '–']);
   });
@@ -244,7 +245,7 @@ it('counts budget changes, and alerts apart from the messages that told them', (
   const [alert] = BUSY.alerts;
   const alerts = ['1', '2', '3'].map((message) => ({ ...(alert ?? never()), message, state: 'delivered' as const }));
   const [change] = BUSY.decisions;
-  const page = reportDocument({ ...BUSY, alerts, decisions: [{ ...(change ?? never()), by: 'undo' }] });
+  const page = reportDocument({ ...BUSY, alerts, decisions: [{ ...(change ?? never()), origin: 'undo' }] });
   expect(page).toContain('<strong>1</strong><span>budget change in 30 days, 1 of them an undo</span>');
   expect(page).toContain('<strong>1</strong><span>alert in 30 days, told in 3 messages</span>');
 });

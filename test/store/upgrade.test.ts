@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
+import { decisionsSince } from '../../src/store/decision-table.ts';
 import { lookAtState } from '../../src/store/look-at-state.ts';
 import { MIGRATION_NAMES, openState } from '../../src/store/open-state.ts';
+import { holdsHead } from '../../src/store/record-head.ts';
 import { freshState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -78,11 +80,30 @@ describe.each(VERSIONS)('a state file of version %s', (version) => {
       compared += rows.length * columns.length;
     }
     expect(compared).toBeGreaterThan(150);
+    // What was noted elsewhere before the file was brought up to date still proves it.
+    const [head] = (before.budget_event ?? []).toReversed();
+    if (head !== undefined)
+      expect(await holdsHead(state.db, { id: head.id as bigint, hash: head.hash as string })).toBe(true);
     const { events, broken, differences } = await verifyAudit(state);
     expect({ broken, differences }).toEqual({ broken: [], differences: [] });
     expect(events).toBeGreaterThan(5);
   });
 });
+
+it.each(OLDER)(
+  'the ledger of a state file of version %s has each change and proposal, and nothing that was not recorded',
+  async (version) => {
+    const { db, connection } = await freshState(fileOf(version));
+    const count = (sql: string) => connection.prepare(sql).pluck().get();
+    const decided = 'SELECT (SELECT count(*) FROM budget_intent) + (SELECT count(*) FROM budget_proposal)';
+    expect(count('SELECT count(*) FROM decision')).toBe(count(decided));
+    expect(count('SELECT count(*) FROM decision')).toBeGreaterThan(1n);
+    expect(count('SELECT count(*) FROM decision WHERE coalesce(subject, numbers, code, facts) IS NOT NULL')).toBe(0n);
+    for (const { facts, intent, proposal } of await decisionsSince(db, '')) {
+      expect([facts, (intent ?? proposal)?.state]).toEqual([undefined, expect.any(String)]);
+    }
+  },
+);
 
 /** SQLite's own disk-full: the connection may not grow by more than so many pages. Undone when the test ends. */
 function limitGrowth(pages: number): void {

@@ -29,12 +29,8 @@ export async function eventfulState(): Promise<StateFile> {
   await recordUnfreeze(db, { by: 'anna', why: 'it is over' }, NOW_MS); // 12
   await insertProposal(db, undefined, { ...someIntent(THREE), ...EXPIRY }, NOW_MS, () => 'K7MX'); // 13
   await insertProposal(db, undefined, { ...someIntent(ONE), ...EXPIRY }, NOW_MS, () => 'K7MY'); // 14
-  const approved = await insertIntent(
-    db,
-    undefined,
-    someIntent({ ...THREE, origin: 'approval', actor: 'anna' }),
-    NOW_MS,
-  ); // 15
+  const wanted = someIntent({ ...THREE, origin: 'approval', actor: 'anna', proposalCode: 'K7MX' });
+  const approved = await insertIntent(db, undefined, wanted, NOW_MS); // 15
   if (approved === undefined) throw new Error('The budget has its change of the day.');
   await decideProposal(db, 'K7MX', { state: 'approved', by: 'anna', intentId: approved.id }, NOW_MS); // 16
   await moveIntent(db, approved, { to: 'expired', outcome: 'Frozen.' }, NOW_MS); // 17

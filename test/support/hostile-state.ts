@@ -3,11 +3,13 @@ import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { upsertAccounts } from '../../src/store/account-table.ts';
 import { enqueueAlert, notify } from '../../src/store/alert-table.ts';
+import { recordDecision } from '../../src/store/decision-table.ts';
 import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
 import { insertIntent, moveIntent } from '../../src/store/intent-table.ts';
 import { openState } from '../../src/store/open-state.ts';
 import { insertProposal } from '../../src/store/proposal-table.ts';
 import { recordRunAccounts } from '../../src/store/run-account-table.ts';
+import { recordRunResult } from '../../src/store/run-result-table.ts';
 import { endRun, startRun } from '../../src/store/run-table.ts';
 import { insertSilence } from '../../src/store/silence-table.ts';
 import { suspectChange } from '../../src/store/suspected-change-table.ts';
@@ -82,6 +84,26 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
   await insertProposal(db, 60n, { ...decided, expiresAtMs: NOW_MS + 3_600_000 }, minutes(15), () => '7K3A');
   const other = someIntent({ ...hostile, budgetId: budgetId('202') });
   await insertIntent(db, 60n, other, minutes(12));
+  const decidedOn = { subjectKind: 'campaign', subject: HOSTILE, numbers: [{ name: HOSTILE, value: '1' }] } as const;
+  const suggested = { ...decided, decidedOn, kind: 'would_change', mode: 'propose', dryRun: false } as const;
+  await recordDecision(db, 60n, suggested, minutes(11));
+  const facts = {
+    budgetId: `${PHONE} with ${SECRET}`,
+    by: 'rule',
+    day: '2026-11-19',
+    cooldownDays: 3,
+    until: '2026-11-22',
+  };
+  const refusal = { ...decided, decidedOn, kind: 'refusal', code: 'COOLDOWN', facts, dryRun: false } as const;
+  await recordDecision(db, 60n, refusal, minutes(11));
+  // A later run that comes to the same.
+  await recordDecision(db, 59n, refusal, minutes(10));
+  const target = {
+    ...{ rule: HOSTILE, customerId: HOSTILE_CUSTOMER, accountName: undefined, subject: HOSTILE, currency: 'EUR' },
+    ...{ state: 'low', target: 3_000_000_000n, spent: 2n ** 63n, idealToDate: 1n, projected: undefined, budget: 1n },
+    shouldBe: -1n,
+  };
+  await recordRunResult(db, 60n, { notes: [{ code: 'alerts', text: HOSTILE }], targets: [target] });
 }
 
 function fillDays(connection: Awaited<ReturnType<typeof openState>>['connection']): void {

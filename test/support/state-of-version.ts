@@ -7,6 +7,7 @@ import { up as createIntentsAndEvents } from '../../migrations/0003-intents-and-
 import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-messages.ts';
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
 import { up as addFacts } from '../../migrations/0006-facts.ts';
+import { up as addDecisions } from '../../migrations/0007-decisions.ts';
 
 const MIGRATIONS = {
   '0001-first-tables': { up: createFirstTables },
@@ -15,6 +16,7 @@ const MIGRATIONS = {
   '0004-alerts-and-messages': { up: createAlertsAndMessages },
   '0005-record-and-readings': { up: addRecordAndReadings },
   '0006-facts': { up: addFacts },
+  '0007-decisions': { up: addDecisions },
 };
 
 /** Of every migration there is, from 1 on. */

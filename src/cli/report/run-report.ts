@@ -33,11 +33,11 @@ export async function runReport(options: ReportCommandOptions, process: Process)
   const inputs = await chooseInputs(settings, options, clock, output);
   const about = { command: 'pacekeeper report', format: options.format, wait: options.wait };
   let written: WrittenPage | undefined;
-  const afterwards: Afterwards = async (app, result) => {
+  const afterwards: Afterwards = async (app) => {
     if (app.stop.aborted) return { failure: unwrittenByStop(settings), stopped: true };
     // What draws charts takes longer to load than a run needs to begin.
     const { writeReportPage } = await import('./write-report-page.ts');
-    written = await writeReportPage(app, result);
+    written = await writeReportPage(app);
     return written.failure === undefined ? undefined : { failure: app.redact(written.failure), stopped: false };
   };
   const { customer: customers = [], dryRun = false, extract, query = [] } = options;

@@ -5,7 +5,6 @@ import { warehousePath } from '../../forgotten-past.ts';
 import { leftAsItWas } from '../../jobs/left-as-it-was.ts';
 import { gatherReport } from '../../jobs/report-page.ts';
 import { reportDocument } from '../../page/report-page.ts';
-import type { ReportResult } from '../../report/report-result.ts';
 import { replaceFile } from '../../warehouse/replace-file.ts';
 
 /** The report as a page: where it lies, what it says, and why it could not be made or written where that failed. */
@@ -17,15 +16,13 @@ export interface WrittenPage {
   readonly failure: string | undefined;
 }
 
-/** Writes `report.html` anew beside the warehouse; a reader sees the old one or the new one. `result`: the run that is ending. */
-export async function writeReportPage(app: StateApp, result?: ReportResult): Promise<WrittenPage> {
+/** Writes `report.html` anew beside the warehouse; a reader sees the old one or the new one. */
+export async function writeReportPage(app: StateApp): Promise<WrittenPage> {
   const { data } = app.settings.paths;
   const path = join(data, 'report.html');
   let page: string | undefined;
   try {
-    const made = reportDocument(
-      await gatherReport({ ...app, warehousePath: warehousePath(data), ...(result === undefined ? {} : { result }) }),
-    );
+    const made = reportDocument(await gatherReport({ ...app, warehousePath: warehousePath(data) }));
     page = made;
     mkdirSync(data, { recursive: true, mode: 0o755 });
     await replaceFile(path, async (next) => writeFileSync(next, made, { mode: 0o644 }));

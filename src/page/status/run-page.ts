@@ -1,11 +1,10 @@
 import type { Frozen } from '../../domain/frozen.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
-import type { ShownChange, ShownProposal } from '../../report/render-budgets.ts';
+import { type DecisionFacts, detailWords, subjectWords } from '../../report/decision-facts.ts';
 import { ACCOUNT_WORDS, CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import { type Html, html } from '../html.ts';
 import { codeWord } from '../report-decisions.ts';
-import type { DecisionFacts } from '../report-facts.ts';
 import { named, table } from '../table.ts';
 import { changeText } from '../wording.ts';
 import { budgetLink } from './budget-link.ts';
@@ -25,22 +24,18 @@ export interface RunFacts {
     readonly reason: string | undefined;
     readonly rows: bigint;
   }[];
-  readonly changes: readonly ShownChange[];
-  readonly proposals: readonly ShownProposal[];
-  /** What it refused, and what it would have changed, as far as its record is still there. */
-  readonly told: readonly DecisionFacts[];
+  /** In the order in which it came to them. */
+  readonly decisions: readonly DecisionFacts[];
   /** Where a list is as long as this, there may be more. */
   readonly listMax: number;
 }
 
-export function runPage({ run, accounts, changes, proposals, told, listMax, frozen }: RunFacts): string {
+export function runPage({ run, accounts, decisions, listMax, frozen }: RunFacts): string {
   const path = `/runs/${run.id}`;
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
   const stopped = run.state === 'stopped';
-  const [would, refused] = (['would_change', 'refusal'] as const).map((kind) =>
-    told.filter((one) => one.kind === kind),
-  );
+  const those = (kind: DecisionFacts['kind']) => decisions.filter((one) => one.kind === kind);
   return frame({
     path,
     title: `Run ${run.id}`,
@@ -61,11 +56,11 @@ ${facts([
   ['Operations', number(run.operations)],
 ])}
 ${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}
-${section('Budget changes', changes.length > 0 && html`${changeTable(path, changes)}${cut(changes)}`)}
-${section('Asked for approval', proposals.length > 0 && html`${proposalTable(path, proposals)}${cut(proposals)}`)}
-${section('Suggested', would && toldTable('In mode propose nothing is changed, and nobody is asked', would))}
-${section('What was refused', refused && toldTable('What a rule wanted and a guard did not let it', refused))}
-${told.length >= listMax && html`<p class="note">The run’s JSON (data/runs/${run.id}.json) has every decision.</p>`}
+${section('Budget changes', changeTable(path, those('change')))}
+${section('Asked for approval', proposalTable(path, those('proposal')))}
+${section('Suggested', toldTable(`In ${run.dryRun ? 'a dry run' : 'mode propose'} nothing is changed, and nobody is asked`, those('would_change')))}
+${section('What was refused', toldTable('What a rule wanted and a guard did not let it', those('refusal')))}
+${decisions.length >= listMax && html`<p class="note">Only the first ${listMax} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
 ${section('Accounts', accounts.length > 0 ? html`${accountTable(accounts)}${cut(accounts)}` : notOnRecord(run))}
 <p class="ways"><a href="../runs">All runs</a></p>`,
   });
@@ -82,32 +77,45 @@ function failures({ error }: ShownRun): Html | undefined {
   return sentences.length === 0 ? undefined : html`<ul>${sentences.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }
 
-function changeTable(path: string, changes: readonly ShownChange[]): Html {
+function changeTable(path: string, changes: readonly DecisionFacts[]): Html | undefined {
+  if (changes.length === 0) return undefined;
   return table({
     caption: 'Decided by this run',
     columns: [{ title: 'Change' }, { title: 'Budget' }, { title: 'Amount' }, { title: 'State' }, column('Why')],
-    rows: changes.map((change) => [
-      `B${change.id}`,
-      budgetLink(path, change),
-      formatMoneyChange(change.from, change.to, change.currency),
-      badge(CHANGE_WORDS[change.state]),
-      line(change.reason),
+    rows: changes.map(({ intent, reason, ...change }) => [
+      intent === undefined ? NOT_RECORDED : `B${intent.id}`,
+      budgetCell(path, change),
+      amountsCell(change),
+      intent === undefined ? NOT_RECORDED : badge(CHANGE_WORDS[intent.state]),
+      line(reason),
     ]),
   });
 }
 
-function proposalTable(path: string, proposals: readonly ShownProposal[]): Html {
+function proposalTable(path: string, proposals: readonly DecisionFacts[]): Html | undefined {
+  if (proposals.length === 0) return undefined;
   return table({
     caption: 'Asked of people by this run',
     columns: [{ title: 'Code' }, { title: 'Budget' }, { title: 'Amount' }, { title: 'State' }, column('Why')],
-    rows: proposals.map((proposal) => [
-      html`<span class="code">${proposal.code}</span>`,
-      budgetLink(path, proposal),
-      formatMoneyChange(proposal.from, proposal.to, proposal.currency),
-      badge(PROPOSAL_WORDS[proposal.state]),
-      line(proposal.reason),
+    rows: proposals.map(({ proposal, reason, ...change }) => [
+      html`<span class="code">${proposal?.code ?? NOT_RECORDED}</span>`,
+      budgetCell(path, change),
+      amountsCell(change),
+      proposal === undefined ? NOT_RECORDED : badge(PROPOSAL_WORDS[proposal.state]),
+      line(reason),
     ]),
   });
+}
+
+const NOT_RECORDED = 'not recorded';
+
+function budgetCell(path: string, { budgetId, ...budget }: Omit<DecisionFacts, 'reason' | 'intent' | 'proposal'>) {
+  return budgetId === undefined ? NOT_RECORDED : budgetLink(path, { ...budget, budgetId });
+}
+
+function amountsCell({ fromMicros, toMicros, currency }: Pick<DecisionFacts, 'fromMicros' | 'toMicros' | 'currency'>) {
+  if (fromMicros === undefined || toMicros === undefined) return NOT_RECORDED;
+  return formatMoneyChange(fromMicros, toMicros, currency);
 }
 
 function toldTable(caption: string, decisions: readonly DecisionFacts[]): Html | undefined {
@@ -115,13 +123,17 @@ function toldTable(caption: string, decisions: readonly DecisionFacts[]): Html |
   return table({
     caption,
     columns: [{ title: 'Campaign' }, { title: 'Account' }, { title: 'Amount' }, { title: 'Rule' }, column('Why')],
-    rows: decisions.map(({ subject, account, rule, code, reason, detail, ...amounts }) => [
-      named(line(subject)),
-      named(line(account)),
-      changeText(amounts),
-      rule,
-      html`${detail !== undefined && html`<strong>${line(detail)}</strong> `}${line(reason)}${code !== undefined && html` <small>${codeWord(code)}</small>`}`,
-    ]),
+    rows: decisions.map((decision) => {
+      const { accountName, customerId, rule, code, reason } = decision;
+      const detail = detailWords(decision);
+      return [
+        named(line(subjectWords(decision))),
+        named(line(accountName ?? customerId)),
+        changeText(decision),
+        rule,
+        html`${detail !== undefined && html`<strong>${line(detail)}</strong> `}${line(reason)}${code !== undefined && html` <small>${codeWord(code)}</small>`}`,
+      ];
+    }),
   });
 }
 

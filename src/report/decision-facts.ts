@@ -1,0 +1,47 @@
+import { isMade } from '../domain/made-change.ts';
+import type { Refusal } from '../rules/refusal.ts';
+import { refusalWords } from '../rules/refusal-words.ts';
+import type { RecordedDecision } from '../store/decision-table.ts';
+
+/** A decision of the ledger, as it is told. */
+export type DecisionFacts = RecordedDecision;
+
+/** Whether it is a change that was made, as far as is known. */
+export function wasMade({ intent }: DecisionFacts): boolean {
+  return intent !== undefined && isMade(intent);
+}
+
+/** For people: the campaign's name, or what else was decided on. */
+export function subjectWords({ campaignName, campaignId, subject, budgetId }: DecisionFacts): string {
+  if (campaignName !== undefined) return campaignName;
+  if (subject !== undefined) return subject;
+  return campaignId === undefined ? `budget ${budgetId}` : `campaign ${campaignId}`;
+}
+
+/** Who wanted it, where that is more than the rule. */
+export function actorWords({ origin, intent, proposal, kind }: DecisionFacts): string | undefined {
+  if (kind === 'proposal') return proposal?.decidedBy;
+  if (intent === undefined || origin === 'rule') return undefined;
+  return origin === 'undo' ? `undo of B${intent.undoes} by ${intent.actor}` : intent.actor;
+}
+
+/** "B12" or a proposal's code. */
+export function referenceOf({ kind, intent, proposal }: DecisionFacts): string | undefined {
+  if (kind === 'proposal') return proposal?.code;
+  return intent && `B${intent.id}`;
+}
+
+/** What a guard or the service said to it. */
+export function detailWords({ kind, intent, code, facts }: DecisionFacts): string | undefined {
+  if (kind !== 'refusal') return intent?.outcome;
+  return refusalOnRecord(code, facts) ?? 'The facts of the refusal are not recorded.';
+}
+
+/** Undefined for facts that somebody altered, or that a later version wrote: the page shows the rest of the row. */
+function refusalOnRecord(code: string | undefined, facts: unknown): string | undefined {
+  try {
+    return refusalWords({ kind: 'refused', code, facts } as Refusal);
+  } catch {
+    return undefined;
+  }
+}

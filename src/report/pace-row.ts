@@ -1,0 +1,26 @@
+import { type Rational, roundHalfAway } from '../domain/rational.ts';
+import type { RunTarget } from '../store/run-result-table.ts';
+import type { PacingTarget } from './pacing-result.ts';
+import { knownSum } from './pacing-words.ts';
+
+/** A target of a rule and how its month goes; amounts in micros. */
+export type PaceRow = RunTarget;
+
+export function paceRow(one: PacingTarget, accountName: string | undefined): PaceRow {
+  const { reading } = one;
+  const known = (value: Rational) => knownSum(reading, value);
+  return {
+    rule: one.rule,
+    customerId: one.customerId,
+    accountName,
+    subject: one.subject,
+    currency: one.currency,
+    state: reading.state,
+    target: roundHalfAway(reading.target),
+    spent: known(reading.spent),
+    idealToDate: known(reading.idealToDate),
+    projected: known(reading.projected),
+    budget: reading.current,
+    shouldBe: one.shouldBe,
+  };
+}

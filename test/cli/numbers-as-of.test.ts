@@ -36,8 +36,8 @@ async function folderReadOnce() {
   return { failed, pages };
 }
 
-const RUN = `INSERT INTO run (id, command, target, mode, dry_run, state, started_at, ended_at)
-  VALUES (2, 'extract', 'sandbox (seed 1)', 'apply', 0, 'failed', '${LATER}', '${LATER}');`;
+const RUN = `INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at, ended_at)
+  VALUES (2, 'extract', 'sandbox (seed 1)', 'sandbox', 'apply', 0, 'failed', '${LATER}', '${LATER}');`;
 
 it('numbers are as of their newest reading, not of the newest run or publication', async () => {
   const { pages } = await folderReadOnce();
@@ -78,8 +78,8 @@ it('a reading that succeeds again leaves nothing to say', async () => {
   const { failed, pages } = await folderReadOnce();
   failed(`${RUN} INSERT INTO run_account (run_id, customer_id, state, reason)
       VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');
-    INSERT INTO run (id, command, target, mode, dry_run, state, started_at)
-      VALUES (3, 'extract', 'sandbox (seed 1)', 'apply', 0, 'done', '${LATER}');
+    INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at)
+      VALUES (3, 'extract', 'sandbox (seed 1)', 'sandbox', 'apply', 0, 'done', '${LATER}');
     UPDATE slice SET run_id = 3;`);
   const { report, status } = await pages();
   for (const words of [report, status]) expect(words).not.toMatch(/last read/);

@@ -196,7 +196,13 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(UNSEEN, '')",
   ],
   'domain/parse-civil-date.ts': [FORMAT, '/^(\\d{4})-(\\d{2})-(\\d{2})$/.exec(text)'],
-  'domain/rational.ts': [FORMAT, '/^(-?)(\\d{1,30})(?:\\.(\\d{1,30}))?$/.exec(text)', "….replace(/0+$/, '')"],
+  'domain/rational.ts': [
+    FORMAT,
+    '/^(-?)(\\d{1,30})(?:\\.(\\d{1,30}))?$/.exec(text)',
+    "number.split('.')",
+    "text.split('/')",
+    "….replace(/0+$/, '')",
+  ],
   'domain/sentence-end.ts': [FULL_STOP, 'AT_END.test(text.charAt(end - 1))'],
   'domain/short-line.ts': [
     LAYOUT,
@@ -492,7 +498,12 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'schedule/planned-job.ts': ['a cron expression that a person wrote', '….split(/\\s+/)'],
   'schedule/this-process.ts': ['a file of the operating system', "line.lastIndexOf(')')", "….split(' ')"],
   'simulation/leave-out-rules.ts': [NAMES, "field.startsWith('metrics.')"],
-  'store/canonical-json.ts': [FORMAT, "text.replace(/\\p{Surrogate}/gu, '\\uFFFD')"],
+  'store/canonical-json.ts': [
+    'names of columns, and signs that no text may have',
+    'name.replaceAll(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',
+    "text.replace(/\\p{Surrogate}/gu, '\\uFFFD')",
+  ],
+  'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],
   'store/digest-facts.ts': [
     FORMAT,
     "` SELECT count(*) AS count FROM message WHERE state IN ('failed', 'unknown') AND updated_a…",

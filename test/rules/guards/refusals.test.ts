@@ -56,7 +56,7 @@ describe('a refusal from outside of the guards', () => {
     [
       'for a proposal beside another',
       refused('WAITS_FOR_APPROVAL', { budgetId: '71', proposal: null }),
-      'A proposal waits already.',
+      'A change of it awaits approval already.',
     ],
     [
       'for a campaign that was given another budget',

@@ -15,6 +15,12 @@ CREATE UNIQUE INDEX budget_intent_once_a_day ON budget_intent (customer_id, budg
 
 CREATE UNIQUE INDEX budget_proposal_one_open ON budget_proposal (customer_id, budget_id) WHERE state = 'open';
 
+CREATE INDEX decision_by_day ON decision (customer_id, account_day, kind, rule, subject);
+
+CREATE INDEX decision_by_run ON decision (run_id);
+
+CREATE INDEX decision_by_time ON decision (decided_at);
+
 CREATE INDEX foreign_change_by_day ON foreign_change (customer_id, account_day);
 
 CREATE UNIQUE INDEX message_by_provider_id ON message (channel, provider_id) WHERE provider_id IS NOT NULL;
@@ -69,7 +75,7 @@ CREATE TABLE alert (
     notified_severity TEXT CHECK (notified_severity IN ('info', 'warning', 'critical')),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
     updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'),
-    resolved_because TEXT,
+    resolved_because TEXT, proposal_code TEXT, recipient TEXT,
     CHECK ((state = 'resolved') = (resolved_at IS NOT NULL)),
     CHECK (resolved_because IS NULL OR state = 'resolved'),
     CHECK ((notified_at IS NULL) = (notified_as IS NULL)),
@@ -95,7 +101,7 @@ CREATE TABLE budget_event (
     hash TEXT NOT NULL CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*')
   ) STRICT;
 
-CREATE TABLE budget_intent (
+CREATE TABLE "budget_intent" (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run_id INTEGER REFERENCES run (id),
     kind TEXT NOT NULL CHECK (kind IN ('rule', 'undo')),
@@ -121,10 +127,14 @@ CREATE TABLE budget_intent (
     reason TEXT NOT NULL,
     outcome TEXT,
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
-    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'), alert_text TEXT, alert_severity TEXT CHECK (alert_severity IN ('info', 'warning', 'critical')),
+    updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z'),
+    alert_text TEXT,
+    alert_severity TEXT CHECK (alert_severity IN ('info', 'warning', 'critical')),
+    origin TEXT NOT NULL CHECK (origin IN ('rule', 'approval', 'undo')),
     CHECK (from_micros <> to_micros),
     CHECK (floor_micros <= ceiling_micros),
-    CHECK ((kind = 'undo') = (undoes IS NOT NULL))
+    CHECK ((kind = 'undo') = (undoes IS NOT NULL)),
+    CHECK ((kind = 'undo') = (origin = 'undo'))
   ) STRICT;
 
 CREATE TABLE budget_proposal (
@@ -175,6 +185,40 @@ CREATE TABLE day_reading (
     totals TEXT NOT NULL CHECK (json_valid(totals)),
     PRIMARY KEY (query, customer_id, date, slice_id)
   ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE decision (
+    event_id INTEGER PRIMARY KEY REFERENCES budget_event (id),
+    kind TEXT NOT NULL CHECK (kind IN ('change', 'proposal', 'refusal', 'would_change')),
+    origin TEXT NOT NULL CHECK (origin IN ('rule', 'approval', 'undo')),
+    dry_run INTEGER NOT NULL CHECK (dry_run IN (0, 1)),
+    run_id INTEGER,
+    customer_id INTEGER NOT NULL,
+    budget_id INTEGER,
+    campaign_id INTEGER,
+    campaign_name TEXT,
+    subject_kind TEXT CHECK (subject_kind IN ('account', 'budget', 'campaign', 'ad_group', 'keyword')),
+    subject TEXT,
+    account_day TEXT NOT NULL CHECK (account_day GLOB '????-??-??'),
+    rule TEXT NOT NULL,
+    rule_version TEXT,
+    mode TEXT CHECK (mode IN ('propose', 'approve', 'apply')),
+    code TEXT,
+    currency TEXT,
+    from_micros INTEGER CHECK (from_micros > 0),
+    to_micros INTEGER CHECK (to_micros > 0),
+    numbers TEXT CHECK (json_valid(numbers)),
+    facts TEXT CHECK (json_valid(facts)),
+    reason TEXT NOT NULL,
+    intent_id INTEGER,
+    proposal_code TEXT,
+    decided_at TEXT NOT NULL CHECK (decided_at GLOB '????-??-??T??:??:??Z'),
+    CHECK ((kind = 'change') = (intent_id IS NOT NULL)),
+    CHECK ((kind = 'refusal') = (code IS NOT NULL)),
+    CHECK ((kind = 'would_change') = (mode IS NOT NULL)),
+    CHECK (kind = 'refusal' OR (budget_id IS NOT NULL AND from_micros IS NOT NULL AND to_micros IS NOT NULL)),
+    CHECK (kind <> 'proposal' OR proposal_code IS NOT NULL),
+    CHECK (kind = 'change' OR origin = 'rule')
+  ) STRICT;
 
 CREATE TABLE foreign_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -248,7 +292,8 @@ CREATE TABLE outbox (
     escalated_at TEXT CHECK (escalated_at GLOB '????-??-??T??:??:??Z'),
     created_at TEXT NOT NULL CHECK (created_at GLOB '????-??-??T??:??:??Z'),
     updated_at TEXT NOT NULL CHECK (updated_at GLOB '????-??-??T??:??:??Z')
-  ) STRICT;
+  , withdrawn_because TEXT CHECK (withdrawn_because IN
+    ('silenced', 'no_recipient', 'readdressed', 'proposal_over', 'condition_over', 'condition_ended'))) STRICT;
 
 CREATE TABLE publication (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -277,13 +322,13 @@ CREATE TABLE reply (
     handled_at TEXT NOT NULL CHECK (handled_at GLOB '????-??-??T??:??:??Z')
   ) STRICT;
 
-CREATE TABLE run (
+CREATE TABLE "run" (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     command TEXT NOT NULL,
     target TEXT NOT NULL,
     mode TEXT NOT NULL,
     dry_run INTEGER NOT NULL CHECK (dry_run IN (0, 1)),
-    state TEXT NOT NULL CHECK (state IN ('running', 'done', 'failed', 'refused', 'died')),
+    state TEXT NOT NULL CHECK (state IN ('running', 'done', 'stopped', 'failed', 'refused', 'died')),
     started_at TEXT NOT NULL CHECK (started_at GLOB '????-??-??T??:??:??Z'),
     ended_at TEXT CHECK (ended_at GLOB '????-??-??T??:??:??Z'),
     accounts INTEGER NOT NULL DEFAULT 0,
@@ -291,16 +336,46 @@ CREATE TABLE run (
     budget_changes INTEGER NOT NULL DEFAULT 0,
     messages_sent INTEGER NOT NULL DEFAULT 0,
     failures INTEGER NOT NULL DEFAULT 0,
-    error TEXT
-  , operations INTEGER NOT NULL DEFAULT 0, record_head TEXT, record_proven TEXT CHECK (record_proven IN ('new', 'whole')), bounds TEXT CHECK (json_valid(bounds))) STRICT;
+    error TEXT,
+    operations INTEGER NOT NULL DEFAULT 0,
+    record_head TEXT,
+    record_proven TEXT CHECK (record_proven IN ('new', 'whole')),
+    bounds TEXT CHECK (json_valid(bounds)),
+    target_kind TEXT NOT NULL CHECK (target_kind IN ('sandbox', 'live'))
+  , notes TEXT CHECK (json_valid(notes))) STRICT;
 
-CREATE TABLE run_account (
+CREATE TABLE "run_account" (
     run_id INTEGER NOT NULL REFERENCES run (id),
     customer_id INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('read', 'failed', 'left_out', 'not_reached')),
+    state TEXT NOT NULL CHECK (state IN ('read', 'stopped', 'failed', 'left_out', 'not_reached')),
     reason TEXT,
+    code TEXT CHECK (code IN ('nothing_to_read')),
     PRIMARY KEY (run_id, customer_id),
-    CHECK ((state = 'read') = (reason IS NULL))
+    CHECK ((state = 'read') = (reason IS NULL)),
+    CHECK (code IS NULL OR state = 'not_reached')
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_decision (
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    event_id INTEGER NOT NULL REFERENCES budget_event (id),
+    PRIMARY KEY (run_id, event_id)
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_pacing (
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    place INTEGER NOT NULL,
+    rule TEXT NOT NULL,
+    customer_id INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    currency TEXT,
+    state TEXT NOT NULL,
+    target_micros TEXT CHECK (target_micros NOT GLOB '*[^-0-9]*'),
+    spent_micros TEXT CHECK (spent_micros NOT GLOB '*[^-0-9]*'),
+    ideal_to_date_micros TEXT CHECK (ideal_to_date_micros NOT GLOB '*[^-0-9]*'),
+    projected_micros TEXT CHECK (projected_micros NOT GLOB '*[^-0-9]*'),
+    budget_micros TEXT CHECK (budget_micros NOT GLOB '*[^-0-9]*'),
+    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'),
+    PRIMARY KEY (run_id, place)
   ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE silence (
@@ -351,9 +426,10 @@ CREATE TABLE suspected_change (
     CHECK (expected_micros <> found_micros)
   ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE target (
+CREATE TABLE "target" (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    identity TEXT NOT NULL
+    identity TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('sandbox', 'live'))
   ) STRICT;
 
 CREATE TABLE unpublished_day (

@@ -29,7 +29,11 @@ export function whoDecided({ origin, undoes, actor, rule, ruleVersion }: Decided
 }
 
 /** The same beside the rule's name: "approved by anna", "undo of B1 by anna"; undefined where the rule decided alone. */
-export function whoDecidedBesideRule(change: Decided): string | undefined {
-  if (change.origin === 'rule') return undefined;
-  return change.origin === 'undo' ? whoDecided(change) : change.actor;
+export function whoDecidedBesideRule({
+  origin,
+  undoes,
+  actor,
+}: Pick<Decided, 'origin' | 'undoes' | 'actor'>): string | undefined {
+  if (origin === 'rule') return undefined;
+  return origin === 'undo' ? `undo of B${undoes} by ${actor}` : actor;
 }

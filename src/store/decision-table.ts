@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { BudgetId } from '../domain/ids.ts';
 import { MADE_STATES } from '../domain/made-change.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, withProgramKeys, withRecordKeys } from './canonical-json.ts';
 import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -46,7 +46,7 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
     run_id: runId,
     ...decidedOnFacts(decidedOn),
     ...(kind === 'refusal'
-      ? { code: decision.code, facts: decision.facts }
+      ? { code: decision.code, facts: withRecordKeys(decision.facts) }
       : { mode: decision.mode, from_micros: decision.from, to_micros: decision.to }),
   };
   return inTransaction(db, async (trx) => {
@@ -199,7 +199,7 @@ function toRecorded(row: Joined): RecordedDecision {
   return {
     ...decision,
     accountName: decision.accountName ?? undefined,
-    facts: decision.facts === undefined ? undefined : JSON.parse(decision.facts),
+    facts: decision.facts === undefined ? undefined : withProgramKeys(JSON.parse(decision.facts)),
     intent: intent || undefined,
     proposal: proposal || undefined,
   };

@@ -491,6 +491,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'store/canonical-json.ts': [
     'names of columns, and signs that no text may have',
     'name.replaceAll(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',
+    'name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())',
     "text.replace(/\\p{Surrogate}/gu, '\\uFFFD')",
   ],
   'store/column-brands.ts': [NAMES, "…?.endsWith('Id')"],

@@ -6,6 +6,7 @@ import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-ch
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
+import type { Proposal } from './proposal-table.ts';
 import type { IntentState, ProposalState } from './schema.ts';
 import type { StateSchema } from './state-schema.ts';
 
@@ -64,6 +65,24 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
       await sql`INSERT OR IGNORE INTO run_decision (run_id, event_id) VALUES (${runId}, ${same.id})`.execute(trx);
     }
   });
+}
+
+/** The subject and the numbers that a proposal was made on; undefined where they were not recorded. */
+export async function proposedOn(
+  db: StateDb,
+  { code, customerId, accountDay }: Pick<Proposal, 'code' | 'customerId' | 'accountDay'>,
+): Promise<DecidedOn | undefined> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['subjectKind', 'subject', 'numbers'])
+    .where('customerId', '=', customerId)
+    .where('accountDay', '=', accountDay)
+    .where('kind', '=', 'proposal')
+    .where('proposalCode', '=', code)
+    .executeTakeFirst();
+  if (row?.subjectKind === undefined || row.subject === undefined) return undefined;
+  const { subjectKind, subject, numbers } = row;
+  return { subjectKind, subject, numbers: numbers === undefined ? undefined : JSON.parse(numbers) };
 }
 
 const COLUMNS = [

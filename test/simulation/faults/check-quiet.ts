@@ -1,3 +1,4 @@
+import { partsOf } from './message-parts.ts';
 import type { FaultWorld } from './world.ts';
 
 /** Whoever asks for quiet, and from which hour to which, on the clock of Berlin. */
@@ -17,7 +18,7 @@ export function checkQuiet(world: FaultWorld): string[] {
   return world.phones.taken.flatMap(({ to, body, request }) => {
     const leftAtMs = world.network.all[request - 1]?.atMs ?? 0;
     if (!addresses.includes(to) || !isQuiet(leftAtMs) || !isQuiet(leftAtMs - TRIED_FOR_MS)) return [];
-    const parts = body.replace(/\nRef pk-\w+$/, '').split('\n\n');
+    const parts = partsOf(body);
     // One rule alone is critical, and says so in each of its lines.
     const others = parts.filter(
       (part) => !/ is busy: \d+/.test(part.split('\n', 1)[0] ?? '') && !/^\+\d+ more: /.test(part),

@@ -1,3 +1,4 @@
+import { partsOf } from './message-parts.ts';
 import { MESSAGE_FAULTS_TAKEN_FOR_AN_ANSWER } from './phone-service.ts';
 import type { FaultWorld } from './world.ts';
 
@@ -38,7 +39,7 @@ function broughtTo(world: FaultWorld): Brought[] {
   return world.phones.taken.flatMap(({ request, channel, to, body, atMs }) => {
     if (requests.has(request)) return [];
     requests.add(request);
-    const parts = body.replace(/\nRef pk-\w+$/, '').split('\n\n');
+    const parts = partsOf(body);
     return {
       address: `${channel} ${to}`,
       keys: parts.map(keyOf),

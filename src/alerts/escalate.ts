@@ -41,10 +41,10 @@ async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void>
 
 /** A report names a code alone; a refusal has said what it means. */
 function explained(row: StrandedRow): StrandedRow {
-  const { channel, code, error = '' } = row;
-  if (code === undefined) return row;
+  const { channel, code, status, error } = row;
+  if (code === undefined || status === undefined) return row;
   const known = channel === 'messages' ? explainMessageCode(code) : explainGraphCode(Number(code));
-  if (known === undefined || error.includes(known.meaning)) return row;
+  if (known === undefined) return row;
   return { ...row, error: [error, known.meaning, known.nextStep].filter(Boolean).join(' ') };
 }
 

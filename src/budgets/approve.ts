@@ -3,12 +3,14 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
+import { reasonOfProposal } from '../store/decision-table.ts';
 import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { lastSet } from '../store/past-changes.ts';
 import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { type BudgetDeps, commit } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-with-record.ts';
+import type { Told } from './describe-change.ts';
 import { isOpen } from './intent-words.ts';
 import type { BudgetBook } from './read-budgets.ts';
 import { type Person, type PersonalResult, readBook, refused, sendNow } from './undo.ts';
@@ -61,7 +63,8 @@ export async function approveProposal(
     if (open) return open;
     const own = await intentsOfBudget(trx, proposal.customerId, proposal.budgetId);
     const today = accountDay();
-    const made = decisionOf(proposal, person, read.book, today);
+    const known = await reasonOfProposal(trx, proposal.code);
+    const made = decisionOf({ ...proposal, reasonWithoutAmounts: known }, person, read.book, today);
     const intent = await insertIntent(trx, person.runId, made, deps.clock.now());
     if (!intent) return refused('ALREADY_DECIDED_TODAY', alreadyDecided(own, today));
     const { by, why, reply } = person;
@@ -193,10 +196,11 @@ async function supersede(
   return decided ?? refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);
 }
 
-function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
+function decisionOf(proposal: Told<Proposal>, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
   const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = proposal;
-  const { from, to, alertText, alertSeverity } = proposal;
+  const { from, to, alertText, alertSeverity, reasonWithoutAmounts } = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
+  const approval = `(approved by ${by}${because})`;
   return {
     ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, from, to },
     alertText,
@@ -208,7 +212,8 @@ function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, a
     accountDay,
     amountSource: book.source,
     declared: book.declared.get(budgetId),
-    reason: `${proposal.reason} (approved by ${by}${because})`,
+    reason: `${proposal.reason} ${approval}`,
+    reasonWithoutAmounts: reasonWithoutAmounts && `${reasonWithoutAmounts} ${approval}`,
     proposalCode: proposal.code,
   };
 }

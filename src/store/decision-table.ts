@@ -14,7 +14,14 @@ type Row = Selectable<StateSchema['decision']>;
 /** What a run decided without an intent or a proposal. Nothing of it was sent, and nobody was asked. */
 export type NewDecision = Pick<
   DecidedChange,
-  'customerId' | 'campaignId' | 'campaignName' | 'accountDay' | 'rule' | 'ruleVersion' | 'reason'
+  | 'customerId'
+  | 'campaignId'
+  | 'campaignName'
+  | 'accountDay'
+  | 'rule'
+  | 'ruleVersion'
+  | 'reason'
+  | 'reasonWithoutAmounts'
 > & {
   readonly decidedOn: DecidedOn;
   readonly budgetId: BudgetId | undefined;
@@ -44,7 +51,7 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
     reason: decision.reason,
     dry_run: decision.dryRun || undefined,
     run_id: runId,
-    ...decidedOnFacts(decidedOn),
+    ...decidedOnFacts(decision),
     ...(kind === 'refusal'
       ? { code: decision.code, facts: decision.facts }
       : { mode: decision.mode, from_micros: decision.from, to_micros: decision.to }),
@@ -95,7 +102,18 @@ const COLUMNS = [
 
 /** A decision on record, and what became of it. Columns that no event filled are undefined. */
 export type RecordedDecision = Readonly<
-  Omit<Row, 'decidedAt' | 'dryRun' | 'facts' | 'intentId' | 'numbers' | 'proposalCode' | 'ruleVersion' | 'subjectKind'>
+  Omit<
+    Row,
+    | 'decidedAt'
+    | 'dryRun'
+    | 'facts'
+    | 'intentId'
+    | 'numbers'
+    | 'proposalCode'
+    | 'reasonWithoutAmounts'
+    | 'ruleVersion'
+    | 'subjectKind'
+  >
 > & {
   /** Instant, UTC. */
   readonly at: string;
@@ -164,6 +182,29 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
     .where('budgetIntent.state', 'in', MADE_STATES)
     .orderBy('budgetIntent.id', 'desc');
   return (await rows.execute()).map(toRecorded);
+}
+
+/** Why the intent is, for people who have the amounts beside it; undefined where that was not recorded. */
+export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('budgetEvent')
+    .innerJoin('decision', 'decision.eventId', 'budgetEvent.id')
+    .select('decision.reasonWithoutAmounts')
+    .where('budgetEvent.intentId', '=', intentId)
+    .where('decision.kind', '=', 'change')
+    .executeTakeFirst();
+  return row?.reasonWithoutAmounts;
+}
+
+/** The same of a proposal. */
+export async function reasonOfProposal(db: StateDb, code: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('decision')
+    .select('reasonWithoutAmounts')
+    .where('proposalCode', '=', code)
+    .where('kind', '=', 'proposal')
+    .executeTakeFirst();
+  return row?.reasonWithoutAmounts;
 }
 
 function decisions(db: StateDb) {

@@ -23,11 +23,7 @@ const RULE_TEXT = 'text of a rule file, which a person wrote';
 
 /** A file's reason, and each of its calls, as often as it stands there. */
 export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls: string[]]>> = {
-  'alerts/escalate.ts': [
-    'whether a refusal has its explanation already, and the first line of an alert; both are shown and decide nothing',
-    'error.includes(known.meaning)',
-    "….split('\\n', 1)",
-  ],
+  'alerts/escalate.ts': [FIRST_LINE, "….split('\\n', 1)"],
   'alerts/send-claimed.ts': [FORMAT, '/^\\d+$/.test(status)'],
   'alerts/silence-matches.ts': [
     'a pattern with stars that a person wrote, tried on the name of a rule',
@@ -35,11 +31,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'name.indexOf(part, from)',
     'name.startsWith(first)',
     "pattern.split('*')",
-  ],
-  'budgets/describe-change.ts': [
-    'the recorded reason is shown without the amounts that stand beside it; one that lacks them is shown whole',
-    "reason.replace(amounts, '')",
-    "….replace(/\\s+/g, ' ')",
   ],
   'budgets/kill-switch.ts': [
     'the first line of a file that a person wrote',
@@ -264,12 +255,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'jobs/load-inputs.ts': [PATHS, "name.startsWith('.')"],
   'jobs/look-at-budgets.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
-  'jobs/page-runs.ts': [
-    'run.error, names of files, and amounts in JSON',
-    '/^-?\\d{1,19}$/.test(String(text))',
-    '/^\\d+\\.json$/.test(name)',
-    "error?.split('\\n')",
-  ],
+  'jobs/page-runs.ts': [LINES_OF_ERROR, "error?.split('\\n')"],
   'jobs/past-table.ts': [FORMAT, '/^-?\\d{1,19}$/.test(value)'],
   'jobs/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
   'jobs/read-reply.ts': [
@@ -288,16 +274,10 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '….split(BETWEEN)',
   ],
   'jobs/report-page.ts': [
-    'the note on frozen budgets, which the page tells in its own place; the first line of an alert; an address',
+    'the first line of an alert, and an address',
     '/^\\d+$/.test(recipient)',
-    "note.startsWith('No budget is changed')",
     "text.split('\\n')",
   ],
-  'jobs/restore-state.ts': [
-    'the path of a copy in the making is shown as that of the copy',
-    '….replace(next, () => file)',
-  ],
-  'jobs/rule-conditions.ts': ['the end of a key that the same file makes', 'key.endsWith(`:{REST}`)'],
   'jobs/send-graph-text.ts': [FORMAT, '/^\\d+$/.test(to)'],
   'jobs/status-routes.ts': [
     PATHS,

@@ -219,10 +219,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'text.includes(printCondition(condition))',
   ],
   'forgotten-past.ts': [PATHS, 'RUN_FILE.exec(name)'],
-  'jobs/answer-decided.ts': [
-    'instants in the format of the record are shown on the clock of the account; all else stays as it is',
-    'text.replace( /\\b\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ/g, (instant) => `{localTime(Date.parse(in…',
-  ],
   'jobs/backup-state.ts': [
     'names of files, an instant in one, and the full stop of a sentence that becomes a clause',
     '/[\\\\/]$/.test(where)',

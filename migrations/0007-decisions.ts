@@ -35,6 +35,7 @@ const STATEMENTS = [
     numbers TEXT CHECK (json_valid(numbers)),
     facts TEXT CHECK (json_valid(facts)),
     reason TEXT NOT NULL,
+    reason_without_amounts TEXT,
     intent_id INTEGER,
     proposal_code TEXT,
     decided_at TEXT NOT NULL ${INSTANT('decided_at')},
@@ -105,6 +106,7 @@ const STATEMENTS = [
     CAST(detail ->> 'to_micros' AS INTEGER),
     NULL, NULL,
     detail ->> 'reason',
+    NULL,
     intent_id,
     coalesce(detail ->> 'proposal_code', approval),
     coalesce(detail ->> 'decided_at', created_at)

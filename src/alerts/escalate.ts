@@ -1,5 +1,6 @@
 import { explainGraphCode } from '../apis/graph/error-codes.ts';
 import { explainMessageCode } from '../apis/messages/message-codes.ts';
+import { firstLineOf } from '../domain/first-line.ts';
 import { maskAddress } from '../http/redact.ts';
 import { giveUpWaiting } from '../store/message-outcome.ts';
 import { overdueMessages } from '../store/message-table.ts';
@@ -41,10 +42,10 @@ async function giveUpOverdue(pass: DeliveryPass, sinceMs: number): Promise<void>
 
 /** A report names a code alone; a refusal has said what it means. */
 function explained(row: StrandedRow): StrandedRow {
-  const { channel, code, error = '' } = row;
-  if (code === undefined) return row;
+  const { channel, code, status, error } = row;
+  if (code === undefined || status === undefined) return row;
   const known = channel === 'messages' ? explainMessageCode(code) : explainGraphCode(Number(code));
-  if (known === undefined || error.includes(known.meaning)) return row;
+  if (known === undefined) return row;
   return { ...row, error: [error, known.meaning, known.nextStep].filter(Boolean).join(' ') };
 }
 
@@ -62,7 +63,7 @@ function lostLines(rows: readonly StrandedRow[]): string[] {
     if (first === undefined) return [];
     const others = group.length === 1 ? '' : ` (and ${group.length - 1} more)`;
     const doubt = first.state === 'unknown' ? 'It may or may not have arrived. ' : '';
-    const said = first.text.split('\n', 1)[0];
+    const said = firstLineOf(first.text);
     const to = maskAddress(first.channel, first.recipient);
     return [
       `ALERT NOT DELIVERED to ${to}, and no channel is left: ${said}${others} ${doubt}${first.error ?? ''}`.trimEnd(),

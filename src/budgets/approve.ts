@@ -2,6 +2,7 @@ import { doubtWords } from '../domain/amount-in-doubt.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/micros.ts';
+import type { ShowInstant } from '../domain/show-instant.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { proposedOn } from '../store/decision-table.ts';
 import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
@@ -10,6 +11,7 @@ import { lastSet } from '../store/past-changes.ts';
 import { decideProposal, expireProposals, type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { type BudgetDeps, commit } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-with-record.ts';
+import type { Told } from './describe-change.ts';
 import { isOpen } from './intent-words.ts';
 import type { BudgetBook } from './read-budgets.ts';
 import { type Person, type PersonalResult, readBook, refused, sendNow } from './undo.ts';
@@ -20,6 +22,8 @@ type Refusal = ReturnType<typeof refused>;
 export interface Objection {
   readonly code: string;
   readonly reason: string;
+  /** The reason with its instants as the person reads them. */
+  readonly shown?: string | undefined;
   readonly ends: boolean;
 }
 
@@ -39,31 +43,34 @@ export async function approveProposal(
   accountDay: () => CivilDate,
   recheck: Recheck,
 ): Promise<PersonalResult> {
-  const proposal = await findOpen(deps, code);
+  const { showInstant } = person;
+  const proposal = await findOpen(deps, code, showInstant);
   if (proposal.kind === 'refused') return proposal;
   const frozen = await deps.frozen();
-  if (frozen !== undefined)
-    return refused('FROZEN', `Budget changes are ${frozen}. ${proposal.code} still awaits approval.`);
+  if (frozen !== undefined) {
+    const words = (why: string) => `Budget changes are ${why}. ${proposal.code} still awaits approval.`;
+    return refused('FROZEN', words(frozen), showInstant && words((await deps.frozen(showInstant)) ?? frozen));
+  }
   if (deps.stop?.aborted) return refused('STOPPED', `${NOT_SENT_BY_STOP} ${proposal.code} still awaits approval.`);
   const read = await readBook(deps, proposal);
   if (read.kind === 'refused') return read;
   // First: what the budget shows while a change of ours has no answer yet may be that change.
   const busy = await underWay(deps.state.db, proposal);
   if (busy) return busy;
-  const gone = await supersede(deps, proposal, read.book, accountDay());
+  const gone = await supersede(deps, proposal, read.book, accountDay(), showInstant);
   if (gone) return gone;
   const objection = await recheck(proposal, read.book);
   if (objection?.ends) return endProposal(deps, proposal, objection);
-  if (objection) return refused(objection.code, objection.reason);
+  if (objection) return refused(objection.code, objection.reason, objection.shown);
   const inserted = await commit(deps, 'approve', async (trx) => {
-    const decided = await stillOpen(trx, proposal, deps.clock.now());
+    const decided = await stillOpen(trx, proposal, deps.clock.now(), showInstant);
     if (decided) return decided;
     const open = await underWay(trx, proposal);
     if (open) return open;
     const own = await intentsOfBudget(trx, proposal.customerId, proposal.budgetId);
     const today = accountDay();
-    const made = decisionOf(proposal, person, read.book, today);
-    const decidedOn = await proposedOn(trx, proposal);
+    const { decidedOn, reasonWithoutAmounts } = await proposedOn(trx, proposal);
+    const made = decisionOf({ ...proposal, reasonWithoutAmounts }, person, read.book, today);
     const intent = await insertIntent(trx, person.runId, { ...made, decidedOn }, deps.clock.now());
     if (!intent) return refused('ALREADY_DECIDED_TODAY', alreadyDecided(own, today));
     const { by, why, reply } = person;
@@ -100,20 +107,26 @@ export async function rejectProposal(
   code: string,
   person: Person,
 ): Promise<Refusal | { readonly kind: 'declined'; readonly proposal: Proposal }> {
-  const found = await findOpen(deps, code);
+  const found = await findOpen(deps, code, person.showInstant);
   if (found.kind === 'refused') return found;
   return commit(deps, 'decline', async (trx) => {
-    const proposal = await decideProposal(trx, code, { state: 'rejected', ...person }, deps.clock.now());
+    const { by, why, reply } = person;
+    const proposal = await decideProposal(trx, code, { state: 'rejected', by, why, reply }, deps.clock.now());
     if (proposal) return { kind: 'declined', proposal } as const;
     return (
-      (await stillOpen(trx, found, deps.clock.now())) ?? refused('NOT_OPEN', `Proposal ${found.code} is not open.`)
+      (await stillOpen(trx, found, deps.clock.now(), person.showInstant)) ??
+      refused('NOT_OPEN', `Proposal ${found.code} is not open.`)
     );
   });
 }
 
 type Open = Proposal & { readonly kind: 'open' };
 
-async function findOpen(deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>, code: string): Promise<Open | Refusal> {
+async function findOpen(
+  deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>,
+  code: string,
+  show?: ShowInstant,
+): Promise<Open | Refusal> {
   const nowMs = deps.clock.now();
   const proposal = await proposalByCode(deps.state.db, code);
   if (!proposal) {
@@ -122,25 +135,35 @@ async function findOpen(deps: Pick<BudgetDeps, 'state' | 'clock' | 'passes'>, co
   }
   if (proposal.state === 'open' && Date.parse(proposal.expiresAt) <= nowMs) {
     await commit(deps, 'decline', (trx) => expireProposals(trx, nowMs));
-    return refused('PROPOSAL_EXPIRED', `Proposal ${proposal.code} was good until ${proposal.expiresAt}.`);
+    return expired(proposal, show);
   }
-  return notOpen(proposal) ?? { ...proposal, kind: 'open' };
+  return notOpen(proposal, show) ?? { ...proposal, kind: 'open' };
 }
 
-async function stillOpen(trx: StateDb, { code }: Proposal, nowMs: number): Promise<Refusal | undefined> {
+async function stillOpen(
+  trx: StateDb,
+  { code }: Proposal,
+  nowMs: number,
+  show?: ShowInstant,
+): Promise<Refusal | undefined> {
   const now = await proposalByCode(trx, code);
   if (!now) throw new InvariantError(`Proposal ${code} is gone.`);
-  if (now.state === 'open' && Date.parse(now.expiresAt) <= nowMs) {
-    return refused('PROPOSAL_EXPIRED', `Proposal ${code} was good until ${now.expiresAt}.`);
-  }
-  return notOpen(now);
+  if (now.state === 'open' && Date.parse(now.expiresAt) <= nowMs) return expired(now, show);
+  return notOpen(now, show);
 }
 
-function notOpen({ code, state, decidedBy, decidedAt, intentId, expiresAt }: Proposal): Refusal | undefined {
+function notOpen(proposal: Proposal, show: ShowInstant | undefined): Refusal | undefined {
+  const { code, state, decidedBy, decidedAt, intentId } = proposal;
   if (state === 'open') return undefined;
-  if (state === 'expired') return refused('PROPOSAL_EXPIRED', `Proposal ${code} was good until ${expiresAt}.`);
+  if (state === 'expired') return expired(proposal, show);
   const made = intentId === undefined ? '' : ` (B${intentId})`;
-  return refused('DECIDED_ALREADY', `Proposal ${code} was ${state} by ${decidedBy} at ${decidedAt}${made}.`);
+  const words = (at: string | undefined) => `Proposal ${code} was ${state} by ${decidedBy} at ${at}${made}.`;
+  return refused('DECIDED_ALREADY', words(decidedAt), show && words(decidedAt && show(decidedAt)));
+}
+
+function expired({ code, expiresAt }: Proposal, show: ShowInstant | undefined): Refusal {
+  const words = (until: string) => `Proposal ${code} was good until ${until}.`;
+  return refused('PROPOSAL_EXPIRED', words(expiresAt), show && words(show(expiresAt)));
 }
 
 async function underWay(db: StateDb, { customerId, budgetId }: Proposal): Promise<Refusal | undefined> {
@@ -156,6 +179,7 @@ async function supersede(
   proposal: Proposal,
   book: BudgetBook,
   accountDay: CivilDate,
+  show?: ShowInstant,
 ): Promise<Refusal | undefined> {
   const { code, customerId, budgetId, currency, from } = proposal;
   const live = book.amounts.get(budgetId);
@@ -168,7 +192,7 @@ async function supersede(
   const why = `It was made on ${formatMoney(from, currency)}, and ${found}.`;
   const decided = await commit(deps, 'decline', async (trx) => {
     // Whoever decided while the budget was read may be why it has another amount.
-    const already = await stillOpen(trx, proposal, deps.clock.now());
+    const already = await stillOpen(trx, proposal, deps.clock.now(), show);
     if (already) return already;
     if (!removed) {
       const known = (await lastSet(trx, customerId, budgetId)).get(budgetId);
@@ -177,10 +201,9 @@ async function supersede(
       await writeDown(trx, customerId, compared, deps.clock.now());
       const doubt = compared.inDoubt.get(budgetId);
       if (doubt) {
-        return refused(
-          'AMOUNT_IN_DOUBT',
-          `Budget ${budgetId} ${doubtWords(doubt, currency)}. ${code} still awaits approval.`,
-        );
+        const words = (how?: ShowInstant) =>
+          `Budget ${budgetId} ${doubtWords(doubt, currency, how)}. ${code} still awaits approval.`;
+        return refused('AMOUNT_IN_DOUBT', words(), show && words(show));
       }
     }
     const decision = {
@@ -195,10 +218,11 @@ async function supersede(
   return decided ?? refused(removed ? 'BUDGET_REMOVED' : 'SUPERSEDED', `Proposal ${code} is superseded: ${why}`);
 }
 
-function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
+function decisionOf(proposal: Told<Proposal>, { by, why }: Person, book: BudgetBook, accountDay: CivilDate): NewIntent {
   const { customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling } = proposal;
-  const { from, to, alertText, alertSeverity } = proposal;
+  const { from, to, alertText, alertSeverity, reasonWithoutAmounts } = proposal;
   const because = why.trim() === '' ? '' : `: ${why.trim()}`;
+  const approval = `(approved by ${by}${because})`;
   return {
     ...{ customerId, budgetId, campaignId, campaignName, currency, rule, ruleVersion, floor, ceiling, from, to },
     alertText,
@@ -210,7 +234,8 @@ function decisionOf(proposal: Proposal, { by, why }: Person, book: BudgetBook, a
     accountDay,
     amountSource: book.source,
     declared: book.declared.get(budgetId),
-    reason: `${proposal.reason} (approved by ${by}${because})`,
+    reason: `${proposal.reason} ${approval}`,
+    reasonWithoutAmounts: reasonWithoutAmounts && `${reasonWithoutAmounts} ${approval}`,
     proposalCode: proposal.code,
   };
 }

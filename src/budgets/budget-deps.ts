@@ -3,6 +3,7 @@ import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
+import type { ShowInstant } from '../domain/show-instant.ts';
 import { commitAtPoints } from '../store/commit-at-points.ts';
 import type { StateFile } from '../store/open-state.ts';
 import type { StateSchema } from '../store/state-schema.ts';
@@ -16,7 +17,7 @@ export interface BudgetDeps {
   readonly clock: Clock;
   readonly log?: Log;
   /** Why nothing may be sent now, asked immediately before each request; undefined when it may. */
-  frozen(): Promise<string | undefined>;
+  frozen(show?: ShowInstant): Promise<string | undefined>;
   /** What the settings declare for an account whose budgets may not be readable. */
   declared(customer: CustomerId): ReadonlyMap<BudgetId, DeclaredBudget>;
   /** How the account's amounts are written in alerts; undefined for the plain form. */

@@ -3,11 +3,11 @@ import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
 import { formatChangeIn } from '../domain/local-money.ts';
 import { isMade } from '../domain/made-change.ts';
-import { formatMoney } from '../domain/micros.ts';
 import { outsideName, outsideText } from '../domain/outside-text.ts';
-import { shortLine } from '../domain/short-line.ts';
+import { cutText, shortLine } from '../domain/short-line.ts';
 import { isPersons } from '../domain/who-decided.ts';
 import type { NewAlert } from '../store/alert-table.ts';
+import type { DecidedChange } from '../store/decided-change.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
 
@@ -24,6 +24,9 @@ export interface AccountWords {
   /** How its amounts are written; undefined for the plain form. */
   readonly locale: string | undefined;
 }
+
+/** With the reason that stands beside the amounts; the whole one does where it was not recorded. */
+export type Told<Decided> = Decided & Pick<DecidedChange, 'reasonWithoutAmounts'>;
 
 type Change = Pick<Intent, 'budgetId' | 'campaignId' | 'campaignName' | 'currency' | 'from' | 'to'>;
 
@@ -61,7 +64,7 @@ function headline({ state, kind, actor }: Intent): string | undefined {
  * The alert for what became of an intent, as it is now; undefined when there is nothing to tell. Keyed by intent and end,
  * so that each is told once. That a decision expired is told only to the person who made it: a rule decides anew.
  */
-export function alertFor(intent: Intent, account: AccountWords): NewAlert | undefined {
+export function alertFor(intent: Told<Intent>, account: AccountWords): NewAlert | undefined {
   const { id, state, customerId, rule, outcome, alertSeverity } = intent;
   const first = headline(intent);
   if (first === undefined || (state === 'expired' && !isPersons(intent))) return undefined;
@@ -90,7 +93,7 @@ export interface DecidingWords {
 
 /** Asks people to decide on a proposal. */
 export function alertForProposal(
-  proposal: Proposal,
+  proposal: Told<Proposal>,
   account: AccountWords,
   { byReply, timeZone }: DecidingWords,
 ): NewAlert {
@@ -138,14 +141,14 @@ interface Said {
 
 /** What happened to which budget; the amounts; what became of it; the rule's own words; why, where, and what to do about it. */
 function linesOf(
-  change: Change & Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'>,
+  change: Change & Told<Pick<Intent, 'customerId' | 'rule' | 'reason' | 'alertText'>>,
   account: AccountWords,
   { first, outcome, reference, next }: Said,
 ): string {
   const { customerId, rule, alertText } = change;
-  const full = reasonWithoutAmounts(change);
+  const full = outsideText(change.reasonWithoutAmounts ?? change.reason, Number.POSITIVE_INFINITY);
   const isCut = full.length > WHY_LENGTH_MAX;
-  const why = outsideText(full, WHY_LENGTH_MAX);
+  const why = cutText(full, WHY_LENGTH_MAX);
   return [
     `${first}: ${subjectOf(change, 'with id', outsideName)}`,
     describeAmounts(change, account.locale),
@@ -155,17 +158,6 @@ function linesOf(
     `${describeAccount(customerId, account)}, rule ${rule}`,
     next,
   ].join('\n');
-}
-
-/** The reason where the amounts stand beside it already, as the account writes them. */
-export function reasonWithoutAmounts({
-  reason,
-  from,
-  to,
-  currency,
-}: Pick<Intent, 'reason' | 'from' | 'to' | 'currency'>): string {
-  const amounts = `: ${formatMoney(from, currency)} to ${formatMoney(to, currency)}`;
-  return reason.replace(amounts, '').replace(/\s+/g, ' ').trim();
 }
 
 /** "Account Trail Shop (1234567890)". */

@@ -3,6 +3,7 @@ import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
 import type { Frozen } from '../domain/frozen.ts';
+import { asRecorded, type ShowInstant } from '../domain/show-instant.ts';
 import { appendEvent, newestEvent } from '../store/event-table.ts';
 import { adoptionHold, freezeState } from '../store/freeze-record.ts';
 import type { StateFile } from '../store/open-state.ts';
@@ -13,7 +14,7 @@ export interface KillSwitch {
    * Why nothing may be sent, for a person; undefined when it may. Looks anew at each call, so it must not be called
    * inside a transaction.
    */
-  frozen(): Promise<string | undefined>;
+  frozen(show?: ShowInstant): Promise<string | undefined>;
   /** The same, and whether a person can lift it. */
   standing(): Promise<Frozen | undefined>;
   /** The same, of what no person can decide on: the files of this process are no longer those of the folder. */
@@ -46,15 +47,15 @@ export function killSwitch(
     const words = movedAway();
     return words && `frozen: ${words}`;
   };
-  const standing = async (): Promise<Frozen | undefined> => {
+  const standing = async (show: ShowInstant = asRecorded): Promise<Frozen | undefined> => {
     const gone = moved();
     if (gone !== undefined) return { why: gone, isLiftable: false };
     const byFile = await readFreezeFile(path);
     const event = await freezeState(deps.state.db);
     await recordWhenFree(deps, byFile);
     const hold = await adoptionHold(deps.state.db, deps.clock.now());
-    const held = hold && `frozen until ${hold.until}: ${hold.by} adopted the data folder`;
-    const byPerson = event && `frozen by ${event.by} since ${event.at}: ${harmless(event.why)}`;
+    const held = hold && `frozen until ${show(hold.until)}: ${hold.by} adopted the data folder`;
+    const byPerson = event && `frozen by ${event.by} since ${show(event.at)}: ${harmless(event.why)}`;
     const byFileWords = byFile === undefined ? undefined : `frozen by ${ACTOR}${byFile === '' ? '' : `: ${byFile}`}`;
     const why = byPerson ?? byFileWords ?? held;
     // An adoption holds for its time, whatever a person lifts.
@@ -62,8 +63,8 @@ export function killSwitch(
   };
   return {
     movedAway: moved,
-    frozen: async () => (await standing())?.why,
-    standing,
+    frozen: async (show) => (await standing(show))?.why,
+    standing: () => standing(),
   };
 }
 

@@ -3,6 +3,7 @@ import { type ApiError, explainFailure } from '../domain/errors.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { enqueueAlert } from '../store/alert-table.ts';
+import { reasonOfIntent } from '../store/decision-table.ts';
 import { type Intent, type IntentStep, moveIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import type { Application, BudgetDeps } from './budget-deps.ts';
@@ -43,7 +44,8 @@ export async function moveOn(
       : intent;
   const moved = await moveIntent(trx, from, step, nowMs);
   const account = await knownAccount(trx, moved.customerId);
-  const alert = alertFor(moved, { name: account?.name, locale: locale(moved.customerId) });
+  const told = { ...moved, reasonWithoutAmounts: await reasonOfIntent(trx, moved.id) };
+  const alert = alertFor(told, { name: account?.name, locale: locale(moved.customerId) });
   if (alert) await enqueueAlert(trx, alert, nowMs);
   return moved;
 }

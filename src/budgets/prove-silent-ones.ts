@@ -1,6 +1,7 @@
 import { ApiError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
+import { withoutFullStop } from '../domain/sentence-end.ts';
 import { malformed } from '../http/classify-failure.ts';
 import type { Intent } from '../store/intent-table.ts';
 import { hadUntil } from '../store/past-changes.ts';
@@ -46,7 +47,7 @@ export async function proveSilentOnes(
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const words = `${says} the budgets could not be read: ${error.message.replace(/\.$/, '')}`;
+    const words = `${says} the budgets could not be read: ${withoutFullStop(error.message)}`;
     for (const { intent } of silent) proven.set(intent.budgetId, doubt(words));
   }
   return proven;

@@ -3,6 +3,7 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { isMade } from '../domain/made-change.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
+import type { ShowInstant } from '../domain/show-instant.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
 import { type Intent, insertIntent, intentById, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
@@ -23,6 +24,8 @@ export interface Person {
   readonly runId?: bigint;
   /** Decides to go beyond limits; never what a message from a phone says. */
   readonly beyondLimits?: boolean;
+  /** How instants are written for that person; as the record has them where it is not given. */
+  readonly showInstant?: ShowInstant | undefined;
 }
 
 /** Asks the account's bounds about an undo, with the budgets as they are now; undefined when they allow it. */
@@ -35,8 +38,8 @@ interface Limit {
 }
 
 export type PersonalResult =
-  /** Nothing was sent. */
-  | { readonly kind: 'refused'; readonly code: string; readonly reason: string }
+  /** Nothing was sent. `reason` is for the record, `shown` for the person, where that is another text. */
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string; readonly shown?: string | undefined }
   /** The intent as it is now, and what became of it. */
   | { readonly kind: 'sent'; readonly intent: Intent; readonly application: Application };
 
@@ -80,8 +83,8 @@ export async function sendNow(deps: BudgetDeps, intent: Intent, accountDay: () =
   return { kind: 'sent', intent: (await intentById(deps.state.db, intent.id)) ?? intent, application };
 }
 
-export function refused(code: string, reason: string) {
-  return { kind: 'refused', code, reason } as const;
+export function refused(code: string, reason: string, shown?: string) {
+  return { kind: 'refused', code, reason, shown } as const;
 }
 
 export async function readBook(

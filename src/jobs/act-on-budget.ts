@@ -5,6 +5,7 @@ import type { PersonalResult } from '../budgets/undo.ts';
 import { subjectOf } from '../domain/budget-subject.ts';
 import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import type { ShowInstant } from '../domain/show-instant.ts';
 import { decisionFailure } from '../report/describe-results.ts';
 import { notesOn } from '../report/note.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../report/report-result.ts';
@@ -23,6 +24,8 @@ export interface Actor {
   readonly why: string | undefined;
   /** The message by which it was said, as {@link replyReference} names it. */
   readonly reply?: string;
+  /** How instants are written for that person; as the record has them where it is not given. */
+  readonly showInstant?: ShowInstant;
 }
 
 /** The account of a change with what is needed to act on it. */
@@ -113,10 +116,10 @@ function sendFailures(decision: DecisionResult): string[] {
 function refusal(
   change: DecidedChange,
   origin: string | undefined,
-  { code, reason: detail }: Extract<PersonalResult, { readonly kind: 'refused' }>,
+  { code, reason: detail, shown }: Extract<PersonalResult, { readonly kind: 'refused' }>,
 ): DecisionResult {
   const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
   const about = { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason };
   const none = { intentId: undefined, proposal: undefined };
-  return { ...about, ...none, subject: subjectOf(change, 'with id'), state: 'refused', code, origin, detail };
+  return { ...about, ...none, subject: subjectOf(change, 'with id'), state: 'refused', code, origin, detail, shown };
 }

@@ -5,6 +5,7 @@ import type { CustomerId } from '../domain/ids.ts';
 import { formatMoneyIn } from '../domain/local-money.ts';
 import { isMade } from '../domain/made-change.ts';
 import { outsideName } from '../domain/outside-text.ts';
+import type { ShowInstant } from '../domain/show-instant.ts';
 import { knownAccount } from '../store/account-table.ts';
 import { intentById, intentsOfBudget } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
@@ -29,12 +30,9 @@ function localTime(atMs: number, { timeZone, nowMs }: AnswerTimes): string {
   return `${day === civilDateAt(nowMs, timeZone) ? '' : `${day} `}${clockTimeAt(atMs, timeZone)}`;
 }
 
-/** The same text with its instants, which are UTC with seconds, as the account's clocks show them. */
-export function withLocalTimes(text: string, times: AnswerTimes): string {
-  return text.replace(
-    /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g,
-    (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`,
-  );
+/** Writes instants as the account's clocks show them: "13:05 Europe/Berlin". */
+export function onLocalClock(times: AnswerTimes): ShowInstant {
+  return (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`;
 }
 
 /**

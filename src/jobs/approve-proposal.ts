@@ -10,6 +10,7 @@ import { passesEverywhere } from '../budgets/crash-points.ts';
 import type { BudgetBook } from '../budgets/read-budgets.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
+import type { ShowInstant } from '../domain/show-instant.ts';
 import type { ShownProposal } from '../report/render-budgets.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { guardFixedAmount } from '../rules/guard-fixed-amount.ts';
@@ -32,7 +33,7 @@ import { notServedNow } from './still-serves.ts';
 export async function approveProposal(
   app: App,
   code: string,
-  { by, why, reply }: Actor,
+  { by, why, reply, showInstant }: Actor,
   readRules: typeof rulesNow = rulesNow,
 ): Promise<ReportResult> {
   const proposal = await proposalNamed(app, code);
@@ -47,8 +48,8 @@ export async function approveProposal(
     'budgets approve',
     { change: proposal, origin: undefined, first },
     ({ runId, deps, account, today }) =>
-      approve(deps, proposal.code, { by, why: why ?? '', reply, runId }, today, (wanted, book) =>
-        objectionTo(app, wanted, { account, rule, book, today: today() }),
+      approve(deps, proposal.code, { by, why: why ?? '', reply, runId, showInstant }, today, (wanted, book) =>
+        objectionTo(app, wanted, { account, rule, book, today: today(), showInstant }),
       ),
   );
 }
@@ -78,12 +79,13 @@ interface ProposalScene {
   readonly rule: Rule | undefined;
   readonly book: BudgetBook;
   readonly today: CivilDate;
+  readonly showInstant: ShowInstant | undefined;
 }
 
 async function objectionTo(
   app: App,
   proposal: Proposal,
-  { account, rule, book, today }: ProposalScene,
+  { account, rule, book, today, showInstant }: ProposalScene,
 ): Promise<Objection | undefined> {
   const { customerId, currency, timeZone } = account;
   if (currency !== undefined && currency !== proposal.currency) {
@@ -94,7 +96,14 @@ async function objectionTo(
   const facts = await accountFacts(app, book, about);
   const guarded = guardFixedAmount(proposal, facts);
   const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);
-  return refusal && { code: refusal.code, reason: refusalWords(refusal), ends: !MAY_PASS.includes(refusal.code) };
+  return (
+    refusal && {
+      code: refusal.code,
+      reason: refusalWords(refusal),
+      shown: showInstant && refusalWords(refusal, showInstant),
+      ends: !MAY_PASS.includes(refusal.code),
+    }
+  );
 }
 
 export interface Rejection {
@@ -105,11 +114,15 @@ export interface Rejection {
 }
 
 /** Ends a proposal without a change. Throws `InputError` for a code that there is not, or that waits no more. */
-export async function rejectProposal(app: StateApp, code: string, { by, why, reply }: Actor): Promise<Rejection> {
+export async function rejectProposal(
+  app: StateApp,
+  code: string,
+  { by, why, reply, showInstant }: Actor,
+): Promise<Rejection> {
   const { code: known } = await proposalNamed(app, code);
-  const person = { by, why: why ?? 'no reason given', reply };
+  const person = { by, why: why ?? 'no reason given', reply, showInstant };
   const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, known, person);
-  if (result.kind === 'refused') throw new InputError(result.reason, { nextStep: LIST });
+  if (result.kind === 'refused') throw new InputError(result.shown ?? result.reason, { nextStep: LIST });
   const { proposal } = result;
   const sentence = `Proposal ${await answerRejected(app, proposal)}`;
   return { proposal: { ...proposal, why: person.why, reply }, sentence, failure: await publishAfterwards(app) };

@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts';
 import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
+import { withoutFullStop } from '../domain/sentence-end.ts';
 import { openInbox } from '../inbox/open-inbox.ts';
 import { existingState } from '../state-path.ts';
 import { copyDatabase, journalsOf, notCopied, removeDatabase, removeJournals } from '../store/copy-database.ts';
@@ -179,6 +180,6 @@ function lookAtInbox(settings: Settings, clock: Clock): InboxLook {
     }
   } catch (error) {
     const cause = error instanceof InputError ? (error.cause ?? error) : error;
-    return { kind: 'unreadable', reason: (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '') };
+    return { kind: 'unreadable', reason: withoutFullStop(cause instanceof Error ? cause.message : String(cause)) };
   }
 }

@@ -12,7 +12,7 @@ import type { StateDb } from '../store/open-state.ts';
 import { type Proposal, proposalByCode } from '../store/proposal-table.ts';
 import { insertReply, isDecidedByReply, outcomeOfReply, type ReplyOutcome } from '../store/reply-table.ts';
 import type { Actor } from './act-on-budget.ts';
-import { answerDecided, answerRejected, timesOf, withLocalTimes } from './answer-decided.ts';
+import { answerDecided, answerRejected, onLocalClock, timesOf } from './answer-decided.ts';
 import { approveProposal, rejectProposal } from './approve-proposal.ts';
 import { reconcileBudgets } from './reconcile-budgets.ts';
 import {
@@ -86,8 +86,8 @@ async function decide(app: App, proposal: Proposal, decision: 'approve' | 'decli
   if (before) return before;
   const known = await answerDecided(app, proposal, by);
   if (known !== undefined) return { outcome: 'refused', answer: known };
-  const decided = decision === 'approve' ? await approve(app, code, actor) : await decline(app, code, actor);
-  return { ...decided, answer: withLocalTimes(decided.answer, await timesOf(app, proposal.customerId)) };
+  const acting = { ...actor, showInstant: onLocalClock(await timesOf(app, proposal.customerId)) };
+  return decision === 'approve' ? approve(app, code, acting) : decline(app, code, acting);
 }
 
 /**
@@ -115,7 +115,7 @@ async function approve(app: App, code: string, actor: Actor): Promise<Decided> {
   const { decisions, failures } = await refusing(() => approveProposal(countingAnew(app), code, actor));
   const [decision] = decisions;
   if (decision?.intentId === undefined)
-    return refused(outsideText(decision?.detail ?? failures.join(' '), DETAIL_LENGTH_MAX));
+    return refused(outsideText(decision?.shown ?? decision?.detail ?? failures.join(' '), DETAIL_LENGTH_MAX));
   const { intentId, state, detail = '' } = decision;
   return {
     outcome: 'approved',

@@ -1,4 +1,4 @@
-import { describeAmounts, reasonWithoutAmounts } from '../budgets/describe-change.ts';
+import { describeAmounts } from '../budgets/describe-change.ts';
 import type { Settings } from '../config/settings.ts';
 import { subjectOf } from '../domain/budget-subject.ts';
 import { outsideName } from '../domain/outside-text.ts';
@@ -46,6 +46,6 @@ export function onlyShown(account: AccountDecisions | undefined, { mode, account
       ...(rest > 0 ? [`and ${count(rest, 'more budget')}`] : []),
       `Nothing was changed: ${whose}`,
     ];
-    return { lines, why: own.length === 1 ? reasonWithoutAmounts(first) : undefined };
+    return { lines, why: own.length === 1 ? first.reasonWithoutAmounts : undefined };
   };
 }

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import { planIntents } from '../budgets/apply-intents.ts';
-import { alertForProposal, untilWords } from '../budgets/describe-change.ts';
+import { alertForProposal, type Told, untilWords } from '../budgets/describe-change.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import { tellableName } from '../http/tellable.ts';
 import type { DecisionResult } from '../report/report-result.ts';
@@ -181,6 +181,7 @@ function decidedChange(
     amountSource,
     currency,
     reason: app.redact(decision.reason),
+    reasonWithoutAmounts: app.redact(decision.reasonWithoutAmounts),
     declared: account.declared.get(budgetId),
     floor: rule.limits.floor,
     ceiling: rule.limits.ceiling,
@@ -207,7 +208,11 @@ async function propose(
     await record(app, trx, run, account, { kind: 'refused', wish: decision.wish, refusal });
     return { ...result, state: 'refused', code: refusal.code, detail: refusalWords(refusal) };
   }
-  await enqueueAlert(trx, await proposalAlert(app, trx, proposal, account), nowMs);
+  await enqueueAlert(
+    trx,
+    await proposalAlert(app, trx, { ...proposal, reasonWithoutAmounts: change.reasonWithoutAmounts }, account),
+    nowMs,
+  );
   const detail = `It awaits approval until ${untilWords(proposal, account.timeZone)}: pacekeeper budgets approve ${proposal.code}.`;
   return { ...result, proposal: proposal.code, detail };
 }
@@ -215,7 +220,7 @@ async function propose(
 async function proposalAlert(
   { alerts, settings }: App,
   trx: StateDb,
-  proposal: Proposal,
+  proposal: Told<Proposal>,
   { customerId, timeZone }: AccountDecisions,
 ): Promise<NewAlert> {
   const name = (await knownAccount(trx, customerId))?.name;

@@ -1,6 +1,7 @@
 import type { StateApp } from '../app.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { type DateRange, daysBetween, instantText } from '../domain/civil-date.ts';
+import { firstLineOf } from '../domain/first-line.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { isMade } from '../domain/made-change.ts';
 import { maskRecipient } from '../domain/mask-recipient.ts';
@@ -275,7 +276,7 @@ async function alertsOf(
         ...{ alert: `${alertId} ${occasion}`, message: messageId === undefined ? undefined : String(messageId) },
         ...{ at: acceptedAt ?? createdAt, severity, channel, state: sent },
         recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(recipient), []),
-        text: redact(shortLine(text.split('\n')[0] ?? '', TEXT_MAX)),
+        text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
       }),
     );
 }

@@ -98,13 +98,12 @@ function whyNoCopy(file: string, path: string): string | undefined {
 
 /** What of the copy fails here has changed nothing yet. */
 async function bringUpToDate(next: string, file: string, settings: Settings): Promise<CopyContents> {
-  const state = await openState(next).catch((error: unknown) => {
+  const state = await openState(next, undefined, file).catch((error: unknown) => {
     if (!(error instanceof InputError)) throw error;
-    const message = `${error.message.replace(next, () => file)} Nothing was changed.`;
-    throw new InputError(message, { nextStep: 'Put another copy back.', cause: error });
+    throw new InputError(`${error.message} Nothing was changed.`, { nextStep: 'Put another copy back.', cause: error });
   });
   try {
-    await checkTarget({ ...state, path: file }, targetOf(settings));
+    await checkTarget(state, targetOf(settings));
   } finally {
     await state.close();
   }

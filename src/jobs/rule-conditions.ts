@@ -93,7 +93,9 @@ export function situationsOf(rules: readonly Rule[], conditions: AccountConditio
     ...firing.values(),
     ...over.flatMap((record) => {
       const { dedupeKey: key, rule: name, severity, text } = record;
-      const ended = whyNever(alerting.get(name), name, account) ?? whyOver(byKey.get(key), key, evaluated.has(name));
+      const ended =
+        whyNever(alerting.get(name), name, account) ??
+        whyOver(byKey.get(key), key === keyOf(name, customerId, REST), evaluated.has(name));
       if (ended === undefined) return [];
       return [{ ...{ key, rule: name, severity, record, text }, firing: false as const, now: ended }];
     }),
@@ -151,7 +153,7 @@ function whyNever(rule: Rule | undefined, name: string, { currency }: RunAccount
  * What can be said of what is so no more; undefined when it is not known whether it is. The condition is not, for it reads as if
  * it were true, nor numbers that would have to be cut.
  */
-function whyOver(verdict: Verdict | undefined, key: string, isEvaluated: boolean): Line | undefined {
+function whyOver(verdict: Verdict | undefined, isRest: boolean, isEvaluated: boolean): Line | undefined {
   if (!isEvaluated || verdict?.truth === 'unknown') return undefined;
   if (verdict !== undefined) {
     return () => {
@@ -159,7 +161,6 @@ function whyOver(verdict: Verdict | undefined, key: string, isEvaluated: boolean
       return numbers === undefined || numbers.length > NUMBERS_LENGTH_MAX ? undefined : `Now: ${numbers}`;
     };
   }
-  if (key.endsWith(`:${REST}`))
-    return () => `Why: the rule fires for ${SUBJECTS_MAX.toLocaleString('en-US')} at most now`;
+  if (isRest) return () => `Why: the rule fires for ${SUBJECTS_MAX.toLocaleString('en-US')} at most now`;
   return () => 'Why: the rule does not look at it any more, or it has no rows in the days it looks at';
 }

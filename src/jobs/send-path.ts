@@ -7,7 +7,7 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   const { state, clock, log, passes, killSwitch, settings, stop } = app;
   return {
     ...{ state, ads, clock, log, passes, stop },
-    frozen: () => killSwitch.frozen(),
+    frozen: (show) => killSwitch.frozen(show),
     readLagMs: settings.automation.readLagMs,
     declared: (customer) => settings.budgets.get(customer) ?? new Map(),
     locale: (customer) => settings.accounts.get(customer)?.locale,

@@ -1,6 +1,7 @@
 import { grouped } from '../domain/grouped.ts';
 import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
+import { withoutFullStop } from '../domain/sentence-end.ts';
 import type { PaceReading } from '../rules/pacing/pace-reading.ts';
 import type { PacingTarget } from './pacing-result.ts';
 import { decisionLine } from './render-decisions.ts';
@@ -51,7 +52,7 @@ export function worstCases(
 
 /** Why a target's budgets are to be what they are, as a sentence of its own. */
 export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
-  return why === '' ? '' : `${why.charAt(0).toUpperCase()}${why.slice(1)}${why.endsWith('.') ? '' : '.'}`;
+  return why === '' ? '' : `${why.charAt(0).toUpperCase()}${withoutFullStop(why.slice(1))}.`;
 }
 
 /** What belongs to a target's numbers beside them, a sentence each: what was carried over, and what is not settled yet. */

@@ -1,3 +1,4 @@
+import { firstLineOf } from '../domain/first-line.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { Account } from '../store/account-table.ts';
 import type { AlertRecord } from '../store/alert-table.ts';
@@ -53,7 +54,7 @@ function firingBlock(alert: AlertRecord, nameOf: NameOf, layout: TextLayout): st
   const at = notified?.as === 'first' && notified.at < firedAt ? firedAt : notified?.at;
   const told = notified === undefined ? 'told to nobody' : `told ${at} (${notified.as})`;
   return block(
-    `${severity.toUpperCase()} ${firstLine(text)}`,
+    `${severity.toUpperCase()} ${oneLine(firstLineOf(text))}`,
     [[...about(alert, nameOf), `since ${firedAt}`, told]],
     layout,
   );
@@ -63,7 +64,7 @@ function rowBlock(row: ShownRow, nameOf: NameOf, layout: TextLayout, others = 0)
   const { state, severity, text, recipient, counted, why } = row;
   const isTold = state === 'accepted' || state === 'delivered';
   const more = others === 0 ? '' : ` and ${count(others, 'more alert')}`;
-  const head = `${counted && isTold ? 'COUNTED' : MESSAGE_WORDS[state][0].toUpperCase()} ${severity} ${firstLine(text)}${more}`;
+  const head = `${counted && isTold ? 'COUNTED' : MESSAGE_WORDS[state][0].toUpperCase()} ${severity} ${oneLine(firstLineOf(text))}${more}`;
   const whom = recipient === undefined ? 'not addressed yet' : `to ${recipient}`;
   return block(head, [[whom, ...about(row, nameOf), atOf(row)], ...(why === undefined ? [] : [[why]])], layout);
 }
@@ -106,10 +107,6 @@ function about({ customerId, rule }: Pick<ListedRow, 'customerId' | 'rule'>, nam
     ...(customerId === undefined ? [] : [withId(customerId, nameOf)]),
     ...(rule === undefined ? [] : [`rule ${rule}`]),
   ];
-}
-
-function firstLine(text: string): string {
-  return oneLine(text.split('\n')[0] ?? '');
 }
 
 function block(head: string, lines: readonly (readonly string[])[], { width, bold }: TextLayout): string {

@@ -106,7 +106,7 @@ const TOLD = new Set([
   ...['account_day', 'amount_source', 'budget_id', 'campaign_id', 'campaign_name', 'currency', 'customer_id', 'rule'],
   ...['from_micros', 'to_micros', 'floor_micros', 'ceiling_micros', 'declared_micros', 'intent_kind', 'undoes'],
   ...['reason', 'rule_version', 'state', 'proposal_state', 'expires_at', 'origin', 'version'],
-  ...['subject_kind', 'subject', 'numbers'],
+  ...['subject_kind', 'subject', 'numbers', 'reason_without_amounts'],
 ]);
 
 function eventBlock(
@@ -114,7 +114,7 @@ function eventBlock(
   change: Intent | undefined,
   { width }: TextLayout,
 ): string {
-  const untold = Object.entries(JSON.parse(detail)).filter(([name]) => !TOLD.has(name));
+  const untold = Object.entries((JSON.parse(detail) as object | null) ?? {}).filter(([name]) => !TOLD.has(name));
   const facts = untold.flatMap(([name, value]) => factsOf(value, name));
   const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
   // An approved change has "approved by" in its actor.
@@ -127,7 +127,7 @@ function eventBlock(
 function factsOf(value: unknown, name: string): (readonly [string, string])[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return [[name, String(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => factsOf(inner, name === '' ? key : `${name}.${key}`));
+  return Object.entries(value).flatMap(([key, inner]) => factsOf(inner, `${name}.${key}`));
 }
 
 /** With the change that came of it the reason is told there. */

@@ -139,6 +139,8 @@ export interface DecisionResult {
   readonly reason: string;
   /** What the service or a guard said to it. */
   readonly detail: string | undefined;
+  /** The same for the person who acts, where that one reads instants otherwise. */
+  readonly shown?: string | undefined;
 }
 
 export interface MessageResult {

@@ -24,7 +24,7 @@ export function decideChanges(wishes: readonly Wish[], account: AccountFacts, wi
       decisions[place] = { kind: 'refused', wish, refusal: guarded };
       continue;
     }
-    const { standing, to, limitedBy, change } = guarded;
+    const { standing, to, limitedBy, change, changeWithoutAmounts } = guarded;
     const { budgetId, amount, source } = standing.budget;
     winners.set(budgetId, { rule: wish.rule.name, subject: wish.subject.label });
     totals = totalsAfter(totals, standing, to);
@@ -40,6 +40,7 @@ export function decideChanges(wishes: readonly Wish[], account: AccountFacts, wi
       limitedBy,
       change,
       reason: `${wish.because}; ${change}`,
+      reasonWithoutAmounts: `${wish.because}; ${changeWithoutAmounts}`,
     };
   }
   return decisions;

@@ -145,6 +145,8 @@ export type Decision =
       readonly change: string;
       /** Why, with the numbers it was decided on, and the change. */
       readonly reason: string;
+      /** The same for people who have the amounts beside it. */
+      readonly reasonWithoutAmounts: string;
     }
   | {
       readonly kind: 'refused';

@@ -18,6 +18,8 @@ export interface Guarded {
   readonly limitedBy: LimitName | undefined;
   /** The change with its amounts, and the limit that held it. */
   readonly change: string;
+  /** The same where its amounts stand beside it. */
+  readonly changeWithoutAmounts: string;
 }
 
 const NAMES_MAX = 3;
@@ -68,6 +70,14 @@ export function guardWish(
   if (beyond) return beyond;
   const holding = bound === undefined ? '' : `, held by the ${limitWords(bound.limit, currency)}`;
   const amounts = `${formatMoney(budget.amount, currency)} to ${formatMoney(to, currency)}`;
-  const change = `${text}${holding}: ${amounts}${alsoServes(wish, budget)}${unread(budget)}`;
-  return { kind: 'guarded', standing, to, limitedBy: bound?.limit.name, change };
+  const words = `${text}${holding}`;
+  const note = `${alsoServes(wish, budget)}${unread(budget)}`;
+  return {
+    kind: 'guarded',
+    standing,
+    to,
+    limitedBy: bound?.limit.name,
+    change: `${words}: ${amounts}${note}`,
+    changeWithoutAmounts: `${words}${note}`,
+  };
 }

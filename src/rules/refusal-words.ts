@@ -3,15 +3,19 @@ import { unreachable } from '../domain/errors.ts';
 import { isMade } from '../domain/made-change.ts';
 import { formatMoney, formatMoneyRounded, micros } from '../domain/micros.ts';
 import { formatRational, multiply, parseExact, rational } from '../domain/rational.ts';
+import { asRecorded, type ShowInstant } from '../domain/show-instant.ts';
 import { numberWords, type Shortfall } from './decided-number.ts';
 import type { LimitFacts, RefusalCode, RefusalFacts, Refused } from './refusal.ts';
 
 /** One sentence for a person. */
-export function refusalWords<Code extends RefusalCode>({ code, facts }: Refused<Code>): string {
-  return WORDS[code](facts);
+export function refusalWords<Code extends RefusalCode>(
+  { code, facts }: Refused<Code>,
+  show: ShowInstant = asRecorded,
+): string {
+  return WORDS[code](facts, show);
 }
 
-const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code]) => string } = {
+const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show: ShowInstant) => string } = {
   FROZEN: ({ why }) => `No budget is changed now: ${why}.`,
   BUDGET_NOT_KNOWN: ({ subject, budgetId, amount, currency }) => {
     if (budgetId === null) return `The budget of ${subject} is not known.`;
@@ -22,9 +26,9 @@ const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code]) => st
   CURRENCY_NOT_KNOWN: ({ currency }) =>
     currency === null ? "The account's currency is not known." : `The smallest amount of ${currency} is not known.`,
   OUTCOME_OPEN: ({ budgetId }) => `The outcome of an earlier change of budget ${budgetId} is not known yet.`,
-  AMOUNT_IN_DOUBT: ({ budgetId, expected, found, until, currency }) => {
+  AMOUNT_IN_DOUBT: ({ budgetId, expected, found, until, currency }, show) => {
     const doubt = { expected: micros(BigInt(expected)), found: micros(BigInt(found)), until };
-    return `Budget ${budgetId} ${doubtWords(doubt, currency)}.`;
+    return `Budget ${budgetId} ${doubtWords(doubt, currency, show)}.`;
   },
   NOT_SERVING: (facts) => {
     if ('budgetId' in facts) {

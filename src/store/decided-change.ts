@@ -38,6 +38,8 @@ export type DecidedChange = Readonly<Selection<StateSchema, 'budgetIntent', (typ
   Partial<ChangeAlert> & {
     /** For the event that tells of the decision; its row does not hold it. */
     readonly decidedOn?: DecidedOn | undefined;
+    /** For the same event: the reason where the amounts stand beside it. */
+    readonly reasonWithoutAmounts?: string | undefined;
   };
 
 /** What a rule was evaluated for, and the numbers that decided. */
@@ -75,6 +77,14 @@ export function decidedFacts(change: DecidedChange): Readonly<Record<string, str
 }
 
 /** The same by the names of the columns of the ledger. */
-export function decidedOnFacts(decidedOn: DecidedOn | undefined): Readonly<Record<string, unknown>> {
-  return { subject_kind: decidedOn?.subjectKind, subject: decidedOn?.subject, numbers: decidedOn?.numbers };
+export function decidedOnFacts({
+  decidedOn,
+  reasonWithoutAmounts,
+}: Pick<DecidedChange, 'decidedOn' | 'reasonWithoutAmounts'>): Readonly<Record<string, unknown>> {
+  return {
+    subject_kind: decidedOn?.subjectKind,
+    subject: decidedOn?.subject,
+    numbers: decidedOn?.numbers,
+    reason_without_amounts: reasonWithoutAmounts,
+  };
 }

@@ -38,6 +38,7 @@ const COLUMNS = {
   numbers: `nullif(detail -> 'numbers', 'null')`,
   facts: `CASE kind WHEN 'refused' THEN nullif(detail -> 'facts', 'null') END`,
   reason: `detail ->> 'reason'`,
+  reason_without_amounts: `detail ->> 'reason_without_amounts'`,
   intent_id: 'intent_id',
   proposal_code: `coalesce(detail ->> 'proposal_code', approval)`,
   decided_at: `coalesce(detail ->> 'decided_at', created_at)`,

@@ -15,7 +15,14 @@ type Row = Selectable<StateSchema['decision']>;
 /** What a run decided without an intent or a proposal. Nothing of it was sent, and nobody was asked. */
 export type NewDecision = Pick<
   DecidedChange,
-  'customerId' | 'campaignId' | 'campaignName' | 'accountDay' | 'rule' | 'ruleVersion' | 'reason'
+  | 'customerId'
+  | 'campaignId'
+  | 'campaignName'
+  | 'accountDay'
+  | 'rule'
+  | 'ruleVersion'
+  | 'reason'
+  | 'reasonWithoutAmounts'
 > & {
   readonly decidedOn: DecidedOn;
   readonly budgetId: BudgetId | undefined;
@@ -45,7 +52,7 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
     reason: decision.reason,
     dry_run: decision.dryRun || undefined,
     run_id: runId,
-    ...decidedOnFacts(decidedOn),
+    ...decidedOnFacts(decision),
     ...(kind === 'refusal'
       ? { code: decision.code, facts: withRecordKeys(decision.facts) }
       : { mode: decision.mode, from_micros: decision.from, to_micros: decision.to }),
@@ -67,22 +74,23 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
   });
 }
 
-/** The subject and the numbers that a proposal was made on; undefined where they were not recorded. */
+/** What the ledger has of a proposal beside its own row; undefined where it was not recorded. */
 export async function proposedOn(
   db: StateDb,
   { code, customerId, accountDay }: Pick<Proposal, 'code' | 'customerId' | 'accountDay'>,
-): Promise<DecidedOn | undefined> {
+): Promise<Pick<DecidedChange, 'decidedOn' | 'reasonWithoutAmounts'>> {
   const row = await db
     .selectFrom('decision')
-    .select(['subjectKind', 'subject', 'numbers'])
+    .select(['subjectKind', 'subject', 'numbers', 'reasonWithoutAmounts'])
     .where('customerId', '=', customerId)
     .where('accountDay', '=', accountDay)
     .where('kind', '=', 'proposal')
     .where('proposalCode', '=', code)
     .executeTakeFirst();
-  if (row?.subjectKind === undefined || row.subject === undefined) return undefined;
-  const { subjectKind, subject, numbers } = row;
-  return { subjectKind, subject, numbers: numbers === undefined ? undefined : JSON.parse(numbers) };
+  if (row?.subjectKind === undefined || row.subject === undefined) return {};
+  const { subjectKind, subject, numbers, reasonWithoutAmounts } = row;
+  const decidedOn = { subjectKind, subject, numbers: numbers === undefined ? undefined : JSON.parse(numbers) };
+  return { decidedOn, reasonWithoutAmounts };
 }
 
 const COLUMNS = [
@@ -114,7 +122,18 @@ const COLUMNS = [
 
 /** A decision on record, and what became of it. Columns that no event filled are undefined. */
 export type RecordedDecision = Readonly<
-  Omit<Row, 'decidedAt' | 'dryRun' | 'facts' | 'intentId' | 'numbers' | 'proposalCode' | 'ruleVersion' | 'subjectKind'>
+  Omit<
+    Row,
+    | 'decidedAt'
+    | 'dryRun'
+    | 'facts'
+    | 'intentId'
+    | 'numbers'
+    | 'proposalCode'
+    | 'reasonWithoutAmounts'
+    | 'ruleVersion'
+    | 'subjectKind'
+  >
 > & {
   /** Instant, UTC. */
   readonly at: string;
@@ -183,6 +202,18 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
     .where('budgetIntent.state', 'in', MADE_STATES)
     .orderBy('budgetIntent.id', 'desc');
   return (await rows.execute()).map(toRecorded);
+}
+
+/** Why the intent is, for people who have the amounts beside it; undefined where that was not recorded. */
+export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('budgetEvent')
+    .innerJoin('decision', 'decision.eventId', 'budgetEvent.id')
+    .select('decision.reasonWithoutAmounts')
+    .where('budgetEvent.intentId', '=', intentId)
+    .where('decision.kind', '=', 'change')
+    .executeTakeFirst();
+  return row?.reasonWithoutAmounts;
 }
 
 function decisions(db: StateDb) {

@@ -91,7 +91,7 @@ export function insertIntent(
     if (made === undefined) return undefined;
     const detail = {
       ...intentFacts(made),
-      ...decidedOnFacts(intent.decidedOn),
+      ...decidedOnFacts(intent),
       run_id: made.runId ?? null,
       beyond_limits: intent.beyondLimits,
       proposal_code: intent.proposalCode,

@@ -36,7 +36,7 @@ export const MADE_BY_MIGRATIONS: readonly (readonly [object: string, words: stri
   ],
   [
     'table decision',
-    'event_id INTEGER, kind TEXT, origin TEXT, dry_run INTEGER, run_id INTEGER, customer_id INTEGER, budget_id INTEGER, campaign_id INTEGER, campaign_name TEXT, subject_kind TEXT, subject TEXT, account_day TEXT, rule TEXT, rule_version TEXT, mode TEXT, code TEXT, currency TEXT, from_micros INTEGER, to_micros INTEGER, numbers TEXT, facts TEXT, reason TEXT, intent_id INTEGER, proposal_code TEXT, decided_at TEXT',
+    'event_id INTEGER, kind TEXT, origin TEXT, dry_run INTEGER, run_id INTEGER, customer_id INTEGER, budget_id INTEGER, campaign_id INTEGER, campaign_name TEXT, subject_kind TEXT, subject TEXT, account_day TEXT, rule TEXT, rule_version TEXT, mode TEXT, code TEXT, currency TEXT, from_micros INTEGER, to_micros INTEGER, numbers TEXT, facts TEXT, reason TEXT, reason_without_amounts TEXT, intent_id INTEGER, proposal_code TEXT, decided_at TEXT',
   ],
   [
     'table foreign_change',

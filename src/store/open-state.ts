@@ -128,18 +128,20 @@ const WAIT_MS = 5000;
 /**
  * Opens or creates the file, readable by its owner only, and brings its tables up to date. Throws `InputError` when it
  * is not a database, lacks what the migrations make, or comes from a newer version.
+ *
+ * @param shown The path that errors name: of a copy in the making, the file that it is of.
  */
-export async function openState(path: string, waitMs = WAIT_MS): Promise<StateFile> {
-  const connection = openConnection(path, waitMs);
+export async function openState(path: string, waitMs = WAIT_MS, shown = path): Promise<StateFile> {
+  const connection = openConnection(path, waitMs, shown);
   const db = stateDb(connection);
   try {
-    if (!isUpToDate(connection)) await migrate({ db, connection, path });
-    refuseFault(connection, path);
+    if (!isUpToDate(connection)) await migrate({ db, connection, path: shown });
+    refuseFault(connection, shown);
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return { path, db, connection, close: () => db.destroy() };
+  return { path: shown, db, connection, close: () => db.destroy() };
 }
 
 /**
@@ -194,7 +196,7 @@ export async function withoutFlushing<Result>({ connection }: StateFile, work: (
   }
 }
 
-function openConnection(path: string, waitMs: number): Database.Database {
+function openConnection(path: string, waitMs: number, shown: string): Database.Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     stateFileBehind(path);
@@ -209,7 +211,7 @@ function openConnection(path: string, waitMs: number): Database.Database {
     connection.pragma('foreign_keys = ON');
     return connection;
   } catch (cause) {
-    throw cause instanceof InputError ? cause : unusableDatabase(path, cause);
+    throw cause instanceof InputError ? cause : unusableDatabase(shown, cause);
   }
 }
 

@@ -167,6 +167,8 @@ export type StrandedRow = Readonly<Selection<StateSchema, 'outbox', (typeof STRA
   readonly state: 'failed' | 'unknown' | 'accepted';
   /** The provider's code of what went wrong. */
   readonly code: string | undefined;
+  /** The provider's word in its newest report; undefined where none came. */
+  readonly status: string | undefined;
 };
 
 /**
@@ -178,8 +180,8 @@ export async function strandedRows(db: StateDb, sinceMs: number): Promise<Strand
   const rows = await db
     .selectFrom('outbox')
     .leftJoin('message', 'message.id', 'outbox.messageId')
-    .select([...STRANDED_COLUMNS, 'outbox.recipient', 'outbox.state', 'message.errorCode as code'])
-    .$narrowType<{ code: NotNull }>()
+    .select([...STRANDED_COLUMNS, 'outbox.recipient', 'outbox.state', 'message.errorCode as code', 'message.status'])
+    .$narrowType<{ code: NotNull; status: NotNull }>()
     .where('escalatedAt', 'is', null)
     .where(({ or, eb, and }) =>
       or([

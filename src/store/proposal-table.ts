@@ -74,7 +74,7 @@ export function insertProposal(
     const actor = `rule ${made.rule}@${made.ruleVersion}`;
     const facts = {
       ...decidedFacts(made),
-      ...decidedOnFacts(proposal.decidedOn),
+      ...decidedOnFacts(proposal),
       run_id: made.runId ?? null,
       expires_at: made.expiresAt,
     };

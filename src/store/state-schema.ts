@@ -165,6 +165,7 @@ export interface StateSchema {
     numbers: Optional<string>;
     facts: Optional<string>;
     reason: string;
+    reasonWithoutAmounts: Optional<string>;
     intentId: Optional<bigint>;
     proposalCode: Optional<string>;
     decidedAt: string;

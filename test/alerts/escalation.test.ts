@@ -57,6 +57,14 @@ describe('what does not arrive', () => {
     expect(path.log).toHaveLength(1);
   });
 
+  it('is lost with what the refusal means, said once', async () => {
+    const path = await deliveryPath(phones, [withoutGraph(person('bob', '+4915112345601'))]);
+    await path.enqueue('Budget cut.');
+    await path.deliver();
+    expect(path.log).toHaveLength(1);
+    expect(path.log.join().match(/opted out/g)).toHaveLength(1);
+  });
+
   it('is lost loudly by the pass after a report that says so, where no channel is left', async () => {
     const path = await deliveryPath(phones, [withoutGraph(person('bob', '+4915112345603'))]);
     await path.enqueue('Budget cut.', 'info');

@@ -27,8 +27,9 @@ const BY_REPLY = { byReply: true, timeZone: 'Europe/Berlin' };
 
 describe('the alert of a change', () => {
   it('has five lines: what happened, the amounts, why, where, and how to undo it', () => {
-    const intent = made({ reason: 'cost / clicks (2.71) > 2.50; decrease budget by 15%: 40.00 EUR to 34.00 EUR' });
-    expect(alertFor(intent, SHOP)).toEqual({
+    const reason = 'cost / clicks (2.71) > 2.50; decrease budget by 15%: 40.00 EUR to 34.00 EUR';
+    const reasonWithoutAmounts = 'cost / clicks (2.71) > 2.50; decrease budget by 15%';
+    expect(alertFor({ ...made({ reason }), reasonWithoutAmounts }, SHOP)).toEqual({
       ...{ dedupeKey: 'budget-intent:12:done', severity: 'info', customerId: '1234567890', rule: 'trim' },
       text: [
         'Budget changed: Trail Shoes (campaign 21)',
@@ -157,9 +158,15 @@ describe('the alert of a change', () => {
   });
 
   it('has its reason on one line, however a rule was written', () => {
-    const reason = ' cost / clicks = 2.71\n   > 2.50 : 40.00 EUR to 34.00 EUR';
+    const reason = ' cost / clicks = 2.71\n   > 2.50 ';
     const text = alertFor(made({ reason }), SHOP)?.text ?? '';
     expect(text.split('\n')[2]).toBe('Why: cost / clicks = 2.71 > 2.50');
+  });
+
+  it('has the whole reason where it was not recorded without the amounts', () => {
+    const reason = 'clicks = 3; decrease budget by 15%: 40.00 EUR to 34.00 EUR';
+    const text = alertFor(made({ reason }), SHOP)?.text ?? '';
+    expect(text.split('\n')[2]).toBe(`Why: ${reason}`);
   });
 
   it('cuts a long reason between words, and says where it can be read in full', () => {

@@ -85,6 +85,8 @@ describe('a state.sqlite that lacks a part', () => {
       ),
     ]);
     expect(stderr).toContain('next step: Put another copy back.');
+    // The copy in the making is gone by now.
+    expect(stderr).not.toContain('.next');
     expect(tablesOf(used.state)).toEqual(before);
   });
 });

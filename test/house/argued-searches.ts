@@ -23,11 +23,6 @@ const RULE_TEXT = 'text of a rule file, which a person wrote';
 
 /** A file's reason, and each of its calls, as often as it stands there. */
 export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls: string[]]>> = {
-  'alerts/escalate.ts': [
-    'whether a refusal has its explanation already, and the first line of an alert; both are shown and decide nothing',
-    'error.includes(known.meaning)',
-    "….split('\\n', 1)",
-  ],
   'alerts/send-claimed.ts': [FORMAT, '/^\\d+$/.test(status)'],
   'alerts/silence-matches.ts': [
     'a pattern with stars that a person wrote, tried on the name of a rule',
@@ -36,11 +31,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'name.startsWith(first)',
     "pattern.split('*')",
   ],
-  'budgets/describe-change.ts': [
-    'the recorded reason is shown without the amounts that stand beside it; one that lacks them is shown whole',
-    "reason.replace(amounts, '')",
-    "….replace(/\\s+/g, ' ')",
-  ],
   'budgets/kill-switch.ts': [
     'the first line of a file that a person wrote',
     "text .replace(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]/gu, ' ')",
@@ -48,7 +38,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(/^\\uFEFF/, '')",
     '….split(/\\r\\n|\\r|\\n/, 1)',
   ],
-  'budgets/prove-silent-ones.ts': [FULL_STOP, "….replace(/\\.$/, '')"],
   'budgets/replay-events.ts': [FORMAT, '/^\\d{1,19}$/.test(amount)'],
   'cli/alerts/alerts-command.ts': [
     TYPED,
@@ -73,7 +62,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '/^[\\w./-]{1,80}$/.test(name)',
     "….replace(/\\r?\\n$/, '')",
   ],
-  'cli/doctor/run-doctor.ts': [FIRST_LINE, "message.split('\\n')", "message.split('\\n')", "….replace(/:$/, '')"],
+  'cli/doctor/run-doctor.ts': ['the colon of a line that stands above others', "….replace(/:$/, '')"],
   'cli/fields/find-fields.ts': [
     NAMES,
     '/[a-z0-9]+(?=[^a-z0-9]*$)/.exec(name)',
@@ -157,6 +146,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'domain/errors.ts': [FULL_STOP, '/[.!?]$/.test(error.message)'],
   'domain/fault-text.ts': [TYPED, '/^\\d+$/.test(value)', "option.split('=', 2)", "text.split(',')"],
+  'domain/first-line.ts': [FIRST_LINE, "text.split('\\n', 1)"],
   'domain/graph-ids.ts': [FORMAT, '/^[1-9]\\d{0,31}$/.test(text)'],
   'domain/ids.ts': [
     FORMAT,
@@ -228,16 +218,11 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'text.includes(printCondition(condition))',
   ],
   'forgotten-past.ts': [PATHS, 'RUN_FILE.exec(name)'],
-  'jobs/answer-decided.ts': [
-    'instants in the format of the record are shown on the clock of the account; all else stays as it is',
-    'text.replace( /\\b\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ/g, (instant) => `{localTime(Date.parse(in…',
-  ],
   'jobs/backup-state.ts': [
-    'names of files, an instant in one, and the full stop of a sentence that becomes a clause',
+    'names of files, and an instant in one',
     '/[\\\\/]$/.test(where)',
     '/^state-.*\\.sqlite$/.test(basename(path))',
     'first.replace(/\\.sqlite$/, `-{count}.sqlite`)',
-    "….replace(/\\.$/, '')",
     "….replaceAll(':', '')",
   ],
   'jobs/check-online.ts': [
@@ -249,7 +234,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'jobs/copy-place.ts': [PATHS, 'COPY_NAME.test(of)', 'LEFT.exec(entry)', 'path.split(/[\\\\/]/)'],
   'jobs/deliver-alerts.ts': [FIRST_LINE, "text.split('\\n')"],
-  'jobs/doctor/check-data-folder.ts': [FULL_STOP, "….replace(/\\.$/, '')"],
   'jobs/doctor/check-services.ts': [FORMAT, '/\\.googleapis\\.com$/.test(new URL(ads.url).hostname)'],
   'jobs/doctor/check-settings.ts': [NAMES, "name.startsWith('GOOGLE_ADS_')", "path.split('.')"],
   'jobs/doctor/check-work.ts': [LINES_OF_ERROR, "error.split('\\n')"],
@@ -264,7 +248,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'jobs/load-inputs.ts': [PATHS, "name.startsWith('.')"],
   'jobs/look-at-budgets.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
-  'jobs/page-runs.ts': ['run.error, a sentence a line', "error?.split('\\n')"],
+  'jobs/page-runs.ts': [LINES_OF_ERROR, "error?.split('\\n')"],
   'jobs/past-table.ts': [FORMAT, '/^-?\\d{1,19}$/.test(value)'],
   'jobs/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
   'jobs/read-reply.ts': [
@@ -282,12 +266,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "text.replaceAll(BETWEEN, '·')",
     '….split(BETWEEN)',
   ],
-  'jobs/report-page.ts': ['the first line of an alert; an address', '/^\\d+$/.test(recipient)', "text.split('\\n')"],
-  'jobs/restore-state.ts': [
-    'the path of a copy in the making is shown as that of the copy',
-    '….replace(next, () => file)',
-  ],
-  'jobs/rule-conditions.ts': ['the end of a key that the same file makes', 'key.endsWith(`:{REST}`)'],
+  'jobs/report-page.ts': [FORMAT, '/^\\d+$/.test(recipient)'],
   'jobs/send-graph-text.ts': [FORMAT, '/^\\d+$/.test(to)'],
   'jobs/status-routes.ts': [
     PATHS,
@@ -325,7 +304,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'page/report-campaigns.ts': [LAYOUT, "…?.replace('-', '−')"],
   'page/report-quality.ts': [FORMAT, "recipient.includes(':')"],
-  'page/status/alerts-page.ts': [FIRST_LINE, "text.split('\\n')"],
   'page/status/frame.ts': [PATHS, "path.split('/')", "path.split('/')"],
   'page/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
   'report/describe-messages.ts': [FORMAT, "recipient.replace(/^\\w+:/, '')"],
@@ -337,8 +315,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(/0{1,4}$/, '')",
     "….replace(/[^\\P{Cc}\\n\\t]|\\p{Bidi_Control}/gu, '·')",
   ],
-  'report/pacing-words.ts': [FULL_STOP, "why.endsWith('.')"],
-  'report/render-alerts.ts': [FIRST_LINE, "text.split('\\n')"],
   'report/render-backtest-rows.ts': [LAYOUT, "table.split('\\n')", "text.split('\\n')"],
   'report/render-budgets.ts': [NAMES, '/^accounts\\.(\\d+)\\./.exec(setting)'],
   'report/render-pacing.ts': [LAYOUT, 'text.replace(/^/gm, indent)', "….split('\\n')"],

@@ -153,8 +153,8 @@ describe('an answer by message', () => {
     ],
     [
       'while budgets are frozen',
-      ({ product }) => product.run(['freeze', '--why', 'a sale']),
-      /a sale.* still awaits approval\./,
+      ({ product }) => product.run(['freeze', '--why', 'a sale until 2026-12-01T10:00:00Z']),
+      /frozen by anna since 13:00 Europe\/Berlin: a sale until 2026-12-01T10:00:00Z\. .* still awaits approval\./,
     ],
   ])('YES %s changes nothing and says why', async (_sentence, before, words) => {
     const world = await replyWorld();

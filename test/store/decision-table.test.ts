@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
-import { campaignId, customerId } from '../../src/domain/ids.ts';
+import { budgetId as budgetIdOf, campaignId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { keepAllDecisions } from '../../src/store/decision-projection.ts';
 import {
@@ -8,9 +8,13 @@ import {
   decisionsOfRun,
   decisionsSince,
   type NewDecision,
+  reasonOfIntent,
+  reasonOfProposal,
   recordDecision,
 } from '../../src/store/decision-table.ts';
+import { insertIntent } from '../../src/store/intent-table.ts';
 import type { StateFile } from '../../src/store/open-state.ts';
+import { insertProposal } from '../../src/store/proposal-table.ts';
 import { startRun } from '../../src/store/run-table.ts';
 import { eventfulState, tamper } from '../support/audit.ts';
 import { freshState, NOW_MS, someIntent } from '../support/state.ts';
@@ -71,6 +75,26 @@ async function runs(state: StateFile, ...decided: readonly (readonly NewDecision
 
 const eventsIn = ({ connection }: StateFile) =>
   connection.prepare('SELECT kind FROM budget_event ORDER BY id').pluck().all();
+
+describe('the reason that stands beside the amounts', () => {
+  const words = 'cost / clicks = 2.71 > 2.50';
+
+  it('is on record for a change, and not for one of before it was recorded', async () => {
+    const { db } = await freshState();
+    const told = await insertIntent(db, undefined, { ...someIntent(), reasonWithoutAmounts: words }, NOW_MS);
+    const untold = await insertIntent(db, undefined, someIntent({ budgetId: budgetIdOf('202') }), NOW_MS);
+    expect(await reasonOfIntent(db, told?.id ?? 0n)).toBe(words);
+    expect(await reasonOfIntent(db, untold?.id ?? 0n)).toBeUndefined();
+  });
+
+  it('is on record for a proposal', async () => {
+    const { db } = await freshState();
+    const proposal = { ...someIntent(), reasonWithoutAmounts: words, expiresAtMs: NOW_MS + HOUR_MS };
+    await insertProposal(db, undefined, proposal, NOW_MS, () => '7K3Q');
+    expect(await reasonOfProposal(db, '7K3Q')).toBe(words);
+    expect(await reasonOfProposal(db, 'K7MX')).toBeUndefined();
+  });
+});
 
 describe('a decision that changes nothing', () => {
   it('is on record with all that decided it, and the record stays sound', async () => {

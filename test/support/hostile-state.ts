@@ -85,7 +85,14 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
   const other = someIntent({ ...hostile, budgetId: budgetId('202') });
   await insertIntent(db, 60n, other, minutes(12));
   const decidedOn = { subjectKind: 'campaign', subject: HOSTILE, numbers: [{ name: HOSTILE, value: '1' }] } as const;
-  const suggested = { ...decided, decidedOn, kind: 'would_change', mode: 'propose', dryRun: false } as const;
+  const suggested = {
+    ...decided,
+    decidedOn,
+    reasonWithoutAmounts: HOSTILE,
+    kind: 'would_change',
+    mode: 'propose',
+    dryRun: false,
+  } as const;
   await recordDecision(db, 60n, suggested, minutes(11));
   const facts = {
     budgetId: `${PHONE} with ${SECRET}`,

@@ -5,6 +5,7 @@ import { type Environment, readEnvFile, readEnvironment } from '../../config/env
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
+import { firstLineOf } from '../../domain/first-line.ts';
 import { createRedact } from '../../http/redact.ts';
 import { checkDataFolder } from '../../jobs/doctor/check-data-folder.ts';
 import { checkProgram } from '../../jobs/doctor/check-program.ts';
@@ -70,7 +71,7 @@ async function settingsOrError(
 function unusable({ message, findings }: InputError): Check {
   const wrong = findings.flatMap(({ diagnostics }) => diagnostics).length;
   return checksOf('Settings').failed('pacekeeper.yaml', {
-    found: wrong === 0 ? (message.split('\n')[0] ?? '').replace(/:$/, '') : `${count(wrong, 'mistake')} in it`,
+    found: wrong === 0 ? firstLineOf(message).replace(/:$/, '') : `${count(wrong, 'mistake')} in it`,
     expected: 'settings that can be used',
     nextStep: 'Mend what is listed below; nothing else was looked at.',
   });
@@ -106,7 +107,7 @@ async function guarded(
   } catch (error) {
     const { message, nextStep = 'Mend what stands above first, and run pacekeeper doctor again.' } =
       describeError(error);
-    const found = message.split('\n')[0] ?? '';
+    const found = firstLineOf(message);
     return [checksOf(part).failed(name, { found, expected: 'something that can be looked at', nextStep })];
   }
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
+import { withoutFullStop } from '../../domain/sentence-end.ts';
 import { refuseForgotten } from '../../forgotten-past.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { FILL_STATE, statePath } from '../../state-path.ts';
@@ -111,7 +112,7 @@ function strayOf(refuse: () => unknown): { readonly found: string; readonly next
     return undefined;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { found: error.message.replace(/\.$/, ''), nextStep: error.nextStep ?? '' };
+    return { found: withoutFullStop(error.message), nextStep: error.nextStep ?? '' };
   }
 }
 

@@ -1,3 +1,4 @@
+import { firstLineOf } from '../../domain/first-line.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import type { ListedAlerts, ShownRow } from '../../report/render-alerts.ts';
 import { scopeOf } from '../../report/render-alerts.ts';
@@ -52,7 +53,7 @@ function firingTable(firing: ListedAlerts['firing'], nameOf: NameOf): Html {
     columns: ['Severity', 'What', 'Account', 'Rule', 'Since', 'Told'].map(column),
     rows: firing.map((alert) => [
       severity(alert.severity),
-      firstLine(alert.text),
+      line(firstLineOf(alert.text)),
       alert.customerId === undefined ? '' : account(alert.customerId, nameOf),
       line(alert.rule),
       instant(alert.firedAt),
@@ -68,7 +69,7 @@ function outboxTable(caption: string, rows: readonly ShownRow[], nameOf: NameOf)
     rows: rows.map((row) => [
       badge(MESSAGE_WORDS[row.state]),
       severity(row.severity),
-      html`${firstLine(row.text)}${row.counted && html` <small>as one of a number</small>`}`,
+      html`${line(firstLineOf(row.text))}${row.counted && html` <small>as one of a number</small>`}`,
       row.recipient === undefined ? 'not addressed yet' : html`<span class="amount">${line(row.recipient)}</span>`,
       row.customerId === undefined ? '' : account(row.customerId, nameOf),
       instant(row.acceptedAt ?? row.updatedAt),
@@ -94,9 +95,4 @@ function silenceTable(silences: ListedAlerts['silences'], now: string, nameOf: N
         line(silence.why),
       ]),
   });
-}
-
-/** A message begins with what it is about; the rest of it is details of the same. */
-function firstLine(text: string): string {
-  return line(text.split('\n')[0]);
 }

@@ -117,6 +117,8 @@ describe('a change', () => {
           'decrease budget by 15%, held by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or what we last set)',
         reason:
           'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, held by the step of 10%: 40.00 EUR to 36.00 EUR (the service does not show budgets: the old amount is the declared one, or what we last set)',
+        reasonWithoutAmounts:
+          'clicks (100) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%, held by the step of 10% (the service does not show budgets: the old amount is the declared one, or what we last set)',
       },
     ]);
   });

@@ -109,7 +109,7 @@ const STATEMENTS = [
   FROM (
     SELECT id, intent_id, kind, created_at, iif(json_valid(detail), detail, '{}') AS detail,
       (SELECT iif(json_valid(approved.detail), approved.detail, '{}') ->> 'proposal_code' FROM budget_event AS approved
-        WHERE approved.intent_id = event.intent_id AND approved.kind = 'approved') AS approval
+        WHERE approved.intent_id = event.intent_id AND +approved.kind = 'approved') AS approval
     FROM budget_event AS event
     WHERE kind IN ('planned', 'recorded', 'proposed')
   )

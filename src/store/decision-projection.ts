@@ -49,14 +49,17 @@ function wholeNumber(name: string): string {
 
 const NAMES = Object.keys(COLUMNS);
 
-/** The ledger as the chain of events tells it: a row for each event that tells of a decision. */
+/**
+ * The ledger as the chain of events tells it: a row for each event that tells of a decision. The sign keeps SQLite from going
+ * through all that was ever approved for each of them.
+ */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
 FROM (
   SELECT id, intent_id, kind, created_at, iif(json_valid(detail), detail, '{}') AS detail,
     (SELECT iif(json_valid(approved.detail), approved.detail, '{}') ->> 'proposal_code' FROM budget_event AS approved
-      WHERE approved.intent_id = event.intent_id AND approved.kind = 'approved') AS approval
+      WHERE approved.intent_id = event.intent_id AND +approved.kind = 'approved') AS approval
   FROM budget_event AS event
   WHERE kind IN (${[...DECIDING].map((kind) => `'${kind}'`).join()})
 )

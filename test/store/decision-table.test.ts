@@ -165,7 +165,10 @@ describe('the ledger', () => {
     const asked = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('AS approved'));
     prepare.mockRestore();
     const steps = asked.flatMap((sql) => {
-      const values = sql.split('?').slice(1).map(() => 1n);
+      const values = sql
+        .split('?')
+        .slice(1)
+        .map(() => 1n);
       return state.connection.prepare<bigint[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
     });
     const looks = steps.map(({ detail }) => detail).filter((detail) => detail.includes(' approved '));

@@ -114,7 +114,7 @@ const STATEMENTS = [
     SELECT id, intent_id, kind, created_at, iif(json_valid(detail), detail, '{}') AS detail,
       CASE WHEN iif(json_valid(detail), detail, '{}') ->> 'version' IS NULL THEN (
         SELECT iif(json_valid(approved.detail), approved.detail, '{}') ->> 'proposal_code' FROM budget_event AS approved
-        WHERE approved.intent_id = event.intent_id AND approved.kind = 'approved') END AS approval
+        WHERE approved.intent_id = event.intent_id AND +approved.kind = 'approved') END AS approval
     FROM budget_event AS event
     WHERE kind IN ('planned', 'recorded', 'proposed')
   )

@@ -45,7 +45,6 @@ export interface NotMade {
 }
 
 /**
-/**
  * Makes something of a run besides, such as a page, when its record is written. Answers with why it could not; undefined when it
  * could.
  */

@@ -87,8 +87,8 @@ export async function proposedOn(
     .where('kind', '=', 'proposal')
     .where('proposalCode', '=', code)
     .executeTakeFirst();
-  if (row?.subjectKind === undefined || row.subject === undefined) return {};
-  const { subjectKind, subject, numbers, reasonWithoutAmounts } = row;
+  const { subjectKind, subject, numbers, reasonWithoutAmounts } = row ?? {};
+  if (subjectKind === undefined || subject === undefined) return { reasonWithoutAmounts };
   const decidedOn = { subjectKind, subject, numbers: numbers === undefined ? undefined : JSON.parse(numbers) };
   return { decidedOn, reasonWithoutAmounts };
 }

@@ -11,7 +11,6 @@ import {
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
-  sql,
   type Transaction,
   type TransactionSettings,
 } from 'kysely';
@@ -246,29 +245,37 @@ function faultyDatabase(path: string, { words, ofRecord }: SchemaFault): Error {
 async function migrate({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
   connection.pragma('foreign_keys = OFF');
   try {
-    await migrateToLatest(db, path);
+    await migrateToLatest({ db, connection, path });
   } finally {
     connection.pragma('foreign_keys = ON');
   }
 }
 
-/** Before the last one ends all references are looked at, so that a file that has lost any stays as it was. */
-function migrationsFor(path: string): Record<string, Migration> {
+/** How many rows lack what they refer to, by the sentence that tells it. */
+function lostReferences(connection: Database.Database): ReadonlyMap<string, bigint> {
+  const sql = `SELECT 'a row of table ' || "table" || ' refers to a row of table ' || parent || ' that is missing', count(*)
+    FROM temp.pragma_foreign_key_check GROUP BY 1`;
+  return new Map(prepared(connection, sql, 'columns').all() as [string, bigint][]);
+}
+
+/** Before the last one ends all references are looked at, so that a file stays as it was rather than lose any that it had. */
+function migrationsFor({ connection, path }: Pick<StateFile, 'connection' | 'path'>): Record<string, Migration> {
+  const before = lostReferences(connection);
   const last = MIGRATION_NAMES.at(-1) ?? '';
   const up: Migration['up'] = async (db) => {
     await MIGRATIONS[last]?.up(db);
-    const { rows } = await sql<{ table: string; parent: string }>`PRAGMA foreign_key_check`.execute(db);
-    const [lost] = rows;
-    if (lost === undefined) return;
-    throw damagedDatabase(path, `a row of table ${lost.table} refers to a row of table ${lost.parent} that is missing`);
+    for (const [sentence, count] of lostReferences(connection)) {
+      if (count > (before.get(sentence) ?? 0n)) throw damagedDatabase(path, sentence);
+    }
   };
   return { ...MIGRATIONS, [last]: { up } };
 }
 
-async function migrateToLatest(db: Kysely<StateSchema>, path: string): Promise<void> {
+async function migrateToLatest({ db, connection, path }: Pick<StateFile, 'db' | 'connection' | 'path'>): Promise<void> {
+  const migrations = migrationsFor({ connection, path });
   const migrator = new Migrator({
     db: db.withoutPlugins(),
-    provider: { getMigrations: async () => migrationsFor(path) },
+    provider: { getMigrations: async () => migrations },
   });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;

@@ -112,7 +112,8 @@ const FOREIGN_CHANGE: PublishedTable = {
   indexes: [],
 };
 
-const DECISION: PublishedTable = {
+/** Its rows are never changed, so filling it adds those that are not there yet. */
+export const DECISION: PublishedTable = {
   name: 'decision',
   description:
     'One row per decision about a budget: changed, proposed to a person, refused, or only shown. NULL is what was not recorded.',
@@ -155,20 +156,14 @@ const DECISION: PublishedTable = {
     ownColumn('decided_at', 'DATETIME', 'When it was decided.'),
   ],
   key: ['event_id'],
-  from: 'FROM state.decision ORDER BY event_id',
+  from: 'FROM state.decision WHERE event_id > coalesce((SELECT max(event_id) FROM main.decision), 0) ORDER BY event_id',
   indexes: [],
 };
 
 /** What is decided, proposed and found out about budgets; each is written anew each time. */
-export const BUDGET_TABLES: readonly PublishedTable[] = [
-  BUDGET_CHANGE,
-  BUDGET_INTENT,
-  BUDGET_PROPOSAL,
-  FOREIGN_CHANGE,
-  DECISION,
-];
+export const BUDGET_TABLES: readonly PublishedTable[] = [BUDGET_CHANGE, BUDGET_INTENT, BUDGET_PROPOSAL, FOREIGN_CHANGE];
 
-/** Its rows are never changed, so filling it adds those that are not there yet. */
+/** As of decisions. */
 export const BUDGET_EVENT: PublishedTable = {
   name: 'budget_event',
   description: 'One row per thing that happened to a budget change, in a chain that shows whether any was altered.',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BUDGET_EVENT, BUDGET_TABLES } from './budget-tables.ts';
+import { BUDGET_EVENT, BUDGET_TABLES, DECISION } from './budget-tables.ts';
 import { CALENDAR } from './calendar-table.ts';
 import { DICTIONARY } from './data-dictionary.ts';
 import { ACCOUNT_DAY, DAY_READING } from './day-tables.ts';
@@ -46,7 +46,7 @@ export function planPublication({ queries, nowMs, token, describe }: PlanFacts, 
     dimensions: dimensionTables(newest, describe),
     periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
     small: [ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs, token), ...BUDGET_TABLES, CALENDAR],
-    growing: [BUDGET_EVENT],
+    growing: [DECISION, BUDGET_EVENT],
   };
 }
 

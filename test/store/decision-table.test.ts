@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { budgetId as budgetIdOf, campaignId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
@@ -8,8 +8,8 @@ import {
   decisionsOfRun,
   decisionsSince,
   type NewDecision,
+  proposedOn,
   reasonOfIntent,
-  reasonOfProposal,
   recordDecision,
 } from '../../src/store/decision-table.ts';
 import { insertIntent } from '../../src/store/intent-table.ts';
@@ -91,8 +91,8 @@ describe('the reason that stands beside the amounts', () => {
     const { db } = await freshState();
     const proposal = { ...someIntent(), reasonWithoutAmounts: words, expiresAtMs: NOW_MS + HOUR_MS };
     await insertProposal(db, undefined, proposal, NOW_MS, () => '7K3Q');
-    expect(await reasonOfProposal(db, '7K3Q')).toBe(words);
-    expect(await reasonOfProposal(db, 'K7MX')).toBeUndefined();
+    expect(await proposedOn(db, { ...proposal, code: '7K3Q' })).toEqual({ reasonWithoutAmounts: words });
+    expect(await proposedOn(db, { ...proposal, code: 'K7MX' })).toEqual({});
   });
 });
 
@@ -181,5 +181,24 @@ describe('the ledger', () => {
     tamper(state, 'DELETE FROM decision');
     keepAllDecisions(state);
     expect(rows()).toEqual(before);
+  });
+
+  it('costs no look through what was approved before, neither when a decision is made nor when all are proven', async () => {
+    const state = await freshState();
+    const prepare = vi.spyOn(state.connection, 'prepare');
+    await runs(state, [REFUSAL]);
+    await verifyAudit(state);
+    const asked = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('AS approved'));
+    prepare.mockRestore();
+    const steps = asked.flatMap((sql) => {
+      const values = sql
+        .split('?')
+        .slice(1)
+        .map(() => 1n);
+      return state.connection.prepare<bigint[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    });
+    const looks = steps.map(({ detail }) => detail).filter((detail) => detail.includes(' approved '));
+    expect(asked).toHaveLength(2);
+    expect(new Set(looks)).toEqual(new Set(['SEARCH approved USING INDEX budget_event_by_intent (intent_id=?)']));
   });
 });

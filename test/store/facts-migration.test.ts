@@ -235,10 +235,23 @@ describe('the migration', () => {
   });
 
   it('that would leave a row without what it refers to is refused, and the file is as it was', async () => {
-    const path = await fileOfBefore('PRAGMA foreign_keys = OFF', ofRun(1, 'failed', 'x'));
+    const path = await fileOfBefore(
+      run(1, 'failed', 'It failed.'),
+      ofRun(1, 'failed', 'x'),
+      alert(1, 'event', 'budget-intent:1:done'),
+      row(1, 'withdrawn', 'The proposal waits no more.'),
+      'CREATE TRIGGER loses AFTER UPDATE ON outbox BEGIN DELETE FROM run; END',
+    );
     await expect(freshState(path)).rejects.toThrow(
       'a row of table run_account refers to a row of table run that is missing',
     );
     expect(lookAtState(path)).toEqual({ kind: 'older', version: '0005' });
+  });
+
+  it('leaves a row that lacked what it refers to before as it was: nobody is locked out for it', async () => {
+    const path = await fileOfBefore('PRAGMA foreign_keys = OFF', ofRun(1, 'failed', 'x'));
+    const { connection } = await freshState(path);
+    expect(rows(connection, 'SELECT state, reason FROM run_account')).toEqual([['failed', 'x']]);
+    expect(lookAtState(path)).toMatchObject({ kind: 'sound' });
   });
 });

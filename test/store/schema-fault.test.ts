@@ -85,8 +85,8 @@ it.each(VERSIONS.slice(0, -1))('a file of version %i is judged after its migrati
   file.close();
   expect(lookAtState(path)).toMatchObject({ kind: 'older' });
   await expect(openState(path)).rejects.toMatchObject({
-    // Where a migration needs the table it says so first.
-    message: expect.stringMatching(/ cannot be used as a database: (no such table: target|table target is missing)\.$/),
+    // 0006 makes it anew. After that no migration needs it, and it is missed in the end.
+    message: `${path} cannot be used as a database: ${version < 6 ? 'no such table: target' : 'table target is missing'}.`,
     nextStep: expect.stringMatching(/^Put a copy back/),
   });
 });

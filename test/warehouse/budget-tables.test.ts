@@ -64,6 +64,8 @@ describe('what is published of budget changes', () => {
     const rows = await published(state, NOW_MS + HOUR_MS);
     const all = 'SELECT * FROM budget_event ORDER BY id';
     expect(rows(all)).toEqual(state.connection.prepare(all).safeIntegers(false).all());
+    const decided = 'SELECT event_id, kind, reason FROM decision ORDER BY event_id';
+    expect(rows(decided)).toEqual(state.connection.prepare(decided).safeIntegers(false).all());
     expect(rows('SELECT budget_id, state FROM budget_intent')).toEqual([
       { budget_id: 201, state: 'applied' },
       { budget_id: 202, state: 'confirmed' },
@@ -73,11 +75,14 @@ describe('what is published of budget changes', () => {
     ]);
   });
 
-  it('keeps an event as it was published first, whatever is done to it later', async () => {
+  it.each([
+    ['an event', 'budget_event', "SET actor = 'nobody' WHERE id = 1"],
+    ['a decision', 'decision', "SET reason = 'none' WHERE event_id = 1"],
+  ])('keeps %s as it was published first, whatever is done to it later', async (_, table, change) => {
     const state = await eventfulState();
-    const all = 'SELECT * FROM budget_event ORDER BY id';
+    const all = `SELECT * FROM ${table} ORDER BY 1`;
     const before = (await published(state))(all);
-    tamper(state, "UPDATE budget_event SET actor = 'nobody' WHERE id = 1");
+    tamper(state, `UPDATE ${table} ${change}`);
     expect((await published(state, NOW_MS + HOUR_MS))(all)).toEqual(before);
   });
 

@@ -209,6 +209,7 @@ CREATE TABLE decision (
     numbers TEXT CHECK (json_valid(numbers)),
     facts TEXT CHECK (json_valid(facts)),
     reason TEXT NOT NULL,
+    reason_without_amounts TEXT,
     intent_id INTEGER,
     proposal_code TEXT,
     decided_at TEXT NOT NULL CHECK (decided_at GLOB '????-??-??T??:??:??Z'),

@@ -4,7 +4,7 @@ import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import type { LastRead } from '../domain/last-read.ts';
 import { accountToday } from '../extract/day-state.ts';
 import { newestSettled, RATE_DAYS } from '../page/pacing.ts';
-import type { AccountFacts, BudgetFacts, CampaignFacts, DayFacts, DaySums } from '../page/report-facts.ts';
+import type { AccountFacts, CampaignFacts, DailyBudget, DayFacts, DaySums } from '../page/report-facts.ts';
 import type { PublishedAccount, PublishedFile } from '../warehouse/page-facts.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 
@@ -104,7 +104,7 @@ function campaignsOf(
   query: string,
   customer: CustomerId,
   days: readonly DayFacts[],
-  budgetOf: (campaign: CampaignId) => BudgetFacts | undefined,
+  budgetOf: (campaign: CampaignId) => DailyBudget | undefined,
 ): CampaignFacts[] {
   const until = newestSettled(days);
   if (until === undefined) return [];

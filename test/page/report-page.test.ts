@@ -4,7 +4,7 @@ import type { ReportFacts } from '../../src/page/report-facts.ts';
 import { verdict } from '../../src/page/report-overview.ts';
 import { reportDocument } from '../../src/page/report-page.ts';
 import { overviewPage } from '../../src/page/status/overview-page.ts';
-import type { DecisionFacts } from '../../src/report/decision-facts.ts';
+import type { RecordedDecision } from '../../src/store/decision-table.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
 
 const busy = reportDocument(BUSY);
@@ -140,8 +140,8 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
 
 describe('decisions', () => {
   const [change] = BUSY.decisions;
-  const decided = (parts: Partial<DecisionFacts>): DecisionFacts => ({ ...(change ?? never()), ...parts });
-  const pageOf = (decisions: readonly DecisionFacts[]) => reportDocument({ ...NOTHING, decidingRun: 7n, decisions });
+  const decided = (parts: Partial<RecordedDecision>): RecordedDecision => ({ ...(change ?? never()), ...parts });
+  const pageOf = (decisions: readonly RecordedDecision[]) => reportDocument({ ...NOTHING, decidingRun: 7n, decisions });
   const rowOf = (page: string) => cellsOf(page.match(/By rule<[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/)?.[1] ?? '');
   const cellsOf = (row: string) => [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/g)].map(([, cell]) => cell);
 
@@ -208,7 +208,8 @@ it('says that days of the past are compared with the budgets of today, and where
 describe('the overview of the status page', () => {
   const run = {
     ...(BUSY.lastRun ?? never()),
-    ...{ state: 'failed' as const, target: 'sandbox', accounts: 1n, operations: 1n, error: undefined, failures: 1n },
+    error: undefined,
+    failures: 1n,
   };
   const pageWith = (id: bigint) =>
     overviewPage({

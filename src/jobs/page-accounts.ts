@@ -78,7 +78,7 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
 const NOTHING: DaySums = { costMicros: 0n, clicks: 0n };
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
-/** From the first day that is known, without a gap: a settled day that has no rows came to nothing. */
+/** From the first day that is known, without a gap: a complete day that has no rows came to nothing. */
 function daysOfAccount(
   file: PublishedFile,
   query: string,

@@ -17,7 +17,7 @@ export type Redact = (text: string) => string;
 const EFFECT_DAYS = 7;
 
 /**
- * A change with what its campaigns came to before and after it: settled days only, the day of the change left out because it
+ * A change with what its campaigns came to before and after it: complete days only, the day of the change left out because it
  * is of both. It begins after the change of the same budget before it, `since`, and ends with the next one, `until`.
  */
 export function changeWithEffect(

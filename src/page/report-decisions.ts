@@ -161,7 +161,7 @@ const EFFECT_COLUMNS: readonly TableColumn[] = [
 export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
   return html`<section aria-labelledby="changes">
 <h2 id="changes">Changes, and what followed</h2>
-<p>Up to seven settled days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
+<p>Up to seven complete days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
 ${table({
   caption: 'Budget changes of the last 90 days',
   columns: EFFECT_COLUMNS,

@@ -6,7 +6,7 @@ import type { MESSAGE_WORDS } from '../report/state-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
 import type { PastRun } from '../store/run-history.ts';
 
-/** What a day came to; undefined for what is not known. A settled day without rows came to nothing, which is known. */
+/** What a day came to; undefined for what is not known. A complete day without rows came to nothing, which is known. */
 export interface DaySums {
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
@@ -32,7 +32,7 @@ export interface DailyBudget {
 export interface CampaignFacts {
   readonly campaignId: string;
   readonly name: string | undefined;
-  /** Settled days only, as far back as pacing and movers look; a day that is not here came to nothing. */
+  /** Complete days only, as far back as pacing and movers look; a day that is not here came to nothing. */
   readonly days: ReadonlyMap<CivilDate, DaySums>;
   /** Undefined where it is not known, or shared with campaigns that are not known. */
   readonly budget: DailyBudget | undefined;

@@ -79,7 +79,7 @@ export function overview(facts: ReportFacts): Html {
   const left = facts.accountsLeftOut;
   return html`<section aria-labelledby="pacing">
 <h2 id="pacing">Spend against budget</h2>
-<p>The month of each account's newest settled day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set${facts.targets !== undefined && ' (those stand below)'}. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
+<p>The month of each account's newest complete day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set${facts.targets !== undefined && ' (those stand below)'}. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
 ${table({
   caption: 'Accounts',
   columns: [
@@ -155,7 +155,7 @@ function overviewRow(account: AccountFacts): Cell[] {
   const old = failedRead(account.lastRead);
   const link = html`${account.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}${old !== undefined && html`<br><span class="note">${old}</span>`}`;
   if (pace === undefined) {
-    return [link, days.length === 0 ? 'no day was read' : 'no day is settled yet'];
+    return [link, days.length === 0 ? 'no day was read' : 'no day is complete yet'];
   }
   const share = perMille(pace.spent, pace.idealToDate);
   return [

@@ -46,8 +46,8 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   }
   const needed = windowReach(window, over, settleDays);
   if (window.kind !== 'today' && needed.newest <= settleDays) {
-    const message = `The days of ${words} are not settled when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
-    const hint = `Choose a window of settled days such as over 7 days, or lower extract.settle_days of ${table}.`;
+    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
+    const hint = `Choose a window of complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   if (reach.newest > needed.newest) {

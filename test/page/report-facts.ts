@@ -23,7 +23,7 @@ export const NOTHING: ReportFacts = {
   },
 };
 
-/** Settled days up to `to`, each costing what `costOf` says in units of the currency. */
+/** Complete days up to `to`, each costing what `costOf` says in units of the currency. */
 export function settledDays(from: string, to: string, costOf: (date: CivilDate, index: number) => number): DayFacts[] {
   return daysOf({ from: civilDate(from), to: civilDate(to) }).map((date, index) => ({
     ...{ date, state: 'settled', clicks: 10n },

@@ -89,7 +89,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
   ],
   ['an account has no day', { accounts: [account({ days: [], campaigns: [] })] }, /no day was read/],
   [
-    'no day is settled yet',
+    'no day is complete yet',
     {
       accounts: [
         account({
@@ -98,7 +98,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /no day is settled yet/,
+    /no day is complete yet/,
   ],
   [
     'every value is unknown',
@@ -113,7 +113,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /an unknown amount<\/strong> spent in 20 settled days of 30/,
+    /an unknown amount<\/strong> spent in 20 complete days of 30/,
   ],
   [
     'a day in the middle of the month is missing',
@@ -126,7 +126,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /19 settled days<\/?.* of 30 \(1 day before them is missing or provisional\)|19 settled days of 30 \(1 day before them is missing/,
+    /19 complete days<\/?.* of 30 \(1 day before them is missing or provisional\)|19 complete days of 30 \(1 day before them is missing/,
   ],
 ])('when %s', (_, change, said) => {
   const page = reportDocument({ ...NOTHING, ...change });

@@ -83,8 +83,10 @@ const STATEMENTS = [
   SELECT id,
     CASE kind WHEN 'proposed' THEN 'proposal' ELSE 'change' END,
     CASE
+      WHEN kind = 'proposed' THEN 'rule'
+      WHEN detail ->> 'origin' IS NOT NULL THEN detail ->> 'origin'
       WHEN detail ->> 'intent_kind' = 'undo' THEN 'undo'
-      WHEN kind <> 'proposed' AND approval IS NOT NULL THEN 'approval'
+      WHEN coalesce(detail ->> 'proposal_code', approval) IS NOT NULL THEN 'approval'
       ELSE 'rule'
     END,
     0,
@@ -108,8 +110,9 @@ const STATEMENTS = [
     coalesce(detail ->> 'decided_at', created_at)
   FROM (
     SELECT id, intent_id, kind, created_at, iif(json_valid(detail), detail, '{}') AS detail,
-      (SELECT iif(json_valid(approved.detail), approved.detail, '{}') ->> 'proposal_code' FROM budget_event AS approved
-        WHERE approved.intent_id = event.intent_id AND approved.kind = 'approved') AS approval
+      CASE WHEN iif(json_valid(detail), detail, '{}') ->> 'version' IS NULL THEN (
+        SELECT iif(json_valid(approved.detail), approved.detail, '{}') ->> 'proposal_code' FROM budget_event AS approved
+        WHERE approved.intent_id = event.intent_id AND approved.kind = 'approved') END AS approval
     FROM budget_event AS event
     WHERE kind IN ('planned', 'recorded', 'proposed')
   )

@@ -3,6 +3,7 @@ import type { CivilDate } from '../domain/civil-date.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
+import { proposedOn } from '../store/decision-table.ts';
 import { type Intent, insertIntent, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { lastSet } from '../store/past-changes.ts';
@@ -62,7 +63,8 @@ export async function approveProposal(
     const own = await intentsOfBudget(trx, proposal.customerId, proposal.budgetId);
     const today = accountDay();
     const made = decisionOf(proposal, person, read.book, today);
-    const intent = await insertIntent(trx, person.runId, made, deps.clock.now());
+    const decidedOn = await proposedOn(trx, proposal);
+    const intent = await insertIntent(trx, person.runId, { ...made, decidedOn }, deps.clock.now());
     if (!intent) return refused('ALREADY_DECIDED_TODAY', alreadyDecided(own, today));
     const { by, why, reply } = person;
     const decision = { state: 'approved', intentId: intent.id, by, why, reply } as const;

@@ -27,3 +27,13 @@ export function whoDecided({ origin, undoes, actor, rule, ruleVersion }: Decided
       return actor;
   }
 }
+
+/** The same beside the rule's name: "approved by anna", "undo of B1 by anna"; undefined where the rule decided alone. */
+export function whoDecidedBesideRule({
+  origin,
+  undoes,
+  actor,
+}: Pick<Decided, 'origin' | 'undoes' | 'actor'>): string | undefined {
+  if (origin === 'rule') return undefined;
+  return origin === 'undo' ? `undo of B${undoes} by ${actor}` : actor;
+}

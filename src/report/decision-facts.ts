@@ -1,4 +1,5 @@
 import { isMade } from '../domain/made-change.ts';
+import { whoDecidedBesideRule } from '../domain/who-decided.ts';
 import type { Refusal } from '../rules/refusal.ts';
 import { refusalWords } from '../rules/refusal-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
@@ -18,8 +19,7 @@ export function subjectWords({ campaignName, campaignId, subject, budgetId }: Re
 /** Who wanted it, where that is more than the rule. */
 export function actorWords({ origin, intent, proposal, kind }: RecordedDecision): string | undefined {
   if (kind === 'proposal') return proposal?.decidedBy;
-  if (intent === undefined || origin === 'rule') return undefined;
-  return origin === 'undo' ? `undo of B${intent.undoes} by ${intent.actor}` : intent.actor;
+  return intent && whoDecidedBesideRule({ origin, undoes: intent.undoes, actor: intent.actor });
 }
 
 /** "B12" or a proposal's code. */

@@ -116,7 +116,8 @@ function eventBlock(
   change: Intent | undefined,
   { width }: TextLayout,
 ): string {
-  const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name.replace(/\..*$/, '')));
+  const untold = Object.entries(JSON.parse(detail)).filter(([name]) => !TOLD.has(name));
+  const facts = untold.flatMap(([name, value]) => factsOf(value, name));
   const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
   // An approved change has "approved by" in its actor.
   const isApproved = change?.origin === 'approval' && actor === change.actor;

@@ -44,7 +44,7 @@ function rangeOf(from: CivilDate, to: CivilDate): DateRange[] {
 }
 
 function amount(name: string, value: Rational, days: readonly DateRange[]): DecidedNumber {
-  return { name, days, isComputed: false, value: exactText(value), unit: 'micros' };
+  return { name, days, computed: false, value: exactText(value), unit: 'micros' };
 }
 
 function numbersOfSide(side: CheckedValue, text: string, findings: Findings): DecidedNumber[] {
@@ -53,12 +53,12 @@ function numbersOfSide(side: CheckedValue, text: string, findings: Findings): De
   return [numberOf(side, text, findings, true), ...read];
 }
 
-function numberOf(part: CheckedValue, text: string, findings: Findings, isComputed: boolean): DecidedNumber {
+function numberOf(part: CheckedValue, text: string, findings: Findings, computed: boolean): DecidedNumber {
   const windows = withParts(part).flatMap((one) => (one.kind === 'metric' ? [findings.daysOf(one.metric)] : []));
   const about = {
     name: text.slice(part.span.start.offset, part.span.end.offset),
     days: [...new Map(windows.flatMap(rangesOf).map((range) => [`${range.from} ${range.to}`, range])).values()],
-    isComputed,
+    computed,
   };
   const value = findings.valueFor(part);
   if (value === undefined) return { ...about, value: null, unit: null };

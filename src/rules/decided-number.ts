@@ -14,7 +14,7 @@ export type DecidedNumber = {
   /** The days that it was read from; none for a budget or an attribute. */
   readonly days: readonly DateRange[];
   /** Whether it was computed from others of the list. */
-  readonly isComputed: boolean;
+  readonly computed: boolean;
 } & (
   | {
       /** For a number exact: "0.0412", "1322520000/7". */
@@ -56,7 +56,7 @@ export function numberWords(value: string, unit: NumberUnit, currency: string | 
  * known, or there is none.
  */
 export function listNumbers(numbers: readonly DecidedNumber[], currency: string | undefined): string | undefined {
-  const read = numbers.filter(({ isComputed }) => !isComputed);
+  const read = numbers.filter(({ computed }) => !computed);
   if (read.some(({ value }) => value === null)) return undefined;
   const words = read.flatMap(({ name, value, unit }) =>
     value === null || unit === 'text' ? [] : [`${name} ${numberWords(value, unit, currency)}`],

@@ -28,9 +28,29 @@ export function wellFormed(text: string): string {
 export function columnFacts(
   values: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string | null>> {
-  const facts = Object.entries(values).map(([name, value]) => {
-    const column = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return [column, value === undefined ? null : String(value)];
-  });
+  const facts = Object.entries(values).map(([name, value]) => [
+    snakeCase(name),
+    value === undefined ? null : String(value),
+  ]);
   return Object.fromEntries(facts);
+}
+
+/** JSON data with the names of its keys as the record has them, at every depth: `cooldown_days`. */
+export function withRecordKeys(value: unknown): unknown {
+  return withKeys(value, snakeCase);
+}
+
+/** The way back from {@link withRecordKeys}: `cooldownDays`. */
+export function withProgramKeys(value: unknown): unknown {
+  return withKeys(value, (name) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+}
+
+function withKeys(value: unknown, nameOf: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withKeys(one, nameOf));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [nameOf(name), withKeys(inner, nameOf)]));
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

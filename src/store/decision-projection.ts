@@ -49,14 +49,17 @@ function wholeNumber(name: string): string {
 
 const NAMES = Object.keys(COLUMNS);
 
+const detailOf = (event: string) => `iif(json_valid(${event}.detail), ${event}.detail, '{}')`;
+
 /** The ledger as the chain of events tells it: a row for each event that tells of a decision. */
 const PROJECTION = `SELECT ${Object.entries(COLUMNS)
   .map(([name, value]) => `${value} AS ${name}`)
   .join(', ')}
 FROM (
-  SELECT id, intent_id, kind, created_at, iif(json_valid(detail), detail, '{}') AS detail,
-    (SELECT iif(json_valid(approved.detail), approved.detail, '{}') ->> 'proposal_code' FROM budget_event AS approved
-      WHERE approved.intent_id = event.intent_id AND approved.kind = 'approved') AS approval
+  SELECT id, intent_id, kind, created_at, ${detailOf('event')} AS detail,
+    CASE WHEN ${detailOf('event')} ->> 'version' IS NULL THEN (
+      SELECT ${detailOf('approved')} ->> 'proposal_code' FROM budget_event AS approved
+      WHERE approved.intent_id = event.intent_id AND approved.kind = 'approved') END AS approval
   FROM budget_event AS event
   WHERE kind IN (${[...DECIDING].map((kind) => `'${kind}'`).join()})
 )

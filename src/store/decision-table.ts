@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { BudgetId } from '../domain/ids.ts';
 import { MADE_STATES } from '../domain/made-change.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, withProgramKeys, withRecordKeys } from './canonical-json.ts';
 import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
+import type { Proposal } from './proposal-table.ts';
 import type { IntentState, ProposalState } from './schema.ts';
 import type { StateSchema } from './state-schema.ts';
 
@@ -46,7 +47,7 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
     run_id: runId,
     ...decidedOnFacts(decidedOn),
     ...(kind === 'refusal'
-      ? { code: decision.code, facts: decision.facts }
+      ? { code: decision.code, facts: withRecordKeys(decision.facts) }
       : { mode: decision.mode, from_micros: decision.from, to_micros: decision.to }),
   };
   return inTransaction(db, async (trx) => {
@@ -64,6 +65,24 @@ export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision
       await sql`INSERT OR IGNORE INTO run_decision (run_id, event_id) VALUES (${runId}, ${same.id})`.execute(trx);
     }
   });
+}
+
+/** The subject and the numbers that a proposal was made on; undefined where they were not recorded. */
+export async function proposedOn(
+  db: StateDb,
+  { code, customerId, accountDay }: Pick<Proposal, 'code' | 'customerId' | 'accountDay'>,
+): Promise<DecidedOn | undefined> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['subjectKind', 'subject', 'numbers'])
+    .where('customerId', '=', customerId)
+    .where('accountDay', '=', accountDay)
+    .where('kind', '=', 'proposal')
+    .where('proposalCode', '=', code)
+    .executeTakeFirst();
+  if (row?.subjectKind === undefined || row.subject === undefined) return undefined;
+  const { subjectKind, subject, numbers } = row;
+  return { subjectKind, subject, numbers: numbers === undefined ? undefined : JSON.parse(numbers) };
 }
 
 const COLUMNS = [
@@ -199,7 +218,7 @@ function toRecorded(row: Joined): RecordedDecision {
   return {
     ...decision,
     accountName: decision.accountName ?? undefined,
-    facts: decision.facts === undefined ? undefined : JSON.parse(decision.facts),
+    facts: decision.facts === undefined ? undefined : withProgramKeys(JSON.parse(decision.facts)),
     intent: intent || undefined,
     proposal: proposal || undefined,
   };

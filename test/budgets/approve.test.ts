@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { ChangeAlert } from '../../src/store/decided-change.ts';
+import type { ChangeAlert, DecidedOn } from '../../src/store/decided-change.ts';
 import { insertProposal, type Proposal, proposalByCode } from '../../src/store/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUT, cut, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
@@ -19,7 +19,7 @@ async function proposed(alert?: ChangeAlert): Promise<{ path: SendPath; proposal
   return { path, proposal: await propose(path, alert) };
 }
 
-async function propose(path: SendPath, alert?: ChangeAlert): Promise<Proposal> {
+async function propose(path: SendPath, alert?: ChangeAlert, decidedOn?: DecidedOn): Promise<Proposal> {
   const [budget] = path.budgets;
   if (!budget) throw new Error('No budget.');
   const { kind: _kind, undoes: _undoes, actor: _actor, ...decided } = cut(budget, path.today());
@@ -27,7 +27,7 @@ async function propose(path: SendPath, alert?: ChangeAlert): Promise<Proposal> {
   const proposal = await insertProposal(
     path.state.db,
     undefined,
-    { ...decided, ...alert, expiresAtMs },
+    { ...decided, ...alert, decidedOn, expiresAtMs },
     path.clock.now(),
   );
   if (!proposal) throw new Error('A proposal waits already.');
@@ -45,6 +45,24 @@ describe('approving a proposal', () => {
       code: 'NO_SUCH_PROPOSAL',
       reason: 'There is no proposal "XXXX": "pacekeeper budgets list" shows those that await approval.',
     });
+  });
+
+  it('is on record with the subject and the numbers that the proposal was made on', async () => {
+    const path = await sendPath();
+    const numbers = [{ name: 'clicks', days: [], computed: false, value: '408', unit: 'count' }];
+    const decidedOn = { subjectKind: 'campaign', subject: 'Trail Shoes (campaign 21)', numbers } as const;
+    const proposal = await propose(path, undefined, decidedOn);
+    await approve(path, proposal);
+    const rows = path.state.connection
+      .prepare('SELECT kind, origin, subject, numbers, proposal_code FROM decision ORDER BY event_id')
+      .all() as { numbers: string }[];
+    const told = { subject: 'Trail Shoes (campaign 21)', numbers: rows[0]?.numbers, proposal_code: proposal.code };
+    expect(rows).toEqual([
+      { kind: 'proposal', origin: 'rule', ...told },
+      { kind: 'change', origin: 'approval', ...told },
+    ]);
+    expect(JSON.parse(rows[0]?.numbers ?? '')).toEqual(numbers);
+    expect((await verifyAudit(path.state)).differences).toEqual([]);
   });
 
   it('is refused when its time is over, and then it is expired', async () => {

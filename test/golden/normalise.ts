@@ -8,7 +8,7 @@ const RANDOM: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['folder', /(?<="folder":")[\da-f]{12}(?=")/g],
   ['size', /[\d,]+(?= bytes, every page)/g],
   ['sid', /SM[\da-f]{32}\b/g],
-  ['wamid', /wamid\.[\w+/]+=*/g],
+  ['wamid', /wamid\.[\w+/-]+=*/g],
   ['token', /pk_[\w-]{43}/g],
   ['address', /(?<!\d)127\.0\.0\.1:\d+/g],
   ['process', /\bprocess \d+\b/g],

@@ -16,11 +16,11 @@ function numbersOf(text: RuleText, rows: readonly TableRow[] = [row()]): readonl
 }
 
 function read(name: string, value: string | null, unit: string | null, ...days: object[]): object {
-  return { name, days, isComputed: false, value, unit };
+  return { name, days, computed: false, value, unit };
 }
 
 function computed(name: string, value: string, unit: string, ...days: object[]): object {
-  return { name, days, isComputed: true, value, unit };
+  return { name, days, computed: true, value, unit };
 }
 
 describe('the numbers of a wish are', () => {

@@ -35,7 +35,7 @@ const REFUSAL: NewDecision = {
   decidedOn: {
     subjectKind: 'campaign',
     subject: 'Trail Shoes (campaign 21)',
-    numbers: [{ name: 'clicks', days: [], isComputed: false, value: '408', unit: 'count' }],
+    numbers: [{ name: 'clicks', days: [], computed: false, value: '408', unit: 'count' }],
   },
   code: 'COOLDOWN',
   facts: { budgetId: '201', by: 'rule', day: '2026-11-18', cooldownDays: 3, until: '2026-11-21' },
@@ -84,7 +84,9 @@ describe('a decision that changes nothing', () => {
     });
     expect(would).toMatchObject({ kind: 'would_change', mode: 'propose', fromMicros: 60_000_000n, code: undefined });
     const numbers = state.connection.prepare('SELECT DISTINCT numbers FROM decision').pluck().all();
-    expect(numbers).toEqual(['[{"days":[],"isComputed":false,"name":"clicks","unit":"count","value":"408"}]']);
+    expect(numbers).toEqual(['[{"computed":false,"days":[],"name":"clicks","unit":"count","value":"408"}]']);
+    const facts = state.connection.prepare('SELECT facts FROM decision WHERE facts IS NOT NULL').pluck().get();
+    expect(facts).toBe('{"budget_id":"201","by":"rule","cooldown_days":3,"day":"2026-11-18","until":"2026-11-21"}');
     expect((await verifyAudit(state)).differences).toEqual([]);
   });
 

@@ -85,7 +85,10 @@ it.each(VERSIONS.slice(0, -1))('a file of version %i is judged after its migrati
   file.close();
   expect(lookAtState(path)).toMatchObject({ kind: 'older' });
   await expect(openState(path)).rejects.toMatchObject({
-    message: `${path} cannot be used as a database: no such table: target.`,
+    // Where a migration needs the table it says so first.
+    message: expect.stringMatching(
+      /^\S+ cannot be used as a database: (no such table: target|table target is missing)\.$/,
+    ),
     nextStep: expect.stringMatching(/^Put a copy back/),
   });
 });

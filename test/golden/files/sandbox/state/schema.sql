@@ -15,6 +15,12 @@ CREATE UNIQUE INDEX budget_intent_once_a_day ON budget_intent (customer_id, budg
 
 CREATE UNIQUE INDEX budget_proposal_one_open ON budget_proposal (customer_id, budget_id) WHERE state = 'open';
 
+CREATE INDEX decision_by_day ON decision (customer_id, account_day, kind, rule, subject);
+
+CREATE INDEX decision_by_run ON decision (run_id);
+
+CREATE INDEX decision_by_time ON decision (decided_at);
+
 CREATE INDEX foreign_change_by_day ON foreign_change (customer_id, account_day);
 
 CREATE UNIQUE INDEX message_by_provider_id ON message (channel, provider_id) WHERE provider_id IS NOT NULL;
@@ -180,6 +186,40 @@ CREATE TABLE day_reading (
     PRIMARY KEY (query, customer_id, date, slice_id)
   ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE decision (
+    event_id INTEGER PRIMARY KEY REFERENCES budget_event (id),
+    kind TEXT NOT NULL CHECK (kind IN ('change', 'proposal', 'refusal', 'would_change')),
+    origin TEXT NOT NULL CHECK (origin IN ('rule', 'approval', 'undo')),
+    dry_run INTEGER NOT NULL CHECK (dry_run IN (0, 1)),
+    run_id INTEGER,
+    customer_id INTEGER NOT NULL,
+    budget_id INTEGER,
+    campaign_id INTEGER,
+    campaign_name TEXT,
+    subject_kind TEXT CHECK (subject_kind IN ('account', 'budget', 'campaign', 'ad_group', 'keyword')),
+    subject TEXT,
+    account_day TEXT NOT NULL CHECK (account_day GLOB '????-??-??'),
+    rule TEXT NOT NULL,
+    rule_version TEXT,
+    mode TEXT CHECK (mode IN ('propose', 'approve', 'apply')),
+    code TEXT,
+    currency TEXT,
+    from_micros INTEGER CHECK (from_micros > 0),
+    to_micros INTEGER CHECK (to_micros > 0),
+    numbers TEXT CHECK (json_valid(numbers)),
+    facts TEXT CHECK (json_valid(facts)),
+    reason TEXT NOT NULL,
+    intent_id INTEGER,
+    proposal_code TEXT,
+    decided_at TEXT NOT NULL CHECK (decided_at GLOB '????-??-??T??:??:??Z'),
+    CHECK ((kind = 'change') = (intent_id IS NOT NULL)),
+    CHECK ((kind = 'refusal') = (code IS NOT NULL)),
+    CHECK ((kind = 'would_change') = (mode IS NOT NULL)),
+    CHECK (kind = 'refusal' OR (budget_id IS NOT NULL AND from_micros IS NOT NULL AND to_micros IS NOT NULL)),
+    CHECK (kind <> 'proposal' OR proposal_code IS NOT NULL),
+    CHECK (kind = 'change' OR origin = 'rule')
+  ) STRICT;
+
 CREATE TABLE foreign_change (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     event_id INTEGER NOT NULL UNIQUE REFERENCES budget_event (id),
@@ -302,7 +342,7 @@ CREATE TABLE "run" (
     record_proven TEXT CHECK (record_proven IN ('new', 'whole')),
     bounds TEXT CHECK (json_valid(bounds)),
     target_kind TEXT NOT NULL CHECK (target_kind IN ('sandbox', 'live'))
-  ) STRICT;
+  , notes TEXT CHECK (json_valid(notes))) STRICT;
 
 CREATE TABLE "run_account" (
     run_id INTEGER NOT NULL REFERENCES run (id),
@@ -313,6 +353,29 @@ CREATE TABLE "run_account" (
     PRIMARY KEY (run_id, customer_id),
     CHECK ((state = 'read') = (reason IS NULL)),
     CHECK (code IS NULL OR state = 'not_reached')
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_decision (
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    event_id INTEGER NOT NULL REFERENCES budget_event (id),
+    PRIMARY KEY (run_id, event_id)
+  ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_pacing (
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    place INTEGER NOT NULL,
+    rule TEXT NOT NULL,
+    customer_id INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    currency TEXT,
+    state TEXT NOT NULL,
+    target_micros TEXT CHECK (target_micros NOT GLOB '*[^-0-9]*'),
+    spent_micros TEXT CHECK (spent_micros NOT GLOB '*[^-0-9]*'),
+    ideal_to_date_micros TEXT CHECK (ideal_to_date_micros NOT GLOB '*[^-0-9]*'),
+    projected_micros TEXT CHECK (projected_micros NOT GLOB '*[^-0-9]*'),
+    budget_micros TEXT CHECK (budget_micros NOT GLOB '*[^-0-9]*'),
+    should_be_micros TEXT CHECK (should_be_micros NOT GLOB '*[^-0-9]*'),
+    PRIMARY KEY (run_id, place)
   ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE silence (

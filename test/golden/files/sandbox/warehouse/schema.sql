@@ -30,6 +30,8 @@ CREATE TABLE "data_dictionary" ("table_name" TEXT NOT NULL, "column_name" TEXT N
 
 CREATE TABLE "day_reading" ("query" TEXT NOT NULL, "customer_id" INTEGER NOT NULL, "date" DATE NOT NULL, "reading" INTEGER NOT NULL, "read_at" DATETIME, "days_after" INTEGER, "rows" INTEGER, "impressions" INTEGER, "clicks" INTEGER, "cost_micros" INTEGER, "cost" DECIMAL(18,6), "currency" TEXT, "totals" TEXT, PRIMARY KEY ("query", "customer_id", "date", "reading")) WITHOUT ROWID;
 
+CREATE TABLE "decision" ("event_id" INTEGER NOT NULL, "kind" TEXT, "origin" TEXT, "dry_run" BOOLEAN, "run_id" INTEGER, "customer_id" INTEGER NOT NULL, "budget_id" INTEGER, "campaign_id" INTEGER, "campaign_name" TEXT, "subject_kind" TEXT, "subject" TEXT, "account_day" DATE, "rule" TEXT, "rule_version" TEXT, "mode" TEXT, "code" TEXT, "currency" TEXT, "from_micros" INTEGER, "from_amount" DECIMAL(18,6), "to_micros" INTEGER, "to_amount" DECIMAL(18,6), "numbers" TEXT, "facts" TEXT, "reason" TEXT, "intent_id" INTEGER, "proposal_code" TEXT, "decided_at" DATETIME, PRIMARY KEY ("event_id")) WITHOUT ROWID;
+
 CREATE TABLE "dim_ad_group" ("customer_id" INTEGER NOT NULL, "ad_group_id" INTEGER NOT NULL, "campaign_id" INTEGER, "ad_group_name" TEXT, "last_seen" DATE, PRIMARY KEY ("customer_id", "ad_group_id")) WITHOUT ROWID;
 
 CREATE TABLE "dim_calendar" ("date" DATE NOT NULL, "year" INTEGER, "quarter" INTEGER, "month" INTEGER, "month_name" TEXT, "month_start" DATE, "iso_year" INTEGER, "iso_week" INTEGER, "week_start" DATE, "weekday" INTEGER, "weekday_name" TEXT, "is_weekend" BOOLEAN, PRIMARY KEY ("date")) WITHOUT ROWID;

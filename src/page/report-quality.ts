@@ -7,7 +7,7 @@ import { counted, instantWords, rangeText, stateText } from './wording.ts';
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
 
-/** How whole the numbers are: which days are complete, which are missing, what was restated. Those with holes come first. */
+/** How whole the numbers are: which days are complete, which are missing, what was corrected late. Those with holes come first. */
 export function qualitySection({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
     (one, other) => other.missingDays - one.missingDays || other.provisionalDays - one.provisionalDays,
@@ -18,9 +18,9 @@ export function qualitySection({ coverage }: ReportFacts): Html {
   const left = sorted.length - COVERAGE_MAX;
   return html`<section aria-labelledby="quality">
 <h2 id="quality">Data quality</h2>
-<p>A day is complete when it was read after it was over on the account’s calendar; until then it is provisional, and rules and this report leave it out. ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')} have no missing day. A restated day is one that the service corrected after it was over.</p>
+<p>A day is complete when it was read after it was over on the account’s calendar; until then it is provisional, and rules and this report leave it out. ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')} have no missing day. A late correction is a day that the service changed after it was over.</p>
 ${table({
-  caption: 'Coverage and restatements',
+  caption: 'Coverage and late corrections',
   columns: [
     { title: 'Account' },
     { title: 'Table' },
@@ -29,8 +29,8 @@ ${table({
     { title: 'Provisional days', numeric: true },
     { title: 'Missing days', numeric: true },
     { title: 'Missing' },
-    { title: 'Restated days', numeric: true },
-    { title: 'Moved up to', numeric: true },
+    { title: 'Late corrections', numeric: true },
+    { title: 'Up to', numeric: true },
   ],
   rows: sorted.slice(0, COVERAGE_MAX).map(coverageRow),
   none: 'no day was read yet.',

@@ -24,7 +24,7 @@ it('while budgets are frozen, everything that people read begins with it, and th
     ['mode apply (frozen)', ['status']],
     ['Nothing waits.', ['budgets', 'list']],
     ['frozen by anna: a sale', ['budgets', 'history']],
-    ['10 rules.', ['rules', 'list']],
+    ['1 rule.', ['rules', 'list']],
     ['mode apply (frozen)', ['pacing']],
     ['mode apply (frozen)', ['rules', 'evaluate']],
     [`rule ${rule}@`, ['rules', 'explain', rule]],

@@ -115,7 +115,7 @@ function calendar(account: AccountCoverage, monthsMax: number): Html {
 function dayCell(state: DayState | undefined): Html {
   return state === undefined
     ? html`<td></td>`
-    : html`<td class="day ${state}" title="${state}">${DAY_MARKS[state][0]}</td>`;
+    : html`<td class="day ${state}" title="${DAY_MARKS[state][1]}">${DAY_MARKS[state][0]}</td>`;
 }
 
 function monthsOf({ days }: AccountCoverage): Map<string, Map<number, DayState>> {

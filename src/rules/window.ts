@@ -10,7 +10,7 @@ export type Window =
   | { readonly kind: 'month_to_date' }
   /** `on yesterday`: the day before the account's today. */
   | { readonly kind: 'yesterday' }
-  /** `on today`: the account's today as far as it was read. It is never settled, so that such a rule may only alert. */
+  /** `on today`: the account's today as far as it was read. It is never complete, so that such a rule may only alert. */
   | { readonly kind: 'today' }
   /** `same weekday over 4 weeks`: the days 7, 14, … days before yesterday, or before today in a rule over today. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };

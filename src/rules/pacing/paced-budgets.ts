@@ -160,7 +160,8 @@ function dearestClick(
   costs: Costs,
   clicks: Costs,
 ): bigint | undefined {
-  let [dearest, cheapest]: [bigint | undefined, bigint | undefined] = [undefined, undefined];
+  let dearest: bigint | undefined;
+  let cheapest: bigint | undefined;
   for (const day of days) {
     const cost = costs.on(day, members) ?? 0n;
     if (cost <= 0n) continue;

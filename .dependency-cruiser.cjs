@@ -52,7 +52,14 @@ module.exports = {
       'The server proves who speaks, keeps what was said and answers; jobs act on it later.',
     ),
     room('schedule', ['domain', 'store'], 'When something is due is a question of the clock alone.'),
-    room('page', ['domain', 'rules', 'report'], 'A page is a function of facts: text in, escaped HTML out.'),
+    room('page', ['domain', 'rules', 'report', 'store'], 'A page is a function of facts: text in, escaped HTML out.'),
+    {
+      name: 'page-asks-no-table',
+      severity: 'error',
+      comment: 'A page draws rows as the store types them, and reads none.',
+      from: { path: '^src/page/' },
+      to: { path: '^src/store/', dependencyTypesNot: ['type-only'] },
+    },
     room('store', ['domain', 'migrations'], 'Tables know the words of the domain and nothing of who fills them.'),
     room(
       'warehouse',

@@ -56,8 +56,7 @@ export function killSwitch(
     const hold = await adoptionHold(deps.state.db, deps.clock.now());
     const held = hold && `frozen until ${show(hold.until)}: ${hold.by} adopted the data folder`;
     const byPerson = event && `frozen by ${event.by} since ${show(event.at)}: ${harmless(event.why)}`;
-    const byFileWords = byFile === undefined ? undefined : `frozen by ${ACTOR}${byFile === '' ? '' : `: ${byFile}`}`;
-    const why = byPerson ?? byFileWords ?? held;
+    const why = byPerson ?? fileWords(byFile) ?? held;
     // An adoption holds for its time, whatever a person lifts.
     return why === undefined ? undefined : { why, isLiftable: hold === undefined };
   };
@@ -66,6 +65,16 @@ export function killSwitch(
     frozen: async (show) => (await standing(show))?.why,
     standing: () => standing(),
   };
+}
+
+/** Before the first run the file alone can freeze. */
+export async function frozenByFile(dataFolder: string): Promise<Frozen | undefined> {
+  const why = fileWords(await readFreezeFile(freezeFile(dataFolder)));
+  return why === undefined ? undefined : { why, isLiftable: true };
+}
+
+function fileWords(firstLine: string | undefined): string | undefined {
+  return firstLine === undefined ? undefined : `frozen by ${ACTOR}${firstLine === '' ? '' : `: ${firstLine}`}`;
 }
 
 /** The file's first line, empty when it says nothing; undefined when there is no such file. */

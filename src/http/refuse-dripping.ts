@@ -21,7 +21,8 @@ export async function* refuseDripping(
     bytes += piece.byteLength;
     if (waitedMs >= idleMs) {
       slow = bytes < BYTES_PER_WAIT_MIN ? slow + 1 : 0;
-      [waitedMs, bytes] = [0, 0];
+      waitedMs = 0;
+      bytes = 0;
     }
     yield piece;
     askedMs = nowMs();

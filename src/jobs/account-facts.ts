@@ -22,7 +22,7 @@ export interface FactsWanted {
   readonly timeZone: string;
   readonly today: CivilDate;
   readonly rules: readonly Rule[];
-  /** Changes are wanted from this day on, whatever the rules' limits say: the days that are not settled begin there. */
+  /** Changes are wanted from this day on, whatever the rules' limits say: the days that are not complete begin there. */
   readonly since: CivilDate;
   /** Changes of today that were made before this folder knew the account, oldest first. */
   readonly elsewhere: readonly ForeignChange[];

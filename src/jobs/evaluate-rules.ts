@@ -57,7 +57,7 @@ export interface EvaluationOptions {
 const NOTHING: Evaluation = { rules: [], accounts: [], verdicts: [], failures: [] };
 
 /**
- * Evaluates every rule for every account over its own settled days, several accounts at once, and decides what may be
+ * Evaluates every rule for every account over its own complete days, several accounts at once, and decides what may be
  * changed. Changes nothing.
  */
 export async function evaluateRules(

@@ -1,17 +1,17 @@
 import { type AppDeps, besideState } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
-import type { RunFacts } from '../schedule/left-behind.ts';
+import type { RunRecord } from '../schedule/left-behind.ts';
 import { hasState } from '../state-path.ts';
-import { runFacts } from '../store/run-table.ts';
+import { pastRun } from '../store/run-history.ts';
 
 /** What the record of a run says of it; undefined where there is none. */
 export async function findRun(
   settings: Settings,
   deps: Pick<AppDeps, 'clock' | 'log'>,
   id: number,
-): Promise<RunFacts | undefined> {
+): Promise<RunRecord | undefined> {
   if (!hasState(settings)) return undefined;
-  const run = await besideState(settings, deps, ({ state }) => runFacts(state.db, BigInt(id)));
+  const run = await besideState(settings, deps, ({ state }) => pastRun(state.db, BigInt(id)));
   if (run === undefined) return undefined;
   return {
     id,

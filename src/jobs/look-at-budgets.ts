@@ -66,21 +66,22 @@ export async function budgetHistory(
 }
 
 /** A proposal by its code or a change by its number, `B12` and `12` alike. Throws `InputError` when there is none. */
-export async function oneBudgetChange({ state }: StateApp, reference: string): Promise<OneBudgetChange> {
-  const { db } = state;
+export async function oneBudgetChange(app: StateApp, reference: string): Promise<OneBudgetChange> {
+  const { db } = app.state;
   const accounts = await allAccounts(db);
+  const frozen = await killSwitch(app, app.settings.paths.data).standing();
   const shown = await showingChanges(db);
   const found = await proposalByCode(db, reference);
   if (found) {
     const proposal = { ...found, ...(await proposalEnds(db)).get(found.code) };
     const made = found.intentId === undefined ? undefined : await intentById(db, found.intentId);
     const change = made && shown(made);
-    return { accounts, proposal, change, events: await eventsOfProposal(db, proposal.code, proposal.intentId) };
+    return { frozen, accounts, proposal, change, events: await eventsOfProposal(db, proposal.code, proposal.intentId) };
   }
   const digits = /^[Bb]?([1-9]\d{0,17})$/.exec(reference.trim())?.[1];
   const made = digits === undefined ? undefined : await intentById(db, BigInt(digits));
   const change = made && shown(made);
-  if (change) return { accounts, proposal: undefined, change, events: await eventsOf(db, change.id) };
+  if (change) return { frozen, accounts, proposal: undefined, change, events: await eventsOf(db, change.id) };
   throw new InputError(`There is no proposal and no change "${reference}".`, {
     nextStep:
       'pacekeeper budgets list shows the codes of proposals, pacekeeper budgets history the numbers of changes.',

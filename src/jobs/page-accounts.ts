@@ -4,7 +4,7 @@ import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import type { LastRead } from '../domain/last-read.ts';
 import { accountToday } from '../extract/day-state.ts';
 import { newestSettled, RATE_DAYS } from '../page/pacing.ts';
-import type { AccountFacts, BudgetFacts, CampaignFacts, DayFacts, DaySums } from '../page/report-facts.ts';
+import type { AccountFacts, CampaignFacts, DailyBudget, DayFacts, DaySums } from '../page/report-facts.ts';
 import type { PublishedAccount, PublishedFile } from '../warehouse/page-facts.ts';
 import type { BudgetBooks } from './page-budgets.ts';
 
@@ -78,7 +78,7 @@ function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
 const NOTHING: DaySums = { costMicros: 0n, clicks: 0n };
 const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
 
-/** From the first day that is known, without a gap: a settled day that has no rows came to nothing. */
+/** From the first day that is known, without a gap: a complete day that has no rows came to nothing. */
 function daysOfAccount(
   file: PublishedFile,
   query: string,
@@ -104,7 +104,7 @@ function campaignsOf(
   query: string,
   customer: CustomerId,
   days: readonly DayFacts[],
-  budgetOf: (campaign: CampaignId) => BudgetFacts | undefined,
+  budgetOf: (campaign: CampaignId) => DailyBudget | undefined,
 ): CampaignFacts[] {
   const until = newestSettled(days);
   if (until === undefined) return [];

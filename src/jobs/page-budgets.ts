@@ -1,14 +1,14 @@
 import type { Settings } from '../config/settings.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
-import type { BudgetFacts } from '../page/report-facts.ts';
+import type { DailyBudget } from '../page/report-facts.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Reading } from '../store/page-facts.ts';
 import type { PublishedBudget } from '../warehouse/page-facts.ts';
 
 /** What is known of daily budgets without asking a service. */
 export interface BudgetBooks {
-  ofAccount(customer: CustomerId): BudgetFacts | undefined;
-  ofCampaign(customer: CustomerId, campaign: CampaignId): BudgetFacts | undefined;
+  ofAccount(customer: CustomerId): DailyBudget | undefined;
+  ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
   /** The campaigns that spend from a budget; none where there may be others that are not known. */
   campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
 }
@@ -140,7 +140,7 @@ function isPartial({ whole, counts, campaigns }: Book, budget: BudgetId): boolea
   return count === undefined ? !whole.has(budget) : known < count;
 }
 
-function sumOf({ budgets, isListed }: Book): BudgetFacts | undefined {
+function sumOf({ budgets, isListed }: Book): DailyBudget | undefined {
   if (!isListed || budgets.size === 0) return undefined;
   const known = [...budgets.values()];
   const dailyMicros = known.reduce((sum, { amount }) => sum + amount, 0n);

@@ -3,7 +3,7 @@ import type { CampaignId } from '../domain/ids.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
 import { isMade } from '../domain/made-change.ts';
 import type { ChangeFacts, DayFacts, PeriodSums } from '../page/report-facts.ts';
-import type { DecisionFacts } from '../report/decision-facts.ts';
+import type { RecordedDecision } from '../store/decision-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { PublishedFile } from '../warehouse/page-facts.ts';
 
@@ -17,11 +17,11 @@ export type Redact = (text: string) => string;
 const EFFECT_DAYS = 7;
 
 /**
- * A change with what its campaigns came to before and after it: settled days only, the day of the change left out because it
+ * A change with what its campaigns came to before and after it: complete days only, the day of the change left out because it
  * is of both. It begins after the change of the same budget before it, `since`, and ends with the next one, `until`.
  */
 export function changeWithEffect(
-  decision: DecisionFacts,
+  decision: RecordedDecision,
   {
     file,
     query,

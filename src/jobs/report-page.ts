@@ -18,10 +18,9 @@ import {
   type ReportFacts,
   type TargetsFacts,
 } from '../page/report-facts.ts';
-import type { DecisionFacts } from '../report/decision-facts.ts';
 import type { AccountCoverage } from '../report/render-coverage.ts';
 import { allAccounts } from '../store/account-table.ts';
-import { changesMadeSince, decisionsOfRun, decisionsSince } from '../store/decision-table.ts';
+import { changesMadeSince, decisionsOfRun, decisionsSince, type RecordedDecision } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { type Intent, intentsOf } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
@@ -29,7 +28,6 @@ import { listRows } from '../store/outbox-list.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../store/run-result-table.ts';
-import type { TargetKind } from '../store/schema.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
 import { coverage } from './coverage.ts';
@@ -168,7 +166,7 @@ async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | und
 /** The newest changes that were made; with what followed where there are numbers. */
 function changesOf(
   { intents }: Decided,
-  made: readonly DecisionFacts[],
+  made: readonly RecordedDecision[],
   numbers:
     | {
         readonly file: PublishedFile;
@@ -220,10 +218,7 @@ async function foreignOf(
 }
 
 /** What the last run noted; of one that left no record what the settings and the state say. */
-async function notesOf(
-  { settings, state }: PageSources,
-  lastRun: { readonly id: bigint; readonly targetKind: TargetKind } | undefined,
-): Promise<string[]> {
+async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target.kind) === 'sandbox') {
     notes.push(

@@ -9,6 +9,7 @@ import { countOutbox } from '../store/outbox-table.ts';
 import { pastRuns } from '../store/run-history.ts';
 import { storedQueries } from '../warehouse/stored-query.ts';
 import { queryCoverage } from './coverage.ts';
+import { frozenNow } from './frozen-now.ts';
 import { budgetsWaiting } from './look-at-budgets.ts';
 import { scheduleStanding } from './schedule-standing.ts';
 
@@ -25,6 +26,7 @@ export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | '
     target: `${target.kind} (${settings.sandbox.market === undefined || target.kind === 'live' ? ads : 'replayed market'})`,
     ...{ mode, dataFolder: paths.data },
     schedule: scheduleStanding(settings, deps.clock.now()),
+    frozen: await frozenNow(settings, deps),
     work: hasState(settings) ? await besideState(settings, { ...deps, looksOnly: true }, workStanding) : undefined,
   };
 }
@@ -39,7 +41,6 @@ async function workStanding(app: StateApp): Promise<WorkStanding> {
     orphanedTables: await orphanedTables(db, app.settings.paths.queries),
     openChanges: waiting.open.length,
     proposals: waiting.proposals.map(({ code }) => code),
-    frozen: waiting.frozen,
     alerts: { waiting: outbox.pending + outbox.sending, mayBeOut: outbox.unknown },
   };
 }

@@ -3,7 +3,7 @@ import { sumOfKnown } from '../domain/known-sum.ts';
 import { newestSettled } from './pacing.ts';
 import type { CampaignFacts, DayFacts, DaySums } from './report-facts.ts';
 
-/** The last seven settled days against the seven before. */
+/** The last seven complete days against the seven before. */
 export interface Windows {
   readonly now: DateRange;
   readonly before: DateRange;

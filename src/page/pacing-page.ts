@@ -154,8 +154,8 @@ function method(): Html {
 <h2 id="method">How the numbers are made</h2>
 <ul>
 <li>Target: what the rule gives for the month, its part where the rule begins or ends within it, with what is carried over from the months before.</li>
-<li>Spent: the cost of the month’s settled days. Ideal to date: the target’s share of the days before today, by the curve.</li>
-<li>Projected: what was spent, and for each day that is not settled or to come what its weekday cost of late, never more than its budget. The line between today and the month’s end follows the curve.</li>
+<li>Spent: the cost of the month’s complete days. Ideal to date: the target’s share of the days before today, by the curve.</li>
+<li>Projected: what was spent, and for each day that is not complete or to come what its weekday cost of late, never more than its budget. The line between today and the month’s end follows the curve.</li>
 <li>Should be: what the budgets come to by what the rules ask for today, after every limit and guard. Nothing was changed for this page.</li>
 </ul>
 </section>

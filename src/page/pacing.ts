@@ -14,10 +14,10 @@ import type { DayFacts, DaySums } from './report-facts.ts';
 
 /** How many days back the run rate looks: each weekday four times. */
 export const RATE_DAYS = 28;
-/** With fewer settled days than a week nothing is said of the month's end. */
+/** With fewer complete days than a week nothing is said of the month's end. */
 export const RATE_DAYS_MIN = 7;
 
-/** The month of the newest settled day. Amounts in micros; undefined where it is not known. */
+/** The month of the newest complete day. Amounts in micros; undefined where it is not known. */
 export interface Pacing {
   readonly month: DateRange;
   /** Days before it may be missing. */
@@ -26,21 +26,21 @@ export interface Pacing {
   readonly daysGone: number;
   readonly daysSettled: number;
   readonly spent: bigint | undefined;
-  /** The daily budget times the settled days, and times the days of the month. */
+  /** The daily budget times the complete days, and times the days of the month. */
   readonly idealToDate: bigint | undefined;
   readonly idealOfMonth: bigint | undefined;
-  /** What the month comes to if the days that are not settled cost what their weekday cost of late. */
+  /** What the month comes to if the days that are not complete cost what their weekday cost of late. */
   readonly projected: bigint | undefined;
 }
 
-/** Costs of settled days, by day. A day that is not settled is not asked for. */
+/** Costs of complete days, by day. A day that is not complete is not asked for. */
 export type CostOf = (date: CivilDate) => bigint | undefined;
 
 export function newestSettled(days: readonly DayFacts[]): CivilDate | undefined {
   return days.findLast(({ state }) => state === 'settled')?.date;
 }
 
-/** How the month goes; undefined where no day is settled. */
+/** How the month goes; undefined where no day is complete. */
 export function paceOf(days: readonly DayFacts[], dailyMicros: bigint | undefined, costOf: CostOf): Pacing | undefined {
   const newest = newestSettled(days);
   if (newest === undefined) return undefined;

@@ -24,7 +24,7 @@ export function accountSection(account: AccountFacts, tables: ReportFacts['budge
   } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${instantWords(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
 ${
   pace === undefined
-    ? html`<p class="none">No day is settled yet, so nothing is said of the month.</p>\n`
+    ? html`<p class="none">No day is complete yet, so nothing is said of the month.</p>\n`
     : html`${sentence(pace, currency)}<div class="charts">
 ${paceChart(account, pace)}${trendChart(
   days,
@@ -52,11 +52,11 @@ function sentence(
   const holes = daysGone - daysSettled;
   const ended = daysSettled === whole;
   const would = verdict({ projected, idealOfMonth });
-  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'settled day')} of ${whole}${holes > 0 && ` (${counted(holes, 'day')} before them ${holes === 1 ? 'is' : 'are'} missing or provisional)`}. ${
+  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${holes > 0 && ` (${counted(holes, 'day')} before them ${holes === 1 ? 'is' : 'are'} missing or provisional)`}. ${
     ended
       ? 'The month is complete.'
       : projected === undefined
-        ? 'Nothing is said of its end: that needs seven settled days whose cost is known.'
+        ? 'Nothing is said of its end: that needs seven complete days whose cost is known.'
         : html`At the run rate of the last four weeks, weekday by weekday, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` of ${amountText(idealOfMonth, currency)} at today’s budgets`}${would !== undefined && html` (${would})`}.`
   }</p>\n`;
 }
@@ -107,7 +107,7 @@ function trendChart(
   const open = shown.filter(({ state }) => state !== 'settled').length;
   const options: ChartOptions = {
     title: `${title} per day`,
-    summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `; ${open} of them ${open === 1 ? 'is' : 'are'} not settled and left out` : ''}.`,
+    summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `; ${open} of them ${open === 1 ? 'is' : 'are'} not complete and left out` : ''}.`,
     kind: 'line',
     unit,
     x: shown.map(({ date }) => shortDay(date)),
@@ -128,7 +128,7 @@ function weekdayChart({ days, currency }: AccountFacts): Html {
   const clicks = weekdayMeans(days, ({ clicks: count }) => count);
   return chart({
     title: 'Spend by weekday',
-    summary: 'The mean of each weekday in the last 28 days, settled days only.',
+    summary: 'The mean of each weekday in the last 28 days, complete days only.',
     kind: 'bar',
     unit: currency ?? '',
     x: [...WEEKDAYS],
@@ -176,10 +176,10 @@ function monthsTable({ days, currency }: AccountFacts): Html | false {
   });
   return html`<details><summary>Months of the last year</summary>
 ${table({
-  caption: 'By month, settled days only',
+  caption: 'By month, complete days only',
   columns: [
     { title: 'Month' },
-    { title: 'Settled days', numeric: true },
+    { title: 'Complete days', numeric: true },
     { title: 'Spend', numeric: true },
     { title: 'Clicks', numeric: true },
     { title: 'Cost per click', numeric: true },

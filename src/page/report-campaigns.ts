@@ -70,7 +70,7 @@ ${table({
           ],
         ],
       }),
-  none: 'none has a settled day of late.',
+  none: 'none has a complete day of late.',
 })}${shown.some(({ campaign }) => campaign.budget === undefined) && html`<p class="note">${anyBudget ? 'Of some campaigns it is not known which budget they spend from' : 'Which campaign spends from which budget is not known'}: ${unknownLinks(tables)}.</p>\n`}`;
 }
 
@@ -93,7 +93,7 @@ function isItsOwn({ budget }: Pick<CampaignFacts, 'budget'>): boolean {
   return budget?.count === 1 && budget.isPartial !== true;
 }
 
-/** A settled day on which the campaign has no row came to nothing. */
+/** A complete day on which the campaign has no row came to nothing. */
 function costOf({ days }: CampaignFacts): (date: CivilDate) => bigint | undefined {
   return (date) => {
     const day = days.get(date);
@@ -116,7 +116,7 @@ export function moversTable(
 ): Html {
   const windows = moverWindows(days);
   if (windows === undefined) {
-    return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all settled, so weeks are not compared.</p>\n`;
+    return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;
   }
   const found = movers(campaigns, windows, MOVERS_MAX);
   return html`<h4>Movers</h4>

@@ -1,14 +1,8 @@
 import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
-import {
-  actorWords,
-  type DecisionFacts,
-  detailWords,
-  referenceOf,
-  subjectWords,
-  wasMade,
-} from '../report/decision-facts.ts';
+import { actorWords, detailWords, referenceOf, subjectWords, wasMade } from '../report/decision-facts.ts';
 import { awaiting, CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../report/state-words.ts';
+import type { RecordedDecision } from '../store/decision-table.ts';
 import { type Html, html } from './html.ts';
 import { perClick } from './pacing.ts';
 import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
@@ -40,7 +34,7 @@ ${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH
 function decisionTable(
   { ruleTexts }: ReportFacts,
   caption: string,
-  decisions: readonly DecisionFacts[],
+  decisions: readonly RecordedDecision[],
   none: string,
 ): Html {
   return table({
@@ -64,7 +58,7 @@ function decisionTable(
 }
 
 /** What stopped it comes first, in words; the code is for who looks it up. */
-function whyOf(decision: DecisionFacts): Html {
+function whyOf(decision: RecordedDecision): Html {
   const { kind, reason, intent } = decision;
   const detail = detailWords(decision);
   const code = decision.code ?? intent?.code;
@@ -83,22 +77,22 @@ function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
   return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
 }
 
-function ruleCell(decision: DecisionFacts, texts: ReportFacts['ruleTexts']): Html {
+function ruleCell(decision: RecordedDecision, texts: ReportFacts['ruleTexts']): Html {
   const actor = actorWords(decision);
   return html`${ruleName(decision.rule, texts)}${actor !== undefined && html`<br><span class="note">${actor}</span>`}`;
 }
 
-function subjectCell(decision: DecisionFacts): Html {
+function subjectCell(decision: RecordedDecision): Html {
   const account = decision.accountName ?? decision.customerId;
   return html`${named(subjectWords(decision))}<br><span class="note">${named(account)}</span>`;
 }
 
-function outcomeOf(decision: DecisionFacts): Html {
+function outcomeOf(decision: RecordedDecision): Html {
   const reference = referenceOf(decision);
   return html`${stateText(wordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(decision.at)}</span>`;
 }
 
-function wordOf({ kind, intent, proposal }: DecisionFacts): StateWord {
+function wordOf({ kind, intent, proposal }: RecordedDecision): StateWord {
   if (kind === 'refusal') return REFUSED;
   if (kind === 'would_change') return SUGGESTED;
   if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];
@@ -108,7 +102,7 @@ function wordOf({ kind, intent, proposal }: DecisionFacts): StateWord {
 const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
-  const rules = new Map<string, DecisionFacts[]>();
+  const rules = new Map<string, RecordedDecision[]>();
   for (const decision of decisions) {
     const known = rules.get(decision.rule);
     if (known) known.push(decision);
@@ -117,7 +111,7 @@ function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
   const rows = [...rules]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([rule, ofRule]): Cell[] => {
-      const number = (test: (decision: DecisionFacts) => boolean) => ofRule.filter(test).length;
+      const number = (test: (decision: RecordedDecision) => boolean) => ofRule.filter(test).length;
       const refusals = ofRule.filter(({ kind }) => kind === 'refusal');
       const codes = new Map<string, number>();
       for (const { code = 'no code' } of refusals) codes.set(code, (codes.get(code) ?? 0) + 1);
@@ -167,7 +161,7 @@ const EFFECT_COLUMNS: readonly TableColumn[] = [
 export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
   return html`<section aria-labelledby="changes">
 <h2 id="changes">Changes, and what followed</h2>
-<p>Up to seven settled days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
+<p>Up to seven complete days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
 ${table({
   caption: 'Budget changes of the last 90 days',
   columns: EFFECT_COLUMNS,

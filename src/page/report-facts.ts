@@ -1,11 +1,12 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { LastRead } from '../domain/last-read.ts';
-import type { DecisionFacts } from '../report/decision-facts.ts';
 import type { PaceRow } from '../report/pace-row.ts';
 import type { MESSAGE_WORDS } from '../report/state-words.ts';
+import type { RecordedDecision } from '../store/decision-table.ts';
+import type { PastRun } from '../store/run-history.ts';
 
-/** What a day came to; undefined for what is not known. A settled day without rows came to nothing, which is known. */
+/** What a day came to; undefined for what is not known. A complete day without rows came to nothing, which is known. */
 export interface DaySums {
   readonly costMicros: bigint | undefined;
   readonly clicks: bigint | undefined;
@@ -18,7 +19,7 @@ export interface DayFacts extends DaySums {
 }
 
 /** What may be spent a day, in micros, as far as is known. */
-export interface BudgetFacts {
+export interface DailyBudget {
   readonly dailyMicros: bigint;
   /** Where the amount is known from, as the end of a sentence: "the table campaign_budget". */
   readonly source: string;
@@ -31,10 +32,10 @@ export interface BudgetFacts {
 export interface CampaignFacts {
   readonly campaignId: string;
   readonly name: string | undefined;
-  /** Settled days only, as far back as pacing and movers look; a day that is not here came to nothing. */
+  /** Complete days only, as far back as pacing and movers look; a day that is not here came to nothing. */
   readonly days: ReadonlyMap<CivilDate, DaySums>;
   /** Undefined where it is not known, or shared with campaigns that are not known. */
-  readonly budget: BudgetFacts | undefined;
+  readonly budget: DailyBudget | undefined;
 }
 
 export interface AccountFacts {
@@ -48,30 +49,16 @@ export interface AccountFacts {
   readonly oldBudgets: readonly (LastRead & { readonly table: string })[];
   /** In order, without gaps, at most a year. Empty for an account of which no day was read. */
   readonly days: readonly DayFacts[];
-  readonly budget: BudgetFacts | undefined;
+  readonly budget: DailyBudget | undefined;
   /** Undefined where the page says nothing of campaigns for want of room. */
   readonly campaigns: readonly CampaignFacts[] | undefined;
 }
 
-/** A run that was recorded. */
-export interface RunFacts {
-  readonly id: bigint;
-  readonly command: string;
-  readonly mode: string;
-  readonly dryRun: boolean;
-  readonly state: string;
-  /** Instants, UTC. */
-  readonly startedAt: string;
-  readonly endedAt: string | undefined;
-  readonly rowsRead: bigint;
-  readonly budgetChanges: bigint;
-  readonly messagesSent: bigint;
-  /** One sentence each. */
-  readonly failures: readonly string[];
-}
+/** A run with each of its failures, one sentence each. */
+export type LastRun = Omit<PastRun, 'error' | 'failures'> & { readonly failures: readonly string[] };
 
 /** A budget change that was made, with the days before and after it. */
-export interface ChangeFacts extends DecisionFacts {
+export interface ChangeFacts extends RecordedDecision {
   readonly before: PeriodSums | undefined;
   readonly after: PeriodSums | undefined;
 }
@@ -140,7 +127,7 @@ export interface ReportFacts {
   /** How far automation may go now, and why no budget is changed. */
   readonly mode: string;
   readonly frozen: Frozen | undefined;
-  readonly lastRun: RunFacts | undefined;
+  readonly lastRun: LastRun | undefined;
   /** The newest run that could decide anything for good. */
   readonly decidingRun: bigint | undefined;
   /** What a reader must know to judge the numbers, one sentence each. */
@@ -155,9 +142,9 @@ export interface ReportFacts {
   /** Accounts beyond those shown. */
   readonly accountsLeftOut: number;
   /** Of that run. */
-  readonly lastDecisions: readonly DecisionFacts[];
+  readonly lastDecisions: readonly RecordedDecision[];
   /** Of the last 30 days, the newest first. */
-  readonly decisions: readonly DecisionFacts[];
+  readonly decisions: readonly RecordedDecision[];
   /** How many runs of the last 30 days are of before refusals were recorded. */
   readonly runsWithoutRefusals: number;
   /** What each rule is for, by its name, where its file says so now. */

@@ -2,11 +2,11 @@ import { modeWords } from '../domain/frozen.ts';
 import type { LastRead } from '../domain/last-read.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { wasMade } from '../report/decision-facts.ts';
-import { RUN_WORDS, type StateWord } from '../report/state-words.ts';
+import { RUN_WORDS } from '../report/state-words.ts';
 import { type Html, html, trusted } from './html.ts';
 import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
-import { type AccountFacts, ALERTS_READ, type ReportFacts, type RunFacts } from './report-facts.ts';
+import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
 import { type Cell, named, table } from './table.ts';
 import { amountText, costText, counted, instantWords, monthText, percentText, stateText } from './wording.ts';
 
@@ -32,13 +32,8 @@ ${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefi
 ${figures(facts)}${noticesOf(facts)}`;
 }
 
-function runWords(run: RunFacts): Html {
-  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${instantWords(run.startedAt)}: ${stateText(wordOf(run))}`;
-}
-
-function wordOf(run: RunFacts): StateWord {
-  const words: Readonly<Record<string, StateWord>> = RUN_WORDS;
-  return words[run.state] ?? [run.state, 'plain'];
+function runWords(run: LastRun): Html {
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${instantWords(run.startedAt)}: ${stateText(RUN_WORDS[run.state])}`;
 }
 
 function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
@@ -84,7 +79,7 @@ export function overview(facts: ReportFacts): Html {
   const left = facts.accountsLeftOut;
   return html`<section aria-labelledby="pacing">
 <h2 id="pacing">Spend against budget</h2>
-<p>The month of each account's newest settled day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set${facts.targets !== undefined && ' (those stand below)'}. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
+<p>The month of each account's newest complete day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set${facts.targets !== undefined && ' (those stand below)'}. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
 ${table({
   caption: 'Accounts',
   columns: [
@@ -160,7 +155,7 @@ function overviewRow(account: AccountFacts): Cell[] {
   const old = failedRead(account.lastRead);
   const link = html`${account.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}${old !== undefined && html`<br><span class="note">${old}</span>`}`;
   if (pace === undefined) {
-    return [link, days.length === 0 ? 'no day was read' : 'no day is settled yet'];
+    return [link, days.length === 0 ? 'no day was read' : 'no day is complete yet'];
   }
   const share = perMille(pace.spent, pace.idealToDate);
   return [

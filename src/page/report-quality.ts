@@ -7,7 +7,7 @@ import { counted, instantWords, rangeText, stateText } from './wording.ts';
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
 
-/** How whole the numbers are: what is settled, what is missing, what was restated. Those with holes come first. */
+/** How whole the numbers are: which days are complete, which are missing, what was corrected late. Those with holes come first. */
 export function qualitySection({ coverage }: ReportFacts): Html {
   const sorted = [...coverage].sort(
     (one, other) => other.missingDays - one.missingDays || other.provisionalDays - one.provisionalDays,
@@ -18,9 +18,9 @@ export function qualitySection({ coverage }: ReportFacts): Html {
   const left = sorted.length - COVERAGE_MAX;
   return html`<section aria-labelledby="quality">
 <h2 id="quality">Data quality</h2>
-<p>A day is settled when it was read after it was over on the account’s calendar; until then it is provisional, and rules and this report leave it out. ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')} have no missing day. A restated day is one that the service corrected after it was over.</p>
+<p>A day is complete when it was read after it was over on the account’s calendar; until then it is provisional, and rules and this report leave it out. ${whole} of ${counted(coverage.length, 'account’s table', 'accounts’ tables')} have no missing day. A late correction is a day that the service changed after it was over.</p>
 ${table({
-  caption: 'Coverage and restatements',
+  caption: 'Coverage and late corrections',
   columns: [
     { title: 'Account' },
     { title: 'Table' },
@@ -29,8 +29,8 @@ ${table({
     { title: 'Provisional days', numeric: true },
     { title: 'Missing days', numeric: true },
     { title: 'Missing' },
-    { title: 'Restated days', numeric: true },
-    { title: 'Moved up to', numeric: true },
+    { title: 'Late corrections', numeric: true },
+    { title: 'Up to', numeric: true },
   ],
   rows: sorted.slice(0, COVERAGE_MAX).map(coverageRow),
   none: 'no day was read yet.',
@@ -86,11 +86,11 @@ export function methodSection({ writtenAt, targets }: ReportFacts): Html {
   return html`<section aria-labelledby="method">
 <h2 id="method">How the numbers are made</h2>
 <ul>
-<li>Only settled days count. A settled day without a row came to nothing; an unknown value is shown as – and never as 0.</li>
+<li>Only complete days count. A complete day without a row came to nothing; an unknown value is shown as – and never as 0.</li>
 <li>At today’s budgets: the daily budgets as they are now times days, also for days on which they were others. It is an ideal to compare with. ${targets === undefined ? 'Nobody’s target is known here.' : 'What rules pace budgets to has a table of its own.'}</li>
-<li>Month at run rate: what was spent on settled days of the month, and for each other day of it the mean of its weekday in the last 28 days (of all those days, where its weekday is not among them). With fewer than seven settled days nothing is said of it.${targets !== undefined && ' Projected is said of the target of a rule: it counts no day more than its budget, so it may come to less.'}</li>
+<li>Month at run rate: what was spent on complete days of the month, and for each other day of it the mean of its weekday in the last 28 days (of all those days, where its weekday is not among them). With fewer than seven complete days nothing is said of it.${targets !== undefined && ' Projected is said of the target of a rule: it counts no day more than its budget, so it may come to less.'}</li>
 <li>On pace: the month at run rate is within 5% of the month’s budget.</li>
-<li>Movers: the last seven settled days against the seven before, campaigns by how far their spend moved.</li>
+<li>Movers: the last seven complete days against the seven before, campaigns by how far their spend moved.</li>
 <li>Amounts are exact sums, rounded only for display. Amounts of different currencies are never added.</li>
 </ul>
 <p class="note">Written by pacekeeper at ${instantWords(writtenAt)}.</p>

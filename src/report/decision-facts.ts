@@ -4,35 +4,32 @@ import type { Refusal } from '../rules/refusal.ts';
 import { refusalWords } from '../rules/refusal-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
 
-/** A decision of the ledger, as it is told. */
-export type DecisionFacts = RecordedDecision;
-
 /** Whether it is a change that was made, as far as is known. */
-export function wasMade({ intent }: DecisionFacts): boolean {
+export function wasMade({ intent }: RecordedDecision): boolean {
   return intent !== undefined && isMade(intent);
 }
 
 /** For people: the campaign's name, or what else was decided on. */
-export function subjectWords({ campaignName, campaignId, subject, budgetId }: DecisionFacts): string {
+export function subjectWords({ campaignName, campaignId, subject, budgetId }: RecordedDecision): string {
   if (campaignName !== undefined) return campaignName;
   if (subject !== undefined) return subject;
   return campaignId === undefined ? `budget ${budgetId}` : `campaign ${campaignId}`;
 }
 
 /** Who wanted it, where that is more than the rule. */
-export function actorWords({ origin, intent, proposal, kind }: DecisionFacts): string | undefined {
+export function actorWords({ origin, intent, proposal, kind }: RecordedDecision): string | undefined {
   if (kind === 'proposal') return proposal?.decidedBy;
   return intent && whoDecidedBesideRule({ origin, undoes: intent.undoes, actor: intent.actor });
 }
 
 /** "B12" or a proposal's code. */
-export function referenceOf({ kind, intent, proposal }: DecisionFacts): string | undefined {
+export function referenceOf({ kind, intent, proposal }: RecordedDecision): string | undefined {
   if (kind === 'proposal') return proposal?.code;
   return intent && `B${intent.id}`;
 }
 
 /** What a guard or the service said to it. */
-export function detailWords({ kind, intent, code, facts }: DecisionFacts): string | undefined {
+export function detailWords({ kind, intent, code, facts }: RecordedDecision): string | undefined {
   if (kind !== 'refusal') return intent?.outcome;
   return refusalOnRecord(code, facts) ?? 'The facts of the refusal are not recorded.';
 }

@@ -11,7 +11,7 @@ export interface PaceDay {
   readonly ideal: bigint;
   readonly idealSum: bigint;
   readonly spentSum: bigint | undefined;
-  /** From the last settled day on: what it comes to if the rest of what is expected follows the curve. */
+  /** From the last complete day on: what it comes to if the rest of what is expected follows the curve. */
   readonly projectedSum: bigint | undefined;
 }
 

@@ -55,15 +55,13 @@ export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
   return why === '' ? '' : `${why.charAt(0).toUpperCase()}${withoutFullStop(why.slice(1))}.`;
 }
 
-/** What belongs to a target's numbers beside them, a sentence each: what was carried over, and what is not settled yet. */
+/** What belongs to a target's numbers beside them, a sentence each: what was carried over, and what is not complete yet. */
 export function besideWords({ reading, currency }: PacingTarget): string[] {
   const [carried, unsettled] = [roundHalfAway(reading.carried), roundHalfAway(reading.unsettled)];
   const money = (amount: bigint) => formatMoneyRounded(amount, currency);
   return [
     ...(carried === 0n ? [] : [`${money(carried)} of the target is carried over from earlier months.`]),
-    ...(unsettled === 0n
-      ? []
-      : [`Up to ${money(unsettled)} more is counted for closed days that are not settled yet.`]),
+    ...(unsettled === 0n ? [] : [`Up to ${money(unsettled)} more is counted for past days that are not complete yet.`]),
   ];
 }
 

@@ -52,6 +52,7 @@ export interface BudgetHistory {
 
 /** One proposal or change with its part of the audit trail. */
 export interface OneBudgetChange {
+  readonly frozen: Frozen | undefined;
   readonly accounts: readonly Account[];
   readonly proposal: ShownProposal | undefined;
   readonly change: ShownChange | undefined;
@@ -91,9 +92,10 @@ export function renderHistory({ frozen, accounts, entries }: BudgetHistory, layo
   return `${first}${blocks.join('\n')}\n`;
 }
 
-export function renderOne({ accounts, proposal, change, events }: OneBudgetChange, layout: TextLayout): string {
+export function renderOne({ frozen, accounts, proposal, change, events }: OneBudgetChange, layout: TextLayout): string {
   const nameOf = namesOf(accounts);
   const blocks = [
+    frozenBlock(frozen, layout),
     proposal ? proposalBlock(proposal, nameOf, layout, change) : '',
     change ? changeBlock(change, nameOf, layout) : '',
     section('What happened', events.map((event) => eventBlock(event, change, layout)).join('\n'), layout),

@@ -45,7 +45,7 @@ function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): s
   const shown = crowded ? mostFirst(lacking).slice(0, CALENDARS_MAX) : read;
   const unshown = lacking.length - CALENDARS_MAX;
   const counts = [
-    whole > 0 ? `${count(whole, 'account has', 'accounts have')} every day settled.` : '',
+    whole > 0 ? `${count(whole, 'account has', 'accounts have')} every day complete.` : '',
     provisional.length > 0
       ? `${count(provisional.length, 'account has', 'accounts have')} every day read, some of them provisional.`
       : '',
@@ -72,9 +72,9 @@ function mostFirst(accounts: readonly AccountCoverage[]): AccountCoverage[] {
 /** What the calendars that are not shown would have said one by one. */
 function movedText(accounts: readonly AccountCoverage[]): string {
   const moved = accounts.flatMap(({ restated }) => restated ?? []);
-  if (moved.length === 0) return 'No day moved after it was over.';
+  if (moved.length === 0) return 'No late corrections.';
   const lag = Math.max(...moved.map(({ lagDays }) => Number(lagDays)));
-  return `Days of ${count(moved.length, 'account')} moved after they were over, up to ${count(lag, 'day')} after.`;
+  return `${count(moved.length, 'account has', 'accounts have')} late corrections, up to ${count(lag, 'day')} after the day.`;
 }
 
 function nameOf({ name, customerId }: AccountCoverage): string {
@@ -91,17 +91,20 @@ function lackedBy(account: AccountCoverage): number {
 
 function calendar(account: AccountCoverage, { width }: TextLayout): string {
   const { days, restated, completeUntil: until } = account;
-  const counts = READ_STATES.map((state) => `${countOf(account, state)} ${state}`)
+  const counts = READ_STATES.map((state) => `${countOf(account, state)} ${state === 'settled' ? 'complete' : state}`)
     .concat(countOf(account, 'other_question') > 0 ? `${countOf(account, 'other_question')} of another question` : [])
     .join(', ');
-  const lag = restated
-    ? `${count(Number(restated.days), 'day')} moved after ${restated.days === 1n ? 'it was' : 'they were'} over, up to ${count(Number(restated.lagDays), 'day')} after`
-    : 'no day moved after it was over';
+  const lag = restated ? `late corrections of ${correctedWords(restated)}` : 'no late corrections';
   return [
     wrapText(`${nameOf(account)}: ${untilWords(until)}, ${counts}; ${lag}`, width, '  ', '    '),
     `             ${RULER}`,
     ...[...monthsOf(days)].map(([month, marks]) => `    ${month}  ${inTens(marks)}`),
   ].join('\n');
+}
+
+/** "3 days, up to 4 days after": days that the service corrected after they were over. */
+export function correctedWords({ days, lagDays }: NonNullable<AccountCoverage['restated']>): string {
+  return `${count(Number(days), 'day')}, up to ${count(Number(lagDays), 'day')} after`;
 }
 
 /** Up to which day nothing is missing or provisional. */

@@ -1,11 +1,18 @@
+import type { Frozen } from '../domain/frozen.ts';
 import type { RuleDescription } from '../rules/describe-rule.ts';
+import { frozenBlock } from './sections.ts';
 import { count, oneLine, type TextLayout } from './text-layout.ts';
 import { textTable } from './text-table.ts';
 import { toJson } from './to-json.ts';
 import { wrapText } from './wrap-text.ts';
 
 /** Every rule with what it does and how far it may go, for a person at a terminal. */
-export function renderRuleList(rules: readonly RuleDescription[], { width, bold }: TextLayout): string {
+export function renderRuleList(
+  rules: readonly RuleDescription[],
+  frozen: Frozen | undefined,
+  layout: TextLayout,
+): string {
+  const { width, bold } = layout;
   const table = textTable(
     [
       { title: 'Rule', align: 'left', flexible: true },
@@ -24,7 +31,8 @@ export function renderRuleList(rules: readonly RuleDescription[], { width, bold 
     ].join('\n'),
   );
   const end = rules.length === 0 ? 'There is no rule.' : `${count(rules.length, 'rule')}.`;
-  return `${[...(rules.length === 0 ? [] : [table, ...details]), end].join('\n\n')}\n`;
+  const blocks = [frozenBlock(frozen, layout), ...(rules.length === 0 ? [] : [table, ...details]), end];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 /** What the file says, in its own words. */

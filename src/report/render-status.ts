@@ -21,16 +21,16 @@ export function renderStatus(found: StatusResult, layout: TextLayout): string {
   const parts: [heading: string, lines: readonly string[]][] = [
     [
       'Target',
-      [line(`${found.target}, mode ${modeWords(found.mode, work?.frozen)}`), line(`data in ${found.dataFolder}`)],
+      [line(`${found.target}, mode ${modeWords(found.mode, found.frozen)}`), line(`data in ${found.dataFolder}`)],
     ],
     [
       'Runs',
       work === undefined ? [line('none yet: pacekeeper report makes the first one')] : runLines(work, table, line),
     ],
-    ...(work === undefined ? [] : workParts(work, table, line)),
+    ...(work === undefined ? [] : workParts(found, work, table, line)),
     ['Schedule', scheduleLines(schedule, table, line)],
   ];
-  const first = frozenBlock(work?.frozen, layout);
+  const first = frozenBlock(found.frozen, layout);
   return `${first === '' ? '' : `${first}\n`}${parts.map(([heading, lines]) => [bold(heading), ...lines].join('\n')).join('\n')}\n`;
 }
 
@@ -55,8 +55,13 @@ function outcomeOf({ state, accounts, rowsRead, budgetChanges, messagesSent, err
   return sums.join(', ');
 }
 
-function workParts(work: WorkStanding, table: Rows, line: Lines): [string, readonly string[]][] {
-  const { openChanges, proposals, frozen, alerts } = work;
+function workParts(
+  { frozen }: Pick<StatusResult, 'frozen'>,
+  work: WorkStanding,
+  table: Rows,
+  line: Lines,
+): [string, readonly string[]][] {
+  const { openChanges, proposals, alerts } = work;
   const codes = proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`;
   return [
     [
@@ -140,7 +145,7 @@ function indented(text: string): string {
 }
 
 /** The same as JSON. */
-export function renderStatusJson({ target, mode, dataFolder, schedule, work }: StatusResult): string {
+export function renderStatusJson({ target, mode, dataFolder, schedule, frozen, work }: StatusResult): string {
   return toJson({
     ...{ target, mode, data_folder: dataFolder },
     runs: runRows(work),
@@ -150,7 +155,7 @@ export function renderStatusJson({ target, mode, dataFolder, schedule, work }: S
         ...{ never_read: one.neverRead, missing: one.missing, provisional: one.provisional },
       })) ?? [],
     orphaned_tables: work?.orphanedTables ?? [],
-    budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: work?.frozen?.why },
+    budgets: { changes_under_way: work?.openChanges ?? 0, proposals: work?.proposals ?? [], frozen: frozen?.why },
     alerts: { waiting: work?.alerts.waiting ?? 0, may_be_out: work?.alerts.mayBeOut ?? 0 },
     schedule: {
       holder: schedule.holder,

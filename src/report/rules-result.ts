@@ -38,8 +38,8 @@ export interface ExplanationResult {
   readonly accounts: readonly AccountResult[];
   readonly results: readonly RuleResult[];
   readonly subjects: readonly ExplainedSubject[];
-  /** What the rule leaves out and why, one sentence each. */
   readonly frozen: Frozen | undefined;
+  /** What the rule leaves out and why, one sentence each. */
   readonly notes: readonly string[];
   readonly failures: readonly string[];
 }

@@ -99,8 +99,8 @@ export function awaiting(changes: number): string {
 
 /** A day in a calendar: its mark, and what that means. */
 export const DAY_MARKS: Readonly<Record<DayState, readonly [mark: string, words: string]>> = {
-  settled: ['#', 'settled'],
-  provisional: ['o', 'provisional: read before the day was settled'],
+  settled: ['#', 'complete'],
+  provisional: ['o', 'provisional: read before it was complete'],
   missing: ['.', 'missing: not read'],
   other_question: ['-', 'other question: read before its query was changed'],
 };

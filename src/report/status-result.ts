@@ -47,6 +47,7 @@ export interface StatusResult {
   readonly mode: string;
   readonly dataFolder: string;
   readonly schedule: ScheduleStanding;
+  readonly frozen: Frozen | undefined;
   /** Undefined before the first run. */
   readonly work: WorkStanding | undefined;
 }
@@ -60,6 +61,5 @@ export interface WorkStanding {
   readonly openChanges: number;
   /** Codes. */
   readonly proposals: readonly string[];
-  readonly frozen: Frozen | undefined;
   readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
 }

@@ -27,7 +27,7 @@ export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | '
   if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= max)) {
     const unit = window.kind === 'same_weekday' ? 'weeks' : 'days';
     const message = `Found ${number} ${unit}, expected a whole number from 1 to ${max}.`;
-    return { code: 'BAD_WINDOW', message, hint: `Write ${windowWords({ ...window, ...{ days: 7, weeks: 4 } })}.` };
+    return { code: 'BAD_WINDOW', message, hint: `Write ${windowWords(exampleOf(window))}.` };
   }
   if (window.kind === 'previous' && over === undefined) {
     const message = 'Previous days are those before the rule\'s own, and the rule has no "over".';
@@ -46,8 +46,8 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   }
   const needed = windowReach(window, over, settleDays);
   if (window.kind !== 'today' && needed.newest <= settleDays) {
-    const message = `The days of ${words} are not settled when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
-    const hint = `Choose a window of settled days such as over 7 days, or lower extract.settle_days of ${table}.`;
+    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
+    const hint = `Choose a window of complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
   if (reach.newest > needed.newest) {
@@ -73,6 +73,12 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
 export function windowWords(window: Window): string {
   if (window.kind === 'same_weekday') return windowText(window);
   return `${window.kind === 'yesterday' || window.kind === 'today' ? 'on' : 'over'} ${windowText(window)}`;
+}
+
+/** The same kind of window with a number that it may have. */
+function exampleOf(window: Window): Window {
+  if (window.kind === 'days' || window.kind === 'previous') return { kind: window.kind, days: 7 };
+  return window.kind === 'same_weekday' ? { kind: window.kind, weeks: 4 } : window;
 }
 
 function countOf(window: Window): number | undefined {

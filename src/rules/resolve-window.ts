@@ -33,12 +33,12 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
     case 'month_to_date': {
       const from = monthStart(today);
       if (lastSettled >= from) return { kind: 'range', from, to: lastSettled };
-      return { kind: 'none', reason: `no day since ${from} is settled yet` };
+      return { kind: 'none', reason: `no day since ${from} is complete yet` };
     }
     case 'yesterday':
       return lastSettled >= yesterday
         ? { kind: 'range', from: yesterday, to: yesterday }
-        : { kind: 'none', reason: `${yesterday} is not settled yet` };
+        : { kind: 'none', reason: `${yesterday} is not complete yet` };
     case 'today':
       return calendar.readToday === true
         ? { kind: 'range', from: today, to: today }
@@ -46,7 +46,7 @@ export function resolveWindow(window: Window, own: Window | undefined, calendar:
     case 'same_weekday': {
       const days = sameWeekdays(window.weeks, own?.kind === 'today' ? today : yesterday, calendar);
       const open = days.find((day) => day > lastSettled);
-      if (open !== undefined) return { kind: 'none', reason: `${open} is not settled yet` };
+      if (open !== undefined) return { kind: 'none', reason: `${open} is not complete yet` };
       return days.length > 0 ? { kind: 'days', days } : { kind: 'none', reason: 'all of its days are holidays' };
     }
     case 'previous': {

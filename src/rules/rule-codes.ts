@@ -139,7 +139,7 @@ const EXPLANATIONS = {
   },
   WINDOW_NOT_SETTLED: {
     meaning:
-      'The days of the window are never settled when the rule looks at them: the query reads fixed days, days too long ago, or its numbers settle later (extract.settle_days). Today is never settled: a rule that looks at it may alert, and change nothing.',
+      'The days of the window are never complete when the rule looks at them: the query reads fixed days, days too long ago, or its numbers settle later (extract.settle_days). Today is never complete: a rule that looks at it may alert, and change nothing.',
     wrong: 'from: fixed_days\nwhen: clicks on yesterday > 30',
     right: 'from: keyword_stats\nwhen: clicks on yesterday > 30',
     of: 'rule',

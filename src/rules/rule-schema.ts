@@ -74,7 +74,7 @@ export const ruleFileSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'The days that every metric is summed over which names no window of its own: settled days, or today so far, on which a rule may only alert.',
+        'The days that every metric is summed over which names no window of its own: complete days, or today so far, on which a rule may only alert.',
       examples: ['7 days', '30 days', 'month to date', 'yesterday', 'today'],
     }),
   when: nonEmptyText.optional().meta({
@@ -86,7 +86,7 @@ export const ruleFileSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'On how many settled days one after the other the condition must be true. One day when it is left out.',
+        'On how many complete days one after the other the condition must be true. One day when it is left out.',
       examples: ['2 days'],
     }),
   currency: currencyCode.optional().meta({

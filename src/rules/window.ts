@@ -1,16 +1,16 @@
 import { unreachable } from '../domain/errors.ts';
 
-/** The days a metric is summed over, as a rule says it. All but `today` are settled days of the account's own calendar. */
+/** The days a metric is summed over, as a rule says it. All but `today` are complete days of the account's own calendar. */
 export type Window =
-  /** `over 7 days`: the last settled days. */
+  /** `over 7 days`: the last complete days. */
   | { readonly kind: 'days'; readonly days: number }
   /** `over previous 7 days`: the days before the first day of the rule's own window. */
   | { readonly kind: 'previous'; readonly days: number }
-  /** `over month to date`: from the first of the account's month to its last settled day. */
+  /** `over month to date`: from the first of the account's month to its last complete day. */
   | { readonly kind: 'month_to_date' }
   /** `on yesterday`: the day before the account's today. */
   | { readonly kind: 'yesterday' }
-  /** `on today`: the account's today as far as it was read. It is never settled, so that such a rule may only alert. */
+  /** `on today`: the account's today as far as it was read. It is never complete, so that such a rule may only alert. */
   | { readonly kind: 'today' }
   /** `same weekday over 4 weeks`: the days 7, 14, … days before yesterday, or before today in a rule over today. */
   | { readonly kind: 'same_weekday'; readonly weeks: number };

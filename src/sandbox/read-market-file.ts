@@ -114,7 +114,11 @@ function rowReader(file: string): { take(record: string[], info: Info): null; fi
 function rowCollector() {
   const keywords: FileKeyword[] = [];
   const dates: CivilDate[] = [];
-  const [keyword, date, impressions, clicks, costMicros]: number[][] = [[], [], [], [], []];
+  const keyword: number[] = [];
+  const date: number[] = [];
+  const impressions: number[] = [];
+  const clicks: number[] = [];
+  const costMicros: number[] = [];
   const keywordPlaces = new Map<string, number>();
   const datePlaces = new Map<string, number>();
 

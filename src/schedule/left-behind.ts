@@ -7,7 +7,7 @@ import type { ProcessIdentity } from './this-process.ts';
 import { buryTick, endTick, leftRunning, type TickEnd } from './tick-table.ts';
 
 /** What the record of a run says of it. */
-export interface RunFacts {
+export interface RunRecord {
   readonly id: number;
   readonly isDone: boolean;
   /** How much was read, changed and sent, by what it is. */
@@ -17,7 +17,7 @@ export interface RunFacts {
 export interface EndedTick<Job extends PlannedJob> extends TickEnd {
   readonly claim: Claim<Job>;
   /** Undefined for a job that records none, and for one that did not come so far. */
-  readonly run: RunFacts | undefined;
+  readonly run: RunRecord | undefined;
   readonly startedMs: number;
 }
 
@@ -28,7 +28,7 @@ export interface LeftBehindDeps<Job extends PlannedJob> {
   readonly jobs: () => readonly Job[];
   /** Whether the process is proven to be there still. */
   readonly isAlive: (child: ProcessIdentity) => boolean;
-  readonly findRun: (runId: number) => Promise<RunFacts | undefined>;
+  readonly findRun: (runId: number) => Promise<RunRecord | undefined>;
   readonly onEnd: (ended: EndedTick<Job>) => void;
 }
 

@@ -118,15 +118,6 @@ export async function operationsOfDay(db: StateDb, nowMs: number): Promise<numbe
   return Number(row?.operations ?? 0n);
 }
 
-/** What a run has come to; undefined for a number that no run has. */
-export async function runFacts(db: StateDb, id: bigint) {
-  return db
-    .selectFrom('run')
-    .select(['state', 'accounts', 'rowsRead', 'budgetChanges', 'messagesSent', 'failures'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
 /** What the runs before this one proved of the record: the head that the newest one saw, and when one last proved all of it. */
 export async function lastProof(
   db: StateDb,

@@ -72,17 +72,18 @@ const FEW: readonly Written[] = [
 describe('pacekeeper coverage', () => {
   it('shows a calendar per account at 80 columns', async () => {
     expect((await coverage(await written(FEW), 80)).stdout).toMatchInlineSnapshot(`
-      "# settled   o provisional: read before the day was settled   . missing: not read
+      "# complete   o provisional: read before the day was complete   . missing: not
+      read
 
       stats
-        Alpenkontor (1): complete until 2026-11-17, 48 settled, 2 provisional, 0
-          missing; 1 day moved after it was over, up to 4 days after
+        Alpenkontor (1): complete until 2026-11-17, 48 complete, 2 provisional, 0
+          missing; late corrections of 1 day, up to 4 days after
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
         Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on
-          and on and on (2): complete until 2026-10-20, 40 settled, 0 provisional, 10
-          missing; no day moved after it was over
+          and on and on (2): complete until 2026-10-20, 40 complete, 0 provisional, 10
+          missing; no late corrections
                    1          11         21
           2026-10  ########## ########## .....######
           2026-11  ########## ####.....
@@ -93,15 +94,15 @@ describe('pacekeeper coverage', () => {
 
   it('shows a calendar per account at 140 columns', async () => {
     expect((await coverage(await written(FEW), 140)).stdout).toMatchInlineSnapshot(`
-      "# settled   o provisional: read before the day was settled   . missing: not read
+      "# complete   o provisional: read before the day was complete   . missing: not read
 
       stats
-        Alpenkontor (1): complete until 2026-11-17, 48 settled, 2 provisional, 0 missing; 1 day moved after it was over, up to 4 days after
+        Alpenkontor (1): complete until 2026-11-17, 48 complete, 2 provisional, 0 missing; late corrections of 1 day, up to 4 days after
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
-        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and on (2): complete until 2026-10-20, 40 settled, 0
-          provisional, 10 missing; no day moved after it was over
+        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and on (2): complete until 2026-10-20, 40 complete, 0
+          provisional, 10 missing; no late corrections
                    1          11         21
           2026-10  ########## ########## .....######
           2026-11  ########## ####.....
@@ -185,12 +186,12 @@ describe('pacekeeper coverage', () => {
   it('has a mark of its own for days that were read by another question', async () => {
     const folder = await written([{ id: 1, name: 'A', marks: '---####', from: '2026-11-13' }]);
     expect((await coverage(folder, 80)).stdout).toMatchInlineSnapshot(`
-      "# settled   o provisional: read before the day was settled   . missing: not read
-        - other question: read before its query was changed
+      "# complete   o provisional: read before the day was complete   . missing: not
+      read   - other question: read before its query was changed
 
       stats
-        A (1): complete until 2026-11-19, 4 settled, 0 provisional, 0 missing, 3 of
-          another question; no day moved after it was over
+        A (1): complete until 2026-11-19, 4 complete, 0 provisional, 0 missing, 3 of
+          another question; no late corrections
                    1          11         21
           2026-11               ---####
       "
@@ -237,21 +238,21 @@ describe('coverage of 2,000 accounts', () => {
     const lines = stdout.split('\n');
     expect(lines.length).toBeLessThan(80);
     expect(lines.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
-      "# settled   o provisional: read before the day was settled   . missing: not read
+      "# complete   o provisional: read before the day was complete   . missing: not
+      read
 
       stats
-        Client 1901 (1901): complete until 2026-10-21, 30 settled, 0 provisional, 20
-          missing; 1 day moved after it was over, up to 3 days after
-                   1          11         21"
+        Client 1901 (1901): complete until 2026-10-21, 30 complete, 0 provisional, 20
+          missing; late corrections of 1 day, up to 3 days after"
     `);
     expect(lines.slice(-8).join('\n')).toMatchInlineSnapshot(`
       "             1          11         21
           2026-10  ########## ########## ###########
           2026-11  #.######## #........
-        1,780 accounts have every day settled.
+        1,780 accounts have every day complete.
         200 accounts have every day read, some of them provisional.
         8 more accounts lack days; --customer shows one, --format json all.
-        Days of 500 accounts moved after they were over, up to 6 days after.
+        500 accounts have late corrections, up to 6 days after the day.
       "
     `);
   });

@@ -25,7 +25,7 @@ it('an account with a gap is complete until the day before it, wherever that is 
   const json = JSON.parse((await run('status', '--format', 'json')).stdout);
   expect(json.coverage).toMatchObject([{ query: 'keyword_stats', settled_until: '2026-02-19', missing: 1 }]);
   const coverage = await run('coverage');
-  expect(coverage.stdout).toMatch(/complete until 2026-02-19, \d+ settled, 0 provisional, 1\s+missing/);
+  expect(coverage.stdout).toMatch(/complete until 2026-02-19, \d+ complete, 0 provisional, 1\s+missing/);
   const later = await run('coverage', '--from', '2026-02-25');
   expect(later.stdout).toContain('complete until 2026-02-19');
 

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { statusPage } from '../../src/jobs/status-page.ts';
@@ -22,6 +24,7 @@ it('while budgets are frozen, everything that people read begins with it, and th
     ['mode apply (frozen)', ['status']],
     ['Nothing waits.', ['budgets', 'list']],
     ['frozen by anna: a sale', ['budgets', 'history']],
+    ['1 rule.', ['rules', 'list']],
     ['mode apply (frozen)', ['pacing']],
     ['mode apply (frozen)', ['rules', 'evaluate']],
     [`rule ${rule}@`, ['rules', 'explain', rule]],
@@ -54,4 +57,21 @@ it('while budgets are frozen, everything that people read begins with it, and th
 
   await run('unfreeze', '--by', 'anna', '--why', 'over');
   expect((await run('status')).stdout).not.toMatch(/frozen\)|No budget is changed/);
+});
+
+it('a FREEZE file freezes before the first run, and status and the rules say so', async () => {
+  const folder = tempDir();
+  const run = (...args: string[]) => runInProcess(args, { folder, columns: 90, env: { PACEKEEPER_NOW: NOW } });
+  await run('init', '--time-zone', 'Europe/Berlin');
+  mkdirSync(join(folder, 'data'), { recursive: true });
+  writeFileSync(join(folder, 'data', 'FREEZE'), 'a sale\n');
+  const first = /^No budget is changed: frozen by the file FREEZE: a sale\. pacekeeper unfreeze lifts it\.\n/;
+
+  const status = (await run('status')).stdout;
+  expect(status).toMatch(first);
+  expect(status).toContain('mode apply (frozen)');
+  expect(JSON.parse((await run('status', '--format', 'json')).stdout).budgets.frozen).toBe(
+    'frozen by the file FREEZE: a sale',
+  );
+  expect((await run('rules', 'list')).stdout).toMatch(first);
 });

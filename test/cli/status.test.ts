@@ -100,6 +100,7 @@ describe('status fits 80 columns', () => {
         },
       ],
     },
+    frozen: { why: `frozen by anna since 2026-03-01T05:30:00Z: ${long}`, isLiftable: true },
     work: {
       runs: [
         {
@@ -140,7 +141,6 @@ describe('status fits 80 columns', () => {
       ...{
         openChanges: 1,
         proposals: Array.from({ length: 40 }, (_, index) => `A${index}BC`),
-        frozen: { why: `frozen by anna since 2026-03-01T05:30:00Z: ${long}`, isLiftable: true },
       },
       alerts: { waiting: 2, mayBeOut: 1 },
     },

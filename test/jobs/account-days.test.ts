@@ -114,7 +114,7 @@ describe('rules', () => {
     ['2026-11-20T01:30:00Z', '', '2026-11-12 to 2026-11-18'],
     ['2026-11-20T12:00:00Z', '', '2026-11-13 to 2026-11-19'],
     ['2026-11-20T12:00:00Z', 'extract: { settle_days: { stats: 2 } }\n', '2026-11-11 to 2026-11-17'],
-  ])('at %s with "%s" look at the last settled days: %s', async (now, config, days) => {
+  ])('at %s with "%s" look at the last complete days: %s', async (now, config, days) => {
     const queries = { 'stats.sql': TRIM_QUERIES['stats.sql'].replace('LAST_7_DAYS', 'LAST_14_DAYS') };
     const world = await createWorld({ now, config, queries, rules: TRIM_RULES });
     const result = await world.report({ customers: [EUR as never], dryRun: true });
@@ -122,7 +122,7 @@ describe('rules', () => {
     expect(result.decisions[0]?.reason).toContain(days);
   });
 
-  it('refuse a day that is not settled, and name it', async () => {
+  it('refuse a day that is not complete, and name it', async () => {
     const world = await createWorld({
       now: '2026-11-20T01:30:00Z',
       config: '',

@@ -12,6 +12,6 @@ it.each<[string, RuleText]>([
   expect(() => refuseToday(ruleOf({ ...ALERT, ...changes }))).toThrow('in its own morning is not on record');
 });
 
-it('a rule that reads settled days can', () => {
+it('a rule that reads complete days can', () => {
   expect(() => refuseToday(ruleOf())).not.toThrow();
 });

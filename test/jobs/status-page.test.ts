@@ -114,7 +114,7 @@ describe('the pages of serve', () => {
     ['that of a run nothing is known any more about its accounts', '/runs/57', ['keep_records_days']],
     ['the accounts that are on record', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
     ['an account of which nothing was to be read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
-    ['which days are known', '/coverage', ['settled', '>39<', 'title="missing"', '2026-10']],
+    ['which days are known', '/coverage', ['settled', '>39<', 'title="missing: not read"', '2026-10']],
     ['what was done about budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
     [
       'how a budget came to what it is',

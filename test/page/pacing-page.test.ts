@@ -74,7 +74,7 @@ describe('a page of targets', () => {
     ['nothing was read', { unread: true }, /Nothing can be said yet: run pacekeeper extract first\./],
     ['rules that pace say nothing', { targets: [] }, /none: no rule that paces says anything of these accounts/],
     [
-      'no day is settled',
+      'no day is complete',
       {
         targets: [
           target({

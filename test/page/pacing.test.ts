@@ -13,7 +13,7 @@ const pace = (days: readonly DayFacts[], daily?: bigint) => paceOf(days, daily, 
 const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay());
 
 describe('the pace of a month', () => {
-  it('compares with the daily budget times the settled days, and times the days of the month', () => {
+  it('compares with the daily budget times the complete days, and times the days of the month', () => {
     const days = settledDays('2026-11-01', '2026-11-20', () => 10);
     expect(pace(days, 12_000_000n)).toMatchObject({
       ...{ spent: 200_000_000n, idealToDate: 240_000_000n, idealOfMonth: 360_000_000n, projected: 300_000_000n },
@@ -33,7 +33,7 @@ describe('the pace of a month', () => {
     expect(pace(days)?.projected).toBe(210_000_000n);
   });
 
-  it('does not take a day that is not settled for one that cost nothing', () => {
+  it('does not take a day that is not complete for one that cost nothing', () => {
     const days = settledDays('2026-11-01', '2026-11-20', () => 10).map((day) =>
       day.date === '2026-11-05' ? ({ ...day, state: 'missing', costMicros: undefined } as const) : day,
     );
@@ -43,8 +43,8 @@ describe('the pace of a month', () => {
   });
 
   it.each<[string, DayFacts[], unknown]>([
-    ['nothing when no day is settled', [], undefined],
-    ['no end with six settled days', settledDays('2026-11-01', '2026-11-06', () => 1), undefined],
+    ['nothing when no day is complete', [], undefined],
+    ['no end with six complete days', settledDays('2026-11-01', '2026-11-06', () => 1), undefined],
     ['an end with seven', settledDays('2026-11-01', '2026-11-07', () => 1), 30_000_000n],
     [
       'no end when a cost is not known',

@@ -2,7 +2,7 @@ import { type CivilDate, civilDate, daysOf } from '../../src/domain/civil-date.t
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from '../../src/page/report-facts.ts';
-import type { DecisionFacts } from '../../src/report/decision-facts.ts';
+import type { RecordedDecision } from '../../src/store/decision-table.ts';
 
 /** A report of which nothing is known yet. */
 export const NOTHING: ReportFacts = {
@@ -23,7 +23,7 @@ export const NOTHING: ReportFacts = {
   },
 };
 
-/** Settled days up to `to`, each costing what `costOf` says in units of the currency. */
+/** Complete days up to `to`, each costing what `costOf` says in units of the currency. */
 export function settledDays(from: string, to: string, costOf: (date: CivilDate, index: number) => number): DayFacts[] {
   return daysOf({ from: civilDate(from), to: civilDate(to) }).map((date, index) => ({
     ...{ date, state: 'settled', clicks: 10n },
@@ -57,7 +57,7 @@ export function account(change: Partial<AccountFacts> = {}): AccountFacts {
 }
 
 /** A change that was made. */
-const DECISION: DecisionFacts = {
+const DECISION: RecordedDecision = {
   eventId: 1n,
   kind: 'change',
   origin: 'rule',
@@ -89,7 +89,7 @@ const REFUSED = {
   intent: undefined,
 } as const;
 /** Of the newest run. */
-const LAST: readonly DecisionFacts[] = [
+const LAST: readonly RecordedDecision[] = [
   DECISION,
   { ...DECISION, kind: 'proposal', intent: undefined, proposal: OPEN },
   { ...DECISION, kind: 'refusal', ...REFUSED },
@@ -101,8 +101,21 @@ export const BUSY: ReportFacts = {
   ...NOTHING,
   ...{ asOf: '2026-11-21T05:30:00Z', target: `live (${HOSTILE[2]})`, table: 'keyword_stats', decidingRun: 7n },
   lastRun: {
-    ...{ id: 7n, command: 'report', mode: 'apply', dryRun: false, state: 'failed', startedAt: '2026-11-21T05:29:00Z' },
-    ...{ endedAt: '2026-11-21T05:30:00Z', rowsRead: 1n, budgetChanges: 1n, messagesSent: 1n, failures: [HOSTILE[0]] },
+    id: 7n,
+    command: 'report',
+    target: 'sandbox',
+    targetKind: 'sandbox',
+    mode: 'apply',
+    dryRun: false,
+    state: 'failed',
+    startedAt: '2026-11-21T05:29:00Z',
+    endedAt: '2026-11-21T05:30:00Z',
+    accounts: 1n,
+    rowsRead: 1n,
+    budgetChanges: 1n,
+    messagesSent: 1n,
+    operations: 1n,
+    failures: [HOSTILE[0]],
   },
   notes: [HOSTILE[1]],
   accounts: [

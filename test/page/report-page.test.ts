@@ -4,7 +4,7 @@ import type { ReportFacts } from '../../src/page/report-facts.ts';
 import { verdict } from '../../src/page/report-overview.ts';
 import { reportDocument } from '../../src/page/report-page.ts';
 import { overviewPage } from '../../src/page/status/overview-page.ts';
-import type { DecisionFacts } from '../../src/report/decision-facts.ts';
+import type { RecordedDecision } from '../../src/store/decision-table.ts';
 import { account, BUSY, NOTHING, settledDays } from './report-facts.ts';
 
 const busy = reportDocument(BUSY);
@@ -89,7 +89,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
   ],
   ['an account has no day', { accounts: [account({ days: [], campaigns: [] })] }, /no day was read/],
   [
-    'no day is settled yet',
+    'no day is complete yet',
     {
       accounts: [
         account({
@@ -98,7 +98,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /no day is settled yet/,
+    /no day is complete yet/,
   ],
   [
     'every value is unknown',
@@ -113,7 +113,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /an unknown amount<\/strong> spent in 20 settled days of 30/,
+    /an unknown amount<\/strong> spent in 20 complete days of 30/,
   ],
   [
     'a day in the middle of the month is missing',
@@ -126,7 +126,7 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
         }),
       ],
     },
-    /19 settled days<\/?.* of 30 \(1 day before them is missing or provisional\)|19 settled days of 30 \(1 day before them is missing/,
+    /19 complete days<\/?.* of 30 \(1 day before them is missing or provisional\)|19 complete days of 30 \(1 day before them is missing/,
   ],
 ])('when %s', (_, change, said) => {
   const page = reportDocument({ ...NOTHING, ...change });
@@ -140,8 +140,8 @@ describe.each<[string, Partial<ReportFacts>, RegExp]>([
 
 describe('decisions', () => {
   const [change] = BUSY.decisions;
-  const decided = (parts: Partial<DecisionFacts>): DecisionFacts => ({ ...(change ?? never()), ...parts });
-  const pageOf = (decisions: readonly DecisionFacts[]) => reportDocument({ ...NOTHING, decidingRun: 7n, decisions });
+  const decided = (parts: Partial<RecordedDecision>): RecordedDecision => ({ ...(change ?? never()), ...parts });
+  const pageOf = (decisions: readonly RecordedDecision[]) => reportDocument({ ...NOTHING, decidingRun: 7n, decisions });
   const rowOf = (page: string) => cellsOf(page.match(/By rule<[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/)?.[1] ?? '');
   const cellsOf = (row: string) => [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/g)].map(([, cell]) => cell);
 
@@ -208,7 +208,8 @@ it('says that days of the past are compared with the budgets of today, and where
 describe('the overview of the status page', () => {
   const run = {
     ...(BUSY.lastRun ?? never()),
-    ...{ state: 'failed' as const, target: 'sandbox', accounts: 1n, operations: 1n, error: undefined, failures: 1n },
+    error: undefined,
+    failures: 1n,
   };
   const pageWith = (id: bigint) =>
     overviewPage({

@@ -65,9 +65,9 @@ Shoes (campaign 21)  month-pacing  low    3,000.00  1,423.10       1,900.00   2,
       'Of 2026-11-05 to 2026-11-30: 26 days of 30.',
     ],
     [
-      'what is counted for days that are not settled',
+      'what is counted for days that are not complete',
       { targets: [target({ reading: reading({ unsettled: euros(75) }) })] },
-      'Up to 75.00 EUR more is counted for closed days that are not settled yet.',
+      'Up to 75.00 EUR more is counted for past days that are not complete yet.',
     ],
     [
       'why a wish is refused',

@@ -172,8 +172,8 @@ describe('days that the table has', () => {
       ""over 40 days" needs the days from 40 days ago on; the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
       "over 30 days" needs the days from 31 days ago on (1 day until they settle included); the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-31 AND :yesterday. Or shorten the window.
       "over previous 30 days", before the 7 days of the rule, needs the days from 39 days ago on (2 days until they settle included); the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-39 AND :yesterday. Or shorten the window.
-      The days of "on yesterday" are not settled when they are looked at: those of stats settle after 1 more day. Choose a window of settled days such as over 7 days, or lower extract.settle_days of stats.
-      The days of "on yesterday" are not settled when they are looked at: those of stats settle after 2 more days. Choose a window of settled days such as over 7 days, or lower extract.settle_days of stats.
+      The days of "on yesterday" are not complete when they are looked at: those of stats settle after 1 more day. Choose a window of complete days such as over 7 days, or lower extract.settle_days of stats.
+      The days of "on yesterday" are not complete when they are looked at: those of stats settle after 2 more days. Choose a window of complete days such as over 7 days, or lower extract.settle_days of stats.
       The query fixed_days reads fixed days, and "over 7 days" is other days each day. Let its dates move with the calendar: segments.date DURING LAST_30_DAYS.
       Found 0 days, expected a whole number from 1 to 999. Write over 7 days.
       There is no metric in "budget" that the window could belong to. Attributes, budgets and numbers have no days.

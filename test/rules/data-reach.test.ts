@@ -43,7 +43,7 @@ describe('the days of a window', () => {
   const week: Window = { kind: 'days', days: 7 };
   it.each<[string, Window, Window | undefined, number, number, number]>([
     ['seven days', week, undefined, 0, 7, 1],
-    ['seven settled days', week, undefined, 2, 9, 3],
+    ['seven complete days', week, undefined, 2, 9, 3],
     ['the days before seven', { kind: 'previous', days: 14 }, week, 0, 21, 8],
     ['the days before seven settled ones', { kind: 'previous', days: 14 }, week, 2, 23, 10],
     ['the days before the month', { kind: 'previous', days: 7 }, { kind: 'month_to_date' }, 0, 37, 31],

@@ -8,15 +8,15 @@ const truthOf = (when: string, rows: readonly TableRow[], over: string | undefin
   verdictOf({ when, over }, rows).truth;
 const KEYWORDS: RuleText = { from: 'keyword_stats', change: undefined, alert: "{ severity: info, text: 'x' }" };
 
-describe('a rule none of whose days is settled', () => {
+describe('a rule none of whose days is complete', () => {
   it.each([
-    ['yesterday', 'yesterday', 'clicks > 0', { lastSettled: addDays(TODAY, -2) }, '2026-11-19 is not settled yet'],
+    ['yesterday', 'yesterday', 'clicks > 0', { lastSettled: addDays(TODAY, -2) }, '2026-11-19 is not complete yet'],
     [
       'the month that has just begun',
       'month to date',
       'clicks > 0',
       { today: civilDate('2026-12-01'), lastSettled: civilDate('2026-11-30') },
-      'no day since 2026-12-01 is settled yet',
+      'no day since 2026-12-01 is complete yet',
     ],
   ])('is not evaluated, and says why: %s', (_, over, when, changes, reason) => {
     expect(evaluateAll([ruleOf({ over, when })], [row()], accountOf(undefined, changes))).toMatchObject([
@@ -122,7 +122,7 @@ describe('exactness', () => {
   });
 });
 
-describe('days that are not settled', () => {
+describe('days that are not complete', () => {
   // Between midnight and 03:00, when yesterday is not over.
   const early = accountOf(undefined, { lastSettled: addDays(TODAY, -2) });
   it.each([

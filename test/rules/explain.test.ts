@@ -113,8 +113,8 @@ describe('a condition with its values', () => {
     const account = accountOf({}, { today: civilDate('2026-12-01'), lastSettled: civilDate('2026-11-30') });
     const text = { when: 'cost > 1 AND budget > 1 AND clicks over 30 days > 1', over: 'month to date' };
     expect(verdictOf(text, [row()], account).explain()).toBe(
-      'cost (unknown: no day since 2026-12-01 is settled yet) > 1 AND budget (unknown: the budget is not known) > 1 AND ' +
-        'clicks over 30 days (412) > 1, none, no day since 2026-12-01 is settled yet; 30 days: 2026-11-01 to 2026-11-30',
+      'cost (unknown: no day since 2026-12-01 is complete yet) > 1 AND budget (unknown: the budget is not known) > 1 AND ' +
+        'clicks over 30 days (412) > 1, none, no day since 2026-12-01 is complete yet; 30 days: 2026-11-01 to 2026-11-30',
     );
   });
 

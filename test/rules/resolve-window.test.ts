@@ -19,7 +19,7 @@ const WEEKDAYS: Window = { kind: 'same_weekday', weeks: 3 };
 describe('the days of a window', () => {
   const now = calendar('2026-11-20', '2026-11-19');
   it.each<[string, Window, Window | undefined, ReturnType<typeof calendar>, string]>([
-    ['the last settled days', WEEK, undefined, now, '2026-11-13 to 2026-11-19'],
+    ['the last complete days', WEEK, undefined, now, '2026-11-13 to 2026-11-19'],
     ['one day', { kind: 'days', days: 1 }, undefined, now, '2026-11-19'],
     [
       'days before 03:00 end a day earlier',
@@ -36,7 +36,7 @@ describe('the days of a window', () => {
       PREVIOUS,
       MONTH,
       calendar('2026-11-01', '2026-10-31'),
-      'none, no day since 2026-11-01 is settled yet',
+      'none, no day since 2026-11-01 is complete yet',
     ],
     ['the month so far', MONTH, undefined, now, '2026-11-01 to 2026-11-19'],
     ['the month on its second day', MONTH, undefined, calendar('2026-11-02', '2026-11-01'), '2026-11-01'],
@@ -45,14 +45,14 @@ describe('the days of a window', () => {
       MONTH,
       undefined,
       calendar('2026-11-01', '2026-10-31'),
-      'none, no day since 2026-11-01 is settled yet',
+      'none, no day since 2026-11-01 is complete yet',
     ],
     [
       'the month on its second day before 03:00',
       MONTH,
       undefined,
       calendar('2026-11-02', '2026-10-31'),
-      'none, no day since 2026-11-01 is settled yet',
+      'none, no day since 2026-11-01 is complete yet',
     ],
     ['yesterday', YESTERDAY, undefined, now, '2026-11-19'],
     ['yesterday over the turn of the year', YESTERDAY, undefined, calendar('2027-01-01', '2026-12-31'), '2026-12-31'],
@@ -61,7 +61,7 @@ describe('the days of a window', () => {
       YESTERDAY,
       undefined,
       calendar('2026-11-20', '2026-11-18'),
-      'none, 2026-11-19 is not settled yet',
+      'none, 2026-11-19 is not complete yet',
     ],
     ['today as far as it was read', NOW, undefined, calendar('2026-11-20', '2026-11-19', true), '2026-11-20'],
     ['today before 03:00', NOW, undefined, calendar('2026-11-20', '2026-11-18', true), '2026-11-20'],
@@ -82,7 +82,7 @@ describe('the days of a window', () => {
       WEEKDAYS,
       undefined,
       calendar('2026-11-20', '2026-11-10'),
-      'none, 2026-11-12 is not settled yet',
+      'none, 2026-11-12 is not complete yet',
     ],
     ['a single weekday', { kind: 'same_weekday', weeks: 1 }, undefined, now, '2026-11-12'],
     [

@@ -1,7 +1,7 @@
 import type { Claim } from '../../src/schedule/claim-due.ts';
 import { createDaemon, type Daemon, type DaemonDeps } from '../../src/schedule/daemon.ts';
 import { takeLease } from '../../src/schedule/lease.ts';
-import type { EndedTick, RunFacts } from '../../src/schedule/left-behind.ts';
+import type { EndedTick, RunRecord } from '../../src/schedule/left-behind.ts';
 import type { PlannedJob } from '../../src/schedule/planned-job.ts';
 import { openScheduleFile, type ScheduleFile } from '../../src/schedule/schedule-file.ts';
 import type { ProcessIdentity } from '../../src/schedule/this-process.ts';
@@ -34,7 +34,7 @@ export interface ScheduleWorld {
   /** The process is gone with what it has begun. */
   kill(): void;
   /** By the number of the run, what its record says. */
-  readonly runs: Map<number, RunFacts>;
+  readonly runs: Map<number, RunRecord>;
   at(instant: string): Promise<void>;
   ticks(): string[];
 }
@@ -58,7 +58,7 @@ export function scheduleWorld(
   const told: string[] = [];
   const ended: EndedTick<PlannedJob>[] = [];
   const alive = new Set<number>();
-  const runs = new Map<number, RunFacts>();
+  const runs = new Map<number, RunRecord>();
   const startChild = ({ job, tickId }: Claim<PlannedJob>) => {
     childPid += 1;
     const own = identity(childPid);

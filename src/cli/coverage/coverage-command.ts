@@ -7,7 +7,7 @@ import type { CoverageCommandOptions } from './run-coverage.ts';
 
 export function addCoverageCommand(program: Command, process: Process): void {
   addCommonOptions(program.command('coverage'))
-    .description('Show as a calendar which days of which account were read, which are settled, and which are missing.')
+    .description('Show as a calendar which days of which account were read, which are complete, and which are missing.')
     .option('--query <name...>', 'only these queries')
     .option('--customer <id...>', 'only these accounts', customerOption)
     .option('--from <date>', 'first day shown (default: the first one that was read)', dateOption)

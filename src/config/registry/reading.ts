@@ -21,7 +21,7 @@ export const READING: SettingSection = {
       path: 'extract.settle_days.<query>',
       default: '0',
       value: 'shown',
-      meaning: 'Days after which a closed day of that query is settled, 0 to 90: conversions still move',
+      meaning: 'Days after which a past day of that query is complete, 0 to 90: conversions still move',
     },
     {
       path: 'extract.operations_per_day',

@@ -16,7 +16,7 @@ import { amountChange, badge, column, facts, instant, line, section } from './pa
 
 export type BudgetEntry = Exclude<BudgetHistory['entries'][number], { readonly kind: 'record' }>;
 
-export interface BudgetFacts {
+export interface BudgetPageFacts {
   readonly frozen: Frozen | undefined;
   readonly customerId: CustomerId;
   readonly budgetId: BudgetId;
@@ -33,7 +33,7 @@ export interface BudgetFacts {
 }
 
 /** What a budget was, when it changed, who changed it and why. */
-export function budgetPage(budget: BudgetFacts): string {
+export function budgetPage(budget: BudgetPageFacts): string {
   const { customerId, budgetId, accountName, currency, entries, proposals, listMax, frozen } = budget;
   const name = budgetName(budget);
   const steps = stepsOf(entries);
@@ -94,7 +94,7 @@ function stepsOf(entries: readonly BudgetEntry[]): Step[] {
 const PLACES_MAX = 396;
 
 /** The amount day by day, and change by change on a day that has more than one, from the day before the first until now. */
-function history(steps: readonly Step[], { currency, today }: BudgetFacts): Html | undefined {
+function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): Html | undefined {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const dayOf = ({ at }: Step) => civilDate(at.slice(0, 10));

@@ -3,7 +3,7 @@ import type { DayState } from '../../domain/complete-days.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import { grouped } from '../../domain/grouped.ts';
 import { shortLine } from '../../domain/short-line.ts';
-import type { AccountCoverage } from '../../report/render-coverage.ts';
+import { type AccountCoverage, correctedWords } from '../../report/render-coverage.ts';
 import { DAY_MARKS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
@@ -56,7 +56,7 @@ function queryPart(accounts: readonly AccountCoverage[]): Html {
     caption: `${query}: ${count(accounts.length, 'account')}, those that lack most days first`,
     columns: [
       { title: 'Account' },
-      ...['Settled', 'Provisional', 'Missing', 'Other question'].map((title) => ({ title, numeric: true })),
+      ...['Complete', 'Provisional', 'Missing', 'Other question'].map((title) => ({ title, numeric: true })),
       { title: 'Complete until' },
       { title: 'Last read', long: true },
     ],
@@ -106,9 +106,7 @@ function calendar(account: AccountCoverage, monthsMax: number): Html {
     const cells = Array.from({ length: 31 }, (_, index) => dayCell(states.get(index + 1)));
     return html`<tr><th scope="row">${month}</th>${cells}</tr>`;
   });
-  const moved = account.restated
-    ? `${count(Number(account.restated.days), 'day')} moved after being over, up to ${count(Number(account.restated.lagDays), 'day')} after.`
-    : 'No day moved after it was over.';
+  const moved = account.restated ? `Late corrections of ${correctedWords(account.restated)}.` : 'No late corrections.';
   return html`<section class="calendar"><h3>${nameOf(account)} <small>${account.customerId}</small></h3>
 <div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${nameOf(account)}"><table><caption>${moved}${left > 0 && ` The last ${monthsMax} months.`}</caption>
 <thead><tr><th scope="col">Month</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
@@ -117,7 +115,7 @@ function calendar(account: AccountCoverage, monthsMax: number): Html {
 function dayCell(state: DayState | undefined): Html {
   return state === undefined
     ? html`<td></td>`
-    : html`<td class="day ${state}" title="${state}">${DAY_MARKS[state][0]}</td>`;
+    : html`<td class="day ${state}" title="${DAY_MARKS[state][1]}">${DAY_MARKS[state][0]}</td>`;
 }
 
 function monthsOf({ days }: AccountCoverage): Map<string, Map<number, DayState>> {

@@ -1,13 +1,14 @@
+import type { PastRun } from '../../store/run-history.ts';
 import { type Html, html } from '../html.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { renderReport } from '../report-page.ts';
 import { frame } from './frame.ts';
 import { badge, instant } from './parts.ts';
-import { runState, type ShownRun } from './runs-page.ts';
+import { runState } from './runs-page.ts';
 
 export interface OverviewFacts {
   /** The newest; undefined before the first. */
-  readonly run: ShownRun | undefined;
+  readonly run: PastRun | undefined;
   readonly proposals: number;
   /** Changes whose outcome nobody knows. */
   readonly open: number;

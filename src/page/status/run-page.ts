@@ -1,8 +1,9 @@
 import type { Frozen } from '../../domain/frozen.ts';
-import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoneyChange } from '../../domain/micros.ts';
-import { type DecisionFacts, detailWords, subjectWords } from '../../report/decision-facts.ts';
+import { detailWords, subjectWords } from '../../report/decision-facts.ts';
 import { ACCOUNT_WORDS, CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
+import type { RecordedDecision } from '../../store/decision-table.ts';
+import type { AccountInRun, PastRun } from '../../store/run-history.ts';
 import { type Html, html } from '../html.ts';
 import { codeWord } from '../report-decisions.ts';
 import { named, table } from '../table.ts';
@@ -10,32 +11,28 @@ import { changeText } from '../wording.ts';
 import { budgetLink } from './budget-link.ts';
 import { frame } from './frame.ts';
 import { badge, column, duration, facts, instant, line, number, section } from './parts.ts';
-import { runState, type ShownRun } from './runs-page.ts';
+import { runState } from './runs-page.ts';
 
-export interface RunFacts {
+export interface RunPageFacts {
   readonly frozen: Frozen | undefined;
-  readonly run: ShownRun;
+  readonly run: PastRun;
   /** Those that were not read first. */
-  readonly accounts: readonly {
-    readonly customerId: CustomerId;
-    readonly name: string | undefined;
+  readonly accounts: readonly (Omit<AccountInRun, 'state'> & {
     /** `not_read`: nothing was to be read of it. */
-    readonly state: 'read' | 'failed' | 'left_out' | 'not_reached' | 'not_read' | 'stopped';
-    readonly reason: string | undefined;
-    readonly rows: bigint;
-  }[];
+    readonly state: keyof typeof ACCOUNT_WORDS;
+  })[];
   /** In the order in which it came to them. */
-  readonly decisions: readonly DecisionFacts[];
+  readonly decisions: readonly RecordedDecision[];
   /** Where a list is as long as this, there may be more. */
   readonly listMax: number;
 }
 
-export function runPage({ run, accounts, decisions, listMax, frozen }: RunFacts): string {
+export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFacts): string {
   const path = `/runs/${run.id}`;
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
   const stopped = run.state === 'stopped';
-  const those = (kind: DecisionFacts['kind']) => decisions.filter((one) => one.kind === kind);
+  const those = (kind: RecordedDecision['kind']) => decisions.filter((one) => one.kind === kind);
   return frame({
     path,
     title: `Run ${run.id}`,
@@ -67,17 +64,17 @@ ${section('Accounts', accounts.length > 0 ? html`${accountTable(accounts)}${cut(
 }
 
 /** An empty section would not say whether it was forgotten. */
-function notOnRecord({ state, accounts }: ShownRun): Html | undefined {
+function notOnRecord({ state, accounts }: PastRun): Html | undefined {
   if (state === 'running' || accounts === 0n) return undefined;
   return html`<p class="note">What became of each is not on record: it is kept for extract.keep_records_days.</p>`;
 }
 
-function failures({ error }: ShownRun): Html | undefined {
+function failures({ error }: PastRun): Html | undefined {
   const sentences = (error ?? '').split('\n').filter((sentence) => sentence.trim() !== '');
   return sentences.length === 0 ? undefined : html`<ul>${sentences.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
 }
 
-function changeTable(path: string, changes: readonly DecisionFacts[]): Html | undefined {
+function changeTable(path: string, changes: readonly RecordedDecision[]): Html | undefined {
   if (changes.length === 0) return undefined;
   return table({
     caption: 'Decided by this run',
@@ -92,7 +89,7 @@ function changeTable(path: string, changes: readonly DecisionFacts[]): Html | un
   });
 }
 
-function proposalTable(path: string, proposals: readonly DecisionFacts[]): Html | undefined {
+function proposalTable(path: string, proposals: readonly RecordedDecision[]): Html | undefined {
   if (proposals.length === 0) return undefined;
   return table({
     caption: 'Asked of people by this run',
@@ -109,16 +106,20 @@ function proposalTable(path: string, proposals: readonly DecisionFacts[]): Html 
 
 const NOT_RECORDED = 'not recorded';
 
-function budgetCell(path: string, { budgetId, ...budget }: Omit<DecisionFacts, 'reason' | 'intent' | 'proposal'>) {
+function budgetCell(path: string, { budgetId, ...budget }: Omit<RecordedDecision, 'reason' | 'intent' | 'proposal'>) {
   return budgetId === undefined ? NOT_RECORDED : budgetLink(path, { ...budget, budgetId });
 }
 
-function amountsCell({ fromMicros, toMicros, currency }: Pick<DecisionFacts, 'fromMicros' | 'toMicros' | 'currency'>) {
+function amountsCell({
+  fromMicros,
+  toMicros,
+  currency,
+}: Pick<RecordedDecision, 'fromMicros' | 'toMicros' | 'currency'>) {
   if (fromMicros === undefined || toMicros === undefined) return NOT_RECORDED;
   return formatMoneyChange(fromMicros, toMicros, currency);
 }
 
-function toldTable(caption: string, decisions: readonly DecisionFacts[]): Html | undefined {
+function toldTable(caption: string, decisions: readonly RecordedDecision[]): Html | undefined {
   if (decisions.length === 0) return undefined;
   return table({
     caption,
@@ -137,7 +138,7 @@ function toldTable(caption: string, decisions: readonly DecisionFacts[]): Html |
   });
 }
 
-function accountTable(accounts: RunFacts['accounts']): Html {
+function accountTable(accounts: RunPageFacts['accounts']): Html {
   return table({
     caption: 'What became of each account',
     columns: [{ title: 'Account' }, { title: 'Outcome' }, { title: 'Rows', numeric: true }, column('Why')],

@@ -1,34 +1,15 @@
 import type { Frozen } from '../../domain/frozen.ts';
 import { RUN_WORDS, TICK_WORDS } from '../../report/state-words.ts';
+import type { PastRun } from '../../store/run-history.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
 import { badge, duration, instant, line, number, section } from './parts.ts';
 
-/** A run as its page and the list of runs tell it. Instants are UTC. */
-export interface ShownRun {
-  readonly id: bigint;
-  readonly command: string;
-  readonly target: string;
-  readonly mode: string;
-  readonly dryRun: boolean;
-  readonly state: 'running' | 'done' | 'stopped' | 'failed' | 'refused' | 'died';
-  readonly startedAt: string;
-  readonly endedAt: string | undefined;
-  readonly accounts: bigint;
-  readonly rowsRead: bigint;
-  readonly budgetChanges: bigint;
-  readonly messagesSent: bigint;
-  readonly operations: bigint;
-  readonly failures: bigint;
-  /** A sentence a line. */
-  readonly error: string | undefined;
-}
-
 export interface RunsFacts {
   readonly frozen: Frozen | undefined;
   /** The newest first. */
-  readonly runs: readonly ShownRun[];
+  readonly runs: readonly PastRun[];
   /** The number to go on before; undefined where there is no more. */
   readonly olderThan: bigint | undefined;
   /** Whether these are the newest there are. */
@@ -55,12 +36,12 @@ export interface ShownJob {
 }
 
 /** How it ended. */
-export function runState({ state }: Pick<ShownRun, 'state'>): Html {
+export function runState({ state }: Pick<PastRun, 'state'>): Html {
   return badge(RUN_WORDS[state]);
 }
 
-/** What was left because it was asked to stop is none. */
-function failuresOf({ state, failures }: ShownRun): bigint {
+/** A run that was asked to stop left work undone, which is no failure. */
+function failuresOf({ state, failures }: PastRun): bigint {
   return state === 'stopped' ? 0n : failures;
 }
 

@@ -51,7 +51,7 @@ export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFindin
     (spent === undefined || carried === undefined || known.length < plan.recent.length
       ? 'a day that it needs has rows without a cost, or with one below zero'
       : open === undefined
-        ? 'what a budget was on a day that is not settled is not known'
+        ? 'what a budget was on a day that is not complete is not known'
         : undefined);
   const outcome = decidePace(own, month, scene, () => curveWords(curve), unknown);
   const reading: PaceReading = {

@@ -22,7 +22,7 @@ export function targetOfDays(pace: Pace, range: PacePlan['month']): Rational {
   return own === undefined ? multiply(rational(pace.amount), shareOfMonth(range, pace.curve)) : rational(own);
 }
 
-/** What a closed day that is not settled may have cost at most. */
+/** What a closed day that is not complete may have cost at most. */
 export interface OpenDay {
   readonly date: CivilDate;
   readonly most: Rational;

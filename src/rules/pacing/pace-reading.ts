@@ -34,7 +34,7 @@ export interface PaceReading {
   readonly carried: Rational;
   /** How many months that was counted over. */
   readonly carriedMonths: number;
-  /** On the settled days of the month. */
+  /** On the complete days of the month. */
   readonly spent: Rational;
   /** What the days that are over and not settled may have cost: what their budgets were, or what is read of them where it is more. */
   readonly unsettled: Rational;
@@ -44,7 +44,7 @@ export interface PaceReading {
   readonly idealToDate: Rational;
   /** What the month comes to if today's budgets are spent and later days follow the curve. */
   readonly budgeted: Rational;
-  /** What the month is expected to cost: each day that is not settled what its weekday cost of late, at most its budget. */
+  /** What the month is expected to cost: each day that is not complete what its weekday cost of late, at most its budget. */
   readonly projected: Rational;
   /** Shares of the target between which nothing is changed. */
   readonly band: { readonly low: Rational; readonly high: Rational };
@@ -57,9 +57,9 @@ export interface PaceReading {
   readonly why: string;
   /** Whether the numbers above alone do not say it. */
   readonly isBesideNumbers: boolean;
-  /** `learnedFrom`: how many settled days a weekday curve was learned from. */
+  /** `learnedFrom`: how many complete days a weekday curve was learned from. */
   readonly curve: { readonly kind: 'even' | 'weekday' | 'custom'; readonly learnedFrom: number | undefined };
-  /** Those of `month`. `cost` is undefined for days that are not settled. */
+  /** Those of `month`. `cost` is undefined for days that are not complete. */
   readonly days: readonly PacedDay[];
   /** Those that the rule may change. `wanted` is undefined for those that stay as they are. */
   readonly budgets: readonly PacedBudget[];

@@ -49,15 +49,15 @@ export interface ServingBudget {
   readonly label: string;
   /** None of them runs. */
   readonly paused: boolean;
-  /** Of the last settled days together, and of the costliest of them. */
+  /** Of the last complete days together, and of the costliest of them. */
   readonly recent: bigint;
   readonly highest: bigint;
   /** The highest amount that it had on one of these days, at most what it is now: what they show is shown of this much. */
   readonly tried: bigint;
-  /** The most that it is now or was on one of the last 28 settled days. */
+  /** The most that it is now or was on one of the last 28 complete days. */
   readonly peak: bigint;
   /**
-   * What a click costs at most: the mean of the dearest of the last 28 settled days, or what the cheapest of them came to where
+   * What a click costs at most: the mean of the dearest of the last 28 complete days, or what the cheapest of them came to where
    * the table does not count clicks. Undefined where nothing was spent at all.
    */
   readonly click: bigint | undefined;
@@ -160,7 +160,8 @@ function dearestClick(
   costs: Costs,
   clicks: Costs,
 ): bigint | undefined {
-  let [dearest, cheapest]: [bigint | undefined, bigint | undefined] = [undefined, undefined];
+  let dearest: bigint | undefined;
+  let cheapest: bigint | undefined;
   for (const day of days) {
     const cost = costs.on(day, members) ?? 0n;
     if (cost <= 0n) continue;

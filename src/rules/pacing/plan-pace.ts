@@ -14,7 +14,7 @@ import type { Pace } from './pace.ts';
 
 /** A weekday is learned from four of each; what budgets were is looked at as far back. */
 export const LEARNED_DAYS = 28;
-/** How many of the newest settled days say what a budget is used for. */
+/** How many of the newest complete days say what a budget is used for. */
 export const USED_DAYS = 7;
 /** A rollover counts at most so many months before the one that is paced. */
 const MONTHS_BACK_MAX = 24;
@@ -28,7 +28,7 @@ export interface DaysGone {
 /** A month before, or the part of it that was paced. */
 export interface EarlierMonth extends DaysGone {
   readonly range: DateRange;
-  /** Its settled days by the weeks of the month: what is new counts from its first week with rows on. */
+  /** Its complete days by the weeks of the month: what is new counts from its first week with rows on. */
   readonly weeks: readonly (readonly CivilDate[])[];
 }
 

@@ -142,7 +142,7 @@ describe('a target of 3,000 on the 20th of November, 100 a day', () => {
       ['false', 'low', "today's budget comes to 60% of the target; 95% to 105% is expected"],
     ],
     [
-      'counts days that are not settled with what their budget was',
+      'counts days that are not complete with what their budget was',
       {},
       steady(100)
         .slice(3)

@@ -2,7 +2,7 @@
 export interface RuleSheet {
   readonly name: string;
   readonly description: string;
-  /** How many settled days it looks at. */
+  /** How many complete days it looks at. */
   readonly days: number;
   readonly clicksMin: number;
   /** What a click costs, in micros: more than that, or less. */

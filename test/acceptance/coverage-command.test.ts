@@ -72,8 +72,7 @@ const FEW: readonly Written[] = [
 describe('pacekeeper coverage', () => {
   it('shows a calendar per account at 80 columns', async () => {
     expect((await coverage(await written(FEW), 80)).stdout).toMatchInlineSnapshot(`
-      "# complete   o provisional: read before the day was complete   . missing: not
-      read
+      "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
         Alpenkontor (1): complete until 2026-11-17, 48 complete, 2 provisional, 0
@@ -94,7 +93,7 @@ describe('pacekeeper coverage', () => {
 
   it('shows a calendar per account at 140 columns', async () => {
     expect((await coverage(await written(FEW), 140)).stdout).toMatchInlineSnapshot(`
-      "# complete   o provisional: read before the day was complete   . missing: not read
+      "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
         Alpenkontor (1): complete until 2026-11-17, 48 complete, 2 provisional, 0 missing; late corrections of 1 day, up to 4 days after
@@ -186,8 +185,8 @@ describe('pacekeeper coverage', () => {
   it('has a mark of its own for days that were read by another question', async () => {
     const folder = await written([{ id: 1, name: 'A', marks: '---####', from: '2026-11-13' }]);
     expect((await coverage(folder, 80)).stdout).toMatchInlineSnapshot(`
-      "# complete   o provisional: read before the day was complete   . missing: not
-      read   - other question: read before its query was changed
+      "# complete   o provisional: read before it was complete   . missing: not read  
+      - other question: read before its query was changed
 
       stats
         A (1): complete until 2026-11-19, 4 complete, 0 provisional, 0 missing, 3 of
@@ -238,12 +237,12 @@ describe('coverage of 2,000 accounts', () => {
     const lines = stdout.split('\n');
     expect(lines.length).toBeLessThan(80);
     expect(lines.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
-      "# complete   o provisional: read before the day was complete   . missing: not
-      read
+      "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
         Client 1901 (1901): complete until 2026-10-21, 30 complete, 0 provisional, 20
-          missing; late corrections of 1 day, up to 3 days after"
+          missing; late corrections of 1 day, up to 3 days after
+                   1          11         21"
     `);
     expect(lines.slice(-8).join('\n')).toMatchInlineSnapshot(`
       "             1          11         21

@@ -114,7 +114,8 @@ function eventBlock(
   change: Intent | undefined,
   { width }: TextLayout,
 ): string {
-  const facts = factsOf(JSON.parse(detail), '').filter(([name]) => !TOLD.has(name.replace(/\..*$/, '')));
+  const untold = Object.entries(JSON.parse(detail) ?? {}).filter(([name]) => !TOLD.has(name));
+  const facts = untold.flatMap(([name, value]) => factsOf(value, name));
   const lines = facts.map(([name, value]) => wrapText(`${name} ${oneLine(value)}`, width, '    ', '      '));
   // An approved change has "approved by" in its actor.
   const isApproved = change?.origin === 'approval' && actor === change.actor;
@@ -126,7 +127,7 @@ function eventBlock(
 function factsOf(value: unknown, name: string): (readonly [string, string])[] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return [[name, String(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => factsOf(inner, name === '' ? key : `${name}.${key}`));
+  return Object.entries(value).flatMap(([key, inner]) => factsOf(inner, `${name}.${key}`));
 }
 
 /** With the change that came of it the reason is told there. */

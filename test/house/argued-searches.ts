@@ -264,12 +264,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'jobs/load-inputs.ts': [PATHS, "name.startsWith('.')"],
   'jobs/look-at-budgets.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
-  'jobs/page-runs.ts': [
-    'run.error, names of files, and amounts in JSON',
-    '/^-?\\d{1,19}$/.test(String(text))',
-    '/^\\d+\\.json$/.test(name)',
-    "error?.split('\\n')",
-  ],
+  'jobs/page-runs.ts': ['run.error', "error?.split('\\n')"],
   'jobs/past-table.ts': [FORMAT, '/^-?\\d{1,19}$/.test(value)'],
   'jobs/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
   'jobs/read-reply.ts': [
@@ -287,12 +282,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "text.replaceAll(BETWEEN, '·')",
     '….split(BETWEEN)',
   ],
-  'jobs/report-page.ts': [
-    'the note on frozen budgets, which the page tells in its own place; the first line of an alert; an address',
-    '/^\\d+$/.test(recipient)',
-    "note.startsWith('No budget is changed')",
-    "text.split('\\n')",
-  ],
+  'jobs/report-page.ts': ['the first line of an alert; an address', '/^\\d+$/.test(recipient)', "text.split('\\n')"],
   'jobs/restore-state.ts': [
     'the path of a copy in the making is shown as that of the copy',
     '….replace(next, () => file)',

@@ -27,9 +27,3 @@ export function whoDecided({ origin, undoes, actor, rule, ruleVersion }: Decided
       return actor;
   }
 }
-
-/** The same beside the rule's name: "approved by anna", "undo of B1 by anna"; undefined where the rule decided alone. */
-export function whoDecidedBesideRule(change: Decided): string | undefined {
-  if (change.origin === 'rule') return undefined;
-  return change.origin === 'undo' ? whoDecided(change) : change.actor;
-}

@@ -12,7 +12,7 @@ export function wrapText(text: string, width: number, first: string, others: str
   let empty = true;
   for (const word of text.split(' ')) {
     if (!empty && stringWidth(line) + 1 + stringWidth(word) > width) {
-      lines.push(line);
+      lines.push(line.trimEnd());
       line = others;
       empty = true;
     }

@@ -185,7 +185,7 @@ describe('pacekeeper coverage', () => {
   it('has a mark of its own for days that were read by another question', async () => {
     const folder = await written([{ id: 1, name: 'A', marks: '---####', from: '2026-11-13' }]);
     expect((await coverage(folder, 80)).stdout).toMatchInlineSnapshot(`
-      "# complete   o provisional: read before it was complete   . missing: not read  
+      "# complete   o provisional: read before it was complete   . missing: not read
       - other question: read before its query was changed
 
       stats

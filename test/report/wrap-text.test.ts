@@ -16,4 +16,8 @@ describe('a line that is too long', () => {
     expect(lines).toEqual(wrapped);
     expect(lines.every((line) => stringWidth(line) <= 12)).toBe(true);
   });
+
+  it('ends no line with spaces where more than one stood between two parts', () => {
+    expect(wrapText('read   other', 6, '', '')).toBe('read\nother');
+  });
 });

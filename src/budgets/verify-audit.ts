@@ -17,6 +17,8 @@ import { type ChainVerdict, verifyChain } from './verify-chain.ts';
 export interface AuditVerdict extends ChainVerdict {
   /** Where the tables and the events tell different stories, one sentence each. */
   readonly differences: readonly string[];
+  /** Whether nothing but the ledger differs: it can be made anew from the chain. */
+  readonly isLedgerAlone: boolean;
   /** What the events say each budget was last set to. */
   readonly replayed: Replay;
 }
@@ -33,16 +35,17 @@ export function verifyAudit({ db, connection }: Pick<StateFile, 'db' | 'connecti
       const chain = await verifyChain(allEvents(trx));
       const replayed = await replay(allEvents(trx));
       const unguarded = schemaFault(connection, 'guards');
-      const differences = [
+      const ledger = otherDecisions({ connection }).flatMap(decisionDifference);
+      const others = [
         ...(unguarded === undefined ? [] : [`Somebody may have altered the record: ${unguarded.words}.`]),
         ...(await lostHeads(trx)),
         ...replayed.impossible,
         ...compareIntents(replayed, await intentsOf(trx)),
         ...compareProposals(replayed, await allProposals(trx)),
         ...compareForeignChanges(replayed, await foreignChanges(trx)),
-        ...otherDecisions({ connection }).flatMap(decisionDifference),
       ];
-      return { ...chain, differences, replayed };
+      const isLedgerAlone = ledger.length > 0 && others.length + chain.broken.length === 0;
+      return { ...chain, differences: [...others, ...ledger], isLedgerAlone, replayed };
     });
 }
 

@@ -78,11 +78,17 @@ export async function unfreeze(
   if (before === undefined && !hadFile) {
     return { frozen, recorded: false, file: false, sentences: [held ?? 'Nothing was frozen.'] };
   }
-  if (!(await wrote(() => recordUnfreeze(db, { by, why }, nowMs, hadFile)))) throw heldByRun();
+  let renewed: number | undefined;
+  const lift = async () => {
+    renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
+  };
+  if (!(await wrote(lift))) throw heldByRun();
   // Last, so that a failure before leaves all frozen.
   if (hadFile) rmSync(path);
   const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
-  return { frozen, recorded: true, file: false, sentences: [held ?? 'Budgets may be changed again.', ...since] };
+  const anew = renewed ? [`The ledger of decisions was made anew from the record: ${renewed} differed.`] : [];
+  const sentences = [held ?? 'Budgets may be changed again.', ...since, ...anew];
+  return { frozen, recorded: true, file: false, sentences };
 }
 
 function heldByRun(): Error {

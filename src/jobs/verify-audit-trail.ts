@@ -1,7 +1,7 @@
 import type { App, StateApp } from '../app.ts';
 import { readBudgets } from '../budgets/read-budgets.ts';
 import type { Replay } from '../budgets/replay-events.ts';
-import { compareAmounts, verifyAudit } from '../budgets/verify-audit.ts';
+import { type AuditVerdict, compareAmounts, verifyAudit } from '../budgets/verify-audit.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
 import { type CustomerId, customerId } from '../domain/ids.ts';
 import type { AuditResult } from '../report/render-audit.ts';
@@ -12,15 +12,21 @@ import { findAccounts } from './find-accounts.ts';
 /** Proves the trail against our own books alone, and that it holds a head that was kept elsewhere. */
 export async function verifyOffline({ state }: Pick<StateApp, 'state'>, kept?: RecordHead): Promise<AuditResult> {
   const verdict = await verifyAudit(state);
-  const result = { ...resultOf(verdict), ...NOT_COMPARED, notes: ["Today's amounts were not asked for."] };
-  return withKept(state, result, kept);
+  const notes = [...ledgerNotes(verdict), "Today's amounts were not asked for."];
+  return withKept(state, { ...resultOf(verdict), ...NOT_COMPARED, notes }, kept);
 }
 
 /** Proves the trail, that it holds a head that was kept elsewhere, and that replaying it gives the amounts that the service shows today. */
 export async function verifyAuditTrail(app: App, kept?: RecordHead): Promise<AuditResult> {
   const verdict = await verifyAudit(app.state);
   const today = await compareToday(app, verdict.replayed);
-  return withKept(app.state, { ...resultOf(verdict), ...today }, kept);
+  const notes = [...ledgerNotes(verdict), ...today.notes];
+  return withKept(app.state, { ...resultOf(verdict), ...today, notes }, kept);
+}
+
+function ledgerNotes({ isLedgerAlone }: AuditVerdict): string[] {
+  if (!isLedgerAlone) return [];
+  return ['The chain of events is sound, only the ledger differs: pacekeeper unfreeze makes the ledger anew from it.'];
 }
 
 async function withKept({ db }: StateFile, result: AuditResult, kept: RecordHead | undefined): Promise<AuditResult> {
@@ -30,7 +36,7 @@ async function withKept({ db }: StateFile, result: AuditResult, kept: RecordHead
   return { ...result, differences: [...result.differences, words] };
 }
 
-function resultOf({ events, head, broken, differences, replayed }: Awaited<ReturnType<typeof verifyAudit>>) {
+function resultOf({ events, head, broken, differences, replayed }: AuditVerdict) {
   return {
     ...{ events, head },
     brokenLinks: broken.map(({ sentence }) => sentence),

@@ -85,6 +85,12 @@ export function keepAllDecisions({ connection }: Pick<StateFile, 'connection'>):
   prepared(connection, `INSERT OR IGNORE INTO ${KEEP}`).run();
 }
 
+/** Makes the ledger anew from the events, and changes none of them. */
+export function renewDecisions(state: Pick<StateFile, 'connection'>): void {
+  prepared(state.connection, 'DELETE FROM decision').run();
+  keepAllDecisions(state);
+}
+
 /** A row of the ledger as it lies in the table and as its event says it, by the names of the columns. */
 export interface OtherDecision {
   readonly eventId: bigint;

@@ -8,6 +8,7 @@ import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
 import type { Proposal } from './proposal-table.ts';
 import type { IntentState, ProposalState } from './schema.ts';
+import type { AsRead } from './state-plugin.ts';
 import type { StateSchema } from './state-schema.ts';
 
 type Row = Selectable<StateSchema['decision']>;
@@ -168,7 +169,7 @@ export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number)
   const own = decisions(db)
     .where(({ or, eb }) => or([eb('decision.runId', '=', runId), eb('decision.eventId', 'in', again)]))
     .orderBy('decision.eventId');
-  return (await (limit === undefined ? own : own.limit(limit)).execute()).map(toRecorded);
+  return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
 }
 
 /**
@@ -191,7 +192,7 @@ export async function decisionsSince(db: StateDb, since: string): Promise<Record
     .orderBy('decision.decidedAt', 'desc')
     .orderBy('decision.intentId', 'desc')
     .orderBy('decision.eventId');
-  return (await rows.execute()).map(toRecorded);
+  return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
 /** The changes that were decided since the instant and made, the newest first. */
@@ -201,7 +202,7 @@ export async function changesMadeSince(db: StateDb, since: string): Promise<Reco
     .where('decision.kind', '=', 'change')
     .where('budgetIntent.state', 'in', MADE_STATES)
     .orderBy('budgetIntent.id', 'desc');
-  return (await rows.execute()).map(toRecorded);
+  return (await rows.$castTo<Joined>().execute()).map(toRecorded);
 }
 
 /** Why the intent is, for people who have the amounts beside it; undefined where that was not recorded. */
@@ -229,28 +230,21 @@ function decisions(db: StateDb) {
     .select('budgetProposal.decidedBy');
 }
 
-type Joined = Awaited<ReturnType<ReturnType<typeof decisions>['execute']>>[number];
+type Joined = AsRead<Awaited<ReturnType<ReturnType<typeof decisions>['execute']>>[number]>;
 
 function toRecorded(row: Joined): RecordedDecision {
   const { intentId, intentState, undoes, actor, intentCode, outcome, ...others } = row;
   const { proposalCode, proposalState, decidedBy, ...decision } = others;
-  const intent = intentId != null &&
-    intentState != null &&
-    actor != null && {
-      id: intentId,
-      state: intentState,
-      undoes: undoes ?? undefined,
-      actor,
-      code: intentCode ?? undefined,
-      outcome: outcome ?? undefined,
-    };
-  const proposal = proposalCode != null &&
-    proposalState != null && { code: proposalCode, state: proposalState, decidedBy: decidedBy ?? undefined };
   return {
     ...decision,
-    accountName: decision.accountName ?? undefined,
     facts: decision.facts === undefined ? undefined : withProgramKeys(JSON.parse(decision.facts)),
-    intent: intent || undefined,
-    proposal: proposal || undefined,
+    intent:
+      intentId === undefined || intentState === undefined || actor === undefined
+        ? undefined
+        : { id: intentId, state: intentState, undoes, actor, code: intentCode, outcome },
+    proposal:
+      proposalCode === undefined || proposalState === undefined
+        ? undefined
+        : { code: proposalCode, state: proposalState, decidedBy },
   };
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { instantText } from '../domain/civil-date.ts';
 import { parseJson } from '../domain/parse-json.ts';
+import { otherDecisions, renewDecisions } from './decision-projection.ts';
 import { appendEvent } from './event-table.ts';
 import { inTransaction } from './in-transaction.ts';
-import type { StateDb } from './open-state.ts';
+import type { StateDb, StateFile } from './open-state.ts';
 
 /** Who stopped all budget changes, when (UTC), and why. */
 export interface Freeze {
@@ -42,19 +43,24 @@ export async function recordFreeze(db: StateDb, { by, why }: FreezeOrder, nowMs:
 }
 
 /**
- * False, and nothing is written, when nothing was frozen. `fileThere`: the file FREEZE stands, so that a person lifts
- * something whether or not the record says frozen.
+ * Undefined, and nothing is written, when nothing was frozen. `fileThere`: the file FREEZE stands, so that a person lifts
+ * something whether or not the record says frozen. A ledger that contradicts the chain is made anew from it: answers with how
+ * many of its rows did.
  */
 export function recordUnfreeze(
-  db: StateDb,
+  { db, connection }: Pick<StateFile, 'db' | 'connection'>,
   { by, why }: FreezeOrder,
   nowMs: number,
   fileThere = false,
-): Promise<boolean> {
+): Promise<number | undefined> {
+  // Before the transaction: nobody who writes waits for it.
+  const { length: differing } = otherDecisions({ connection });
   return inTransaction(db, async (trx) => {
-    if (!fileThere && (await freezeState(trx)) === undefined) return false;
-    await appendEvent(trx, { kind: 'unfrozen', actor: by, detail: { why } }, nowMs);
-    return true;
+    if (!fileThere && (await freezeState(trx)) === undefined) return undefined;
+    if (differing > 0) renewDecisions({ connection });
+    const detail = { why, renewed_decisions: differing === 0 ? undefined : differing };
+    await appendEvent(trx, { kind: 'unfrozen', actor: by, detail }, nowMs);
+    return differing;
   });
 }
 

@@ -80,6 +80,38 @@ describe('a record that somebody altered', () => {
     await expectStopped(product, words);
   });
 
+  it('in the ledger alone is made anew from the record when a person unfreezes', async () => {
+    const product = await reported();
+    const before = product.rows('SELECT * FROM decision');
+    alter(product, 'UPDATE decision SET to_micros = 99000000');
+    product.at(TOMORROW);
+    await expectStopped(product, /to_micros is "99000000" in decision/);
+    const verified = await product.run(['audit', 'verify', '--offline'], { width: 1000 });
+    expect(verified.stdout).toContain('pacekeeper unfreeze makes the ledger anew');
+    const lifted = await product.run(['unfreeze', '--why', 'looked at'], { width: 1000 });
+    expect(lifted).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ledger of decisions was made anew.*: 1 differed\./),
+    });
+    expect(product.rows('SELECT * FROM decision WHERE event_id = 1')).toEqual(before);
+    expect(
+      product.rows("SELECT detail ->> 'renewed_decisions' AS n FROM budget_event WHERE kind = 'unfrozen'"),
+    ).toEqual([{ n: 1 }]);
+    expect(await product.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+    expect(await product.run(['report'])).toMatchObject({ code: 0 });
+    expect(product.amount()).toBe(43_350_000n);
+  });
+
+  it('of a running program of before, which knows no ledger, stops changes until a person unfreezes', async () => {
+    const product = await reported();
+    // An event without its row: the program of before wrote it while this one brought the file up to date.
+    product.execute('DELETE FROM decision');
+    product.at(TOMORROW);
+    await expectStopped(product, /Event 1 tells of a decision that is not in decision/);
+    expect(await product.run(['unfreeze', '--why', 'it was the upgrade'])).toMatchObject({ code: 0 });
+    expect(await product.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+  });
+
   it('is found on the next day although the head of the last run was altered with it', async () => {
     const product = await reported();
     alter(

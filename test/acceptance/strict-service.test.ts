@@ -37,7 +37,7 @@ describe('a service that offers only what the specification shows', () => {
     expect(result.run.exitCode).toBe(0);
     const note = (query: string, resource: string) =>
       `The service does not have the resource of ${query}: its table stays as it is. It says: There is no resource "${resource}". The sandbox has keyword_view.`;
-    expect(result.notes.map(({ text }) => text)).toEqual([
+    expect(result.notes).toEqual([
       note('campaign', 'campaign'),
       note('campaign_budget', 'campaign_budget'),
       note('campaign_spend', 'campaign'),

@@ -68,7 +68,7 @@ describe('an alert', () => {
     const world = await freshWorld(off);
     const result = await world.report();
     expect(result.run.exitCode).toBe(0);
-    expect(result.notes.map(({ text }) => text)).toEqual([
+    expect(result.notes).toEqual([
       'The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.',
       '1 alert waits in the outbox.',
     ]);

@@ -27,7 +27,7 @@ describe('budgets', () => {
     const { frozen, state } = await aSwitch();
     await recordFreeze(state.db, { by: 'anna', why: 'budget\u001b[2J review' }, NOW_MS);
     expect(await frozen()).toBe('frozen by anna since 2026-11-20T12:00:00Z: budget [2J review');
-    await recordUnfreeze(state.db, { by: 'ben', why: 'done' }, NOW_MS);
+    await recordUnfreeze(state, { by: 'ben', why: 'done' }, NOW_MS);
     expect(await frozen()).toBeUndefined();
   });
 
@@ -35,7 +35,7 @@ describe('budgets', () => {
     const { frozen, state, file } = await aSwitch();
     await recordFreeze(state.db, { by: 'anna', why: 'review' }, NOW_MS);
     writeFileSync(file, 'holidays');
-    await recordUnfreeze(state.db, { by: 'ben', why: 'done' }, NOW_MS);
+    await recordUnfreeze(state, { by: 'ben', why: 'done' }, NOW_MS);
     expect(await frozen()).toBe('frozen by the file FREEZE: holidays');
   });
 

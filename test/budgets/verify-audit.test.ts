@@ -13,7 +13,13 @@ describe('verifying the audit trail', () => {
     const state = await eventfulState();
     const { replayed, ...verdict } = await verifyAudit(state);
     const head = state.connection.prepare('SELECT hash FROM budget_event WHERE id = 18').pluck().get();
-    expect(verdict).toEqual({ events: 18, head: { id: 18n, hash: head }, broken: [], differences: [] });
+    expect(verdict).toEqual({
+      events: 18,
+      head: { id: 18n, hash: head },
+      broken: [],
+      differences: [],
+      isLedgerAlone: false,
+    });
     const { customerId: customer } = someIntent();
     const amounts = [...(await lastSet(state.db, customer))].map(([budget, { to }]) => [`${customer}/${budget}`, to]);
     expect([...replayed.amounts].map(([key, { amount }]) => [key, amount])).toEqual(amounts);
@@ -24,7 +30,13 @@ describe('verifying the audit trail', () => {
 
   it('finds nothing wrong with a trail that has not begun', async () => {
     const verdict = await verifyAudit(await freshState());
-    expect(verdict).toMatchObject({ events: 0, head: { id: 0n, hash: '0'.repeat(64) }, broken: [], differences: [] });
+    expect(verdict).toMatchObject({
+      events: 0,
+      head: { id: 0n, hash: '0'.repeat(64) },
+      broken: [],
+      differences: [],
+      isLedgerAlone: false,
+    });
   });
 
   it('finds that the end is gone by what the other tables say', async () => {

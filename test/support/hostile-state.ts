@@ -110,7 +110,7 @@ async function fillBudgets(db: Parameters<typeof insertIntent>[0], minutes: (cou
     ...{ state: 'low', target: 3_000_000_000n, spent: 2n ** 63n, idealToDate: 1n, projected: undefined, budget: 1n },
     shouldBe: -1n,
   };
-  await recordRunResult(db, 60n, { notes: [{ code: 'alerts', text: HOSTILE }], targets: [target] });
+  await recordRunResult(db, 60n, { notes: [HOSTILE], targets: [target] });
 }
 
 function fillDays(connection: Awaited<ReturnType<typeof openState>>['connection']): void {

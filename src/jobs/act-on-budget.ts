@@ -7,7 +7,6 @@ import { type CivilDate, civilDateAt } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { ShowInstant } from '../domain/show-instant.ts';
 import { decisionFailure } from '../report/describe-results.ts';
-import { notesOn } from '../report/note.ts';
 import type { DecisionResult, ReportResult, RunCommand } from '../report/report-result.ts';
 import type { DecidedChange } from '../store/decided-change.ts';
 import { intentResult } from './decision-results.ts';
@@ -99,7 +98,7 @@ async function told(
     accounts,
     decisions: [{ ...decision, isToldAsFailure: failures.length > 0 }],
     messages: alerts.messages,
-    notes: notesOn('alerts', alerts.notes),
+    notes: alerts.notes,
     failures: [...failures, ...alerts.failures].map(app.redact),
   };
 }

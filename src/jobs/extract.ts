@@ -5,7 +5,6 @@ import type { CustomerId } from '../domain/ids.ts';
 import { fixedToItsWindow } from '../gaql/check/query-for-range.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
 import { offerFailures, offerNotes, sliceFailures } from '../report/describe-results.ts';
-import { notesOn } from '../report/note.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { ensureQueryTable } from '../warehouse/evolve-table.ts';
 import { extractAccounts } from './extract-accounts.ts';
@@ -53,14 +52,11 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Ext
   const slices = await extractAccounts(app, ads, runId, { ...inputs, queries, accounts: accounts.found, scope });
   const leftOut = inputs.queries.filter((query) => !queries.includes(query));
   const notes = [
-    ...notesOn('settings', app.settings.notes),
-    ...notesOn(
-      'queries',
-      leftOut.map((query) => `${query.name} was left out: ${fixedToItsWindow(query)}.`),
-    ),
-    ...notesOn('days', scopeNotes),
-    ...notesOn('accounts', accountNotes(ads, accounts)),
-    ...notesOn('queries', named ? [] : offerNotes(slices)),
+    ...app.settings.notes,
+    ...leftOut.map((query) => `${query.name} was left out: ${fixedToItsWindow(query)}.`),
+    ...scopeNotes,
+    ...accountNotes(ads, accounts),
+    ...(named ? [] : offerNotes(slices)),
   ];
   const lacking = named ? offerFailures(slices) : [];
   const failures = [...accounts.failures, ...sliceFailures(slices), ...lacking].map(app.redact);

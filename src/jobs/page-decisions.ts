@@ -10,9 +10,6 @@ import type { PublishedFile } from '../warehouse/page-facts.ts';
 /** How accounts are called, by their id. */
 export type AccountNames = ReadonlyMap<string, string>;
 
-/** A text without secrets and telephone numbers. */
-export type Redact = (text: string) => string;
-
 /** How many days before and after a change are looked at. */
 const EFFECT_DAYS = 7;
 

@@ -1,6 +1,5 @@
 import type { App } from '../app.ts';
 import { decisionFailure } from '../report/describe-results.ts';
-import { notesOn } from '../report/note.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { openIntents } from '../store/intent-table.ts';
 import { settleLeftovers } from './change-budgets.ts';
@@ -15,7 +14,7 @@ export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rules
   return recordedRun(opened, { command: 'budgets reconcile', dryRun: false }, async (_, app) => {
     const ads = requireAds(app, 'nothing can be read back');
     const left = await openIntents(app.state.db);
-    if (left.length === 0) return { ...NO_WORK, notes: notesOn('changes', ['No change waits for an answer.']) };
+    if (left.length === 0) return { ...NO_WORK, notes: ['No change waits for an answer.'] };
     const accounts = await findAccounts(app, ads, [...new Set(left.map(({ customerId }) => customerId))], 'left');
     const ruleNamed = await readRules(app.settings, app.clock.now());
     const settled = await settleLeftovers(app, ads, left, accounts.found, ruleNamed);
@@ -26,7 +25,7 @@ export function reconcileBudgets(opened: App, readRules: typeof rulesNow = rules
       accounts: accounts.found,
       settled,
       messages: alerts.messages,
-      notes: notesOn('alerts', alerts.notes),
+      notes: alerts.notes,
       failures: failures.map(app.redact),
     };
   });

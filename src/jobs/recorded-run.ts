@@ -157,7 +157,7 @@ async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promi
   await app.state.db.transaction().execute(async (trx) => {
     await recordRunAccounts(trx, runId, accountOutcomes(work.accounts, work.slices));
     await recordRunResult(trx, runId, {
-      notes: work.notes.map(({ code, text }) => ({ code, text: app.redact(text) })),
+      notes: work.notes.map(app.redact),
       targets: (work.pacing ?? []).map((target) => paceRow(target, undefined)),
     });
     await endRun(trx, runId, {

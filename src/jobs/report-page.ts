@@ -27,6 +27,7 @@ import type { StateDb } from '../store/open-state.ts';
 import { listRows } from '../store/outbox-list.ts';
 import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../store/page-facts.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import { pastRuns } from '../store/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../store/run-result-table.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
@@ -35,7 +36,6 @@ import { pageAccounts } from './page-accounts.ts';
 import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
 import { type AccountNames, changeWithEffect, neighboursOf } from './page-decisions.ts';
 import { ruleTextsIn } from './page-rules.ts';
-import { lastRunOf } from './page-runs.ts';
 import { budgetTables, chooseTable, nearestTable } from './page-tables.ts';
 import { redactReport } from './redact-texts.ts';
 
@@ -217,7 +217,7 @@ async function foreignOf(
     }));
 }
 
-/** What the last run noted; of one that left no record what the settings and the state say. */
+/** The notes of the last run; where they were not recorded, those of the settings. */
 async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
   if ((lastRun?.targetKind ?? settings.target.kind) === 'sandbox') {
@@ -229,8 +229,17 @@ async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['l
   if (told === undefined && settings.sandbox.market !== undefined) {
     notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
   }
-  const more = told === undefined ? settings.notes : told.map(({ text }) => text);
+  const more = told ?? settings.notes;
   return [...new Set([...notes, ...more])];
+}
+
+/** The newest report; before the first the newest run of any other command, and undefined before that. */
+async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise<ReportFacts['lastRun']> {
+  const [report] = await pastRuns(db, { command: 'report', limit: 1 });
+  const [run] = report ? [report] : await pastRuns(db, { limit: 1 });
+  if (run === undefined) return undefined;
+  const { error, ...ran } = run;
+  return { ...ran, failures: error?.split('\n').map(redact) ?? [] };
 }
 
 const HOLES_SHOWN = 3;

@@ -4,7 +4,6 @@ import type { App } from '../app.ts';
 import { InputError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { decisionFailure, offerFailures, offerNotes, sliceFailures } from '../report/describe-results.ts';
-import { type Note, notesOn } from '../report/note.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import type { Keep } from '../rules/ledger.ts';
 import { conditionsOf } from '../store/condition-table.ts';
@@ -110,9 +109,9 @@ async function workThrough(app: App, runId: bigint, inputs: Inputs, options: Rep
   return {
     notes: [
       ...notesOf(app, dryRun),
-      ...notesOn('alerts', alerts.notes),
-      ...notesOn('accounts', accountNotes(ads, accounts)),
-      ...notesOn('queries', named ? [] : offerNotes(slices)),
+      ...alerts.notes,
+      ...accountNotes(ads, accounts),
+      ...(named ? [] : offerNotes(slices)),
     ],
     accounts: [...accounts.found, ...accounts.leftOut],
     slices,
@@ -171,15 +170,10 @@ async function changeBudgets(
   };
 }
 
-function notesOf({ settings, replayed, ads }: App, dryRun: boolean): Note[] {
-  const notes = notesOn('settings', settings.notes);
-  if (dryRun) notes.push({ code: 'dry_run', text: 'A dry run: nothing was changed and nothing was sent.' });
-  if (replayed?.simulatedCost) {
-    notes.push({ code: 'simulated_cost', text: 'The market file has no cost: every cost shown is simulated.' });
-  }
-  if (!ads) {
-    const text = 'The advertising interface is not configured (ADS_URL): nothing was read or changed.';
-    notes.push({ code: 'not_configured', text });
-  }
+function notesOf({ settings, replayed, ads }: App, dryRun: boolean): string[] {
+  const notes = [...settings.notes];
+  if (dryRun) notes.push('A dry run: nothing was changed and nothing was sent.');
+  if (replayed?.simulatedCost) notes.push('The market file has no cost: every cost shown is simulated.');
+  if (!ads) notes.push('The advertising interface is not configured (ADS_URL): nothing was read or changed.');
   return notes;
 }

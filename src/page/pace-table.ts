@@ -1,11 +1,11 @@
-import type { PaceRow } from '../report/pace-row.ts';
 import { PACE_WORDS } from '../report/pacing-words.ts';
+import type { RunTarget } from '../store/run-result-table.ts';
 import { type Html, html } from './html.ts';
 import { named, table } from './table.ts';
 import { amountText, costText } from './wording.ts';
 
 /** The targets of rules, a row each; amounts of different currencies are never added. */
-export function paceTable(rows: readonly PaceRow[], none: string): Html {
+export function paceTable(rows: readonly RunTarget[], none: string): Html {
   return table({
     caption: 'Targets that rules pace budgets to',
     // What is to be done comes first, where a narrow screen shows it.

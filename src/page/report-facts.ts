@@ -1,10 +1,10 @@
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { LastRead } from '../domain/last-read.ts';
-import type { PaceRow } from '../report/pace-row.ts';
 import type { MESSAGE_WORDS } from '../report/state-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
 import type { PastRun } from '../store/run-history.ts';
+import type { RunTarget } from '../store/run-result-table.ts';
 
 /** What a day came to; undefined for what is not known. A complete day without rows came to nothing, which is known. */
 export interface DaySums {
@@ -115,7 +115,7 @@ export interface TargetsFacts {
   readonly runId: bigint;
   /** Instant, UTC. */
   readonly at: string;
-  readonly rows: readonly PaceRow[];
+  readonly rows: readonly RunTarget[];
 }
 
 /** Everything the report says; money in micros, exact. */

@@ -1,3 +1,4 @@
+import { subjectOf } from '../domain/budget-subject.ts';
 import { isMade } from '../domain/made-change.ts';
 import { whoDecidedBesideRule } from '../domain/who-decided.ts';
 import type { Refusal } from '../rules/refusal.ts';
@@ -9,11 +10,11 @@ export function wasMade({ intent }: RecordedDecision): boolean {
   return intent !== undefined && isMade(intent);
 }
 
-/** For people: the campaign's name, or what else was decided on. */
-export function subjectWords({ campaignName, campaignId, subject, budgetId }: RecordedDecision): string {
-  if (campaignName !== undefined) return campaignName;
-  if (subject !== undefined) return subject;
-  return campaignId === undefined ? `budget ${budgetId}` : `campaign ${campaignId}`;
+/** For people: the campaign's name, or the subject as it was recorded. */
+export function subjectWords({ subject, ...decision }: RecordedDecision): string {
+  const { campaignName, budgetId } = decision;
+  if (campaignName === undefined && subject !== undefined) return subject;
+  return budgetId === undefined ? (campaignName ?? 'not recorded') : subjectOf({ ...decision, budgetId }, 'short');
 }
 
 /** Who wanted it, where that is more than the rule. */

@@ -3,10 +3,8 @@ import type { RunTarget } from '../store/run-result-table.ts';
 import type { PacingTarget } from './pacing-result.ts';
 import { knownSum } from './pacing-words.ts';
 
-/** A target of a rule and how its month goes; amounts in micros. */
-export type PaceRow = RunTarget;
-
-export function paceRow(one: PacingTarget, accountName: string | undefined): PaceRow {
+/** A target as its run has it on record. */
+export function paceRow(one: PacingTarget, accountName: string | undefined): RunTarget {
   const { reading } = one;
   const known = (value: Rational) => knownSum(reading, value);
   return {

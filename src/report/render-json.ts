@@ -30,7 +30,7 @@ export function renderReportJson(result: ReportResult): string {
       record_head: run.recordHead,
       exit_code: run.exitCode,
     },
-    notes: [...frozenLines(result.frozen), ...result.notes.map(({ text }) => text)],
+    notes: [...frozenLines(result.frozen), ...result.notes],
     accounts: accounts.map(accountJson),
     slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure, left }) => ({
       query,

@@ -24,14 +24,7 @@ export function renderReportText(result: ReportResult, layout: TextLayout): stri
     section('Budgets', budgetBlocks(result, nameOf, layout), layout),
     section('Alerts', messageLines(result.messages, layout), layout),
     section('Accounts left out', bullets(leftOutLines(result.accounts, nameOf), layout), layout),
-    section(
-      'Notes',
-      bullets(
-        result.notes.map(({ text }) => text),
-        layout,
-      ),
-      layout,
-    ),
+    section('Notes', bullets(result.notes, layout), layout),
     section('Failed', bullets(result.failures, layout), layout),
     lastLines(result, layout),
   ];

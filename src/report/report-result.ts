@@ -4,7 +4,6 @@ import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Mode } from '../rules/rule.ts';
-import type { Note } from './note.ts';
 import type { PacingTarget } from './pacing-result.ts';
 
 /** The commands whose runs are recorded. */
@@ -26,10 +25,10 @@ export interface ReportResult {
     readonly recordHead?: string | undefined;
     readonly exitCode: 0 | 1 | 2;
   };
-  /** Of a run that may change budgets: why none is. */
+  /** Why no budget is changed by a run that may change some. */
   readonly frozen: Frozen | undefined;
   /** What a reader must know to judge the numbers, one sentence each. */
-  readonly notes: readonly Note[];
+  readonly notes: readonly string[];
   readonly accounts: readonly AccountResult[];
   readonly slices: readonly SliceResult[];
   readonly totals: readonly TotalResult[];

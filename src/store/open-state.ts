@@ -22,6 +22,7 @@ import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
 import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
+import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
 import { InputError } from '../domain/errors.ts';
 import { stateFileBehind } from './file-behind.ts';
 import { openCopy, openToLook } from './open-to-look.ts';
@@ -39,6 +40,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-record-and-readings': { up: addRecordAndReadings },
   '0006-facts': { up: addFacts },
   '0007-decisions': { up: addDecisions },
+  '0008-plain-notes': { up: plainNotes },
 };
 
 /** In order; the newest names the version of a file. */

@@ -1,12 +1,7 @@
+import { type NotNull, sql } from 'kysely';
 import type { CustomerId } from '../domain/ids.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { StateDb } from './open-state.ts';
-
-/** A sentence that a reader must know to judge a run's numbers, and what it is about. */
-export interface RunNote {
-  readonly code: string;
-  readonly text: string;
-}
 
 /** How the month of a rule's target goes; amounts in micros, undefined where they are not known. */
 export interface RunTarget {
@@ -25,15 +20,18 @@ export interface RunTarget {
   readonly shouldBe: bigint | undefined;
 }
 
-/** Records what a run says beside what the other tables keep; what was recorded of it before is replaced. */
+/** Records the notes and targets of a run, and replaces those that were recorded before. */
 export function recordRunResult(
   db: StateDb,
   runId: bigint,
-  { notes, targets }: { readonly notes: readonly RunNote[]; readonly targets: readonly RunTarget[] },
+  { notes, targets }: { readonly notes: readonly string[]; readonly targets: readonly RunTarget[] },
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
-    const told = JSON.stringify(notes.map(({ code, text }) => ({ code, text })));
-    await trx.updateTable('run').set({ notes: told }).where('id', '=', runId).execute();
+    await trx
+      .updateTable('run')
+      .set({ notes: JSON.stringify(notes) })
+      .where('id', '=', runId)
+      .execute();
     await trx.deleteFrom('runPacing').where('runId', '=', runId).execute();
     for (const [place, one] of targets.entries()) {
       await trx
@@ -58,10 +56,10 @@ export function recordRunResult(
   });
 }
 
-/** What a run noted for its reader; undefined where that was not recorded. */
-export async function notesOfRun(db: StateDb, runId: bigint): Promise<readonly RunNote[] | undefined> {
+/** The notes of a run for its reader; undefined where they were not recorded. */
+export async function notesOfRun(db: StateDb, runId: bigint): Promise<readonly string[] | undefined> {
   const row = await db.selectFrom('run').select('notes').where('id', '=', runId).executeTakeFirst();
-  return row?.notes === undefined ? undefined : (JSON.parse(row.notes) as RunNote[]);
+  return row?.notes === undefined ? undefined : (JSON.parse(row.notes) as string[]);
 }
 
 const TARGET_COLUMNS = [
@@ -87,11 +85,12 @@ export async function targetsOfRun(db: StateDb, runId: bigint): Promise<RunTarge
     .select('account.name as accountName')
     .where('runId', '=', runId)
     .orderBy('place')
+    .$narrowType<{ accountName: NotNull }>()
     .execute();
   return rows.map((row) => ({
     rule: row.rule,
     customerId: row.customerId,
-    accountName: row.accountName ?? undefined,
+    accountName: row.accountName,
     subject: row.subject,
     currency: row.currency,
     state: row.state,
@@ -121,7 +120,10 @@ export async function lastReportSince(
     .executeTakeFirst();
 }
 
-/** How many reports since the instant, dry runs apart, are of before refusals and notes were recorded. */
+/** No run has this number. */
+const NEVER = 2n ** 63n - 1n;
+
+/** How many reports since the instant, dry runs apart, an earlier version made: it recorded no refusals. */
 export async function reportsWithoutLedger(db: StateDb, since: string): Promise<number> {
   const row = await db
     .selectFrom('run')
@@ -130,6 +132,8 @@ export async function reportsWithoutLedger(db: StateDb, since: string): Promise<
     .where('dryRun', '=', 0n)
     .where('state', 'in', ['done', 'stopped', 'failed'])
     .where('notes', 'is', null)
+    // A run that broke off has none, either.
+    .where('id', '<', sql<bigint>`coalesce((SELECT min(id) FROM run WHERE notes IS NOT NULL), ${NEVER})`)
     .where('startedAt', '>=', since)
     .executeTakeFirst();
   return Number(row?.count ?? 0n);

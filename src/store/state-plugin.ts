@@ -20,3 +20,8 @@ export class StatePlugin extends CamelCasePlugin {
     return mapped;
   }
 }
+
+/** A row of a left join as the plugin gives it: kysely's types have NULL for a row that is not there. */
+export type AsRead<Row> = {
+  readonly [Column in keyof Row]: null extends Row[Column] ? Exclude<Row[Column], null> | undefined : Row[Column];
+};

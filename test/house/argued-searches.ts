@@ -248,7 +248,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'jobs/load-inputs.ts': [PATHS, "name.startsWith('.')"],
   'jobs/look-at-budgets.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
-  'jobs/page-runs.ts': [LINES_OF_ERROR, "error?.split('\\n')"],
   'jobs/past-table.ts': [FORMAT, '/^-?\\d{1,19}$/.test(value)'],
   'jobs/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
   'jobs/read-reply.ts': [
@@ -266,7 +265,11 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "text.replaceAll(BETWEEN, '·')",
     '….split(BETWEEN)',
   ],
-  'jobs/report-page.ts': [FORMAT, '/^\\d+$/.test(recipient)'],
+  'jobs/report-page.ts': [
+    'an id; and run.error, which is published as a sentence a line',
+    '/^\\d+$/.test(recipient)',
+    "error?.split('\\n')",
+  ],
   'jobs/send-graph-text.ts': [FORMAT, '/^\\d+$/.test(to)'],
   'jobs/status-routes.ts': [
     PATHS,

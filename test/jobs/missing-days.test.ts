@@ -166,7 +166,7 @@ describe('what is resumed', () => {
     const again = await extract(world, { scope: RESUME });
     expect(sent()).toEqual([]);
     expect(again.run.exitCode).toBe(0);
-    expect(again.notes).toContainEqual({ code: 'days', text: 'No extraction was left unfinished: nothing to resume.' });
+    expect(again.notes).toContain('No extraction was left unfinished: nothing to resume.');
     const whole = await statsWorld();
     await extract(whole, { scope: QUARTER });
     expect(world.rows('warehouse', ALL)).toEqual(whole.rows('warehouse', ALL));
@@ -189,7 +189,7 @@ describe('what is resumed', () => {
     const result = await extract(world, { scope: RESUME });
     expect(sent()).toEqual([]);
     const text = '1 slice was not resumed: planned before its query was changed (stats).';
-    expect(result.notes).toContainEqual({ code: 'days', text });
+    expect(result.notes).toContain(text);
   });
 
   it('is still to be read when a report failed on the same days', async () => {

@@ -7,6 +7,7 @@ import { readSettings } from '../../src/config/read-settings.ts';
 import { gatherReport } from '../../src/jobs/report-page.ts';
 import type { ReportFacts } from '../../src/page/report-facts.ts';
 import { openState } from '../../src/store/open-state.ts';
+import { endRun, startRun } from '../../src/store/run-table.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -173,4 +174,27 @@ describe('a report of a folder in which nothing was read', () => {
     expect(facts).toMatchObject({ asOf: undefined, table: undefined, accounts: [], decisions: [], lastRun: undefined });
     expect(existsSync(join(folder, 'data', 'warehouse.sqlite'))).toBe(false);
   });
+});
+
+it('the last run is the newest report, or the newest run of all before the first, with its failures one by one', async () => {
+  const folder = folderWith({});
+  const state = await openState(join(folder, 'data', 'state.sqlite'));
+  const nowMs = Date.parse(NOW);
+  const end = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, nowMs };
+  const ended = async (command: string, failures: readonly string[]) => {
+    const about = { target: 'sandbox', targetKind: 'sandbox', mode: 'apply', dryRun: false, nowMs } as const;
+    const run = await startRun(state.db, { ...about, command });
+    await endRun(state.db, run, { ...end, state: failures.length === 0 ? 'done' : 'failed', failures });
+  };
+  const lastRun = async () => (await gatherIn(folder)).lastRun;
+  expect(await lastRun()).toBeUndefined();
+  await ended('extract', []);
+  expect(await lastRun()).toMatchObject({ id: 1n, command: 'extract', failures: [] });
+  await ended('report', ['Nobody answered +15550100001.', 'Another.']);
+  await ended('extract', []);
+  const told = await lastRun();
+  expect(told).toMatchObject({ id: 2n, command: 'report', failures: ['Nobody answered +15…01.', 'Another.'] });
+  // A text that was not redacted goes no further.
+  expect(told).not.toHaveProperty('error');
+  await state.close();
 });

@@ -7,6 +7,7 @@ import { decisionsSince } from '../../src/store/decision-table.ts';
 import { lookAtState } from '../../src/store/look-at-state.ts';
 import { MIGRATION_NAMES, openState } from '../../src/store/open-state.ts';
 import { holdsHead } from '../../src/store/record-head.ts';
+import { notesOfRun } from '../../src/store/run-result-table.ts';
 import { freshState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -51,6 +52,8 @@ const SAID_ANEW: Readonly<Record<string, readonly string[]>> = {
   alert: ['state'],
   // What a provider answered to an alert that is over: nothing acts on it, and of messages there were none to keep it with.
   outbox: ['response'],
+  // A note was a code and a sentence; the sentence stays (tested below).
+  run: ['notes'],
 };
 const NOT_ROWS = ['schema', 'columns', 'sqlite_sequence', 'kysely_migration', 'kysely_migration_lock'];
 
@@ -90,7 +93,18 @@ describe.each(VERSIONS)('a state file of version %s', (version) => {
   });
 });
 
-it.each(OLDER)(
+it('a note of version 0007, which had a code, is the sentence it said', async () => {
+  const path = fileOf('0007');
+  const [run] = (contentOf(path).run ?? []).filter(({ notes }) => notes !== null);
+  const [{ text }] = JSON.parse(String(run?.notes));
+  const { db } = await freshState(path);
+  expect(await notesOfRun(db, run?.id as bigint)).toEqual([text]);
+});
+
+/** Before the ledger, refusals and what a dry run would have changed were in no table. */
+const WITHOUT_LEDGER = OLDER.filter((version) => version < '0007');
+
+it.each(WITHOUT_LEDGER)(
   'the ledger of a state file of version %s has each change and proposal, and nothing that was not recorded',
   async (version) => {
     const { db, connection } = await freshState(fileOf(version));

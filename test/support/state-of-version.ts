@@ -8,6 +8,7 @@ import { up as createAlertsAndMessages } from '../../migrations/0004-alerts-and-
 import { up as addRecordAndReadings } from '../../migrations/0005-record-and-readings.ts';
 import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { up as addDecisions } from '../../migrations/0007-decisions.ts';
+import { up as plainNotes } from '../../migrations/0008-plain-notes.ts';
 
 const MIGRATIONS = {
   '0001-first-tables': { up: createFirstTables },
@@ -17,6 +18,7 @@ const MIGRATIONS = {
   '0005-record-and-readings': { up: addRecordAndReadings },
   '0006-facts': { up: addFacts },
   '0007-decisions': { up: addDecisions },
+  '0008-plain-notes': { up: plainNotes },
 };
 
 /** Of every migration there is, from 1 on. */

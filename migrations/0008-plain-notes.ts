@@ -1,0 +1,8 @@
+import { type Kysely, sql } from 'kysely';
+
+/** The notes of a run are its sentences alone: the codes beside them were read by nobody. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    UPDATE run SET notes = (SELECT json_group_array(note.value ->> 'text' ORDER BY note.key) FROM json_each(run.notes) AS note)
+    WHERE notes IS NOT NULL`.execute(db);
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { NO_SETTINGS, settingsFrom } from '../src/config/read-settings.ts';
+import { settingsFrom } from '../src/config/read-settings.ts';
 import { gatherReport } from '../src/jobs/report-page.ts';
 import { reportDocument } from '../src/page/report-page.ts';
 import { openState } from '../src/store/open-state.ts';
@@ -9,7 +9,7 @@ import type { PageJob, PageMeasurement } from './page-job.ts';
 
 /** `page-child.js JOB`: the report's page of a filled folder, facts and drawing. */
 const { folder, campaigns } = readJob<PageJob>();
-const settings = settingsFrom(folder, { dataDir: folder }, {}, NO_SETTINGS);
+const settings = settingsFrom(folder, { dataDir: folder }, {}, '');
 const state = await openState(join(folder, 'state.sqlite'));
 const startedMs = performance.now();
 const clock = { now: () => noonMs(TODAY) };

@@ -8,8 +8,10 @@ import type { GraphConnection } from './apis/graph/graph-connection.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
 import { type CrashPoints, passesEverywhere } from './budgets/crash-points.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
-import type { AlertSettings, Settings } from './config/settings.ts';
-import { alertsOf, type Connector, connectAreas, liveAreas, sandboxAreas } from './connect-areas.ts';
+import type { AlertSettings } from './config/alert-settings.ts';
+import { liveAreas } from './config/live-areas.ts';
+import type { Settings } from './config/settings.ts';
+import { alertsOf, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
 import type { DateRange } from './domain/civil-date.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
@@ -298,8 +300,10 @@ export async function withAreas<Value>(
 }
 
 /** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */
-export function targetOf({ target, sandbox }: Settings): string | undefined {
-  if (target.kind === 'live') return target.ads && `live (${target.ads.url})`;
+export function targetOf(settings: Settings): string | undefined {
+  const { target, sandbox } = settings;
+  const { ads } = liveAreas(settings);
+  if (target === 'live') return ads && `live (${ads.url})`;
   return `sandbox (${sandbox.market === undefined ? `seed ${sandbox.seed}` : marketName(sandbox.market)})`;
 }
 

@@ -3,15 +3,9 @@ import type { AdsConnection } from './apis/ads/ads-connection.ts';
 import type { ContainerConnection } from './apis/container/container-connection.ts';
 import type { GraphConnection } from './apis/graph/graph-connection.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
-import type {
-  AdsSettings,
-  AlertRecipient,
-  AlertSettings,
-  ContainerSettings,
-  GraphSettings,
-  MessagesSettings,
-  Settings,
-} from './config/settings.ts';
+import { type AlertRecipient, type AlertSettings, alertSettings } from './config/alert-settings.ts';
+import type { AdsSettings, Areas } from './config/live-areas.ts';
+import type { Settings } from './config/settings.ts';
 import type { Channel } from './domain/channel.ts';
 import type { Clock, Pauses } from './domain/clock.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from './domain/graph-ids.ts';
@@ -21,19 +15,6 @@ import type { RetryPolicy } from './domain/retry-policy.ts';
 import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
 import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
-
-/** Where the areas are and how one shows who one is. An absent one is allowed and shown. */
-export interface Areas {
-  readonly ads: AdsSettings | undefined;
-  readonly messages: MessagesSettings | undefined;
-  readonly graph: GraphSettings | undefined;
-  readonly container: ContainerSettings | undefined;
-}
-
-export function liveAreas({ target }: Settings): Areas {
-  if (target.kind === 'live') return target;
-  return { ads: undefined, messages: undefined, graph: undefined, container: undefined };
-}
 
 /**
  * The embedded sandbox is reached exactly as a live service is: by address and credentials. A run fetches its tokens where a
@@ -85,30 +66,30 @@ export interface Connections {
 export function connectAreas(areas: Areas, connector: Connector): Connections {
   const { settings, clock, pauses, redact, log, open } = connector;
   const { messages, graph, container } = areas;
-  const appSecret = settings.target.kind === 'live' ? settings.serve.secrets.graphApp : undefined;
+  const appSecret = settings.target === 'live' ? settings.graph.appSecret : undefined;
   return {
     ads: areas.ads && connectAds(areas.ads, connector),
-    messages: messages && { ...messages, http: open(settings.messagesRetry), redact },
+    messages: messages && { ...messages, http: open(settings.messages.retry), redact },
     graph: graph && {
-      ...{ ...graph, appSecret, http: open(settings.graphRetry), pauses, redact, log, retry: settings.graphRetry },
+      ...{ ...graph, appSecret, http: open(settings.graph.retry), pauses, redact, log, retry: settings.graph.retry },
     },
     container: container && {
       ...{
         ...container,
         clock,
-        http: open(settings.containerRetry),
+        http: open(settings.container.retry),
         pauses,
         redact,
         log,
-        retry: settings.containerRetry,
+        retry: settings.container.retry,
       },
     },
   };
 }
 
 function connectAds(ads: AdsSettings, { settings, pauses, log, redact, open }: Connector): AdsConnection {
-  const retry = settings.adsRetry;
-  const http = open(retry, settings.adsTimeouts);
+  const retry = settings.ads.retry;
+  const http = open(retry, settings.ads.timeouts);
   const tokens = createTokenSource(ads.credentials, { http, pauses, redact });
   const fresh = { logins: new Map(), operations: { count: 0 } };
   return { ...ads, ...fresh, tokens, http, pauses, log, redact, retry };
@@ -118,7 +99,8 @@ function connectAds(ads: AdsSettings, { settings, pauses, log, redact, open }: C
  * Who is told: the recipients that are named, or else those of the messaging interface, by area A at the same number. On the
  * sandbox its phone may approve unless others are named.
  */
-export function alertsOf({ alerts, target }: Settings, { messages, graph }: Areas): AlertSettings {
+export function alertsOf({ alerts: declared, target }: Settings, { messages, graph }: Areas): AlertSettings {
+  const alerts = alertSettings(declared);
   const { timeZone } = alerts;
   const addressed = (messages?.to ?? []).map((address, index): AlertRecipient => {
     const addresses = new Map<Channel, string>([['messages', address]]);
@@ -127,7 +109,7 @@ export function alertsOf({ alerts, target }: Settings, { messages, graph }: Area
     return { name: `recipient-${index + 1}`, addresses, timeZone, quietHours: undefined };
   });
   const recipients = alerts.recipients.length > 0 ? alerts.recipients : addressed;
-  const numbers = target.kind === 'sandbox' ? (messages?.to ?? []).map(numberOf) : [];
+  const numbers = target === 'sandbox' ? (messages?.to ?? []).map(numberOf) : [];
   const phones = numbers.flatMap((number) => (number === undefined ? [] : [{ number, name: undefined }]));
   return { ...alerts, recipients, approvers: alerts.approvers.length > 0 ? alerts.approvers : phones };
 }

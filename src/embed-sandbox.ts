@@ -17,7 +17,7 @@ export async function embedSandbox(
   opened: (() => Promise<void> | void)[],
   looksOnly = false,
 ): Promise<Sandbox | undefined> {
-  if (settings.target.kind !== 'sandbox') return undefined;
+  if (settings.target !== 'sandbox') return undefined;
   const sandbox = await openSandbox(settings, clock, looksOnly);
   opened.push(async () => {
     await sandbox.close();
@@ -38,7 +38,7 @@ function copyOf(file: string): SandboxOptions['stateFile'] {
 }
 
 /** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
-function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock, looksOnly: boolean): Promise<Sandbox> {
+function openSandbox({ paths, sandbox, serve, messages, graph }: Settings, clock: Clock, looksOnly: boolean): Promise<Sandbox> {
   const folder = sandbox.dataDir ?? paths.data;
   const file = join(folder, 'sandbox.sqlite');
   const isSealed = looksOnly && !isWritable(folder);
@@ -49,10 +49,10 @@ function openSandbox({ paths, sandbox, serve }: Settings, clock: Clock, looksOnl
     seed: sandbox.seed,
     strict: sandbox.strict,
     manager: sandbox.manager,
-    faults: sandbox.faults,
+    faults: sandbox.fault,
     ...(sandbox.market === undefined ? {} : { marketFile: sandbox.market }),
     ...(sandbox.port === undefined ? {} : { port: sandbox.port }),
     ...(serve.publicUrl !== undefined && isLoopback(serve.publicUrl) ? { webhookUrl: serve.publicUrl } : {}),
-    webhookSecrets: { messages: serve.secrets.messages, graph: serve.secrets.graphApp },
+    webhookSecrets: { messages: messages.password, graph: graph.appSecret },
   });
 }

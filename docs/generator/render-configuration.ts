@@ -1,5 +1,4 @@
-import { SECTIONS } from '../../src/config/registry/sections.ts';
-import type { Setting, SettingSection } from '../../src/config/registry/setting.ts';
+import { LISTED, type Setting } from '../../src/config/setting-tree.ts';
 
 const HEAD = `# Configuration
 
@@ -24,13 +23,14 @@ const FOOT = `## Exit codes
 is in use); the rest was done. 2: the input is wrong (usage, configuration, query, rule); nothing was done.
 `;
 
-/** docs/configuration.md: every setting of the registry, with its names, what holds without it, and what it means. */
+/** docs/configuration.md: every setting that is declared, with its names, what holds without it, and what it means. */
 export function renderConfigurationPage(): string {
-  return [HEAD, ...SECTIONS.map(renderSection), FOOT].join('\n');
+  return [HEAD, ...LISTED.map(renderSection), FOOT].join('\n');
 }
 
-function renderSection({ title, areas, before, settings }: SettingSection): string {
-  const names = areas.map((area) => `\`${area}\``).join(', ');
+function renderSection({ section, settings }: (typeof LISTED)[number]): string {
+  const { title, before, keys, isOfAreas } = section;
+  const names = (isOfAreas ? Object.keys(keys) : []).map((area) => `\`${area}\``).join(', ');
   const columns = COLUMNS.filter(({ cell }) => settings.some((setting) => cell(setting) !== ''));
   const row = (cells: readonly string[]) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
   const table = [
@@ -44,7 +44,7 @@ function renderSection({ title, areas, before, settings }: SettingSection): stri
 
 const COLUMNS: readonly { readonly head: string; readonly cell: (setting: Setting) => string }[] = [
   { head: 'key', cell: ({ path }) => (path === undefined ? '' : `\`${path}\``) },
-  { head: 'environment', cell: ({ env = [] }) => env.map((name) => `\`${name}\``).join(', ') },
-  { head: 'default', cell: ({ default: text = '' }) => text },
+  { head: 'environment', cell: ({ env }) => env.map((name) => `\`${name}\``).join(', ') },
+  { head: 'default', cell: ({ without = '' }) => without },
   { head: 'meaning', cell: ({ meaning }) => meaning },
 ];

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../config/settings.ts';
+import type { AlertSettings } from '../config/alert-settings.ts';
 import type { Channel } from '../domain/channel.ts';
 import { inTransaction } from '../store/in-transaction.ts';
 import type { StateDb } from '../store/open-state.ts';

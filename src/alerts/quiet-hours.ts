@@ -1,4 +1,4 @@
-import type { AlertRecipient } from '../config/settings.ts';
+import type { AlertRecipient } from '../config/alert-settings.ts';
 import type { AlertSeverity } from '../domain/channel.ts';
 import { addDays, civilDateAt, instantOf } from '../domain/civil-date.ts';
 

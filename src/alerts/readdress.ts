@@ -1,4 +1,4 @@
-import type { AlertRecipient, AlertSettings } from '../config/settings.ts';
+import type { AlertRecipient, AlertSettings } from '../config/alert-settings.ts';
 import { CHANNELS, type Channel } from '../domain/channel.ts';
 import { dissolveMessage } from '../store/message-outcome.ts';
 import { messageRows, pendingMessages } from '../store/message-table.ts';

@@ -1,4 +1,4 @@
-import type { AlertRecipient, AlertRoute } from '../config/settings.ts';
+import type { AlertRecipient, AlertRoute } from '../config/alert-settings.ts';
 import { type AlertSubject, matchesName } from './silence-matches.ts';
 
 export interface Routing {

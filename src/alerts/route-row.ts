@@ -1,4 +1,4 @@
-import type { AlertRecipient, AlertSettings } from '../config/settings.ts';
+import type { AlertRecipient, AlertSettings } from '../config/alert-settings.ts';
 import { CHANNELS, type Channel } from '../domain/channel.ts';
 import { addressesTold } from '../store/condition-table.ts';
 import type { StateDb } from '../store/open-state.ts';

@@ -1,6 +1,7 @@
 import { type AppDeps, type AreasApp, withAreas } from '../app.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { readSettings } from '../config/read-settings.ts';
+import { withRetries } from '../config/with-retries.ts';
 import { whileSomebodyWaits } from '../domain/retry-policy.ts';
 import { createClock, systemPauses } from '../system-time.ts';
 import type { CommonOptions } from './common-options.ts';
@@ -19,13 +20,7 @@ export async function askService<Value>(
 ): Promise<Value> {
   const environment = readEnvironment(folder, env);
   const read = await readSettings(folder, options, environment);
-  const settings = {
-    ...read,
-    adsRetry: whileSomebodyWaits(read.adsRetry),
-    messagesRetry: whileSomebodyWaits(read.messagesRetry),
-    graphRetry: whileSomebodyWaits(read.graphRetry),
-    containerRetry: whileSomebodyWaits(read.containerRetry),
-  };
+  const settings = withRetries(read, whileSomebodyWaits);
   const log = await openLog(output, settings, createClock(settings.startAtMs));
   const deps = { clock: createClock(settings.startAtMs), pauses: systemPauses, log, looksOnly };
   return withAreas(settings, deps, (areas) => job(areas, { ...deps, environment }));

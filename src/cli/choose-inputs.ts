@@ -51,7 +51,7 @@ async function tellWarnings(
   output: Output,
 ): Promise<void> {
   const { width } = textLayout(output);
-  if (settings.logFormat !== 'json') {
+  if (settings.log.format !== 'json') {
     const warnings = renderFindings(findings, width);
     if (warnings !== '') output.stderr.write(`${warnings}\n`);
     return;

@@ -8,11 +8,11 @@ import { createLog, type Output } from './output.ts';
 /** The log of a command, as `log.format` says, or `otherwise` where it says nothing; secrets of the settings are kept out. */
 export async function openLog(
   output: Output,
-  { logFormat, secrets }: Pick<Settings, 'logFormat' | 'secrets'>,
+  { log: { format }, secrets }: Pick<Settings, 'log' | 'secrets'>,
   clock: Clock,
   otherwise: 'text' | 'json' = 'text',
 ): Promise<Log> {
   const redact = createRedact(secrets);
-  if ((logFormat ?? otherwise) === 'json') return createJsonLog(output.stderr, redact, clock);
+  if ((format ?? otherwise) === 'json') return createJsonLog(output.stderr, redact, clock);
   return createLog(output, redact);
 }

@@ -14,11 +14,11 @@ import type { ParameterOption } from './parameter-option.ts';
  * `InputError` for a parameter that is named like a day of the calendar.
  */
 export function checkContext(
-  settings: Pick<Settings, 'catalogue' | 'parameters'>,
+  settings: { readonly ads: Pick<Settings['ads'], 'catalogue'>; readonly params: Settings['params'] },
   given: readonly ParameterOption[],
   clock: Clock,
 ): CheckContext {
-  const parameters = new Map(settings.parameters);
+  const parameters = new Map(settings.params);
   for (const { name } of given) {
     if (isCalendarName(name)) {
       throw new InputError(`:${name} is a day of the account's calendar and cannot be given.`, {
@@ -29,7 +29,7 @@ export function checkContext(
   }
   for (const { name, value } of given) parameters.set(name, [...(parameters.get(name) ?? []), value]);
   const today = civilDateAt(clock.now(), 'UTC');
-  return { catalogue: loadCatalogue(settings.catalogue), today, parameters };
+  return { catalogue: loadCatalogue(settings.ads.catalogue), today, parameters };
 }
 
 /** Throws `InputError` for a parameter of the command line that no query has: it is most likely misspelt. */

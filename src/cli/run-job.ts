@@ -59,7 +59,7 @@ async function openProgress(
   { env, output }: Process,
 ): Promise<{ readonly log: Log; readonly progress: Progress }> {
   const { elapsedMs } = systemPauses;
-  const isLive = output.stderr.isTTY === true && env.TERM !== 'dumb' && settings.logFormat !== 'json';
+  const isLive = output.stderr.isTTY === true && env.TERM !== 'dumb' && settings.log.format !== 'json';
   if (!isLive) {
     const log = await openLog(output, settings, clock);
     return { log, progress: progressLines(log, elapsedMs) };

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { TICK_VARIABLE } from '../schedule/tick-variable.ts';
@@ -19,11 +20,11 @@ export function withStartersOutput<Whole extends Started>(process: Whole): Whole
  */
 export function tellFailures(
   process: Started,
-  settings: { readonly logFormat: 'text' | 'json' | undefined },
+  settings: Pick<Settings, 'log'>,
   log: Log,
   failures: readonly string[],
 ): void {
-  if (!isOfSchedule(process) && (settings.logFormat !== 'json' || isTerminal(process.output))) return;
+  if (!isOfSchedule(process) && (settings.log.format !== 'json' || isTerminal(process.output))) return;
   for (const failure of failures) log.warn(failure);
 }
 

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import * as z from 'zod';
-import { readYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
+import { openYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
+import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { type Environment, readEnvFile } from './environment.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
-import { SETTINGS } from './registry/sections.ts';
-import type { Setting, ValueKind } from './registry/setting.ts';
-import { type Place, SETTING_TREE } from './setting-tree.ts';
+import { keyOf, type Setting, SETTINGS } from './setting-tree.ts';
+import { settingsSchema } from './settings.ts';
 
 /** A setting as it holds, for a person: secrets are hidden and telephone numbers masked. */
 export interface EffectiveSetting {
@@ -40,16 +39,16 @@ export function effectiveSettings(
   }
   return entryByEntry(
     SETTINGS.flatMap((setting): EffectiveSetting[] => {
-      const { path, value: kind } = setting;
+      const { path, secrecy, without } = setting;
       const written = inFile.filter((one) => one.path === path);
       const name = named.get(setting);
       if (name) {
         const key = path ?? name.name;
-        return [{ key, value: shownValue(kind, name.value), from: name.from, instead: written[0]?.from }];
+        return [{ key, value: shownValue(secrecy, name.value), from: name.from, instead: written[0]?.from }];
       }
       if (written.length > 0) return written.map(({ key, value, from }) => ({ key, value, from, instead: undefined }));
       if (!all || path === undefined || /[<[]/.test(path)) return [];
-      const value = (setting.default ?? 'none').replaceAll('`', '');
+      const value = (without ?? 'none').replaceAll('`', '');
       return [{ key: path, value, from: 'default', instead: undefined }];
     }),
   );
@@ -73,7 +72,7 @@ interface NamedValue {
   readonly from: string;
 }
 
-function namedValue({ env = [] }: Setting, processEnv: Environment, envFile: Environment): NamedValue | undefined {
+function namedValue({ env }: Setting, processEnv: Environment, envFile: Environment): NamedValue | undefined {
   for (const name of env) {
     const outer = processEnv[name]?.trim();
     if (outer) return { name, value: outer, from: `environment ${name}` };
@@ -84,7 +83,7 @@ function namedValue({ env = [] }: Setting, processEnv: Environment, envFile: Env
 }
 
 interface WrittenSetting {
-  /** As the registry has it. */
+  /** As it was declared. */
   readonly path: string;
   readonly key: string;
   readonly value: string;
@@ -93,14 +92,14 @@ interface WrittenSetting {
 
 function settingsInFile(folder: string, configFile: string): WrittenSetting[] {
   if (!existsSync(configFile)) return [];
-  const reading = readYaml(readFileSync(configFile, 'utf8'), z.unknown(), SETTINGS_QUOTING);
-  if (reading.kind !== 'ok') return [];
+  const opened = openYaml(readFileSync(configFile, 'utf8'), SETTINGS_QUOTING);
+  if (opened.kind !== 'ok') return [];
   const inside = relative(folder, configFile);
   const file = inside.startsWith('..') ? configFile : inside;
-  return [...walk(reading.value, SETTING_TREE, { at: [], path: '' }, reading.places, file)];
+  return [...walk(opened.tree, placeOf(settingsSchema), { at: [], path: '' }, opened.places, file)];
 }
 
-/** Where the walk stands: in the file, and in the registry. */
+/** Where the walk stands: in the file, and among what was declared. */
 interface Position {
   readonly at: readonly (string | number)[];
   readonly path: string;
@@ -113,50 +112,35 @@ function* walk(
   places: YamlPlaces,
   file: string,
 ): Generator<WrittenSetting> {
-  if (typeof place === 'string') {
-    const parts = (Array.isArray(value) ? value : [value]).map((part) => shownValue(place, String(part)));
+  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (place.kind === 'setting' && place.facts.named && isGroup) {
+    const { named: _, ...facts } = place.facts;
+    for (const [name, one] of Object.entries(value)) {
+      yield* walk(one, { ...place, facts }, { at: [...at, name], path }, places, file);
+    }
+  } else if (place.kind === 'setting') {
+    const parts = Array.isArray(value) ? value : [value];
+    const shown = parts.map((part) => shownValue(place.facts.secrecy, String(part)));
     const { line } = places.spanOf(at).start;
-    yield { path, key: keyOf(at), value: [...new Set(parts)].join(', '), from: `${file}:${line}` };
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value)) {
-    const index = Array.isArray(value) ? Number(key) : key;
-    const below = belowOf(place, path, key);
-    if (below) yield* walk(inner, below.place, { at: [...at, index], path: below.path }, places, file);
-  }
-}
-
-const CHOSEN = new Map(
-  SETTINGS.flatMap(({ path = '' }) =>
-    [...path.matchAll(/<\w+>/g)].map((match) => [path.slice(0, Math.max(0, match.index - 1)), match[0]] as const),
-  ),
-);
-
-function belowOf(place: Exclude<Place, string>, path: string, key: string): { place: Place; path: string } | undefined {
-  const join = (step: string) => (path === '' ? step : `${path}.${step}`);
-  switch (place.kind) {
-    case 'list':
-      return { place: place.place, path: `${path}[]` };
-    case 'each': {
-      // Names in place of one value have no step of their own in the registry.
-      const chosen = CHOSEN.get(path);
-      return { place: place.place, path: chosen === undefined ? path : join(chosen) };
+    yield { path, key: keyOf(at), value: [...new Set(shown)].join(', '), from: `${file}:${line}` };
+  } else if (place.kind === 'list' && Array.isArray(value)) {
+    for (const [index, one] of value.entries()) {
+      yield* walk(one, placeOf(place.of), { at: [...at, index], path: `${path}[]` }, places, file);
     }
-    case 'group': {
-      const found = place.keys.get(key);
-      return found && { place: found, path: join(key) };
+  } else if (isGroup) {
+    const join = (step: string) => (path === '' ? step : `${path}.${step}`);
+    for (const [key, one] of Object.entries(value)) {
+      const [schema, step] = place.kind === 'each' ? [place.of, place.name] : [keysOf(place)[key], key];
+      if (schema) yield* walk(one, placeOf(schema), { at: [...at, key], path: join(step) }, places, file);
     }
-    default:
-      return undefined;
   }
 }
 
-function keyOf(at: readonly (string | number)[]): string {
-  return at.map((part, depth) => (typeof part === 'number' ? `[${part}]` : `${depth > 0 ? '.' : ''}${part}`)).join('');
+function keysOf(place: Place) {
+  return place.kind === 'group' ? place.keys : {};
 }
 
-function shownValue(kind: ValueKind, value: string): string {
+function shownValue(kind: Secrecy | undefined, value: string): string {
   if (kind === 'secret') return HIDDEN;
   if (kind === 'number') return value.replace(/(\d{2})\d+(\d{2})(?!\d)/g, '$1…$2');
   return kind === 'address' && !isHarmlessAddress(value) ? HIDDEN : value;

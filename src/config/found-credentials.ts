@@ -5,7 +5,7 @@ import { didYouMean } from '../gaql/check/suggest.ts';
 import type { Quoting } from '../yaml/quoting.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import type { Environment } from './environment.ts';
-import { SETTINGS } from './registry/sections.ts';
+import { SETTINGS } from './setting-tree.ts';
 
 /** What was found of a live service's settings, by the names they have in the environment. */
 export interface FoundCredentials {
@@ -85,7 +85,7 @@ const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
 
 /** What settings a live service, and whether it is one; proxies and the clock belong to the machine. */
 const OURS: ReadonlySet<string> = new Set(
-  SETTINGS.flatMap(({ path, env = [] }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
+  SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
 );
 
 function fromNames(given: Environment, path: string): FoundCredentials {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
 import { type Environment, readEnvFile } from './environment.ts';
-import { proxySecrets } from './proxy-secrets.ts';
 import { configPath, type PathOptions } from './read-settings.ts';
-import { SECRET_NAMES, SECRET_PATHS } from './secret-names.ts';
+import { secretsIn } from './secrets.ts';
+import { valueAt } from './setting-tree.ts';
 
 /** What an error is told by when the settings may be what is wrong. */
 export interface LastResort {
@@ -24,22 +24,10 @@ export async function readLastResort(
   const envFile = envFileOf(folder);
   const file = await settingsOf(configPath(folder, options));
   const env = (name: string) => processEnv[name]?.trim() || envFile[name]?.trim() || undefined;
-  const ofBoth = (name: string) => [processEnv[name], envFile[name]];
-  const inFile = SECRET_PATHS.map((path) => valueAt(file, path));
-  const found = [
-    ...SECRET_NAMES.flatMap(ofBoth),
-    ...inFile,
-    ...proxySecrets((name) => processEnv[name]),
-    ...proxySecrets((name) => envFile[name]),
-  ];
-  // A number where a text is expected is none the less a secret.
-  const secrets = found.flatMap((value) =>
-    typeof value === 'string' || typeof value === 'number' ? [String(value), String(value).trim()] : [],
-  );
-  const format = env('PACEKEEPER_LOG') ?? valueAt(file, 'log.format');
+  const format = env('PACEKEEPER_LOG') ?? valueAt(file, ['log', 'format']);
   const startAtMs = Date.parse(env('PACEKEEPER_NOW') ?? '');
   return {
-    secrets,
+    secrets: secretsIn(file, processEnv, envFile),
     logFormat: format === 'json' || format === 'text' ? format : undefined,
     startAtMs: Number.isNaN(startAtMs) ? undefined : startAtMs,
   };
@@ -63,13 +51,4 @@ async function settingsOf(path: string): Promise<unknown> {
   } catch {
     return undefined;
   }
-}
-
-function valueAt(file: unknown, path: string): unknown {
-  let found = file;
-  for (const key of path.split('.')) {
-    if (typeof found !== 'object' || found === null) return undefined;
-    found = (found as Readonly<Record<string, unknown>>)[key];
-  }
-  return found;
 }

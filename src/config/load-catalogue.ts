@@ -5,11 +5,9 @@ import { decodeCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
 import type { Descriptions, EncodedCatalogue } from '../gaql/catalogue/encoded-catalogue.ts';
 import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
 import { packageRoot } from './package-root.ts';
-import type { CATALOGUE_NAMES } from './settings-schema.ts';
+import type { CATALOGUE_NAMES } from './declared/advertising.ts';
 
 export type CatalogueName = (typeof CATALOGUE_NAMES)[number];
-
-export const NEWEST_CATALOGUE: CatalogueName = 'v25';
 
 const loaded = new Map<CatalogueName, Catalogue>();
 const described = new Map<CatalogueName, Descriptions>();

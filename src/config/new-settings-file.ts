@@ -1,4 +1,4 @@
-import { SECTIONS } from './registry/sections.ts';
+import { type Setting, SETTINGS } from './setting-tree.ts';
 import { SCHEMA_LINE } from './settings-json-schema.ts';
 
 /** What a new `pacekeeper.yaml` is made of. */
@@ -10,8 +10,7 @@ export interface NewSettings {
 }
 
 interface Placed {
-  readonly area: string;
-  readonly key: string;
+  readonly setting: Setting;
   readonly value: string;
 }
 
@@ -24,12 +23,10 @@ export function divideValues({ values }: Pick<NewSettings, 'values'>): {
   // Which service it is stands at the head of the file.
   env.delete('PACEKEEPER_TARGET');
   const file: Placed[] = [];
-  for (const { path, env: names = [], value } of SECTIONS.flatMap(({ settings }) => settings)) {
-    const [area, key, ...deeper] = path?.split('.') ?? [];
-    const name = names.find((one) => env.has(one));
-    if (name === undefined || area === undefined || key === undefined || deeper.length > 0 || value === 'secret')
-      continue;
-    file.push({ area, key, value: env.get(name) ?? '' });
+  for (const setting of SETTINGS) {
+    const name = setting.env.find((one) => env.has(one));
+    if (name === undefined || setting.path === undefined || setting.secrecy === 'secret') continue;
+    file.push({ setting, value: env.get(name) ?? '' });
     env.delete(name);
   }
   return { file, env };
@@ -39,8 +36,10 @@ export function divideValues({ values }: Pick<NewSettings, 'values'>): {
 export function newSettingsFile({ target, values, timeZone }: NewSettings): string {
   const { file } = divideValues({ values });
   const area = (name: string, otherwise: readonly string[]): string[] => {
-    const placed = file.filter((one) => one.area === name);
-    const lines = placed.map(({ key, value }) => `  ${key}: ${yamlValue(key, value)}`);
+    const lines = file.flatMap(({ setting, value }) => {
+      const [first, ...keys] = setting.at.split('.');
+      return first === name ? `  ${keys.join('.')}: ${yamlValue(setting, value)}` : [];
+    });
     return [...(lines.length === 0 ? otherwise : [`${name}:`, ...lines]), ''];
   };
   return [
@@ -70,7 +69,7 @@ export function newSettingsFile({ target, values, timeZone }: NewSettings): stri
       '#   to: [whatsapp:+15550100002]',
     ]),
     ...['graph', 'container', 'serve', 'log'].flatMap((name) =>
-      file.some((one) => one.area === name) ? area(name, []) : [],
+      file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, []) : [],
     ),
     '# Who is told, and whose YES or NO by message decides on a proposal:',
     'alerts:',
@@ -89,11 +88,9 @@ export function newSettingsFile({ target, values, timeZone }: NewSettings): stri
   ].join('\n');
 }
 
-const LISTS = ['customer_ids', 'exclude_customer_ids', 'to'];
-
-function yamlValue(key: string, value: string): string {
-  if (!LISTS.includes(key)) return yamlText(value);
-  const parts = value.split(',').map((part) => part.trim());
+function yamlValue({ facts: { separator } }: Setting, value: string): string {
+  if (separator === undefined) return yamlText(value);
+  const parts = value.split(separator).map((part) => part.trim());
   return `[${parts
     .filter((part) => part !== '')
     .map(yamlText)

@@ -1,20 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Temporal } from 'temporal-polyfill';
+import type * as z from 'zod';
+import type { Diagnostic } from '../domain/diagnostic.ts';
 import { InputError } from '../domain/errors.ts';
-import { type BudgetId, type CampaignId, type CustomerId, customerId, readCustomerId } from '../domain/ids.ts';
-import type { Micros } from '../domain/micros.ts';
-import { DEFAULT_RETRY, type RetryPolicy } from '../domain/retry-policy.ts';
-import { checkUrl, type Env } from './area-problems.ts';
+import { expectation, type OpenYaml, openYaml } from '../yaml/read-yaml.ts';
+import { checkAlerts } from './alert-settings.ts';
+import type { ScheduleCheck } from './check-schedule.ts';
 import type { Environment } from './environment.ts';
-import { NEWEST_CATALOGUE } from './load-catalogue.ts';
-import { readAlerts } from './read-alerts.ts';
-import { readFaults } from './read-faults.ts';
-import { ignoredNotes, readLive, secretsOf } from './read-live.ts';
-import { readProxy } from './read-proxy.ts';
-import { readServe } from './read-serve.ts';
-import type { Paths, Settings } from './settings.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import { type From, type Given, layOver, type Path, type Problem, withoutMistake } from './given.ts';
+import { hideValues, isHarmless, SETTINGS_QUOTING } from './hide-values.ts';
+import { checkLive } from './live-areas.ts';
+import { secretsIn } from './secrets.ts';
+import { keyOf, nameAt, SETTINGS, valueAt } from './setting-tree.ts';
+import { type DeclaredSettings, environmentSchema, type Paths, type Settings, settingsSchema } from './settings.ts';
 
 /** The options every command takes, as they were typed. */
 export interface PathOptions {
@@ -24,290 +22,175 @@ export interface PathOptions {
   readonly dataDir?: string | undefined;
 }
 
-/** A rule gone wrong stops here and not at the last budget of the last account. */
-const CHANGES_PER_RUN = 100;
-const APPROVAL_HOURS = 24;
-const READ_LAG_MINUTES = 60;
-const MINUTE_MS = 60_000;
-
-/** What a file without settings says. */
-export const NO_SETTINGS: SettingsFile = {
-  ...{
-    automation: {},
-    params: {},
-    ads: {},
-    messages: {},
-    graph: {},
-    container: {},
-    serve: {},
-    sandbox: {},
-    extract: {},
-    heartbeat: {},
-    log: {},
-  },
-  ...{ alerts: { recipients: {}, routes: [] }, schedule: [], accounts: {}, budgets: {} },
-};
-
 /**
  * Settings from `pacekeeper.yaml` and the environment, which wins. Throws `InputError` with everything that is wrong;
- * nothing has been sent or written then. What reads the file is loaded only when there is one.
+ * nothing has been sent or written then.
  */
 export async function readSettings(folder: string, options: PathOptions, environment: Environment): Promise<Settings> {
-  const path = configPath(folder, options);
-  if (options.config === undefined && !existsSync(path)) return settingsFrom(folder, options, environment, NO_SETTINGS);
-  const { readSettingsFile } = await import('./read-settings-file.ts');
-  const check = mayHaveSchedule(path) ? (await import('./read-schedule.ts')).scheduleProblems : undefined;
-  return settingsFrom(folder, options, environment, readSettingsFile(path, check));
+  const source = textOf(folder, options);
+  const opened = open(folder, options, environment, source);
+  // What looks at a schedule costs more to load than most commands need.
+  const hasSchedule = valueAt(opened.given.tree, ['schedule']) !== undefined;
+  return settled(opened, hasSchedule ? (await import('./check-schedule.ts')).scheduleProblems : undefined);
 }
 
-function mayHaveSchedule(path: string): boolean {
-  try {
-    // A backslash can spell a key in other letters.
-    return /schedule|\\/.test(readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''));
-  } catch {
-    return false;
-  }
-}
-
-/** What queries and rules are judged by. */
-export interface QuerySettings extends Pick<Settings, 'paths' | 'catalogue' | 'parameters' | 'startAtMs'> {
-  readonly settleDays: ReadonlyMap<string, number>;
-  /** Of the accounts that the settings name. */
-  readonly currencies: readonly string[];
-  readonly target: Settings['target']['kind'];
-  /** Whether the sandbox offers only what the specification shows. */
-  readonly strict: boolean;
-}
-
-/**
- * The settings that queries are judged by, and no others: a service that is configured by half is no matter to them. A
- * file that speaks of none of them is not read further, which makes a check of one query start fast.
- */
-export async function readQuerySettings(
+/** As {@link readSettings}, of a text that may stand in no file yet. */
+export function settingsFrom(
   folder: string,
   options: PathOptions,
   environment: Environment,
-): Promise<QuerySettings> {
-  const paths = readPaths(folder, options);
-  const concerned = options.config !== undefined || mayConcernQueries(paths.config);
-  const file = concerned ? (await import('./read-settings-file.ts')).readSettingsFile(paths.config) : NO_SETTINGS;
-  const problems: string[] = [];
-  const startAtMs = readStart(environment.PACEKEEPER_NOW?.trim() || undefined, problems);
-  const target = readTargetKind(environment.PACEKEEPER_TARGET?.trim() || undefined, file, problems);
-  refuseProblems(problems, paths);
-  return {
-    paths,
-    startAtMs,
-    target,
-    strict: file.sandbox.strict ?? false,
-    ...querySettings(file),
-    settleDays: readExtract(file).settleDays,
-    currencies: Object.values(file.accounts).flatMap(({ currency }) => currency ?? []),
-  };
+  source: string,
+  checkSchedule?: ScheduleCheck,
+): Settings {
+  return settled(open(folder, options, environment, source), checkSchedule);
 }
 
-function mayConcernQueries(path: string): boolean {
-  try {
-    // A backslash can spell a key in other letters.
-    return /catalogue|params|settle_days|currency|\blive\b|strict|\\/.test(
-      readFileSync(path, 'utf8').replace(/^\s*#.*$/gm, ''),
-    );
-  } catch (error) {
-    return (error as { code?: unknown }).code !== 'ENOENT';
-  }
-}
+/** What queries and rules are judged by. */
+export type QuerySettings = Omit<Settings, 'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'notes'>;
 
-function querySettings(file: SettingsFile): Pick<Settings, 'catalogue' | 'parameters'> {
-  return { catalogue: file.ads.catalogue ?? NEWEST_CATALOGUE, parameters: new Map(Object.entries(file.params)) };
-}
-
-function readPaths(folder: string, options: PathOptions): Paths {
-  return {
-    config: configPath(folder, options),
-    queries: resolve(folder, options.queries ?? 'queries'),
-    rules: resolve(folder, options.rules ?? 'rules'),
-    data: resolve(folder, options.dataDir ?? 'data'),
-  };
+/** The settings that queries are judged by: a service that is configured by half is no matter to them. */
+export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
+  const opened = open(folder, options, environment, textOf(folder, options), false);
+  const { settings, issues } = parsed(opened.given);
+  refuse(opened, issues, []);
+  return { ...settings, paths: opened.paths };
 }
 
 export function configPath(folder: string, { config }: PathOptions): string {
   return resolve(folder, config ?? 'pacekeeper.yaml');
 }
 
-/** Settings from what the file says and the environment. Throws as {@link readSettings} does. */
-export function settingsFrom(
-  folder: string,
-  options: PathOptions,
-  environment: Environment,
-  file: SettingsFile,
-): Settings {
-  const paths = readPaths(folder, options);
-  const problems: string[] = [];
-  const env = (name: string) => environment[name]?.trim() || undefined;
-
-  const kind = readTargetKind(env('PACEKEEPER_TARGET'), file, problems);
-  const target = kind === 'live' ? readLive(file, env, problems) : { kind };
-  const settings: Settings = {
-    paths,
-    target,
-    sandbox: readSandbox(file, env, folder, paths, problems),
-    startAtMs: readStart(env('PACEKEEPER_NOW'), problems),
-    mode: file.automation.mode ?? (kind === 'live' ? 'propose' : 'apply'),
-    automation: {
-      changesPerRun: file.automation.changes_per_run ?? CHANGES_PER_RUN,
-      approvalHours: file.automation.approval_hours ?? APPROVAL_HOURS,
-      readLagMs: (file.automation.read_lag_minutes ?? READ_LAG_MINUTES) * MINUTE_MS,
-    },
-    customerIds: kind === 'live' ? readCustomerIds('ADS_CUSTOMER_IDS', file.ads.customer_ids, env, problems) : [],
-    excludeCustomerIds:
-      kind === 'live' ? readCustomerIds('ADS_EXCLUDE_CUSTOMER_IDS', file.ads.exclude_customer_ids, env, problems) : [],
-    ...querySettings(file),
-    adsRetry: readRetry(file.ads.retry ?? {}),
-    adsTimeouts: {
-      connectMs: file.ads.timeouts?.connect_ms,
-      headersMs: file.ads.timeouts?.headers_ms,
-      bodyIdleMs: file.ads.timeouts?.body_idle_ms,
-    },
-    proxy: kind === 'live' ? readProxy(env, problems) : undefined,
-    messagesRetry: readRetry(file.messages.retry ?? {}),
-    graphRetry: readRetry(file.graph.retry ?? {}),
-    containerRetry: readRetry(file.container.retry ?? {}),
-    alerts: readAlerts(file, problems),
-    serve: readServe(file, env, problems),
-    extract: readExtract(file),
-    schedule: file.schedule.map(({ time_zone: timeZone, ...job }) => ({ ...job, timeZone })),
-    heartbeatUrl: readHeartbeat(file, env, problems),
-    logFormat: readLogFormat(file, env, problems),
-    holidays: new Set(file.holidays),
-    accounts: new Map(
-      Object.entries(file.accounts).map(([id, account]) => [
-        customerId(id),
-        {
-          ...{ currency: account.currency, timeZone: account.time_zone, locale: account.locale },
-          ...{ dailyTotalMax: account.daily_total, dailyExposureMax: account.daily_exposure },
-          holidays: account.holidays && new Set(account.holidays),
-        },
-      ]),
-    ),
-    budgets: readBudgets(file),
-    secrets: secretsOf(file, env),
-    notes: kind === 'sandbox' ? ignoredNotes(file, env) : [],
-  };
-  refuseProblems(problems, paths);
-  return settings;
-}
-
-function refuseProblems(problems: readonly string[], { config }: Paths): void {
-  if (problems.length === 0) return;
-  throw new InputError(`The settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, {
-    nextStep: `Set or correct them in ${config}, in .env or in the environment. No request was sent.`,
-  });
-}
-
-function readTargetKind(
-  fromEnvironment: string | undefined,
-  file: SettingsFile,
-  problems: string[],
-): 'sandbox' | 'live' {
-  const kind = fromEnvironment ?? file.target ?? 'sandbox';
-  if (kind === 'sandbox' || kind === 'live') return kind;
-  problems.push(`PACEKEEPER_TARGET is "${kind}", expected sandbox or live.`);
-  return 'sandbox';
-}
-
-const EARLIEST_MS = 0;
-const LATEST_MS = Date.UTC(9000, 0, 1);
-
-function readStart(text: string | undefined, problems: string[]): number | undefined {
-  if (text === undefined) return undefined;
+/** The text of the file; none where no file was named and none is there. */
+function textOf(folder: string, options: PathOptions): string {
+  const path = configPath(folder, options);
+  if (options.config === undefined && !existsSync(path)) return '';
   try {
-    const startMs = Temporal.Instant.from(text).epochMilliseconds;
-    if (startMs >= EARLIEST_MS && startMs < LATEST_MS) return startMs;
-    problems.push(`PACEKEEPER_NOW is "${text}", expected a year from 1970 to 8999.`);
-    return undefined;
-  } catch {
-    problems.push(`PACEKEEPER_NOW is "${text}", expected an instant such as 2026-03-01T12:00:00Z.`);
-    return undefined;
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const found = cause instanceof Error ? cause.message : cause;
+    throw new InputError(`The configuration ${path} cannot be read: ${found}.`, {
+      nextStep: 'Name an existing file with --config, or leave the option out.',
+      cause,
+    });
   }
 }
 
-function readCustomerIds(
-  name: string,
-  inFile: readonly CustomerId[] | undefined,
-  env: Env,
-  problems: string[],
-): readonly CustomerId[] {
-  const listed = env(name);
-  if (listed === undefined) return inFile ?? [];
-  return listed
-    .split(',')
-    .filter((text) => text.trim() !== '')
-    .flatMap((text) => {
-      const reading = readCustomerId(text);
-      if (reading.kind === 'ok') return [reading.id];
-      problems.push(`${name}: ${reading.reason}`);
-      return [];
-    });
+interface Opened {
+  readonly paths: Paths;
+  readonly environment: Environment;
+  readonly source: string;
+  readonly yaml: OpenYaml;
+  readonly given: Given;
+  readonly isLive: boolean;
 }
 
-function readSandbox(
-  file: SettingsFile,
-  env: Env,
+function open(
   folder: string,
-  paths: Paths,
-  problems: string[],
-): Settings['sandbox'] {
-  const fromEnvironment = env('PACEKEEPER_MARKET');
-  const besideConfig = (path: string | undefined) =>
-    path === undefined ? undefined : resolve(dirname(paths.config), path);
-  return {
-    seed: file.sandbox.seed ?? 1,
-    strict: file.sandbox.strict ?? false,
-    manager: file.sandbox.manager ?? false,
-    market: fromEnvironment === undefined ? besideConfig(file.sandbox.market) : resolve(folder, fromEnvironment),
-    port: file.sandbox.port,
-    dataDir: besideConfig(file.sandbox.data_dir),
-    faults: readFaults(env, problems) ?? file.sandbox.fault ?? [],
+  options: PathOptions,
+  environment: Environment,
+  source: string,
+  withLive = true,
+): Opened {
+  const paths: Paths = {
+    config: configPath(folder, options),
+    queries: resolve(folder, options.queries ?? 'queries'),
+    rules: resolve(folder, options.rules ?? 'rules'),
+    data: resolve(folder, options.dataDir ?? 'data'),
   };
+  const yaml = openYaml(source, SETTINGS_QUOTING);
+  if (yaml.kind === 'refused') throw refusal(paths, source, yaml.diagnostics, []);
+  const target = environment.PACEKEEPER_TARGET?.trim() || valueAt(yaml.tree, ['target']);
+  // Of a target that is none nobody knows what belongs to it, so that all is checked.
+  const isLive = withLive && target !== undefined && target !== 'sandbox';
+  const from: From = { file: dirname(paths.config), environment: folder };
+  return { paths, environment, source, yaml, given: layOver(yaml.tree, environment, isLive, from), isLive };
 }
 
-/** The default itself where nothing is said, so that it can be told from the same numbers as somebody's wish. */
-function readRetry(retry: NonNullable<SettingsFile['ads']['retry']>): RetryPolicy {
-  if (Object.values(retry).every((value) => value === undefined)) return DEFAULT_RETRY;
-  return {
-    attempts: retry.attempts ?? DEFAULT_RETRY.attempts,
-    firstDelayMs: retry.first_delay_ms ?? DEFAULT_RETRY.firstDelayMs,
-    totalMs: retry.total_ms ?? DEFAULT_RETRY.totalMs,
-  };
+function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Settings {
+  const { given, yaml, environment, isLive, paths } = opened;
+  const { settings, issues } = parsed(given);
+  const problems = [
+    ...(checkSchedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
+    ...(isLive ? checkLive(settings, given, issues.length > 0) : []),
+    ...checkAlerts(settings.alerts, given),
+  ];
+  refuse(opened, issues, problems);
+  const notes = isLive ? [] : ignoredNotes(yaml.tree, environment);
+  return { ...settings, paths, secrets: secretsIn(yaml.tree, environment), notes };
 }
 
-function readExtract({ extract }: SettingsFile): Settings['extract'] {
-  return {
-    concurrency: extract.concurrency ?? 16,
-    dayClosesAt: extract.day_closes_at ?? '03:00',
-    settleDays: new Map(Object.entries(extract.settle_days ?? {})),
-    operationsPerDay: extract.operations_per_day,
-    keepRecordsDays: extract.keep_records_days ?? 400,
-  };
+/** What can be read of the trees, and the issues of what cannot: one mistake must not hide another. */
+function parsed({ tree, environmentTree }: Given): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
+  const file = readable(settingsSchema, tree);
+  const own = readable(environmentSchema, environmentTree);
+  return { settings: { ...file.value, ...own.value }, issues: [...file.issues, ...own.issues] };
 }
 
-function readHeartbeat({ heartbeat }: SettingsFile, env: Env, problems: string[]): string | undefined {
-  const url = env('HEARTBEAT_URL') ?? heartbeat.url;
-  return url === undefined ? undefined : checkUrl('HEARTBEAT_URL', url, problems);
+function readable<Value>(schema: z.ZodType<Value>, tree: unknown): { value: Value; issues: z.core.$ZodIssue[] } {
+  // The settings are read once: writing a reader for their schema, as zod does otherwise, takes longer than the reading.
+  const read = (what: unknown) => schema.safeParse(what, { jitless: true });
+  const first = read(tree);
+  let [rest, found] = [tree, first];
+  while (!found.success) {
+    for (const issue of found.error.issues) {
+      const path = issue.path as Path;
+      const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+      for (const one of paths) rest = withoutMistake(rest, one);
+    }
+    found = read(rest);
+  }
+  return { value: found.data, issues: first.success ? [] : first.error.issues };
 }
 
-function readLogFormat({ log }: SettingsFile, env: Env, problems: string[]): Settings['logFormat'] {
-  const format = env('PACEKEEPER_LOG') ?? log.format;
-  if (format === undefined || format === 'text' || format === 'json') return format;
-  problems.push(`PACEKEEPER_LOG is "${format}", expected text or json.`);
-  return undefined;
+function refuse(opened: Opened, issues: readonly z.core.$ZodIssue[], problems: readonly Problem[]): void {
+  const { given, yaml, paths, source } = opened;
+  const isInFile = (path: Path) => given.nameOf(path) === undefined;
+  const diagnostics = [...yaml.findings(issues.filter(({ path }) => isInFile(path as Path)))];
+  const elsewhere = issues.flatMap((issue) => (isInFile(issue.path as Path) ? [] : environmentSentence(issue, given)));
+  for (const { at, says } of problems) {
+    if (at.length > 0 && isInFile(at) && yaml.places.has(at)) {
+      const span = yaml.places.spanOf(at);
+      diagnostics.push({ code: 'BAD_VALUE', severity: 'error', span, message: `${keyOf(at)} ${says}` });
+    } else elsewhere.push(at.length === 0 ? says : `${nameAt(at, given)} ${says}`);
+  }
+  if (diagnostics.length > 0 || elsewhere.length > 0) throw refusal(paths, source, diagnostics, elsewhere);
 }
 
-function readBudgets(file: SettingsFile): Settings['budgets'] {
-  return new Map(
-    Object.entries(file.budgets).map(([customer, budgets]) => [
-      customerId(customer),
-      new Map(Object.entries(budgets) as [BudgetId, { amount: Micros; campaigns: CampaignId[] }][]),
-    ]),
-  );
+function environmentSentence(issue: z.core.$ZodIssue, given: Given): string {
+  const path = issue.path as Path;
+  const setting = given.settingOf(path);
+  const tree = setting?.path === undefined ? given.environmentTree : given.tree;
+  const value = valueAt(tree, path);
+  const isShown = setting?.secrecy === 'shown' && typeof value === 'string' && isHarmless(value);
+  return `Found ${isShown ? JSON.stringify(value) : 'text'} for ${given.nameOf(path)}, expected ${expectation(issue)}.`;
+}
+
+function refusal(
+  { config }: Paths,
+  source: string,
+  found: readonly Diagnostic[],
+  elsewhere: readonly string[],
+): InputError {
+  const diagnostics = found.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
+  const findings = diagnostics.length === 0 ? [] : [{ file: config, source: hideValues(source), diagnostics }];
+  if (elsewhere.length === 0) {
+    return new InputError(`The configuration ${config} cannot be used.`, {
+      nextStep: 'Correct the places above; docs/configuration.md lists every setting. No request was sent.',
+      findings,
+    });
+  }
+  return new InputError(`The settings cannot be used:\n${elsewhere.map((problem) => `  - ${problem}`).join('\n')}`, {
+    nextStep: `Set or correct them in ${config}, in .env or in the environment. No request was sent.`,
+    findings,
+  });
+}
+
+/** Live settings beside the sandbox are never used, and never silently so. Proxies are the machine's. */
+function ignoredNotes(file: unknown, environment: Environment): string[] {
+  const ofServices = SETTINGS.filter(({ isLive, path }) => isLive && path !== undefined);
+  const named = ofServices.flatMap(({ env }) => env).filter((name) => environment[name]?.trim());
+  const inFile = ofServices.flatMap(({ at }) => (valueAt(file, at.split('.')) === undefined ? [] : at));
+  const all = [...named, ...inFile];
+  if (all.length === 0) return [];
+  return [`The target is the sandbox, so live settings are not used: ${all.join(', ')}. Set target: live to use them.`];
 }

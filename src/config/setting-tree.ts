@@ -1,76 +1,119 @@
-import { SETTINGS } from './registry/sections.ts';
-import type { Setting, ValueKind } from './registry/setting.ts';
+import type * as z from 'zod';
+import { type Facts, type Place, placeOf, type Secrecy } from './declared/declare.ts';
+import { SECTIONS, settingsSchema } from './settings.ts';
 
-/** What may be shown of a value, or what settings there are below a key. */
-export type Place =
-  | ValueKind
-  | { readonly kind: 'group'; readonly keys: ReadonlyMap<string, Place> }
-  | { readonly kind: 'list'; readonly place: Place }
-  /** Keys that the user chooses; one of another form may be a text that slipped here. */
-  | { readonly kind: 'each'; readonly key: RegExp; readonly place: Place };
+type Path = readonly (string | number)[];
 
-const PERSON = /^[a-z][a-z0-9_-]{0,39}$/;
-const ID = /^[\d() -]{1,32}$/;
-
-/** What keys look like that the user chooses, by what stands for them in the paths of the registry. */
-const CHOSEN_KEYS: Readonly<Record<string, RegExp>> = {
-  'params.<name>': /^[\w-]{1,40}$/,
-  'extract.settle_days.<query>': /^[a-z][a-z_]{0,39}$/,
-  'alerts.recipients.<name>': PERSON,
-  'accounts.<customer_id>': ID,
-  'budgets.<customer_id>': ID,
-  'budgets.<customer_id>.<budget_id>': ID,
-};
-
-/** A key on the way to a setting: `ads`, `<name>`, or `routes[]`. */
-type Step = readonly [key: string, isList: boolean];
-
-function stepsOf(path: string): Step[] {
-  return path.split('.').map((key) => (key.endsWith('[]') ? [key.slice(0, -2), true] : [key, false]));
+/** One setting as it was declared, and its place. */
+export interface Setting {
+  /** Keys with dots between, `<name>` for a key that the user chooses, `[]` behind the name of a list of groups. */
+  readonly at: string;
+  /** The same; undefined for what the environment alone sets. */
+  readonly path: string | undefined;
+  readonly env: readonly string[];
+  readonly secrecy: Secrecy;
+  /** Markdown; empty where the setting before says it. */
+  readonly meaning: string;
+  /** What holds without it, as Markdown; undefined where it must be there. */
+  readonly without: string | undefined;
+  /** Used with a live target only. */
+  readonly isLive: boolean;
+  readonly facts: Facts;
 }
 
-type Entry = readonly [steps: readonly Step[], setting: Setting];
+/** The settings of each section, as the section has them. */
+export const LISTED = SECTIONS.map((section) => ({
+  section,
+  settings: Object.entries(section.keys).flatMap(([key, schema]) => [...settingsBelow(schema, key, section.live)]),
+}));
 
-/** The settings as they lie in each other, in the order of the registry. */
-export const SETTING_TREE = placeOf(
-  SETTINGS.flatMap((setting): Entry[] => (setting.path === undefined ? [] : [[stepsOf(setting.path), setting]])),
-  '',
-);
+/**
+ * Every setting there is, in the order of the configuration page. The page, what `config show` prints, the descriptions of the
+ * JSON Schema, what a message may repeat of the file, what is laid over it and which values are secret all follow from here.
+ */
+export const SETTINGS: readonly Setting[] = LISTED.flatMap(({ settings }) => settings);
 
-function placeOf(entries: readonly Entry[], above: string): Place {
-  const [first] = entries;
-  if (entries.length === 1 && first?.[0].length === 0) {
-    const { value, named } = first[1];
-    return named ? { kind: 'each', key: PERSON, place: value } : value;
-  }
-  const keys = new Map<string, Place>();
-  for (const [[step]] of entries) {
-    const [key, isList] = step ?? ['', false];
-    if (keys.has(key)) continue;
-    const below = entries.filter(([[one]]) => one?.[0] === key).map(([[, ...rest], setting]): Entry => [rest, setting]);
-    const path = `${above}${key}`;
-    const place = placeOf(below, `${path}.`);
-    const chosen = CHOSEN_KEYS[path];
-    if (chosen) return { kind: 'each', key: chosen, place };
-    keys.set(key, isList ? { kind: 'list', place } : place);
-  }
-  return { kind: 'group', keys };
-}
-
-/** What stands at the path; undefined where there is no setting, and nothing is known of what stands there. */
-export function placeAt(path: readonly (string | number)[]): Place | undefined {
-  let place: Place | undefined = SETTING_TREE;
-  for (const [depth, part] of path.entries()) {
-    if (typeof place === 'string' && typeof part === 'number' && depth === path.length - 1) return place;
-    if (place === undefined || typeof place === 'string') return undefined;
-    if (place.kind === 'list') {
-      if (typeof part !== 'number') return undefined;
-      place = place.place;
-      continue;
+function* settingsBelow(schema: z.ZodType, at: string, live: boolean): Generator<Setting> {
+  const place = placeOf(schema);
+  switch (place.kind) {
+    case 'group':
+      for (const [key, inner] of Object.entries(place.keys)) yield* settingsBelow(inner, `${at}.${key}`, live);
+      return;
+    case 'list':
+      return yield* settingsBelow(place.of, `${at}[]`, live);
+    case 'each':
+      return yield* settingsBelow(place.of, `${at}.${place.name}`, live);
+    default: {
+      const { facts, meaning } = place;
+      yield {
+        at,
+        path: facts.environmentOnly ? undefined : at,
+        env: facts.env ?? [],
+        secrecy: facts.secrecy ?? 'shown',
+        meaning,
+        without: withoutIt(facts),
+        isLive: live && !facts.bothTargets,
+        facts,
+      };
     }
-    if (typeof part === 'number') return undefined;
-    if (place.kind === 'group') place = place.keys.get(part);
-    else place = place.key.test(part) ? place.place : undefined;
+  }
+}
+
+function withoutIt({ without, default: value, required }: Facts): string | undefined {
+  if (without !== undefined) return without;
+  if (value === undefined) return required ? undefined : 'none';
+  return typeof value === 'string' ? `\`${value}\`` : String(value);
+}
+
+/** What stands at the path in the file; undefined where there is no setting, and nothing is known of what stands there. */
+export function placeAt(path: Path): Place | undefined {
+  let place: Place | undefined = placeOf(settingsSchema);
+  for (const [depth, part] of path.entries()) {
+    place = below(place, part, depth === path.length - 1);
+    if (place === undefined) return undefined;
   }
   return place;
 }
+
+function below(place: Place, part: string | number, isLast: boolean): Place | undefined {
+  if (place.kind === 'list') return typeof part === 'number' ? placeOf(place.of) : undefined;
+  if (place.kind === 'setting') {
+    const { named, ...facts } = place.facts;
+    const isOne = named === undefined ? typeof part === 'number' : typeof part === 'string' && named.test(part);
+    return isOne && isLast ? { ...place, facts } : undefined;
+  }
+  if (typeof part === 'number') return undefined;
+  if (place.kind === 'each') return place.shown.test(part) ? placeOf(place.of) : undefined;
+  const inner = Object.hasOwn(place.keys, part) ? place.keys[part] : undefined;
+  return inner && placeOf(inner);
+}
+
+/** Which values are given, and which of them by the environment. */
+interface NamedValues {
+  nameOf(path: Path): string | undefined;
+  has(path: string): boolean;
+}
+
+/** The value at a path of a tree as it is read; undefined where there is none. */
+export function valueAt(tree: unknown, path: Path): unknown {
+  let found = tree;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Readonly<Record<string | number, unknown>>)[key];
+  }
+  return found;
+}
+
+/** A path as people write it: `schedule[0].cron`. */
+export function keyOf(at: Path): string {
+  return at.map((part, depth) => (typeof part === 'number' ? `[${part}]` : `${depth > 0 ? '.' : ''}${part}`)).join('');
+}
+
+/** As it is given, or else as it could be. */
+export function nameAt(at: Path, given: NamedValues): string {
+  const key = keyOf(at);
+  return given.nameOf(at) ?? (given.has(key) ? key : (SETTINGS.find((setting) => setting.at === key)?.env[0] ?? key));
+}
+
+/** The settings that are secret; each stands at a path that the file's user does not choose. */
+export const SECRET_SETTINGS = SETTINGS.filter(({ secrecy }) => secrecy === 'secret');

@@ -1,6 +1,6 @@
 import { editorSchema, type JsonSchema } from '../yaml/editor-schema.ts';
-import { SECTIONS, SETTINGS } from './registry/sections.ts';
-import { settingsSchema } from './settings-schema.ts';
+import { LISTED, SETTINGS } from './setting-tree.ts';
+import { settingsSchema } from './settings.ts';
 
 /** The file beside `pacekeeper.yaml` that its first line names. */
 export const SCHEMA_FILE = 'pacekeeper.schema.json';
@@ -8,7 +8,7 @@ export const SCHEMA_FILE = 'pacekeeper.schema.json';
 /** The first line of a `pacekeeper.yaml`, by which an editor finds the schema that lies beside it. */
 export const SCHEMA_LINE = `# yaml-language-server: $schema=./${SCHEMA_FILE}`;
 
-/** The text of the JSON Schema of `pacekeeper.yaml`, with what the registry says of each setting. */
+/** The text of the JSON Schema of `pacekeeper.yaml`, with what was declared of each setting. */
 export function settingsJsonSchema(): string {
   const schema = describe(editorSchema(settingsSchema, 'Settings of pacekeeper'), '');
   return `${JSON.stringify(schema, undefined, 2)}\n`;
@@ -17,11 +17,11 @@ export function settingsJsonSchema(): string {
 const ended = (text: string): string => (text === '' || text.endsWith('.') ? text : `${text}.`);
 
 const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
-  ...SECTIONS.flatMap(({ title, areas, before }) =>
-    areas.map((area) => [area, [ended(title), ...before].join(' ')] as const),
+  ...LISTED.flatMap(({ section: { title, before, keys, isOfAreas } }) =>
+    isOfAreas ? Object.keys(keys).map((area) => [area, [ended(title), ...before].join(' ')] as const) : [],
   ),
-  ...SETTINGS.flatMap(({ path, meaning, default: text }) => {
-    const said = [ended(meaning), text === undefined ? '' : ended(`Default: ${text}`)];
+  ...SETTINGS.flatMap(({ path, meaning, without }) => {
+    const said = [ended(meaning), without === undefined ? '' : ended(`Default: ${without}`)];
     return path === undefined ? [] : [[path.replace(/<\w+>/g, '<>'), said.filter(Boolean).join(' ')] as const];
   }),
 ]);
@@ -31,6 +31,8 @@ function describe(schema: JsonSchema, path: string): JsonSchema {
   const { properties, additionalProperties: each, items, anyOf } = schema;
   const below = (key: string) => (path === '' ? key : `${path}.${key}`);
   const described: Record<string, unknown> = { ...(anyScalar(schema) ?? schema) };
+  // Said in the description, in the words of the page.
+  delete described.default;
   if (properties) {
     const entries = Object.entries(properties).map(([key, one]) => [key, describe(one, below(key))] as const);
     described.properties = Object.fromEntries(entries);

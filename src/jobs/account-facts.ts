@@ -53,7 +53,7 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
   // A reading may lag behind these as well.
   for (const { budgetId, found } of wanted.elsewhere) record.set(budgetId, { to: found, at: now });
   for (const budgetId of unknown) record.delete(budgetId);
-  const { readLagMs } = app.settings.automation;
+  const readLagMs = app.settings.automation.readLagMinutes * 60_000;
   const compared = await compareWithRecord({ db, clock: app.clock, readLagMs }, book, customerId, record, today);
   const { inDoubt } = compared;
   const foreign = [...wanted.elsewhere, ...compared.foreign];
@@ -101,8 +101,8 @@ export async function accountFacts(app: App, book: BudgetBook, wanted: FactsWant
     today,
     budgets: new Map(budgets),
     unreadable: [...book.unreadable],
-    dailyTotalMax: settings?.dailyTotalMax,
-    dailyExposureMax: settings?.dailyExposureMax,
+    dailyTotalMax: settings?.dailyTotal,
+    dailyExposureMax: settings?.dailyExposure,
     frozen: await app.killSwitch.frozen(),
   };
 }

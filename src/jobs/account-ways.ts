@@ -16,17 +16,17 @@ export interface Way {
  * the accounts cannot be listed at all; one account's refusal is that account's failure.
  */
 export async function readAllTrees(
-  settings: Pick<Settings, 'customerIds' | 'extract'>,
+  settings: Pick<Settings, 'ads' | 'extract'>,
   ads: AdsConnection,
   narrow: (roots: readonly CustomerId[]) => readonly CustomerId[],
 ): Promise<Trees> {
   try {
-    const found = await readTrees(ads, settings.customerIds, settings.extract.concurrency, narrow);
+    const found = await readTrees(ads, settings.ads.customerIds, settings.extract.concurrency, narrow);
     const { trees } = found;
     const errors = trees.flatMap((tree) => (tree.kind === 'failed' ? [tree.error] : []));
     const [first] = errors;
     // Credentials that nothing accepts are a mistake in the settings; one account's refusal is that account's failure.
-    const unlisted = settings.customerIds.length > 0;
+    const unlisted = settings.ads.customerIds.length > 0;
     if (first && unlisted && errors.length === trees.length && errors.every(refusesCredentials)) throw first;
     return found;
   } catch (error) {

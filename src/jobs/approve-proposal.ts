@@ -57,11 +57,11 @@ export async function approveProposal(
 /** What speaks against the proposal before anything is read. */
 function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
   const { customerId } = proposal;
-  if (settings.excludeCustomerIds.includes(customerId)) {
+  if (settings.ads.excludeCustomerIds.includes(customerId)) {
     const reason = `Account ${customerId} is excluded. Remove it from ads.exclude_customer_ids if it is to be changed.`;
     return { code: 'ACCOUNT_EXCLUDED', reason };
   }
-  return lapsedRight(proposal, rule, settings.mode, 'approve');
+  return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
 }
 
 /** What a guard says while something is not known, or is under way: that may pass. */

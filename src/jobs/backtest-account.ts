@@ -32,7 +32,7 @@ export async function tryAccount(
 ): Promise<Tried> {
   const calendar = calendarOf(app.settings.extract, rule.from, timeZone);
   const { budgets, unreadable, byOthers } = await pastBudgets(app, book, customerId, days, rule, calendar.settleDays);
-  const { dailyTotalMax, dailyExposureMax } = app.settings.accounts.get(customerId) ?? {};
+  const { dailyTotal: dailyTotalMax, dailyExposure: dailyExposureMax } = app.settings.accounts.get(customerId) ?? {};
   const bounds = { dailyTotalMax, dailyExposureMax };
   const trial = new TrialAccount({ customerId, currency, budgets, unreadable, bounds });
   const holidays = holidaysOf(app.settings, customerId);

@@ -56,7 +56,7 @@ export async function backtest(
   }
   if (failures.length === 0) refuseNothingTried(rule, days, accounts.found, trials);
   return {
-    rule: describeRule(rule, app.settings.mode),
+    rule: describeRule(rule, app.settings.automation.mode),
     target: app.target,
     days,
     evaluatedAt: instantText(app.clock.now()),

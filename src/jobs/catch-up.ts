@@ -28,7 +28,7 @@ export async function isDayMissing(
 }
 
 function concerns(
-  { paths, excludeCustomerIds }: Settings,
+  { paths, ads: { excludeCustomerIds } }: Settings,
   { options }: ScheduledJob,
   { query, customerId, status }: ReadAccount,
 ): boolean {

@@ -29,7 +29,7 @@ export async function deliverAlerts(app: App): Promise<AlertDelivery> {
       const frozen = await app.killSwitch.standing();
       return frozen && { ...frozen, why: app.redact(frozen.why) };
     },
-    retry: { messages: settings.messagesRetry, graph: settings.graphRetry },
+    retry: { messages: settings.messages.retry, graph: settings.graph.retry },
   };
   const nowMs = app.clock.now();
   await withdrawUnwanted(state.db, nowMs);

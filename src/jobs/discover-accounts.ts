@@ -49,11 +49,11 @@ export async function discoverAccounts(
 ): Promise<Discovery> {
   const { settings, state } = app;
   const narrow = (roots: readonly CustomerId[]) => {
-    const enough = settings.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
+    const enough = settings.ads.excludeCustomerIds.length === 0 && only.every((id) => roots.includes(id));
     return only.length > 0 && enough ? roots.filter((id) => only.includes(id)) : roots;
   };
   const { trees, unusable } = await readAllTrees(settings, ads, narrow);
-  const excluded = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
+  const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);
   const ways = findWays(ads, trees);
   for (const id of excluded) ways.delete(id);
   for (const [id, { login }] of ways) ads.logins.set(id, login);

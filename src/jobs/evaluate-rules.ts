@@ -113,7 +113,7 @@ async function evaluateAccount(
   const verdicts = [...evaluated.values()].flatMap((one) => (one.kind === 'evaluated' ? one.verdicts : []));
   const fired = verdicts.filter(({ truth }) => truth === 'true');
   const wishes = fired.flatMap((verdict) => verdict.wishes());
-  const decisions = decideChanges(wishes, facts, app.settings.mode);
+  const decisions = decideChanges(wishes, facts, app.settings.automation.mode);
   return {
     rules: [...[...evaluated].map(([rule, one]) => ruleResult(rule, customerId, one)), ...left],
     accounts: [{ ...place, declared: book.declared, campaigns: book.byCampaign, decisions }],

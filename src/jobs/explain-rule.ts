@@ -60,7 +60,7 @@ export async function explainRule(
     ...(unread ? [] : howToReadMissing(results)),
   ];
   return {
-    rule: describeRule(rule, app.settings.mode),
+    rule: describeRule(rule, app.settings.automation.mode),
     evaluatedAt: instantText(app.clock.now()),
     unread,
     target: app.target,

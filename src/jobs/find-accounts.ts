@@ -30,7 +30,7 @@ export async function findAccounts(
   const accounts = await listAccounts(app, ads, only, absent);
   const answered = accounts.found.some(({ failure }) => failure === undefined);
   if (answered || accounts.failures.length === 0)
-    await claimTarget(app.state, { identity: app.target, kind: app.settings.target.kind });
+    await claimTarget(app.state, { identity: app.target, kind: app.settings.target });
   return accounts;
 }
 

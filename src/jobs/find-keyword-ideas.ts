@@ -39,7 +39,7 @@ async function chooseAccount(
   const isDirect = (roots: readonly CustomerId[]) => named !== undefined && roots.includes(named);
   const { trees } = await readAllTrees(settings, ads, (roots) => (named && isDirect(roots) ? [named] : roots));
   const ways = [...findWays(ads, trees).values()].sort((one, other) => byId(one.client, other.client));
-  const excluded = named === undefined ? await excludeAccounts(ads, settings.excludeCustomerIds, trees) : new Set();
+  const excluded = named === undefined ? await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees) : new Set();
   const way = ways.find(({ client: { customerId, status = 'ENABLED' } }) =>
     named === undefined ? status === 'ENABLED' && !excluded.has(customerId) : customerId === named,
   );

@@ -23,17 +23,18 @@ const WAIT_MS = 4000;
  * address stands in no log, because who has it can send a heartbeat.
  */
 export async function sendHeartbeat(
-  { heartbeatUrl, proxy }: Pick<Settings, 'heartbeatUrl' | 'proxy'>,
+  { heartbeat, proxy }: Pick<Settings, 'heartbeat' | 'proxy'>,
   log: Pick<Log, 'warn'>,
   { event, job, runKey, facts }: Beat,
 ): Promise<void> {
-  if (heartbeatUrl === undefined) return;
+  const address = heartbeat.url;
+  if (address === undefined) return;
   const http = createHttpClient({ connectMs: WAIT_MS, headersMs: WAIT_MS, bodyIdleMs: WAIT_MS }, proxy);
   try {
     const answer = await http.send({
       method: 'POST',
       // An address that was read once has its braces encoded.
-      url: `${heartbeatUrl.replace(/\{job\}|%7Bjob%7D/gi, job)}${PATHS[event]}?rid=${runKey}`,
+      url: `${address.replace(/\{job\}|%7Bjob%7D/gi, job)}${PATHS[event]}?rid=${runKey}`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ job, event, ...facts }),
     });

@@ -29,7 +29,7 @@ export interface ListedAccount {
  */
 export async function listAccounts(settings: Settings, ads: AdsConnection): Promise<readonly ListedAccount[]> {
   const { trees, unusable } = await readAllTrees(settings, ads, (roots) => roots);
-  const excluded = await excludeAccounts(ads, settings.excludeCustomerIds, trees);
+  const excluded = await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees);
   const ways = findWays(ads, trees, 'accounts_and_managers');
   const reached = [...ways.values()].map(({ client, login }): ListedAccount => {
     const { customerId } = client;

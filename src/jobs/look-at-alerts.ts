@@ -1,8 +1,9 @@
 import { channelsOf } from '../alerts/delivery-pass.ts';
 import { quietUntilMs } from '../alerts/quiet-hours.ts';
 import type { StateApp } from '../app.ts';
-import type { AlertRecipient } from '../config/settings.ts';
-import { alertsOf, liveAreas } from '../connect-areas.ts';
+import type { AlertRecipient } from '../config/alert-settings.ts';
+import { liveAreas } from '../config/live-areas.ts';
+import { alertsOf } from '../connect-areas.ts';
 import { CHANNELS, type Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { maskAddress } from '../http/redact.ts';
@@ -28,7 +29,7 @@ const COUNTED_SHOWN_MS = 86_400_000;
 export async function alertsNow({ state: { db }, settings, clock }: StateApp, all: boolean): Promise<ListedAlerts> {
   const nowMs = clock.now();
   const areas = liveAreas(settings);
-  const isLive = settings.target.kind === 'live';
+  const isLive = settings.target === 'live';
   const { recipients } = alertsOf(settings, areas);
   const told: Told = { recipients, isLive, channels: isLive ? channelsOf(areas) : CHANNELS, nowMs };
   const shown = (row: ListedRow): ShownRow => ({

@@ -1,4 +1,4 @@
-import type { AlertRecipient } from '../config/settings.ts';
+import type { AlertRecipient } from '../config/alert-settings.ts';
 import { numberOf } from '../domain/messaging-address.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { type ListedRow, listRows } from '../store/outbox-list.ts';

@@ -15,7 +15,7 @@ export interface PublishResult {
 
 /** Publishes what the state file holds, in the words of the catalogue. */
 export async function publishFiles({ settings, clock, state }: StateApp): Promise<PublishResult> {
-  const { fields } = loadDescriptions(settings.catalogue);
+  const { fields } = loadDescriptions(settings.ads.catalogue);
   const path = warehousePath(settings.paths.data);
   const tables = await publishWarehouse(state, { path, nowMs: clock.now(), describe: (field) => fields[field] });
   return { path, tables };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { App } from '../app.ts';
-import type { AlertApprover } from '../config/settings.ts';
+import type { AlertApprover } from '../config/alert-settings.ts';
 import { InvariantError } from '../domain/errors.ts';
 import { maskRecipient } from '../domain/mask-recipient.ts';
 import { numberOf } from '../domain/messaging-address.ts';

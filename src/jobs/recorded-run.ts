@@ -63,11 +63,11 @@ export async function recordedRun(
 ): Promise<ReportResult> {
   const { state, clock, settings, target } = app;
   const startedMs = clock.now();
-  const { mode } = settings;
+  const { mode } = settings.automation;
   const runId = await startRun(state.db, {
     ...about,
     target,
-    targetKind: settings.target.kind,
+    targetKind: settings.target,
     mode,
     nowMs: startedMs,
   });

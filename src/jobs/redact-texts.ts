@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
-import { alertsOf, liveAreas } from '../connect-areas.ts';
+import { liveAreas } from '../config/live-areas.ts';
+import { alertsOf } from '../connect-areas.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
 import { createRedact } from '../http/redact.ts';
 import type { ReportFacts } from '../page/report-facts.ts';

@@ -92,7 +92,7 @@ async function gather(sources: PageSources, file: PublishedFile | undefined): Pr
     asOf: file?.newestReading(table),
     writtenAt: instantText(nowMs),
     target: lastRun?.target ?? file?.target,
-    mode: settings.mode,
+    mode: settings.automation.mode,
     frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
     lastRun,
     decidingRun,
@@ -220,7 +220,7 @@ async function foreignOf(
 /** The notes of the last run; where they were not recorded, those of the settings. */
 async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
   const notes: string[] = [];
-  if ((lastRun?.targetKind ?? settings.target.kind) === 'sandbox') {
+  if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
     notes.push(
       'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
     );

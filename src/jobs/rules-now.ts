@@ -9,9 +9,9 @@ import { type Inputs, isRuleFile, loadInputs, nameOf } from './load-inputs.ts';
 export type RuleNamed = (name: string) => Rule | undefined;
 
 /** Reads the files anew, with what the settings alone give to their parameters. */
-export function inputsNow({ paths, parameters, catalogue, extract }: Settings, nowMs: number): Promise<Inputs> {
+export function inputsNow({ paths, params, ads, extract }: Settings, nowMs: number): Promise<Inputs> {
   const today = civilDateAt(nowMs, 'UTC');
-  const context = { catalogue: loadCatalogue(catalogue), today, parameters, unbound: 'warning' as const };
+  const context = { catalogue: loadCatalogue(ads.catalogue), today, parameters: params, unbound: 'warning' as const };
   return loadInputs(paths.queries, paths.rules, () => context, extract.settleDays);
 }
 

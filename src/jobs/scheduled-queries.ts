@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import * as z from 'zod';
 import { hideValues, SETTINGS_QUOTING } from '../config/hide-values.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../domain/diagnostic.ts';
 import { nearestNames } from '../gaql/check/suggest.ts';
-import { readYaml } from '../yaml/read-yaml.ts';
+import { openYaml } from '../yaml/read-yaml.ts';
 import { type FileFindings, filesIn, nameOf, QUERY_ENDINGS } from './load-inputs.ts';
 import { shownPath } from './read-text.ts';
 
@@ -13,7 +12,7 @@ export function scheduledQueryFindings({ paths, schedule }: Pick<Settings, 'path
   if (!schedule.some(({ options }) => (options.query ?? []).length > 0)) return [];
   const known = filesIn(paths.queries, QUERY_ENDINGS, 'queries').map(nameOf);
   const source = readFileSync(paths.config, 'utf8');
-  const reading = readYaml(source, z.unknown(), SETTINGS_QUOTING);
+  const reading = openYaml(source, SETTINGS_QUOTING);
   const diagnostics = schedule.flatMap(({ options }, index) =>
     (options.query ?? []).flatMap((name, place): Diagnostic[] => {
       if (known.includes(name) || reading.kind !== 'ok') return [];

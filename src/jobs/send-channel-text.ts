@@ -25,7 +25,7 @@ export async function sendChannelText(
 ): Promise<SentMessage> {
   const connection = requireMessages({ messages });
   refuseText(outgoing);
-  const told = { retry: settings.messagesRetry, pauses, log };
+  const told = { retry: settings.messages.retry, pauses, log };
   return withRetriesTold(told, 'write', 'The text', () => sendMessage(connection, outgoing));
 }
 

@@ -8,7 +8,7 @@ export function sendPath(app: App, ads: AdsConnection): BudgetDeps {
   return {
     ...{ state, ads, clock, log, passes, stop },
     frozen: (show) => killSwitch.frozen(show),
-    readLagMs: settings.automation.readLagMs,
+    readLagMs: settings.automation.readLagMinutes * 60_000,
     declared: (customer) => settings.budgets.get(customer) ?? new Map(),
     locale: (customer) => settings.accounts.get(customer)?.locale,
   };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type AppDeps, besideState, type StateApp } from '../app.ts';
+import { liveAreas } from '../config/live-areas.ts';
 import type { Settings } from '../config/settings.ts';
 import { refuseForgotten } from '../forgotten-past.ts';
 import type { StatusResult, WorkStanding } from '../report/status-result.ts';
@@ -19,12 +20,12 @@ const MAY_BE_OUT_MS = 7 * 86_400_000;
 /** Where everything stands by the databases and the settings. No service is asked, and a run may work meanwhile. */
 export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
   refuseForgotten(settings);
-  const { target, mode, paths } = settings;
+  const { target, automation, paths } = settings;
   const ads =
-    target.kind === 'live' ? (target.ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;
+    target === 'live' ? (liveAreas(settings).ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;
   return {
-    target: `${target.kind} (${settings.sandbox.market === undefined || target.kind === 'live' ? ads : 'replayed market'})`,
-    ...{ mode, dataFolder: paths.data },
+    target: `${target} (${settings.sandbox.market === undefined || target === 'live' ? ads : 'replayed market'})`,
+    ...{ mode: automation.mode, dataFolder: paths.data },
     schedule: scheduleStanding(settings, deps.clock.now()),
     frozen: await frozenNow(settings, deps),
     work: hasState(settings) ? await besideState(settings, { ...deps, looksOnly: true }, workStanding) : undefined,

@@ -23,7 +23,7 @@ export async function tryRules(app: App, inputs: Inputs, customers: readonly Cus
   const frozen = await app.killSwitch.standing();
   return {
     target: app.target,
-    mode: app.settings.mode,
+    mode: app.settings.automation.mode,
     evaluatedAt: instantText(app.clock.now()),
     unread: !(await hasReadDays(app.state.db)),
     frozen,

@@ -17,7 +17,7 @@ interface KnownNames {
 /** The rules by their files, whether or not they are right, and the accounts that a run or the settings told of. */
 async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
   const read = (await allAccounts(state.db)).map(({ customerId }) => customerId);
-  const accounts = [...new Set([...read, ...settings.accounts.keys(), ...settings.customerIds])];
+  const accounts = [...new Set([...read, ...settings.accounts.keys(), ...settings.ads.customerIds])];
   return { rules: ruleNames(settings.paths.rules), accounts: accounts.length === 0 ? undefined : accounts };
 }
 

@@ -13,13 +13,13 @@ const EXCLUDED = 'ads.exclude_customer_ids.';
 const MODES = ['propose', 'approve', 'apply'];
 
 /** The settings that say what a run may change. */
-function boundsOf({ mode, automation, accounts, customerIds, excludeCustomerIds }: Settings): Bounds {
-  const totals = [...accounts].flatMap(([id, { dailyTotalMax, dailyExposureMax }]) => [
-    ...(dailyTotalMax === undefined ? [] : [[`accounts.${id}.daily_total`, String(dailyTotalMax)]]),
-    ...(dailyExposureMax === undefined ? [] : [[`accounts.${id}.daily_exposure`, String(dailyExposureMax)]]),
+function boundsOf({ automation, accounts, ads: { customerIds, excludeCustomerIds } }: Settings): Bounds {
+  const totals = [...accounts].flatMap(([id, { dailyTotal, dailyExposure }]) => [
+    ...(dailyTotal === undefined ? [] : [[`accounts.${id}.daily_total`, String(dailyTotal)]]),
+    ...(dailyExposure === undefined ? [] : [[`accounts.${id}.daily_exposure`, String(dailyExposure)]]),
   ]);
   return Object.fromEntries([
-    ['automation.mode', mode],
+    ['automation.mode', automation.mode],
     ['automation.changes_per_run', String(automation.changesPerRun)],
     ...totals,
     ...(customerIds.length === 0 ? [] : [[ONLY, customerIds.toSorted().join()]]),

@@ -30,9 +30,19 @@ export type HintFor = (path: Path, found: unknown) => string | undefined;
 /** As many mistakes of a damaged text are told: a text of nothing else has one for every few characters. */
 const FINDINGS_MAX = 100;
 
-export type YamlReading<Value> =
-  | { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces }
-  | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+type Refused = { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+export type YamlReading<Value> = { readonly kind: 'ok'; readonly value: Value; readonly places: YamlPlaces } | Refused;
+
+/** A text that is YAML, before anything of it means anything. */
+export interface OpenYaml {
+  readonly kind: 'ok';
+  /** Groups, lists and the text of scalars. */
+  readonly tree: unknown;
+  readonly places: YamlPlaces;
+  /** The issues that a schema has with the tree, each at its place. */
+  findings(issues: readonly z.core.$ZodIssue[]): Diagnostic[];
+}
 
 /**
  * Reads a YAML text by a schema; every finding of the text at once. All scalars are read as the text that was written
@@ -46,6 +56,16 @@ export function readYaml<Schema extends z.ZodType>(
   quoting?: Quoting,
   hintFor?: HintFor,
 ): YamlReading<z.output<Schema>> {
+  const opened = openYaml(source, quoting, hintFor);
+  if (opened.kind === 'refused') return opened;
+  // A file is read once: writing a reader for its schema, as zod does otherwise, takes longer than the reading.
+  const parsed = schema.safeParse(opened.tree, { jitless: true });
+  if (parsed.success) return { kind: 'ok', value: parsed.data, places: opened.places };
+  return { kind: 'refused', diagnostics: opened.findings(parsed.error.issues) };
+}
+
+/** As {@link readYaml}, for a schema that is yet to come. */
+export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): OpenYaml | Refused {
   if (source.length > SIZE_MAX) {
     const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
     return { kind: 'refused', diagnostics: [diagnostic] };
@@ -66,13 +86,16 @@ export function readYaml<Schema extends z.ZodType>(
   } catch {
     return { kind: 'refused', diagnostics: aliasFindings(document, source) };
   }
-  // A file is read once: writing a reader for its schema, as zod does otherwise, takes longer than the reading.
-  const parsed = schema.safeParse(plain === '' ? {} : plain, { jitless: true });
-  if (parsed.success) return { kind: 'ok', value: parsed.data, places };
-  const words = wordsOf(document, source, quoting, hintFor);
-  const diagnostics = parsed.error.issues.flatMap((issue) => issueFindings(issue, plain, places, words));
-  diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
-  return { kind: 'refused', diagnostics };
+  return {
+    kind: 'ok',
+    tree: plain === '' ? {} : plain,
+    places,
+    findings(issues) {
+      const words = wordsOf(document, source, quoting, hintFor);
+      const diagnostics = issues.flatMap((issue) => issueFindings(issue, plain, places, words));
+      return diagnostics.sort((a, b) => a.span.start.offset - b.span.start.offset);
+    },
+  };
 }
 
 function finding(code: string, span: Span, message: string, hint?: string): Diagnostic {
@@ -198,7 +221,7 @@ function follow(path: Path, root: unknown): { written: (string | number)[]; foun
 }
 
 /** Schemas say what they expect in their own message; for the built-in kinds it is said here. */
-function expectation(issue: z.core.$ZodIssue): string {
+export function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
     const words: Readonly<Record<string, string>> = {

@@ -4,12 +4,19 @@ import { isId, readCustomerId } from '../domain/ids.ts';
 import { type Micros, parseAmount, smallestUnit } from '../domain/micros.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
 
+/** Says what is expected of this very text, where that is more than what is expected of any. */
+export type Expect = (expected: string) => undefined;
+
 /** A scalar's text, read by `read`; `expected` completes "expected …" of the message when that gives undefined. */
-export function scalar<Value>(expected: string, read: (text: string) => Value | undefined) {
+export function scalar<Value>(expected: string, read: (text: string, expect: Expect) => Value | undefined) {
   return z.string({ error: expected }).transform((text, context): Value => {
-    const value = read(text.trim());
+    let message = expected;
+    const value = read(text.trim(), (more) => {
+      message = more;
+      return undefined;
+    });
     if (value !== undefined) return value;
-    context.issues.push({ code: 'custom', message: expected, input: text });
+    context.issues.push({ code: 'custom', message, input: text });
     return z.NEVER;
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressPending } from '../../src/alerts/address-pending.ts';
-import type { AlertRecipient, AlertSettings } from '../../src/config/settings.ts';
+import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
 import { CHANNELS } from '../../src/domain/channel.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import {

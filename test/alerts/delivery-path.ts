@@ -5,7 +5,7 @@ import { deliverOutbox } from '../../src/alerts/deliver.ts';
 import type { Delivery, DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
 import type { GraphConnection } from '../../src/apis/graph/graph-connection.ts';
 import type { MessagesConnection } from '../../src/apis/messages/messages-connection.ts';
-import type { AlertRecipient, AlertSettings } from '../../src/config/settings.ts';
+import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { businessAccountId, graphUserId, phoneNumberId } from '../../src/domain/graph-ids.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AlertRecipient, AlertSettings } from '../../src/config/settings.ts';
+import type { AlertRecipient, AlertSettings } from '../../src/config/alert-settings.ts';
 import { enqueueReply } from '../../src/store/alert-table.ts';
 import { toldToNobodyIn } from '../../src/store/digest-facts.ts';
 import {

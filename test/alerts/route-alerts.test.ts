@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeAlert } from '../../src/alerts/route-alerts.ts';
 import type { AlertSubject } from '../../src/alerts/silence-matches.ts';
-import type { AlertRecipient, AlertRoute } from '../../src/config/settings.ts';
+import type { AlertRecipient, AlertRoute } from '../../src/config/alert-settings.ts';
 import { customerId } from '../../src/domain/ids.ts';
 
 const EUR = customerId('4081725530');

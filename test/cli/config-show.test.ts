@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SECRET_NAMES, SECRET_PATHS } from '../../src/config/secret-names.ts';
+import { SECRET_SETTINGS } from '../../src/config/setting-tree.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';
 
@@ -12,6 +12,9 @@ async function show(file: string, envFile = '', env: Record<string, string> = {}
   writeFileSync(join(folder, '.env'), envFile);
   return runInProcess(['config', 'show', ...more], { folder, env, columns: 80 });
 }
+
+const SECRET_PATHS = SECRET_SETTINGS.map(({ at }) => at);
+const SECRET_NAMES = SECRET_SETTINGS.flatMap(({ env }) => env);
 
 describe('config show', () => {
   it('says of every setting where it comes from, by line and by name', async () => {

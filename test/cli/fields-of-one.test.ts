@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadCatalogue, loadDescriptions, NEWEST_CATALOGUE } from '../../src/config/load-catalogue.ts';
+import { NEWEST_CATALOGUE } from '../../src/config/declared/advertising.ts';
+import { loadCatalogue, loadDescriptions } from '../../src/config/load-catalogue.ts';
 import { isSelectable, selectableFields } from '../../src/gaql/catalogue/catalogue.ts';
 import { RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/renamed-fields.ts';
 import { runInProcess } from './run-in-process.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadCatalogue, loadDescriptions, NEWEST_CATALOGUE } from '../../src/config/load-catalogue.ts';
+import { NEWEST_CATALOGUE } from '../../src/config/declared/advertising.ts';
+import { loadCatalogue, loadDescriptions } from '../../src/config/load-catalogue.ts';
 import { runInProcess } from './run-in-process.ts';
 
 interface Match {

@@ -20,7 +20,7 @@ async function opened(logFormat: 'text' | 'json' | undefined, otherwise?: 'text'
     text += written;
   };
   const output = { stdout: { write }, stderr: { write }, noColor: true };
-  const log = await openLog(output, { logFormat, secrets: [SECRET] }, fakeClock(NOON), otherwise);
+  const log = await openLog(output, { log: { format: logFormat }, secrets: [SECRET] }, fakeClock(NOON), otherwise);
   return {
     log,
     text: () => text,
@@ -157,7 +157,7 @@ describe('a command of the schedule', () => {
     const write = () => undefined;
     const output = { stdout: { write, isTTY: columns !== undefined }, stderr: { write }, noColor: true };
     const logFormat = env.PACEKEEPER_LOG === 'json' ? 'json' : undefined;
-    tellFailures({ env, output }, { logFormat }, log, ['One thing failed.']);
+    tellFailures({ env, output }, { log: { format: logFormat } }, log, ['One thing failed.']);
     expect(text()).toBe('warning: One thing failed.\n'.repeat(told));
   });
 });

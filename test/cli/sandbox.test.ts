@@ -4,6 +4,8 @@ import Database from 'better-sqlite3';
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
+import { alertSettings } from '../../src/config/alert-settings.ts';
+import { liveAreas, webhookSecrets } from '../../src/config/live-areas.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { openSandboxStore } from '../../src/sandbox/sandbox-store.ts';
 import { signBytes } from '../../src/sandbox/webhooks/sign-webhook.ts';
@@ -136,8 +138,8 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
     [...stdout.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name, value]) => [name ?? '', value ?? '']),
   );
   const settings = await readSettings(folder, {}, environment);
-  expect(settings.target).toMatchObject({
-    ...{ kind: 'live', ads: {}, messages: { from: 'whatsapp:+15550100001' } },
+  expect(liveAreas(settings)).toMatchObject({
+    ...{ ads: {}, messages: { from: 'whatsapp:+15550100001' } },
     graph: { url: environment.GRAPH_URL, businessAccountId: '102290129340398', phoneNumberId: '106540352242922' },
     container: { url: environment.CONTAINER_URL, username: 'admin', password: 'secret' },
   });
@@ -146,11 +148,11 @@ it('A10, D1: pacekeeper sandbox prints the settings that make it the live servic
   const lines = [...stdout.matchAll(/^# ((?:automation|alerts): .*)$/gm)].map(([, line]) => `${line}\n`);
   writeFileSync(join(folder, 'pacekeeper.yaml'), lines.join(''));
   const rehearsing = await readSettings(folder, {}, environment);
-  expect([rehearsing.mode, rehearsing.alerts.approvers]).toMatchObject([
+  expect([rehearsing.automation.mode, alertSettings(rehearsing.alerts).approvers]).toMatchObject([
     'approve',
     [{ name: 'anna', number: '+15550100002' }],
   ]);
-  expect(settings.serve.secrets).toEqual({
+  expect(webhookSecrets(settings)).toEqual({
     ...{ graphApp: 'sandbox-app-secret', graphVerify: 'sandbox-verify-token', messages: 'sandbox-auth-token' },
   });
 });
@@ -162,8 +164,7 @@ describe('the way to a token that pacekeeper sandbox prints', () => {
   };
   const credentialsOf = async (text: string) => {
     const lines = [...text.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value] as const);
-    const { target } = await readSettings(tempDir(), {}, Object.fromEntries(lines));
-    return target.kind === 'live' ? target.ads?.credentials : undefined;
+    return liveAreas(await readSettings(tempDir(), {}, Object.fromEntries(lines))).ads?.credentials;
   };
   const fetched = {
     ...{ kind: 'refresh_token', clientId: 'sandbox-client-id', clientSecret: 'sandbox-client-secret' },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pageWorkerSource } from '../../src/cli/serve/page-worker-source.ts';
-import { NO_SETTINGS, settingsFrom } from '../../src/config/read-settings.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import { fillHostileState } from '../support/hostile-state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { runInProcess } from './run-in-process.ts';
@@ -12,7 +12,7 @@ import { serveInProcess } from './serve-in-process.ts';
 const BUILT = new URL('../../dist/page-worker.js', import.meta.url);
 
 function settingsIn(folder: string) {
-  return settingsFrom(folder, {}, { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' }, NO_SETTINGS);
+  return settingsFrom(folder, {}, { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' }, '');
 }
 
 function workerIn(folder: string, program = BUILT, pause?: () => Promise<void>) {

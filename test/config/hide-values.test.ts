@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hideValues, SETTINGS_QUOTING } from '../../src/config/hide-values.ts';
-import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { settingsSchema } from '../../src/config/settings.ts';
 import { renderDiagnostic } from '../../src/domain/diagnostic.ts';
 import { readYaml } from '../../src/yaml/read-yaml.ts';
 import { byEffort } from '../support/effort.ts';

@@ -17,10 +17,10 @@ describe('the settings that queries are judged by', () => {
     ['a name spelt with escapes', '"p\\x61rams": { x: y }', 'v25', [['x', ['y']]]],
     ['a file that speaks of neither', 'target: sandbox', 'v25', []],
     ['a comment that does', '# ads: { catalogue: spec }', 'v25', []],
-  ])('are what the file says: %s', async (_, config, catalogue, parameters) => {
-    const settings = await readQuerySettings(folderWith(config), {}, {});
-    expect(settings.catalogue).toBe(catalogue);
-    expect([...settings.parameters]).toEqual(parameters);
+  ])('are what the file says: %s', (_, config, catalogue, parameters) => {
+    const settings = readQuerySettings(folderWith(config), {}, {});
+    expect(settings.ads.catalogue).toBe(catalogue);
+    expect([...settings.params]).toEqual(parameters);
   });
 
   it('do not depend on a service that is configured by half', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { scheduleProblems } from '../../src/config/read-schedule.ts';
-import { parseSettings } from '../../src/config/read-settings-file.ts';
+import { scheduleProblems } from '../../src/config/check-schedule.ts';
+import { keyOf } from '../../src/config/setting-tree.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import { InputError } from '../../src/domain/errors.ts';
 
 const problemsOf = (...jobs: readonly object[]) =>
-  scheduleProblems(jobs.map((job, index) => ({ name: `job-${index}`, ...job }))).map(({ message }) => message);
+  scheduleProblems(jobs.map((job, index) => ({ name: `job-${index}`, ...job }))).map(({ at, says }) => `${keyOf(at)} ${says}`);
 
 describe('a schedule', () => {
   it.each([
@@ -80,7 +81,7 @@ it('is told with its place beside the other mistakes of the file, its line is sh
   ];
   let found: unknown;
   try {
-    parseSettings('pacekeeper.yaml', lines.join('\n'), scheduleProblems);
+    settingsFrom('/nowhere', {}, {}, lines.join('\n'), scheduleProblems);
   } catch (error) {
     found = error;
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { SETTINGS } from '../../src/config/registry/sections.ts';
+import { SETTINGS } from '../../src/config/setting-tree.ts';
 import { SCHEMA_FILE, SCHEMA_LINE, settingsJsonSchema } from '../../src/config/settings-json-schema.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 
@@ -26,7 +26,7 @@ it('the shipped pacekeeper.yaml names it', () => {
   expect(readFileSync('pacekeeper.yaml', 'utf8').split('\n')[0]).toBe(SCHEMA_LINE);
 });
 
-/** What stands at a path of the registry. */
+/** What stands at a setting's path. */
 function at(path: string): Schema | undefined {
   let found: Schema | undefined = schema;
   for (const step of path.split(/\.|(?=\[\])/)) {

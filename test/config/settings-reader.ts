@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Environment } from '../../src/config/environment.ts';
-import { configPath, NO_SETTINGS, type PathOptions, settingsFrom } from '../../src/config/read-settings.ts';
-import { readSettingsFile } from '../../src/config/read-settings-file.ts';
+import { type Areas, liveAreas } from '../../src/config/live-areas.ts';
+import { type PathOptions, settingsFrom } from '../../src/config/read-settings.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -32,10 +30,7 @@ export const CONTAINER: Environment = {
 };
 
 export function read(environment: Environment = {}, config?: string, options: PathOptions = {}): Settings {
-  const folder = tempDir();
-  if (config === undefined) return settingsFrom(folder, options, environment, NO_SETTINGS);
-  writeFileSync(join(folder, 'pacekeeper.yaml'), config);
-  return settingsFrom(folder, options, environment, readSettingsFile(configPath(folder, options)));
+  return settingsFrom(tempDir(), options, environment, config ?? '');
 }
 export const live = (environment: Environment, config?: string) =>
   read({ PACEKEEPER_TARGET: 'live', ...environment }, config);
@@ -50,30 +45,23 @@ export function failure(act: () => unknown): InputError {
   throw new Error('The settings were taken.');
 }
 
-/** The problems of live settings, one each. */
+/** The problems of live settings, one each: those at their places in the file first. */
 export function problemsOf(environment: Environment, config?: string): string[] {
-  const { message } = failure(() => live(environment, config));
+  const { message, findings } = failure(() => live(environment, config));
   const [head, ...problems] = message.split('\n');
-  expect(head).toBe('The settings cannot be used:');
-  return problems.map((problem) => problem.replace(/^ {2}- /, ''));
+  expect(head).toMatch(problems.length > 0 ? /^The settings cannot be used:$/ : /^The configuration .* cannot be used\.$/);
+  const placed = findings.flatMap(({ diagnostics }) => diagnostics.map(({ message }) => message));
+  return [...placed, ...problems.map((problem) => problem.replace(/^ {2}- /, ''))];
 }
 
-export function adsOf(settings: Settings) {
-  if (settings.target.kind !== 'live' || !settings.target.ads) throw new Error('no ads');
-  return settings.target.ads;
+/** What was found of a live area. */
+function areaOf<Area extends keyof Areas>(settings: Settings, area: Area): NonNullable<Areas[Area]> {
+  const found = liveAreas(settings)[area];
+  if (!found) throw new Error(`no ${area}`);
+  return found;
 }
 
-export function messagesOf(settings: Settings) {
-  if (settings.target.kind !== 'live' || !settings.target.messages) throw new Error('no messages');
-  return settings.target.messages;
-}
-
-export function graphOf(settings: Settings) {
-  if (settings.target.kind !== 'live' || !settings.target.graph) throw new Error('no graph');
-  return settings.target.graph;
-}
-
-export function containerOf(settings: Settings) {
-  if (settings.target.kind !== 'live' || !settings.target.container) throw new Error('no container');
-  return settings.target.container;
-}
+export const adsOf = (settings: Settings) => areaOf(settings, 'ads');
+export const messagesOf = (settings: Settings) => areaOf(settings, 'messages');
+export const graphOf = (settings: Settings) => areaOf(settings, 'graph');
+export const containerOf = (settings: Settings) => areaOf(settings, 'container');

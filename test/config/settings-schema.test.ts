@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS_QUOTING } from '../../src/config/hide-values.ts';
-import { settingsSchema } from '../../src/config/settings-schema.ts';
+import { settingsSchema } from '../../src/config/settings.ts';
 import { readYaml } from '../../src/yaml/read-yaml.ts';
 import { place } from '../gaql/findings.ts';
 

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { alertSettings } from '../../src/config/alert-settings.ts';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { createProduct } from '../support/product.ts';
@@ -66,7 +67,7 @@ describe('docs/alerts.md', () => {
   it('has settings that can be read', async () => {
     const folder = tempDir();
     writeFileSync(join(folder, 'pacekeeper.yaml'), blocks('yaml')[0] ?? '');
-    const { alerts } = await readSettings(folder, {}, readEnvironment(folder, {}));
+    const alerts = alertSettings((await readSettings(folder, {}, readEnvironment(folder, {}))).alerts);
     expect(alerts.recipients.map(({ name }) => name)).toEqual(['anna', 'agency']);
     expect(alerts.routes).toHaveLength(2);
     expect(alerts.approvers).toEqual([{ name: 'anna', number: '+4915112345678' }]);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { parameterOption } from '../../src/cli/parameter-option.ts';
 import { checkContext } from '../../src/cli/parameters.ts';
 import { settingsFrom } from '../../src/config/read-settings.ts';
-import { parseSettings } from '../../src/config/read-settings-file.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
@@ -39,7 +38,6 @@ import { WRONG_WEBHOOKS } from './wrong-webhooks.ts';
 
 const query = { parse: parseQuery, format: formatQuery, print: printQuery, check: checkQueryFile };
 const rule = { check: checkRuleFile, describe: describeRule, parse: parseCondition };
-const settings = { parse: parseSettings, settle: settingsFrom };
 const inboxOf = (inbox: Inbox) => inbox;
 const graph = { read: readGraphWebhook, isSigned: isSignedByGraph, inboxOf };
 const messages = { form: readForm, read: readMessagesWebhook, isSigned: isSignedByMessages, inboxOf };
@@ -101,15 +99,14 @@ describe('a program that is wrong is found out', () => {
     ],
     [
       'a setting that is dropped',
-      settingsTarget({ ...settings, parse: () => parseSettings('a', '') }),
+      settingsTarget({ settle: () => settingsFrom('/nowhere', {}, {}, '') }),
       'nonsense: 1',
       'A section of the file is in none of the settings',
     ],
     [
       'a secret in a message',
       settingsTarget({
-        ...settings,
-        parse: (path, source) => {
+        settle: (path, _options, _environment, source) => {
           throw new InputError(`${path} cannot be used: ${source}`);
         },
       }),

@@ -244,7 +244,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'jobs/heartbeat.ts': [
     'a place for a name in an address that a person wrote',
-    'heartbeatUrl.replace(/\\{job\\}|%7Bjob%7D/gi, job)',
+    'address.replace(/\\{job\\}|%7Bjob%7D/gi, job)',
   ],
   'jobs/load-inputs.ts': [PATHS, "name.startsWith('.')"],
   'jobs/look-at-budgets.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],

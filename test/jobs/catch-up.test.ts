@@ -9,12 +9,13 @@ import { customerId } from '../../src/domain/ids.ts';
 import { isDayMissing } from '../../src/jobs/catch-up.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
+import { NO_OPTIONS } from '../support/no-options.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { toldLog } from '../support/told-log.ts';
 import { writeFolder } from '../support/world.ts';
 
 const NOON = '2026-11-20T12:00:00Z';
-const REPORT: ScheduledJob = { name: 'morning', cron: '30 5 * * *', timeZone: 'UTC', job: 'report', options: {} };
+const REPORT: ScheduledJob = { name: 'morning', cron: '30 5 * * *', timeZone: 'UTC', job: 'report', options: NO_OPTIONS };
 
 const QUERY = `SELECT customer.id, segments.date, campaign.id, metrics.clicks FROM campaign
 WHERE segments.date DURING LAST_14_DAYS`;
@@ -70,9 +71,9 @@ describe('whether a late job has anything to read', () => {
     const copy = copyAfter(`DELETE FROM account_day WHERE date = '2026-11-10' AND customer_id = ${id}`);
     expect(await isMissing(NOON, REPORT, copy)).toBe(true);
     const others = [customerId('6193047821')];
-    expect(await isMissing(NOON, { ...REPORT, options: { customer: others } }, copy)).toBe(false);
-    expect(await isMissing(NOON, { ...REPORT, options: { query: ['another'] } }, copy)).toBe(false);
-    expect(await isMissing(NOON, REPORT, { ...copy, excludeCustomerIds: [id] })).toBe(false);
+    expect(await isMissing(NOON, { ...REPORT, options: { ...NO_OPTIONS, customer: others } }, copy)).toBe(false);
+    expect(await isMissing(NOON, { ...REPORT, options: { ...NO_OPTIONS, query: ['another'] } }, copy)).toBe(false);
+    expect(await isMissing(NOON, REPORT, { ...copy, ads: { ...copy.ads, excludeCustomerIds: [id] } })).toBe(false);
     const paths = { ...copy.paths, queries: join(folder, 'nowhere') };
     expect(await isMissing(NOON, REPORT, { paths })).toBe(false);
   });

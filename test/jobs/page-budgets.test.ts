@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_SETTINGS, settingsFrom } from '../../src/config/read-settings.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { type BudgetSources, budgetBooks } from '../../src/jobs/page-budgets.ts';
 import type { Intent } from '../../src/store/intent-table.ts';
@@ -19,7 +19,7 @@ function row(table: string, budget: string, euros: bigint, more: Partial<Publish
 const read = (at: string, runId: bigint) => new Map([[CUSTOMER, { at, runId }]]);
 
 function books(sources: Partial<BudgetSources>) {
-  const settings = settingsFrom('/nowhere', {}, {}, NO_SETTINGS);
+  const settings = settingsFrom('/nowhere', {}, {}, '');
   const readings = new Map([
     ['old', read('2026-11-01T05:00:00Z', 1n)],
     ['campaign', read('2026-11-20T05:00:00Z', 9n)],

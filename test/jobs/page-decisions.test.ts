@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_SETTINGS, settingsFrom } from '../../src/config/read-settings.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import { neighboursOf } from '../../src/jobs/page-decisions.ts';
 import { redactReport } from '../../src/jobs/redact-texts.ts';
 import type { Intent } from '../../src/store/intent-table.ts';
@@ -33,7 +33,7 @@ it('a report has no telephone number and no secret in the name of anybody', () =
   const accounts = [account({ name, campaigns })];
   const facts = redactReport(
     { ...BUSY, accounts, decisions },
-    settingsFrom('/', {}, { MESSAGES_PASSWORD: 'hidden-key' }, NO_SETTINGS),
+    settingsFrom('/', {}, { MESSAGES_PASSWORD: 'hidden-key' }, ''),
   );
   expect(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? 0 : value))).not.toMatch(
     /15550100002|hidden-key/,

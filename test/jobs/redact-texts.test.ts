@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { NO_SETTINGS, settingsFrom } from '../../src/config/read-settings.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import { redactTexts } from '../../src/jobs/redact-texts.ts';
 
-const settings = settingsFrom('/nowhere', {}, { MESSAGES_PASSWORD: 'a-password' }, NO_SETTINGS);
+const settings = settingsFrom('/nowhere', {}, { MESSAGES_PASSWORD: 'a-password' }, '');
 
 describe('the facts of a page', () => {
   it('lose secrets and numbers in lists, sets, and both sides of maps; what is no text stays as it is', () => {

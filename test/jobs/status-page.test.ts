@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HtmlValidate } from 'html-validate';
 import { afterAll, describe, expect, it } from 'vitest';
-import { NO_SETTINGS, settingsFrom } from '../../src/config/read-settings.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import { scheduleHealth, scheduleMeasures } from '../../src/jobs/schedule-facts.ts';
 import { statusMeasures, statusPage } from '../../src/jobs/status-page.ts';
 import { recordJobs } from '../../src/schedule/known-jobs.ts';
@@ -20,6 +20,7 @@ import {
   PHONE,
   SECRET,
 } from '../support/hostile-state.ts';
+import { NO_OPTIONS } from '../support/no-options.ts';
 import { NOON } from '../support/world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
@@ -28,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function depsIn(data: string) {
   mkdirSync(join(folder, data), { recursive: true });
   const environment = { MESSAGES_TO: `whatsapp:${PHONE}`, MESSAGES_PASSWORD: SECRET };
-  const settings = settingsFrom(folder, { dataDir: data }, environment, NO_SETTINGS);
+  const settings = settingsFrom(folder, { dataDir: data }, environment, '');
   return { settings, clock: fakeClock(NOON) };
 }
 
@@ -173,7 +174,7 @@ describe('the pages of serve', () => {
   });
 
   it('leave out secrets and numbers of those who are told wherever they stand, and links lead on', async () => {
-    const alerts = { ...deps.settings.alerts, approvers: [{ number: PHONE, name: undefined }] };
+    const alerts = { ...deps.settings.alerts, approvers: [PHONE] };
     const known = { ...deps, settings: { ...deps.settings, alerts } };
     const writer = new Database(statePath);
     const digits = PHONE.slice(1);
@@ -218,7 +219,7 @@ describe('the pages of serve', () => {
 });
 
 describe('the schedule', () => {
-  const jobs = [{ name: '<b>morning', job: 'report', cron: '30 5 * * *', timeZone: 'UTC', options: {} }] as const;
+  const jobs = [{ name: '<b>morning', job: 'report', cron: '30 5 * * *', timeZone: 'UTC', options: NO_OPTIONS }] as const;
   const there = depsIn('scheduled');
   const scheduled = { ...there, settings: { ...there.settings, schedule: jobs } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Settings } from '../../src/config/settings.ts';
-import { customerId } from '../../src/domain/ids.ts';
+import { type CustomerId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import { noteWidened } from '../../src/jobs/widened-settings.ts';
 import { startRun } from '../../src/store/run-table.ts';
@@ -10,12 +10,18 @@ import { freshState, NOW_MS } from '../support/state.ts';
 const A = customerId('1234567890');
 const B = customerId('2345678901');
 
-type Bounds = Pick<Settings, 'mode' | 'accounts' | 'customerIds' | 'excludeCustomerIds'> & { readonly changes: number };
+type Account = Partial<NonNullable<ReturnType<Settings['accounts']['get']>>>;
+
+type Bounds = Pick<Settings['automation'], 'mode'> &
+  Pick<Settings['ads'], 'customerIds' | 'excludeCustomerIds'> & {
+    readonly changes: number;
+    readonly accounts: ReadonlyMap<CustomerId, Account>;
+  };
 
 const BOUNDS: Bounds = {
   mode: 'approve',
   changes: 20,
-  accounts: new Map([[A, { dailyTotalMax: micros(500n), dailyExposureMax: micros(900n) }]]),
+  accounts: new Map([[A, { dailyTotal: micros(500n), dailyExposure: micros(900n) }]]),
   customerIds: [A],
   excludeCustomerIds: [B],
 };
@@ -24,13 +30,13 @@ const BOUNDS: Bounds = {
 async function widened(...runs: readonly Partial<Bounds>[]): Promise<unknown[]> {
   const state = await freshState();
   for (const run of runs) {
-    const { changes, ...bounds } = { ...BOUNDS, ...run };
-    const settings = { ...bounds, automation: { changesPerRun: changes } } as unknown as Settings;
+    const { changes, mode, accounts, ...ads } = { ...BOUNDS, ...run };
+    const settings = { accounts, ads, automation: { mode, changesPerRun: changes } } as unknown as Settings;
     const about = {
       command: 'report',
       target: 'sandbox',
       targetKind: 'sandbox' as const,
-      mode: bounds.mode,
+      mode,
       dryRun: false,
       nowMs: NOW_MS,
     };
@@ -47,12 +53,12 @@ describe('a run that sees other settings than the run before', () => {
     ['a run may change more budgets', { changes: 21 }, 'automation.changes_per_run', '20', '21'],
     [
       'an account may spend more',
-      { accounts: new Map([[A, { dailyTotalMax: micros(501n), dailyExposureMax: micros(900n) }]]) },
+      { accounts: new Map([[A, { dailyTotal: micros(501n), dailyExposure: micros(900n) }]]) },
       ...(['accounts.1234567890.daily_total', '500', '501'] as const),
     ],
     [
       'an account has no bound any more',
-      { accounts: new Map([[A, { dailyTotalMax: micros(500n) }]]) },
+      { accounts: new Map([[A, { dailyTotal: micros(500n) }]]) },
       ...(['accounts.1234567890.daily_exposure', '900', null] as const),
     ],
     ['another account is read', { customerIds: [A, B] }, 'ads.customer_ids', A, `${A},${B}`],
@@ -66,8 +72,8 @@ describe('a run that sees other settings than the run before', () => {
     ['the same', {}],
     ['a narrower mode', { mode: 'propose' }],
     ['fewer changes', { changes: 1 }],
-    ['lower bounds', { accounts: new Map([[A, { dailyTotalMax: micros(1n), dailyExposureMax: micros(1n) }]]) }],
-    ['a bound for one more account', { accounts: new Map([...BOUNDS.accounts, [B, { dailyTotalMax: micros(1n) }]]) }],
+    ['lower bounds', { accounts: new Map([[A, { dailyTotal: micros(1n), dailyExposure: micros(1n) }]]) }],
+    ['a bound for one more account', { accounts: new Map([...BOUNDS.accounts, [B, { dailyTotal: micros(1n) }]]) }],
     ['another account excluded', { excludeCustomerIds: [A, B] }],
   ])('writes nothing down for %s', async (_words, bounds) => {
     expect(await widened({}, bounds)).toEqual([]);

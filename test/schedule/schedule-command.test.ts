@@ -7,6 +7,7 @@ import { customerId } from '../../src/domain/ids.ts';
 import { readSchedule } from '../../src/schedule/read-schedule.ts';
 import { acquireRunLock } from '../../src/store/run-lock.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
+import { NO_OPTIONS } from '../support/no-options.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { MORNING, scheduleInProcess, writeConfig } from './schedule-in-process.ts';
 import { settle } from './schedule-world.ts';
@@ -141,14 +142,14 @@ it.each([true, false])('ends with 1 when its data folder is deleted (once: %s)',
 });
 
 describe('the command line of a job', () => {
-  const args = (job: ScheduledJob['job'], options: ScheduledJob['options'] = {}) =>
-    jobArgs({ name: 'x', cron: '* * * * *', timeZone: 'UTC', job, options }, { dataDir: 'other' });
+  const args = (job: ScheduledJob['job'], options: Partial<ScheduledJob['options']> = {}) =>
+    jobArgs({ name: 'x', cron: '* * * * *', timeZone: 'UTC', job, options: { ...NO_OPTIONS, ...options } }, { dataDir: 'other' });
 
   it.each([
     ['a report', args('report'), 'report --data-dir other --wait 30m'],
     [
       'a report with all it takes',
-      args('report', { dry_run: true, no_extract: true, query: ['a', 'b'], customer: [customerId('1234567890')] }),
+      args('report', { dryRun: true, noExtract: true, query: ['a', 'b'], customer: [customerId('1234567890')] }),
       'report --data-dir other --wait 30m --dry-run --no-extract --query a --query b --customer 1234567890',
     ],
     ['an extraction', args('extract', { resume: true }), 'extract --data-dir other --wait 30m --resume'],

@@ -64,11 +64,11 @@ describe('settings that are edited while the schedule runs', () => {
     const { folder, watch, look } = await watched();
     writeFileSync(join(folder, '.env'), 'HEARTBEAT_URL=https://monitor.example/secret-key\n');
     await look();
-    expect(watch.settings.heartbeatUrl).toBe('https://monitor.example/secret-key');
+    expect(watch.settings.heartbeat.url).toBe('https://monitor.example/secret-key');
     rmSync(join(folder, '.env'));
     await look();
     watch.log.info('as in https://monitor.example/secret-key');
     expect(await look()).toBe('');
-    expect(watch.settings.heartbeatUrl).toBeUndefined();
+    expect(watch.settings.heartbeat.url).toBeUndefined();
   });
 });

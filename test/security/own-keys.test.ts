@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { credentialsInEnvironment, readCredentialsFile } from '../../src/config/found-credentials.ts';
-import { parseSettings } from '../../src/config/read-settings-file.ts';
+import { settingsFrom } from '../../src/config/read-settings.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { readGraphWebhook } from '../../src/server/read-graph-webhook.ts';
 import { readMessagesWebhook } from '../../src/server/read-messages-webhook.ts';
@@ -28,7 +28,7 @@ describe('a key that every object has', () => {
   });
 
   it.each(INHERITED)('is no setting of ours: %s', (key) => {
-    expect(() => parseSettings('pacekeeper.yaml', `ads: { ${key}: { polluted: yes } }\n${key}: 1\n`)).toThrow(
+    expect(() => settingsFrom('/nowhere', {}, {}, `ads: { ${key}: { polluted: yes } }\n${key}: 1\n`)).toThrow(
       InputError,
     );
     untouched();

@@ -1,6 +1,6 @@
 import { deliverOutbox } from '../../src/alerts/deliver.ts';
 import type { Delivery, DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
-import type { AlertRecipient } from '../../src/config/settings.ts';
+import type { AlertRecipient } from '../../src/config/alert-settings.ts';
 import type { Channel } from '../../src/domain/channel.ts';
 import { phoneNumberId } from '../../src/domain/graph-ids.ts';
 import { createRedact } from '../../src/http/redact.ts';

@@ -46,7 +46,7 @@ export class HistoryWorld {
   readonly #pauses: FakePauses = fakePauses();
   readonly #job = { kind: 'other', mode: 'apply', crashed: false, changedMeanwhile: new Set<string>() } as {
     kind: 'report' | 'other';
-    mode: Settings['mode'];
+    mode: Settings['automation']['mode'];
     crashed: boolean;
     changedMeanwhile: Set<string>;
   };
@@ -102,7 +102,7 @@ export class HistoryWorld {
   /** Runs a job as a process of its own, which may end at a crash point. */
   async run<Value>(
     kind: 'report' | 'other',
-    mode: Settings['mode'],
+    mode: Settings['automation']['mode'],
     trouble: Trouble,
     job: (app: App) => Promise<Value>,
   ): Promise<JobEnd<Value>> {
@@ -215,20 +215,22 @@ export class HistoryWorld {
     return CUSTOMERS.slice(0, this.#history.accounts);
   }
 
-  #settings(mode: Settings['mode']): Settings {
+  #settings(mode: Settings['automation']['mode']): Settings {
     const { settings } = this.service;
     const { changesPerRun, firstDelayMs } = this.#history;
     return {
       ...settings,
-      mode,
-      // Its descriptions of fields are for the published file.
-      catalogue: 'spec',
       paths: { ...settings.paths, data: this.#folder },
-      customerIds: this.#customers().map(customerId),
+      ads: {
+        ...settings.ads,
+        // Its descriptions of fields are for the published file.
+        catalogue: 'spec',
+        customerIds: this.#customers().map(customerId),
+        retry: { ...settings.ads.retry, attempts: 2, firstDelayMs },
+      },
       // One after the other, so that the same history is the same again.
       extract: { ...settings.extract, concurrency: 1 },
-      automation: { ...settings.automation, changesPerRun },
-      adsRetry: { ...settings.adsRetry, attempts: 2, firstDelayMs },
+      automation: { ...settings.automation, mode, changesPerRun },
     };
   }
 }

@@ -51,8 +51,8 @@ export async function startService(): Promise<SharedService> {
   const sandbox = await startSandbox({ stateFile, clock, seed: 1, strict: false, fault });
   const settings = await settingsFor(folder, sandbox);
   const check = checkQueryFile('stats', QUERY, {
-    catalogue: loadCatalogue(settings.catalogue),
-    parameters: settings.parameters,
+    catalogue: loadCatalogue(settings.ads.catalogue),
+    parameters: settings.params,
   });
   if (!check.query) throw new Error(`The query has errors: ${JSON.stringify(check.diagnostics)}`);
   const query = check.query;

@@ -27,8 +27,8 @@ export async function extractIn(place: Place, options: Partial<ExtractOptions> =
   const folders = { dataDir: join(folder, 'data'), queries: own('queries'), rules: own('rules') };
   const settings = await readSettings(folder, folders, env);
   const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
-    catalogue: loadCatalogue(settings.catalogue),
-    parameters: settings.parameters,
+    catalogue: loadCatalogue(settings.ads.catalogue),
+    parameters: settings.params,
   }));
   refuseErrors(inputs);
   const deps = { clock, pauses, log: toldLog({ info: onLog, warn: onLog }) };

@@ -86,8 +86,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const run = async (job: (app: App, inputs: Inputs) => Promise<ReportResult>): Promise<ReportResult> => {
     const settings = await readSettings(folder, { config, dataDir, queries, rules }, env);
     const inputs = await loadInputs(settings.paths.queries, settings.paths.rules, () => ({
-      catalogue: loadCatalogue(settings.catalogue),
-      parameters: settings.parameters,
+      catalogue: loadCatalogue(settings.ads.catalogue),
+      parameters: settings.params,
     }));
     refuseErrors(inputs);
     const line = (text: string) => void log.push(text);

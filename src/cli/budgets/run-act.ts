@@ -57,7 +57,7 @@ export async function runAct(options: ActCommandOptions, process: Process): Prom
   const { proposal, sentence, failure } = outcome.value;
   output.stdout.write(format === 'json' ? `${toJson(proposalObject(proposal))}\n` : `${sentence}\n`);
   if (failure === undefined) return EXIT.done;
-  tellError(output, { logFormat: settings.logFormat, nowMs: clock.now() }, { message: failure });
+  tellError(output, { logFormat: settings.log.format, nowMs: clock.now() }, { message: failure });
   return EXIT.failed;
 }
 

@@ -48,7 +48,7 @@ export async function runCheck(
   const paths = [...new Set(files.map((file) => resolve(folder, file)))];
   // A check of everything is one of the settings, too.
   const whole = paths.length === 0 ? await readSettings(folder, options, environment) : undefined;
-  const settings = await readQuerySettings(folder, options, environment);
+  const settings = readQuerySettings(folder, options, environment);
   if (options.fix) fixLayout(paths, settings, process);
   const clock = createClock(settings.startAtMs);
   const { param = [] } = options;
@@ -68,12 +68,12 @@ export async function runCheck(
 /** The sandbox has a part of what a query may ask for. */
 async function withNotThere(
   findings: readonly FileFindings[],
-  { target, strict }: QuerySettings,
+  { target, sandbox }: QuerySettings,
 ): Promise<readonly FileFindings[]> {
   if (target !== 'sandbox') return findings;
   const { notThere } = await import('../../sandbox/not-there.ts');
   return findings.map((file) => {
-    const note = file.query && notThere(file.query.tree, strict);
+    const note = file.query && notThere(file.query.tree, sandbox.strict);
     return note === undefined ? file : { ...file, diagnostics: [...file.diagnostics, note] };
   });
 }
@@ -84,8 +84,8 @@ async function scheduleFindings(settings: Settings): Promise<FileFindings[]> {
 }
 
 async function allFiles(settings: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
-  const { paths, settleDays } = settings;
-  return withCurrencies(await loadInputs(paths.queries, paths.rules, () => context, settleDays), settings);
+  const { paths, extract } = settings;
+  return withCurrencies(await loadInputs(paths.queries, paths.rules, () => context, extract.settleDays), settings);
 }
 
 /** A rule is checked against the tables of the queries folder; only what was named is shown. */
@@ -97,16 +97,17 @@ async function namedFiles(
   const rules = paths.filter(isRuleFile);
   const queries = paths.filter((path) => !isRuleFile(path));
   const others = rules.length === 0 ? [] : queriesBeside(queries, settings);
-  const inputs = await checkFiles([...queries, ...others], rules, () => context, settings.settleDays);
+  const inputs = await checkFiles([...queries, ...others], rules, () => context, settings.extract.settleDays);
   const findings = await withCurrencies(inputs, settings);
   return findings.filter(({ path }) => paths.includes(path));
 }
 
 /** What is read for the currencies of the accounts costs more than most checks, so it is asked where a rule needs it only. */
-async function withCurrencies(inputs: Inputs, { paths, currencies }: QuerySettings): Promise<readonly FileFindings[]> {
+async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings): Promise<readonly FileFindings[]> {
   if (!inputs.rules.some(({ amountAt, currency }) => amountAt !== undefined && currency === undefined)) {
     return inputs.findings;
   }
+  const currencies = [...accounts.values()].flatMap(({ currency }) => currency ?? []);
   const { knownCurrencies } = await import('../../store/known-currencies.ts');
   return currencyFindings(inputs, [...currencies, ...knownCurrencies(join(paths.data, 'state.sqlite'))]);
 }
@@ -144,10 +145,10 @@ async function askService(
       {
         ads: requireAds(areas, 'nothing can be asked'),
         target: areas.target,
-        excluded: settings.excludeCustomerIds,
+        excluded: settings.ads.excludeCustomerIds,
         ...deps,
       },
-      settings.customerIds,
+      settings.ads.customerIds,
       findings,
     ),
   );

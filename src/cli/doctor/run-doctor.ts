@@ -4,6 +4,7 @@ import { withAreas } from '../../app.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/environment.ts';
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
+import { withRetries } from '../../config/with-retries.ts';
 import { InputError } from '../../domain/errors.ts';
 import { firstLineOf } from '../../domain/first-line.ts';
 import { createRedact } from '../../http/redact.ts';
@@ -122,11 +123,11 @@ function canBeOpened(settings: Settings): boolean {
 const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
 
 async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
-  if (read.target.kind === 'sandbox') {
+  if (read.target === 'sandbox') {
     const found = 'the embedded sandbox: nothing leaves this machine';
     return [checksOf('Services').ok('target', { found, expected: 'the sandbox, or live services' })];
   }
-  const settings = { ...read, adsRetry: ONCE, messagesRetry: ONCE, graphRetry: ONCE, containerRetry: ONCE };
+  const settings = withRetries(read, () => ONCE);
   // The clock that is judged is the machine's, whatever instant a run is told to begin at.
   const clock = createClock(undefined);
   return withAreas(settings, { clock, pauses: systemPauses, log }, (areas) => checkServices(areas, offline, clock.now));

@@ -26,7 +26,7 @@ export async function runExtract(options: ExtractCommandOptions, process: Proces
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
   // The days that a replayed market has are known when it is read.
-  const isReplayed = settings.target.kind === 'sandbox' && settings.sandbox.market !== undefined;
+  const isReplayed = settings.target === 'sandbox' && settings.sandbox.market !== undefined;
   if (!isReplayed) refuseBeyondRetention(options.resume ? undefined : range, clock.now());
   const inputs = await chooseInputs(settings, options, clock, output);
   refuseFixedWindows(inputs.queries, options.query ?? [], range);

@@ -21,7 +21,7 @@ export async function runFields(
   options: FieldsCommandOptions,
   { folder, env, output }: Process,
 ): Promise<number> {
-  const { catalogue: version } = await readQuerySettings(folder, options, readEnvironment(folder, env));
+  const { catalogue: version } = readQuerySettings(folder, options, readEnvironment(folder, env)).ads;
   const reference = { catalogue: loadCatalogue(version), descriptions: loadDescriptions(version) };
   const found = findFields(name, reference.catalogue);
   const answer = options.search === undefined ? found : searchFields(options.search, found, reference);

@@ -1,15 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import * as z from 'zod';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
 import { settingsFrom } from '../../config/read-settings.ts';
-import { parseSettings } from '../../config/read-settings-file.ts';
-import { SETTINGS } from '../../config/registry/sections.ts';
+import { SETTINGS } from '../../config/setting-tree.ts';
 import { InputError } from '../../domain/errors.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import { readYaml } from '../../yaml/read-yaml.ts';
+import { openYaml } from '../../yaml/read-yaml.ts';
 import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
@@ -66,7 +64,7 @@ async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Valu
 function refuseUnusable(folder: string, files: readonly NewFile[], { values }: Answers): void {
   const settings = files.find(({ path }) => path === 'pacekeeper.yaml');
   if (settings === undefined || settings.kept !== undefined) return;
-  settingsFrom(folder, {}, Object.fromEntries(values), parseSettings(settings.path, settings.text));
+  settingsFrom(folder, {}, Object.fromEntries(values), settings.text);
 }
 
 /** Fails where something came to stand there since. */
@@ -119,11 +117,11 @@ function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
 /** The names in the environment of the settings that the file has. */
 function namesInSettings(path: string): ReadonlySet<string> {
   if (!existsSync(path)) return new Set();
-  const reading = readYaml(readFileSync(path, 'utf8'), z.unknown(), SETTINGS_QUOTING);
-  if (reading.kind !== 'ok') return new Set();
-  const { places } = reading;
+  const opened = openYaml(readFileSync(path, 'utf8'), SETTINGS_QUOTING);
+  if (opened.kind !== 'ok') return new Set();
+  const { places } = opened;
   const there = SETTINGS.filter((setting) => setting.path !== undefined && places.has(setting.path.split('.')));
-  return new Set(there.flatMap(({ env = [] }) => env));
+  return new Set(there.flatMap(({ env }) => env));
 }
 
 function quoted(path: string): string {

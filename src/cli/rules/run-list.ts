@@ -20,7 +20,7 @@ export async function runList(options: ListCommandOptions, { folder, env, output
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
   const { rules } = await chooseInputs(settings, options, clock, output);
-  const described = rules.map((rule) => describeRule(rule, settings.mode));
+  const described = rules.map((rule) => describeRule(rule, settings.automation.mode));
   const frozen = await frozenNow(settings, { clock, log: await openLog(output, settings, clock) });
   printListing(output, options.format, 'rules list', {
     table: (layout) => renderRuleList(described, frozen, layout),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
-import type { ServeSettings, Settings } from '../../config/settings.ts';
+import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { Channel } from '../../domain/channel.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { createRedact } from '../../http/redact.ts';
@@ -67,21 +68,22 @@ async function whoseServer(url: string, settings: Settings): Promise<'own' | 'ot
 }
 
 /** Signs with the secrets of the settings, which a receiver with the same settings has; else with the sandbox's own. */
-function speakerFor({ serve, target }: Settings): Speaker {
+function speakerFor(settings: Settings): Speaker {
   const own = speakerOf(sandboxCredentials(''));
-  const live = target.kind === 'live' ? target : undefined;
+  const live = liveAreas(settings);
+  const secrets = webhookSecrets(settings);
   return {
-    accountId: live?.messages?.accountId ?? own.accountId,
-    sender: live?.messages?.from ?? own.sender,
-    authToken: serve.secrets.messages ?? own.authToken,
-    appSecret: serve.secrets.graphApp ?? own.appSecret,
-    businessAccountId: live?.graph?.businessAccountId ?? own.businessAccountId,
-    phoneNumberId: live?.graph?.phoneNumberId ?? own.phoneNumberId,
+    accountId: live.messages?.accountId ?? own.accountId,
+    sender: live.messages?.from ?? own.sender,
+    authToken: secrets.messages ?? own.authToken,
+    appSecret: secrets.graphApp ?? own.appSecret,
+    businessAccountId: live.graph?.businessAccountId ?? own.businessAccountId,
+    phoneNumberId: live.graph?.phoneNumberId ?? own.phoneNumberId,
   };
 }
 
 /** Where serve is reached from this machine when it listens on all of its addresses, too. */
-function localAddress({ host, port }: ServeSettings): string {
+function localAddress({ host, port }: Settings['serve']): string {
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }

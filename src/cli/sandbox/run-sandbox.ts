@@ -40,7 +40,7 @@ export async function runSandbox(
     manager: configured.manager,
     port: options.port ?? configured.port ?? DEFAULT_PORT,
     freshContainer: options.freshContainer ?? false,
-    faults: options.fault ?? configured.faults,
+    faults: options.fault ?? configured.fault,
     ...(market === undefined ? {} : { marketFile: market }),
     ...(options.webhooks === undefined ? {} : { webhookUrl: options.webhooks }),
   });

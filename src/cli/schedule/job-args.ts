@@ -15,7 +15,7 @@ export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): s
   ];
   switch (job) {
     case 'report': {
-      const flags = [...(options.dry_run ? ['--dry-run'] : []), ...(options.no_extract ? ['--no-extract'] : [])];
+      const flags = [...(options.dryRun ? ['--dry-run'] : []), ...(options.noExtract ? ['--no-extract'] : [])];
       return ['report', ...places, ...WAIT, ...flags, ...chosen];
     }
     case 'extract':

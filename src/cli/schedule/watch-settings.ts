@@ -37,11 +37,11 @@ export async function watchSettings(
   const secrets = new Set<string>();
   const open = async (): Promise<{ log: Log; logFormat: 'text' | 'json' }> => {
     // Where lines are kept by a program they are read by one, too.
-    const logFormat = settings.logFormat ?? (output.stderr.isTTY ? 'text' : 'json');
+    const logFormat = settings.log.format ?? (output.stderr.isTTY ? 'text' : 'json');
     // What was a secret once is none of a log's business later on either.
     for (const secret of settings.secrets) secrets.add(secret);
     const to = logFormat === 'json' ? output : withInstants(output, clock);
-    return { logFormat, log: await openLog(to, { logFormat, secrets: [...secrets] }, clock) };
+    return { logFormat, log: await openLog(to, { log: { format: logFormat }, secrets: [...secrets] }, clock) };
   };
   let opened = await open();
   return {

@@ -1,5 +1,6 @@
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
+import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -34,7 +35,7 @@ export async function runServe(options: ServeCommandOptions, process: Process): 
   const { folder, env, output, exit } = process;
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
   const clock = createClock(settings.startAtMs);
-  const log = await openLog(settings.logFormat === 'json' ? output : withInstants(output, clock), settings, clock);
+  const log = await openLog(settings.log.format === 'json' ? output : withInstants(output, clock), settings, clock);
   const inbox = openInbox(inboxPath(settings), clock);
   try {
     if (options.once) {
@@ -132,8 +133,9 @@ function onceArgs(options: CommonOptions): string[] {
 }
 
 /** Those of the settings; on the sandbox its own where none are set. */
-function secretsOf({ serve: { secrets }, target }: Settings): WebhookSecrets {
-  if (target.kind === 'live') return secrets;
+function secretsOf(settings: Settings): WebhookSecrets {
+  const secrets = webhookSecrets(settings);
+  if (settings.target === 'live') return secrets;
   const { graph, messages } = sandboxCredentials('');
   return {
     graphApp: secrets.graphApp ?? graph.appSecret,

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { alertSettings } from '../../config/alert-settings.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
 import { readSettings } from '../../config/read-settings.ts';
@@ -38,17 +39,17 @@ export async function runSimulate(options: SimulateCommandOptions, { folder, env
   for (const option of ['html', 'svg'] as const) refuseNoFolder(folder, options[option], `--${option}`);
   const nowMs = startOfDayMs(options.from ?? CHECKED_ON, 'UTC');
   const inputs = await chooseInputs(settings, options, { now: () => nowMs }, output);
-  const { cooldownMs, repeatMs } = settings.alerts;
+  const { cooldownMs, repeatMs } = alertSettings(settings.alerts);
   const result = await simulate(inputs, {
     ...{ days: options.days, seed: options.seed ?? settings.sandbox.seed, shocks: options.shocks },
     ...{ customerId: options.customer, campaigns: options.campaigns, from: options.from },
     marketFile: options.market === undefined ? undefined : resolve(folder, options.market),
     changesCount: 'same_day',
-    ...{ policy: { cooldownMs, repeatMs }, mode: settings.mode },
+    ...{ policy: { cooldownMs, repeatMs }, mode: settings.automation.mode },
     holidaysOf: (customerId) => holidaysOf(settings, customerId),
     boundsOf: (customerId) => {
       const account = settings.accounts.get(customerId);
-      return { dailyTotalMax: account?.dailyTotalMax, dailyExposureMax: account?.dailyExposureMax };
+      return { dailyTotalMax: account?.dailyTotal, dailyExposureMax: account?.dailyExposure };
     },
   });
   const written = await writePictures(result, options, folder);

@@ -10,7 +10,8 @@ import { listMessages } from '../../apis/messages/list-messages.ts';
 import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
 import type { AreasApp } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
-import { alertsOf, liveAreas } from '../../connect-areas.ts';
+import { liveAreas } from '../../config/live-areas.ts';
+import { alertsOf } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import type { Check } from '../../report/render-doctor.ts';
@@ -100,7 +101,7 @@ function advertising(connection: AdsConnection | undefined, settings: Settings):
     ask: async (ads) => {
       const { customers, unusable } = await listAccessibleCustomers(ads);
       // An excluded manager that cannot be read stops every run.
-      if (settings.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
+      if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
       const left = unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
       return `${count(customers.length, 'account')} reached${left}`;
     },

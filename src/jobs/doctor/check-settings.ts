@@ -1,18 +1,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
-import * as z from 'zod';
 import type { Environment } from '../../config/environment.ts';
 import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
-import { SETTINGS } from '../../config/registry/sections.ts';
-import { SECRET_PATHS } from '../../config/secret-names.ts';
+import { SECRET_SETTINGS, SETTINGS } from '../../config/setting-tree.ts';
 import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { InputError } from '../../domain/errors.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
 import type { Check } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
-import { readYaml } from '../../yaml/read-yaml.ts';
+import { openYaml } from '../../yaml/read-yaml.ts';
 import { inputsNow } from '../rules-now.ts';
 import { scheduledQueryFindings } from '../scheduled-queries.ts';
 import { checksOf } from './make-check.ts';
@@ -24,7 +22,7 @@ const FILE = 'pacekeeper.yaml';
 /** Which settings hold, and what they say of the service. */
 export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
   const file = { expected: 'settings that can be used' };
-  const kind = `target ${target.kind}`;
+  const kind = `target ${target}`;
   return [
     existsSync(paths.config)
       ? ok(FILE, { ...file, found: `${paths.config}, ${kind}` })
@@ -77,11 +75,11 @@ export function checkMode(file: string, { ok, warning }: ReturnType<typeof check
 
 function holdsSecret(config: string): boolean {
   if (!existsSync(config)) return false;
-  const reading = readYaml(readFileSync(config, 'utf8'), z.unknown(), SETTINGS_QUOTING);
-  return reading.kind === 'ok' && SECRET_PATHS.some((path) => reading.places.has(path.split('.')));
+  const opened = openYaml(readFileSync(config, 'utf8'), SETTINGS_QUOTING);
+  return opened.kind === 'ok' && SECRET_SETTINGS.some(({ at }) => opened.places.has(at.split('.')));
 }
 
-const OUR_NAMES = SETTINGS.flatMap(({ env = [] }) => env);
+const OUR_NAMES = SETTINGS.flatMap(({ env }) => env);
 const EDITS_MAX = 2;
 
 /**

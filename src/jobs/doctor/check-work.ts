@@ -122,7 +122,7 @@ function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
 
 /** A mistyped id leaves the account that is meant without its bounds. */
 function checkAccountSettings(accounts: readonly Account[], settings: Settings): Check[] {
-  const known = [...accounts.map(({ customerId }) => customerId), ...settings.excludeCustomerIds];
+  const known = [...accounts.map(({ customerId }) => customerId), ...settings.ads.excludeCustomerIds];
   const unknown = accounts.length === 0 ? [] : unknownInSettings(settings, known);
   if (unknown.length === 0) return [];
   return [

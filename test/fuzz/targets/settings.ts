@@ -1,8 +1,7 @@
 import { parse as parseYaml } from 'yaml';
-import { scheduleProblems } from '../../../src/config/read-schedule.ts';
+import { scheduleProblems } from '../../../src/config/check-schedule.ts';
 import { settingsFrom } from '../../../src/config/read-settings.ts';
-import { parseSettings } from '../../../src/config/read-settings-file.ts';
-import { SETTINGS } from '../../../src/config/registry/sections.ts';
+import { SETTINGS } from '../../../src/config/setting-tree.ts';
 import { InputError } from '../../../src/domain/errors.ts';
 import { claimFindings } from '../claim-findings.ts';
 import { examplesIn, textsIn } from '../sources.ts';
@@ -11,7 +10,7 @@ import { claim, claimSame, type Target } from '../target.ts';
 /** Longer than anything that is shown of a value, so that it is nowhere harmless. */
 export const SECRET = `EAAG${'z9Q7'.repeat(20)}`;
 
-const REAL = { parse: parseSettings, settle: settingsFrom };
+const REAL = { settle: settingsFrom };
 
 /** The settings file: settings or findings with places, and no word of what may be a secret. */
 export function settingsTarget(program: typeof REAL = REAL): Target {
@@ -57,13 +56,12 @@ export function settingsTarget(program: typeof REAL = REAL): Target {
     judge(input) {
       const source = input.toString('utf8');
       try {
-        const file = program.parse('pacekeeper.yaml', source, scheduleProblems);
+        const settings = program.settle('/nowhere', {}, {}, source, scheduleProblems);
         const plain: unknown = parseYaml(source, { schema: 'failsafe', logLevel: 'silent' });
         if (typeof plain === 'object' && plain) {
-          const known = Object.keys(plain).filter((key) => !(key in file));
+          const known = Object.keys(plain).filter((key) => !(key in settings));
           claimSame(known, [], 'A section of the file is in none of the settings');
         }
-        program.settle('/nowhere', {}, {}, file);
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         claimRefusal(source, error);

@@ -67,8 +67,8 @@ export async function prepareProduct(): Promise<Product> {
       },
     );
   // What the published file says of fields is the spec's, which is read quickly.
-  const fixed: Settings = { ...(await settingsWith(TOKENS.fixed)), catalogue: 'spec' };
-  const renewed: Settings = { ...(await settingsWith(TOKENS.renewed)), catalogue: 'spec' };
+  const fixed = withSpecification(await settingsWith(TOKENS.fixed));
+  const renewed = withSpecification(await settingsWith(TOKENS.renewed));
   const context = { catalogue: loadCatalogue(fixed.catalogue), parameters: fixed.parameters };
   const inputsOf = async (query: string) => {
     writeFileSync(join(queries, 'stats.sql'), query);
@@ -88,4 +88,8 @@ export async function prepareProduct(): Promise<Product> {
     secrets: [...Object.values(SECRETS), CLIENT_SECRET, REFRESH_TOKEN, 'token-of-the-simulation', '-of-the-simulation'],
     people: fixed.alerts.recipients.map(({ name, addresses }) => ({ name, addresses: [...addresses.values()] })),
   };
+}
+
+function withSpecification(settings: Settings): Settings {
+  return { ...settings, ads: { ...settings.ads, catalogue: 'spec' } };
 }

@@ -103,7 +103,10 @@ export class FaultWorld {
     this.state.defaultSafeIntegers(true);
     this.state.pragma('query_only = ON');
     const settings = product.settings[story.tokens === undefined ? 'fixed' : 'renewed'];
-    const excluding = { ...settings, excludeCustomerIds: story.excludes ? [customerId(EXCLUDED_MANAGER)] : [] };
+    const excluding = {
+      ...settings,
+      ads: { ...settings.ads, excludeCustomerIds: story.excludes ? [customerId(EXCLUDED_MANAGER)] : [] },
+    };
     const given = sabotage.settings?.(excluding) ?? excluding;
     this.settings = {
       ...given,

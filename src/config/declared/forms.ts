@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { isMessagingAddress, isPhoneNumber, numberOf } from '../../domain/messaging-address.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../../domain/retry-policy.ts';
+import { type Expect, scalar, wholeNumber } from '../../yaml/scalars.ts';
+import { group, setting } from './declare.ts';
+
+/** A table's name, as a query file's name gives it. */
+export const queryName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'the name of a query such as keyword_stats');
+
+/** What people and jobs are called. */
+export const SHORT_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+export const shortName = () => z.string().regex(SHORT_NAME, 'a short name in small letters');
+
+/** Row of digits as a key, which may be shown. */
+export const SHOWN_ID = /^[\d() -]{1,32}$/;
+
+const ADDRESS = 'an address such as https://ads.example.com';
+
+/** An address without a trailing slash. Secrets travel to it, so it is https unless it is this machine. */
+export const address = scalar(ADDRESS, readAddress);
+
+/** The version is sent behind the address, so one that ends with it would have it twice. */
+export function addressBefore(version: RegExp) {
+  return scalar(ADDRESS, (text, expect) => {
+    const url = readAddress(text, expect);
+    if (url === undefined || !version.test(url.slice(url.lastIndexOf('/') + 1))) return url;
+    return expect('the address before the version');
+  });
+}
+
+function readAddress(text: string, expect: Expect): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
+    return expect('one that begins with https://; http:// is taken for this machine only');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    return expect('an address alone, without a user, a query or a fragment');
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+/** Text of a form. */
+export function textLike(form: RegExp, expected: string) {
+  return scalar(expected, (text) => (form.test(text) ? text : undefined));
+}
+
+/** A token as it goes into a header: with a space, a quote or its scheme it would only be refused. */
+export const token = (expected: string) => textLike(/^[^\s"']+$/, `${expected}, without spaces or quotes`);
+
+export const messagingAddress = scalar('<channel>:+<number>, such as whatsapp:+4915112345678', (text) =>
+  isMessagingAddress(text) ? text : undefined,
+);
+
+/** A telephone number, as `+<digits>`. */
+export const phoneNumber = scalar('a number in international form, such as +4915112345678', (text) => {
+  const number = numberOf(text) ?? '';
+  return isPhoneNumber(number) ? number : undefined;
+});
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export const waitMs = (from: number) => wholeNumber(from, DAY_MS);
+
+/** How often an interface is asked again. The default itself where nothing is said, so that it can be told from the same numbers as somebody's wish. */
+export function retry(meaning: string) {
+  const { attempts, firstDelayMs, totalMs } = DEFAULT_RETRY;
+  const facts = (text: number) => ({ without: String(text), bothTargets: true }) as const;
+  const shape = {
+    attempts: setting(wholeNumber(1, 20), meaning, facts(attempts)),
+    first_delay_ms: setting(
+      waitMs(0),
+      'Pause after the first failure; each further pause is twice as long',
+      facts(firstDelayMs),
+    ),
+    total_ms: setting(
+      waitMs(0),
+      'Bound on tries and pauses together; no single wait for an answer is longer either',
+      facts(totalMs),
+    ),
+  };
+  return group(shape, (found): RetryPolicy => {
+    if (Object.values(found).every((value) => value === undefined)) return DEFAULT_RETRY;
+    return {
+      attempts: found.attempts ?? attempts,
+      firstDelayMs: found.firstDelayMs ?? firstDelayMs,
+      totalMs: found.totalMs ?? totalMs,
+    };
+  });
+}

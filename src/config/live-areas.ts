@@ -1,0 +1,138 @@
+import type { AdsCredentials } from '../domain/ads-credentials.ts';
+import { type Given, type Path, type Problem } from './given.ts';
+import { nameAt, SETTINGS } from './setting-tree.ts';
+import type { DeclaredSettings } from './settings.ts';
+
+type Of<Area extends 'ads' | 'messages' | 'graph' | 'container'> = DeclaredSettings[Area];
+
+/** An area as it is reached; what it cannot be reached without is there. */
+type Reached<Area, Needed extends keyof Area> = { readonly [Key in Needed]-?: NonNullable<Area[Key]> };
+
+export type AdsSettings = Pick<Of<'ads'>, 'version' | 'streamPath' | 'developerToken' | 'loginCustomerId'> &
+  Reached<Of<'ads'>, 'url'> & { readonly credentials: AdsCredentials };
+
+export type MessagesSettings = Pick<Of<'messages'>, 'to' | 'media'> &
+  Reached<Of<'messages'>, 'url' | 'accountId' | 'username' | 'password' | 'from'>;
+
+export type GraphSettings = Pick<
+  Of<'graph'>,
+  'version' | 'tokenIn' | 'businessAccountId' | 'phoneNumberId' | 'userId'
+> &
+  Reached<Of<'graph'>, 'url' | 'accessToken'>;
+
+export type ContainerSettings = Pick<Of<'container'>, 'tokenHeader'> &
+  Reached<Of<'container'>, 'url' | 'username' | 'password'>;
+
+/** Where the areas are and how one shows who one is. An absent one is allowed and shown. */
+export interface Areas {
+  readonly ads: AdsSettings | undefined;
+  readonly messages: MessagesSettings | undefined;
+  readonly graph: GraphSettings | undefined;
+  readonly container: ContainerSettings | undefined;
+}
+
+/** What the settings say of live services; nothing where the sandbox is the target. */
+export function liveAreas({ ads, messages, graph, container }: Omit<DeclaredSettings, 'target'>): Areas {
+  return { ads: adsOf(ads), messages: messagesOf(messages), graph: graphOf(graph), container: containerOf(container) };
+}
+
+function adsOf(ads: Of<'ads'>): AdsSettings | undefined {
+  const { url, version, streamPath, developerToken, loginCustomerId } = ads;
+  const credentials = credentialsOf(ads);
+  if (!url || !credentials) return undefined;
+  return { url, version, streamPath, developerToken, loginCustomerId, credentials };
+}
+
+function credentialsOf(ads: Of<'ads'>): AdsCredentials | undefined {
+  const { accessToken, clientId, clientSecret, refreshToken, tokenUrl } = ads;
+  if (accessToken !== undefined) return { kind: 'access_token', accessToken };
+  if (!clientId || !clientSecret || !refreshToken) return undefined;
+  return { kind: 'refresh_token', clientId, clientSecret, refreshToken, tokenUrl };
+}
+
+function messagesOf({ url, accountId, username, password, from, to, media }: Of<'messages'>) {
+  if (!url || !accountId || !username || !password || !from) return undefined;
+  return { url, accountId, username, password, from, to, media };
+}
+
+function graphOf(graph: Of<'graph'>): GraphSettings | undefined {
+  const { url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId } = graph;
+  if (!url || !accessToken) return undefined;
+  return { url, accessToken, version, tokenIn, businessAccountId, phoneNumberId, userId };
+}
+
+function containerOf({ url, username, password, tokenHeader }: Of<'container'>): ContainerSettings | undefined {
+  return url && username && password ? { url, username, password, tokenHeader } : undefined;
+}
+
+/** What proves where a webhook comes from; a route without its secret is off. */
+export interface WebhookSecrets {
+  readonly graphApp: string | undefined;
+  readonly graphVerify: string | undefined;
+  readonly messages: string | undefined;
+}
+
+export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'graph' | 'messages'>): WebhookSecrets {
+  return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
+}
+
+/** What live services lack, and what of them contradicts itself. */
+export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: boolean): Problem[] {
+  const recipients = given.has('alerts.recipients') ? [] : ['to'];
+  const problems = [
+    ...lacking('ads', ['url'], given),
+    ...credentialProblems(settings.ads, given),
+    ...lacking('messages', ['url', 'account_id', 'username', 'password', 'from', ...recipients], given),
+    ...lacking('graph', ['url', 'access_token'], given),
+    ...lacking('container', ['url', 'username', 'password'], given),
+  ];
+  const { businessAccountId, phoneNumberId } = settings.graph;
+  if (businessAccountId !== undefined && String(businessAccountId) === String(phoneNumberId)) {
+    const other = nameAt(['graph', 'business_account_id'], given);
+    problems.push({ at: ['graph', 'phone_number_id'], says: `and ${other} are the same, expected two different ids.` });
+  }
+  const found = [...Object.values(liveAreas(settings)), ...Object.values(webhookSecrets(settings))];
+  if (problems.length === 0 && !isFaulty && found.every((part) => part === undefined)) {
+    const says = 'The target is live, and no interface is configured: ADS_URL is missing, for one.';
+    problems.push({ at: [], says });
+  }
+  return problems;
+}
+
+/** All of an area or none; what proves a webhook, and how a token would be shown, configures none. */
+function lacking(area: string, needed: readonly string[], given: Given): Problem[] {
+  const present = SETTINGS.filter(
+    ({ at, env, isLive }) =>
+      at.startsWith(`${area}.`) && env.length > 0 && (isLive || needed.includes(at.slice(area.length + 1))),
+  ).filter(({ at }) => given.has(at));
+  if (present.length === 0) return [];
+  return needed.filter((key) => !given.has(`${area}.${key}`)).map((key) => missing([area, key], present, given));
+}
+
+function missing(at: Path, present: readonly { readonly at: string }[], given: Given): Problem {
+  const names = present.map((one) => nameAt(one.at.split('.'), given)).join(', ');
+  const verb = present.length === 1 ? 'is' : 'are';
+  return { at, says: `is missing, and ${names} ${verb} set: set all of the area or none.` };
+}
+
+const CLIENT = ['client_id', 'client_secret', 'refresh_token'];
+
+function credentialProblems(ads: Of<'ads'>, given: Given): Problem[] {
+  if (!SETTINGS.some(({ at, isLive }) => isLive && at.startsWith('ads.') && given.has(at))) return [];
+  const at = ['ads', 'access_token'];
+  if (given.has('ads.access_token')) {
+    const mistaken = ads.accessToken === undefined ? undefined : mistakenToken(ads.accessToken, ads);
+    return mistaken ? [{ at, says: `holds ${mistaken}, expected an OAuth 2.0 access token.` }] : [];
+  }
+  const present = CLIENT.map((key) => ({ at: `ads.${key}` })).filter((one) => given.has(one.at));
+  if (present.length === 0) {
+    return [{ at, says: 'is missing, or ADS_CLIENT_ID, ADS_CLIENT_SECRET and ADS_REFRESH_TOKEN in its place.' }];
+  }
+  return CLIENT.filter((key) => !given.has(`ads.${key}`)).map((key) => missing(['ads', key], present, given));
+}
+
+/** Client secrets and refresh tokens of the public service have forms of their own (requirement B11). */
+function mistakenToken(token: string, { clientSecret, refreshToken }: Of<'ads'>): string | undefined {
+  if (token === clientSecret || token.startsWith('GOCSPX-')) return 'a client secret';
+  return token === refreshToken || token.startsWith('1//') ? 'a refresh token' : undefined;
+}

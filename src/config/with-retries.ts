@@ -1,0 +1,14 @@
+import type { RetryPolicy } from '../domain/retry-policy.ts';
+import type { Settings } from './settings.ts';
+
+/** The settings with another way to try again, for every interface. */
+export function withRetries(settings: Settings, retryOf: (policy: RetryPolicy) => RetryPolicy): Settings {
+  const { ads, messages, graph, container } = settings;
+  return {
+    ...settings,
+    ads: { ...ads, retry: retryOf(ads.retry) },
+    messages: { ...messages, retry: retryOf(messages.retry) },
+    graph: { ...graph, retry: retryOf(graph.retry) },
+    container: { ...container, retry: retryOf(container.retry) },
+  };
+}

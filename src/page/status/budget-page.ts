@@ -11,7 +11,8 @@ import { chart } from '../charts.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { budgetName } from './budget-link.ts';
-import { frame, rootFrom } from './frame.ts';
+import { frame } from './frame.ts';
+import { linkFrom, PAGES, pathOf } from './pages.ts';
 import { amountChange, badge, column, facts, instant, line, section } from './parts.ts';
 
 export type BudgetEntry = Exclude<BudgetHistory['entries'][number], { readonly kind: 'record' }>;
@@ -36,10 +37,11 @@ export interface BudgetPageFacts {
 export function budgetPage(budget: BudgetPageFacts): string {
   const { customerId, budgetId, accountName, currency, entries, proposals, listMax, frozen } = budget;
   const name = budgetName(budget);
+  const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const steps = stepsOf(entries);
   const newest = steps.at(-1);
   return frame({
-    path: `/budgets/${customerId}/${budgetId}`,
+    path,
     title: name,
     frozen,
     isKnown: true,
@@ -57,8 +59,8 @@ ${section(
     html`${entryTable(entries, currency)}
 ${entries.length >= listMax && html`<p class="note">Only the newest ${listMax} are shown.</p>`}`,
 )}
-${section('Proposals', proposals.length > 0 && proposalTable(proposals, `/budgets/${customerId}/${budgetId}`))}
-<p class="ways"><a href="../../budgets">All budgets</a></p>`,
+${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
+<p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
   });
 }
 
@@ -185,5 +187,5 @@ function proposalTable(proposals: readonly ShownProposal[], path: string): Html 
       line(proposal.reason),
       line(proposal.decidedBy),
     ]),
-  })}<p class="ways"><a href="${rootFrom(path)}proposals">All proposals</a></p>`;
+  })}<p class="ways"><a href="${linkFrom(path, PAGES.proposals.path)}">All proposals</a></p>`;
 }

@@ -7,9 +7,10 @@ import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { budgetLink } from './budget-link.ts';
 import { frame } from './frame.ts';
+import { PAGES } from './pages.ts';
 import { account, amountChange, badge, column, facts, instant, line, section } from './parts.ts';
 
-const PATH = '/proposals';
+const { path, title } = PAGES.proposals;
 const PAST_MAX = 50;
 
 /** What waits for a person, and how it is decided: by a command or by an answer, never here. */
@@ -18,11 +19,11 @@ export function proposalsPage({ accounts, frozen, proposals, open, past }: Waiti
   const waiting = proposals.map((proposal) => proposalCard(proposal, nameOf));
   const none = html`<p>Nothing awaits approval.</p>`;
   return frame({
-    path: PATH,
-    title: 'Proposals',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Proposals</h1>
+    body: html`<h1>${title}</h1>
 <p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
 ${waiting.length > 0 ? waiting : none}
 ${section('Changes without a known outcome', open.length > 0 && openChanges(open, nameOf))}
@@ -36,7 +37,7 @@ function proposalCard(proposal: ShownProposal, nameOf: NameOf): Html {
   const id = `proposal-${code}`;
   const day = endingDay(proposal);
   return html`<article class="card" aria-labelledby="${id}">
-<h2 id="${id}"><span class="code">${code}</span> ${budgetLink(PATH, proposal)}</h2>
+<h2 id="${id}"><span class="code">${code}</span> ${budgetLink(path, proposal)}</h2>
 <p class="change">${amountChange(from, to, currency)} <small>a day</small></p>
 <p>${line(reason)}</p>
 ${facts([
@@ -63,7 +64,7 @@ function openChanges(open: WaitingBudgets['open'], nameOf: NameOf): Html {
     rows: open.map((change) => [
       `B${change.id}`,
       account(change.customerId, nameOf),
-      budgetLink(PATH, change),
+      budgetLink(path, change),
       amountChange(change.from, change.to, change.currency),
       badge(CHANGE_WORDS[change.state]),
     ]),
@@ -83,7 +84,7 @@ function pastProposals(past: readonly ShownProposal[], nameOf: NameOf): Html {
       line(proposal.decidedBy),
       instant(proposal.decidedAt),
       account(proposal.customerId, nameOf),
-      budgetLink(PATH, proposal),
+      budgetLink(path, proposal),
       amountChange(proposal.from, proposal.to, proposal.currency),
       line(proposal.why),
     ]),

@@ -14,6 +14,7 @@ describe('one file declares', () => {
     ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'page/status/pages.ts'],
     ['the path of the page of proposals', /["'`/]proposals(?:\?[^"'`]*)?["'`]/, 'page/status/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'page/status/pages.ts'],
+    ['how a new file takes its name', /\b(?:rename|link)Sync\(next,/, 'files/replace-file.ts'],
     ['the path that area C reports to', /webhooks\/messages/, 'server/paths.ts'],
   ])('%s', (_sentence, mention, file) => {
     expect(SOURCES.filter(({ code }) => mention.test(code)).map((source) => source.file)).toEqual([file]);

@@ -18,7 +18,7 @@ export function metricsRoute(
 ): void {
   server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const visitor = logIn.byBearer(request);
+    const visitor = await logIn.byBearer(request);
     if (visitor.kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
     if (visitor.kind === 'too_many') {
       reply.header('retry-after', visitor.waitSeconds);

@@ -49,7 +49,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
   server.get(LOGIN_PATH, async (request, reply) => {
-    const visitor = deps.logIn.visitor(request);
+    const visitor = await deps.logIn.visitor(request);
     if (visitor.kind === 'known') return sendOn(reply, `.${PAGES.overview.path}`);
     if (visitor.kind === 'wrong') tellWrong(request, deps.log);
     return answerStranger(visitor, LOGIN_PATH, reply);
@@ -64,7 +64,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
 
 async function showPage(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
   const { path, query } = partsOf(request);
-  const visitor = deps.logIn.visitor(request);
+  const visitor = await deps.logIn.visitor(request);
   if (visitor.kind !== 'known') {
     if (visitor.kind === 'wrong') tellWrong(request, deps.log);
     return answerStranger(visitor, path, reply);
@@ -89,7 +89,7 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   const wanted = fields.get('next') ?? '';
   // Never anything but a page of ours: a link to a login must not lead elsewhere afterwards.
   const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
-  const visitor = deps.logIn.begin(fields.get('token') ?? '', request, reply);
+  const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
     deps.log.info(`Login by the token ${visitor.token.name} from ${addressOf(request)}.`);
     return sendOn(reply, `.${next}`);

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import rateLimit from '@fastify/rate-limit';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
@@ -99,7 +100,8 @@ function readBodiesRaw(server: FastifyInstance): void {
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
   const { source, tokensPath, nowMs } = pages;
-  const logIn = createLogIn({ tokensPath, nowMs, publicUrl });
+  await server.register(rateLimit, { global: false });
+  const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   countAnswers(server, metrics);
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));

@@ -1,0 +1,38 @@
+import { type Html, html } from '../../page/html.ts';
+import { badge, instant } from '../../page/status/parts.ts';
+import { type Cell as Content, named, table } from '../../page/table.ts';
+import type { Cell, Sheet } from '../sheet.ts';
+import { cellText, cellValue, isNumeric } from './cells.ts';
+
+/** Rows as a table of a page; the first column heads its row. `root` leads from the page to the root of the pages. */
+export function htmlTable(
+  { columns, rows }: Sheet,
+  {
+    caption,
+    none = 'None.',
+    root = './',
+  }: { readonly caption: string; readonly none?: string; readonly root?: string },
+): Html {
+  return table({
+    caption,
+    columns: columns.map((column) => ({
+      title: column.title ?? '',
+      numeric: isNumeric(column),
+      long: column.long === true,
+    })),
+    rows: rows.map((row) => row.map((cell) => contentOf(cell, root))),
+    none,
+  });
+}
+
+function contentOf(cell: Cell | undefined, root: string): Content {
+  const text = cellText(cell);
+  if (cell === undefined || text === '') return undefined;
+  const { column, row } = cell;
+  const to = column.link?.(row);
+  if (to !== undefined) return html`<a href="${root}${to}">${named(text)}</a>`;
+  if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
+  const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
+  if (word) return badge(word);
+  return column.kind === 'text' && column.long !== true ? named(text) : text;
+}

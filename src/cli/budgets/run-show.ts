@@ -1,7 +1,3 @@
-import { besideState, type StateApp } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
-import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { budgetHistory, budgetsWaiting, oneBudgetChange } from '../../jobs/look-at-budgets.ts';
 import {
   historyRows,
@@ -13,58 +9,32 @@ import {
   renderWaitingJson,
   waitingRows,
 } from '../../report/render-budgets.ts';
-import { createClock } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
-import { type Output, textLayout } from '../output.ts';
-import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
+import type { CommandApp } from '../command.ts';
+import { textLayout } from '../output.ts';
+import { printListing } from '../print-listing.ts';
+import type { HistoryOptions, ListOptions, ShowOptions } from './budgets-command.ts';
 
-export interface ShowCommandOptions extends CommonOptions {
-  readonly what: 'list' | 'one' | 'history';
-  readonly reference?: string;
-  readonly campaign?: CampaignId;
-  readonly customer?: readonly CustomerId[];
-  readonly limit?: number;
-  /** Proposals that wait no more, too. */
-  readonly all?: boolean;
-  readonly format: ListingFormat;
+export async function runList(app: CommandApp<'state'>, options: ListOptions): Promise<void> {
+  const { customer = [], all = false, format } = options;
+  const waiting = await app.open((opened) => budgetsWaiting(opened, customer, all));
+  printListing(app.output, format, 'budgets list', {
+    table: (layout) => renderWaiting(waiting, layout),
+    json: () => renderWaitingJson(waiting),
+    rows: () => waitingRows(waiting),
+  });
 }
 
-/** The commands that show budget changes. Answers with the exit code. */
-export async function runShow(options: ShowCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const log = await openLog(output, settings, clock);
-  output.stdout.write(
-    await besideState(settings, { clock, log, looksOnly: true }, (app) => textOf(app, options, output)),
-  );
-  return EXIT.done;
+export async function runShow(app: CommandApp<'state'>, { reference, format }: ShowOptions): Promise<void> {
+  const one = await app.open((opened) => oneBudgetChange(opened, reference));
+  app.output.stdout.write(format === 'json' ? `${renderOneJson(one)}\n` : renderOne(one, textLayout(app.output)));
 }
 
-async function textOf(app: StateApp, options: ShowCommandOptions, output: Output): Promise<string> {
-  const { customer: customers = [], campaign, limit = 1, format } = options;
-  switch (options.what) {
-    case 'list': {
-      const waiting = await budgetsWaiting(app, customers, options.all ?? false);
-      return listingText(output, format, 'budgets list', {
-        table: (layout) => renderWaiting(waiting, layout),
-        json: () => renderWaitingJson(waiting),
-        rows: () => waitingRows(waiting),
-      });
-    }
-    case 'one': {
-      const one = await oneBudgetChange(app, options.reference ?? '');
-      return format === 'json' ? `${renderOneJson(one)}\n` : renderOne(one, textLayout(output));
-    }
-    default: {
-      const history = await budgetHistory(app, { customers, campaign, limit });
-      return listingText(output, format, 'budgets history', {
-        table: (layout) => renderHistory(history, layout),
-        json: () => renderHistoryJson(history),
-        rows: () => historyRows(history),
-      });
-    }
-  }
+export async function runHistory(app: CommandApp<'state'>, options: HistoryOptions): Promise<void> {
+  const { customer: customers = [], campaign, limit, format } = options;
+  const history = await app.open((opened) => budgetHistory(opened, { customers, campaign, limit }));
+  printListing(app.output, format, 'budgets history', {
+    table: (layout) => renderHistory(history, layout),
+    json: () => renderHistoryJson(history),
+    rows: () => historyRows(history),
+  });
 }

@@ -53,7 +53,7 @@ module.exports = {
       'The server proves who speaks, keeps what was said and answers; jobs act on it later.',
     ),
     room('schedule', ['domain', 'store'], 'When something is due is a question of the clock alone.'),
-    room('page', ['domain', 'rules', 'report', 'store'], 'A page is a function of facts: text in, escaped HTML out.'),
+    room('page', ['domain', 'rules', 'report', 'store', 'views'], 'A page is a function of facts: text in, escaped HTML out.'),
     {
       name: 'page-asks-no-table',
       severity: 'error',
@@ -68,7 +68,7 @@ module.exports = {
     ),
     room(
       'warehouse',
-      ['domain', 'files', 'gaql', 'store', 'migrations'],
+      ['domain', 'files', 'gaql', 'store', 'migrations', 'views'],
       'A table follows from a checked query, never from a response; a published file lacks what migrations derive.',
     ),
     room(
@@ -82,7 +82,12 @@ module.exports = {
       ['domain', 'http', 'apis/messages', 'apis/graph', 'store', 'config'],
       'Alerts report what is already committed, to whom the settings say.',
     ),
-    room('report', ['domain', 'rules', 'store', 'trial', 'warehouse'], 'A report reads results and changes nothing.'),
+    room(
+      'views',
+      ['domain', 'gaql', 'rules', 'trial', 'store', 'report', 'page'],
+      'A view describes rows once: it reads them from the store, and its renderers draw them with the kits of text and page.',
+    ),
+    room('report', ['domain', 'rules', 'store', 'trial', 'warehouse', 'views'], 'A report reads results and changes nothing.'),
     room(
       'sandbox',
       ['domain', 'gaql'],

@@ -18,12 +18,13 @@ import { firingAlerts } from '../store/alert-table.ts';
 import { changedBudgets } from '../store/changed-budgets.ts';
 import { decisionsOfRun } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
-import { intentsOfBudget } from '../store/intent-table.ts';
-import { proposalsOfBudget } from '../store/proposal-table.ts';
+import { intentsOfBudget, openIntents } from '../store/intent-table.ts';
+import { openProposals, proposalsOfBudget } from '../store/proposal-table.ts';
 import { accountsInRun, pastRun, pastRuns } from '../store/run-history.ts';
+import { showingChanges, showingForeign } from '../views/budgets-history.ts';
+import { budgetsWaiting, type WaitingBudgets } from '../views/budgets-list.ts';
 import { coverage } from './coverage.ts';
 import { alertsNow } from './look-at-alerts.ts';
-import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
 import { redactTexts } from './redact-texts.ts';
 import { gatherReport } from './report-page.ts';
 import { jobFacts } from './schedule-facts.ts';
@@ -37,7 +38,7 @@ type MakePage<Asked> = (app: StateApp, asked: Asked & Query) => Promise<string |
 
 const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } = {
   overview,
-  proposals: async (app) => proposalsPage(redactTexts(await budgetsWaiting(app, [], true), app.settings)),
+  proposals: async (app) => proposalsPage(redactTexts(await proposals(app), app.settings)),
   budgets,
   budget,
   alerts: async (app) =>
@@ -59,13 +60,18 @@ export function makePage<Name extends PageName>(
 /** The report of now, below what waits and what fires. */
 async function overview(app: StateApp): Promise<string> {
   const { db } = app.state;
-  const { proposals, open } = await budgetsWaiting(app, [], false);
+  const waiting = await openProposals(db, app.clock.now());
+  const open = await openIntents(db);
   const [newest] = await pastRuns(db, { limit: 1 });
   const firing = await firingAlerts(db, 'condition');
   const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
-  const now = { run: newest, proposals: proposals.length, open: open.length, firing: firing.length };
+  const now = { run: newest, proposals: waiting.length, open: open.length, firing: firing.length };
   const report = await gatherReport(sources);
   return overviewPage({ ...redactTexts(now, app.settings), report });
+}
+
+async function proposals(app: StateApp): Promise<WaitingBudgets> {
+  return budgetsWaiting(app.state.db, await standing(app), { all: true, nowMs: app.clock.now() });
 }
 
 /** Every page begins with it. */
@@ -134,28 +140,23 @@ async function budget(app: StateApp, ids: AskedPage<'budget'>['ids']): Promise<s
   const { db } = app.state;
   const customer = customerId(ids.customer);
   const id = budgetId(ids.budget);
-  const shown = await showingChanges(db);
-  const ours = (await intentsOfBudget(db, customer, id)).map((change) => ({
-    kind: 'ours' as const,
-    at: change.updatedAt,
-    change: shown(change),
-  }));
-  const others = (await foreignChangesOf(db, { customers: [customer] }))
+  const accounts = (await allAccounts(db)).filter((account) => account.customerId === customer);
+  const changes = (await intentsOfBudget(db, customer, id)).map(await showingChanges(db, accounts));
+  const foreign = (await foreignChangesOf(db, { customers: [customer] }))
     .filter((change) => change.budgetId === id)
-    .map((change) => ({ kind: 'foreign' as const, at: change.seenAt, change }));
+    .map(showingForeign(accounts));
   const proposals = await proposalsOfBudget(db, customer, id);
-  const decided = [...ours.map(({ change }) => change), ...proposals];
-  if (decided.length + others.length === 0) return undefined;
-  const entries = [...ours, ...others].toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  const known = (await allAccounts(db)).find((account) => account.customerId === customer);
+  const decided = [...changes, ...proposals];
+  if (decided.length + foreign.length === 0) return undefined;
   const facts = {
     customerId: customer,
     budgetId: id,
-    accountName: known?.name,
-    currency: known?.currency ?? decided[0]?.currency,
+    accountName: accounts[0]?.name,
+    currency: accounts[0]?.currency ?? decided[0]?.currency,
     campaignName: decided.find((change) => change.campaignName !== undefined)?.campaignName,
     today: civilDateAt(clock.now(), 'UTC'),
-    entries: entries.slice(0, LIST_MAX),
+    changes: changes.slice(0, LIST_MAX),
+    foreign: foreign.slice(0, LIST_MAX),
     proposals: proposals.slice(0, LIST_MAX),
     listMax: LIST_MAX,
     frozen: await standing(app),

@@ -1,30 +1,29 @@
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { endingDay } from '../report/proposal-end.ts';
-import { PROPOSAL_WORDS } from '../report/state-words.ts';
 import { type Account, allAccounts } from '../store/account-table.ts';
 import { proposalEnds } from '../store/event-table.ts';
 import { openIntents } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
 import {
-  ACCOUNT_DAY,
-  BUDGET,
-  CAMPAIGN,
-  CAMPAIGN_NAME,
+  AMOUNTS,
+  BECAME,
+  BUDGET_COLUMNS,
   CREATED_AT,
-  CURRENCY,
-  CUSTOMER,
-  FROM,
+  DECIDED_AT,
+  DECIDED_BY,
+  EXPIRES_AT,
+  PROPOSAL_CODE,
+  PROPOSAL_STATE,
   REASON,
   RULE,
   RULE_VERSION,
   type ShownChange,
   SUBJECT,
-  TO,
 } from './budget-columns.ts';
 import { CHANGE_COLUMNS } from './budgets-history.ts';
-import { type Column, id, instant, state, text } from './column.ts';
+import { type Column, text } from './column.ts';
 import { type Listing, part } from './listing.ts';
 
 /** A proposal, with why it ended as it did and by which message. */
@@ -46,35 +45,22 @@ export interface WaitingBudgets {
 
 /** Of a proposal, as it is listed and as pages have it. */
 export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
-  text('code', 'What the person names it by.', ({ code }) => code, { title: 'Code', only: ['people', 'json'] }),
-  text('proposal', 'What the person names it by.', ({ code }) => code, { only: ['rows'] }),
-  state('state', 'open, approved, rejected, expired, or superseded by another decision.', (one) => one.state, {
-    title: 'State',
-    word: (one) => PROPOSAL_WORDS[one.state],
-  }),
+  { ...PROPOSAL_CODE, title: 'Code', only: ['people', 'json'] },
+  { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
+  PROPOSAL_STATE,
   SUBJECT,
-  CUSTOMER,
-  BUDGET,
-  CAMPAIGN,
-  CAMPAIGN_NAME,
-  ACCOUNT_DAY,
-  CURRENCY,
-  FROM,
-  TO,
+  ...BUDGET_COLUMNS,
+  ...AMOUNTS,
   { ...RULE, title: 'Rule' },
   RULE_VERSION,
   REASON,
   CREATED_AT,
-  instant('expires_at', 'Until when it can be decided.', ({ expiresAt }) => expiresAt, {
-    title: 'Waits',
-    long: true,
-    shown: waitsUntil,
-  }),
-  text('decided_by', 'Who ended it.', ({ decidedBy }) => decidedBy, { title: 'By' }),
-  instant('decided_at', 'When it ended.', ({ decidedAt }) => decidedAt, { title: 'Ended' }),
+  { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
+  DECIDED_BY,
+  DECIDED_AT,
   text('why', 'Why it ended as it did.', ({ why }) => why, { title: 'Because', long: true }),
   text('reply', 'The message that decided.', ({ reply }) => reply, { only: ['json'] }),
-  id('intent_id', 'The change that it became.', ({ intentId }) => intentId),
+  BECAME,
 ];
 
 function waitsUntil(proposal: ShownProposal): string | undefined {

@@ -76,7 +76,9 @@ export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUN
 export const FROM = money('from_micros', 'The daily budget before.', ({ from }: Amounts) => from, { title: 'From' });
 export const TO = money('to_micros', 'The daily budget after.', ({ to }: Amounts) => to, { title: 'To' });
 export const AMOUNTS = [FROM, TO];
-export const RULE = text('rule', 'The rule that decided: the name of its file.', ({ rule }: OfRule) => rule);
+export const RULE = text('rule', 'The rule that decided: the name of its file.', ({ rule }: OfRule) => rule, {
+  title: 'Rule',
+});
 export const RULE_VERSION = text(
   'rule_version',
   'Which wording of the rule decided; NULL where it is not known.',
@@ -84,6 +86,8 @@ export const RULE_VERSION = text(
   { sql: "nullif(rule_version, '')" },
 );
 export const RULE_COLUMNS = [RULE, RULE_VERSION];
+/** What every change and proposal was decided as. */
+export const DECIDED_COLUMNS = [...BUDGET_COLUMNS, ...AMOUNTS, ...RULE_COLUMNS];
 export const REASON = text(
   'reason',
   "The rule's condition with the numbers it saw, or why a person wanted it.",

@@ -7,18 +7,15 @@ import { openIntents } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
 import {
-  AMOUNTS,
   BECAME,
-  BUDGET_COLUMNS,
   CREATED_AT,
   DECIDED_AT,
   DECIDED_BY,
+  DECIDED_COLUMNS,
   EXPIRES_AT,
   PROPOSAL_CODE,
   PROPOSAL_STATE,
   REASON,
-  RULE,
-  RULE_VERSION,
   type ShownChange,
   SUBJECT,
 } from './budget-columns.ts';
@@ -49,10 +46,7 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
   PROPOSAL_STATE,
   SUBJECT,
-  ...BUDGET_COLUMNS,
-  ...AMOUNTS,
-  { ...RULE, title: 'Rule' },
-  RULE_VERSION,
+  ...DECIDED_COLUMNS,
   REASON,
   CREATED_AT,
   { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },

@@ -97,7 +97,7 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   SEEN_AT,
   CAME_IN_THE_WAY,
   EVENT,
-  filled(CREATED_AT, ({ seenAt }) => seenAt, { only: ['rows'] }),
+  filled(CREATED_AT, ({ seenAt }) => seenAt, { only: ['rows'], meaning: SEEN_AT.meaning }),
   filled(UPDATED_AT, ({ seenAt }) => seenAt, { only: ['people'] }),
 ];
 
@@ -140,7 +140,7 @@ export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].
 export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   name: 'budgets history',
   about:
-    'A row for each change of the past, the newest first. `row` is `change` (one of ours, whatever became of it), `foreign_change` (one that somebody else made: from what we had set to what was found), or `record_event` (a freeze, a copy that was put back, settings that let more be changed).',
+    'A row for each change of the past, the newest first. `row` is `change` (one of ours, whatever became of it), `foreign_change` (one that somebody else made: from what we had set to what was found), or `record_event` (without `--customer` and `--campaign`: a freeze, a copy that was put back, settings that let more be changed).',
   none: 'No budget was changed.',
   frozen: ({ frozen }) => frozen,
   parts: [

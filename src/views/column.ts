@@ -151,7 +151,7 @@ export function bySql<Row>(column: Column<Row>, sql: string): Column<Row> {
 export function filled<Row>(
   { key, kind, meaning, unit, title, long }: Column<never>,
   value: (row: Row) => unknown,
-  more?: More<Row>,
+  more?: More<Row> & Partial<Pick<Column<Row>, 'meaning'>>,
 ): Column<Row> {
   return { key, kind, meaning, unit, title, long, value, ...more };
 }

@@ -1,5 +1,5 @@
 import { wrapText } from '../../src/report/wrap-text.ts';
-import { isFor } from '../../src/views/column.ts';
+import { isFor, withoutMicros } from '../../src/views/column.ts';
 import type { Listing } from '../../src/views/listing.ts';
 import { LISTINGS } from '../../src/views/listings.ts';
 import { joinedColumns } from '../../src/views/sheet.ts';
@@ -29,6 +29,6 @@ function holds(key: string, { parts }: Listing<never>): string {
     return index === 0 ? meaning : `${code(row)}: ${meaning}`;
   });
   const isMoney = found.some(({ kind }) => kind === 'money');
-  const beside = isMoney ? [`Micros; in CSV also ${code(key.replace(/_micros$/, ''))}.`] : [];
+  const beside = isMoney ? [`Micros; in CSV also ${code(withoutMicros(key))}.`] : [];
   return plain([...sentences, ...beside].join(' '));
 }

@@ -1,7 +1,7 @@
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import { UNITS, unitOf } from '../gaql/catalogue/units.ts';
 import { amountColumn } from '../gaql/check/column.ts';
-import type { Column, Kind } from '../views/column.ts';
+import { type Column, type Kind, withoutMicros } from '../views/column.ts';
 import { publishedInstant } from './published-instant.ts';
 import type { DeclaredType, PublishedColumn } from './published-table.ts';
 import { identifier } from './query-table.ts';
@@ -17,7 +17,7 @@ export function publishedColumns(columns: readonly Column<never>[]): PublishedCo
     const expression = kind === 'instant' ? publishedInstant(sql) : sql;
     const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning };
     // A plain name could be a word of SQL: `from`, `to`.
-    const amount = key === 'cost_micros' ? 'cost' : key.replace(/_micros$/, '_amount');
+    const amount = key === 'cost_micros' ? 'cost' : `${withoutMicros(key)}_amount`;
     return kind === 'money' ? [own, amountBeside(amount, key, sql)] : [own];
   });
 }

@@ -1,10 +1,14 @@
+import { pathOf } from '../page/status/pages.ts';
 import { RUN_WORDS } from '../report/state-words.ts';
 import type { PastRun } from '../store/run-history.ts';
 import { type Column, count, flag, id, instant, state, text } from './column.ts';
 
 /** Of a run, as it is listed, as pages have it and as it is published. */
 export const RUN_COLUMNS: readonly Column<PastRun>[] = [
-  id('id', 'The number of the run.', (run) => run.id, { title: 'Run', link: (run) => `runs/${run.id}` }),
+  id('id', 'The number of the run.', (run) => run.id, {
+    title: 'Run',
+    link: ({ id: own }) => pathOf('run', { id: own }),
+  }),
   text('command', 'The command that ran.', (run) => run.command, {
     title: 'Command',
     shown: ({ command, dryRun }) => `${command}${dryRun ? ' --dry-run' : ''}`,

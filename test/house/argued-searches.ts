@@ -56,7 +56,12 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replaceAll('\\r', '%0D')",
   ],
   'cli/check/render-schema.ts': [LAYOUT, "table.split('\\n')", "….split('\\n')"],
-  'cli/common-options.ts': [TYPED, '/^\\d{1,12}$/.test(text)'],
+  'cli/common-options.ts': [
+    TYPED,
+    '/^\\d{1,12}$/.test(text)',
+    '/^https?:$/.test(new URL(text).protocol)',
+    "text.replace(/\\/+$/, '')",
+  ],
   'cli/container/read-new-password.ts': [
     'a file that a person wrote',
     '/^[\\w./-]{1,80}$/.test(name)',
@@ -92,12 +97,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replaceAll('_', ' ')",
   ],
   'cli/init/gather-answers.ts': [TYPED, '/^https?:/.test(text)'],
-  'cli/init/init-command.ts': [
-    TYPED,
-    '/^[A-Z]{3}$/.test(text)',
-    '/^https?:$/.test(new URL(text).protocol)',
-    "text.replace(/\\/+$/, '')",
-  ],
+  'cli/init/init-command.ts': [TYPED, '/^[A-Z]{3}$/.test(text)'],
   'cli/init/new-files.ts': [
     'lines of a template of YAML',
     '….replace(/^currency: .*$/m, `currency: {answers.currency}`)',
@@ -127,12 +127,11 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'cli/sandbox/sandbox-command.ts': [
     TYPED,
     '/^\\+[1-9]\\d{6,14}$/.test(text)',
-    '/^https?:$/.test(new URL(text).protocol)',
-    "text.replace(/\\/+$/, '')",
     "….replace(/(.{50,64}),( )/g, '$1,\\n ')",
   ],
   'cli/serve/run-serve.ts': [FORMAT, '/^(0\\.0\\.0\\.0|::)$/.test(host)'],
   'cli/shown-path.ts': [PATHS, "below.startsWith('..')"],
+  'cli/takes.ts': [NAMES, 'name.replace(/[A-Z]/g, (letter) => `-{letter.toLowerCase()}`)'],
   'cli/wait-option.ts': [TYPED, '/^(\\d{1,6})([smh])$/.exec(text.trim())'],
   'domain/currency-units.ts': ['a table of codes written on one line', "codes.split(' ')"],
   'domain/diagnostic.ts': [
@@ -304,10 +303,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'page/status/frame.ts': [PATHS, "path.split('/')"],
   'page/status/pages.ts': [
     'paths of pages',
-    "path.split('/')",
-    "….split('/')",
-    "part.startsWith(':')",
-    "part.startsWith(':')",
+    "path.replaceAll(/:(\\w+)/g, '(?<$1>\\\\d+)')",
+    'pattern.exec(path)',
     '….replaceAll(/:(\\w+)/g, (_, id: string) => `{values[id]}`)',
     "here.split('/')",
   ],

@@ -18,7 +18,7 @@ import { intentsOfBudget } from '../store/intent-table.ts';
 import { proposalsOfBudget } from '../store/proposal-table.ts';
 import { accountsInRun, pastRun, pastRuns } from '../store/run-history.ts';
 import { coverage } from './coverage.ts';
-import { alertsNow } from './look-at-alerts.ts';
+import { listAlerts } from './list-alerts.ts';
 import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
 import { redactTexts } from './redact-texts.ts';
 import { jobFacts } from './schedule-facts.ts';
@@ -38,7 +38,7 @@ const PAGES: Readonly<Record<string, PageMaker>> = {
   '/coverage': coverageOf,
   '/budgets': budgets,
   '/alerts': async (app) =>
-    alertsPage(redactTexts({ ...(await alertsNow(app, true)), frozen: await standing(app) }, app.settings)),
+    alertsPage(redactTexts({ ...(await listAlerts(app, true)), frozen: await standing(app) }, app.settings)),
 };
 
 /** Who makes the page of that path; undefined where there is none. */

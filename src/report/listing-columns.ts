@@ -4,11 +4,6 @@
  */
 export const LISTING_COLUMNS = {
   accounts: ['customer_id', 'name', 'currency', 'time_zone', 'manager', 'status', 'through', 'excluded', 'failure'],
-  'alerts list': [
-    ...['row', 'id', 'key', 'kind', 'state', 'severity', 'rule', 'customer_id', 'channel', 'recipient', 'text', 'why'],
-    ...['reason', 'attempts', 'counted', 'created_by', 'created_at', 'updated_at', 'accepted_at', 'expires_at'],
-    ...['ended_by', 'ended_at'],
-  ],
   'budgets history': [
     ...['row', 'id', 'kind', 'state', 'customer_id', 'budget_id', 'campaign_id', 'campaign_name', 'account_day'],
     ...['currency', 'from_micros', 'to_micros', 'rule', 'rule_version', 'actor', 'reason', 'code', 'outcome', 'undoes'],

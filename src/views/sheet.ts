@@ -1,5 +1,5 @@
 import { type Column, isFor, text, type Use } from './column.ts';
-import type { Listing, Part } from './listing.ts';
+import { type Listing, type Part, partsFor } from './listing.ts';
 
 /** A value with its column, which knows how to read and show it. */
 export interface Cell {
@@ -32,7 +32,9 @@ export function joinedSheet<Answer>(
   use: Use,
 ): Sheet {
   const columns = joinedColumns({ parts, order }, use);
-  const entries = parts.flatMap((part) => part.rows(answer).map((row) => ({ part, row, at: part.at?.(row) ?? '' })));
+  const entries = partsFor(parts, use).flatMap((part) =>
+    part.rows(answer).map((row) => ({ part, row, at: part.at?.(row) ?? '' })),
+  );
   const inOrder = entries.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const cellOf = (part: Part<Answer>, row: unknown, key: string): Cell | undefined => {
     if (key === ROW.key) return { column: ROW as Column<unknown>, row: part.row };
@@ -42,17 +44,24 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** The columns of {@link joinedSheet}. */
+/** The columns of {@link joinedSheet}. One that an earlier part lacks stands before the next that it has. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,
 ): Column<never>[] {
-  const joined = new Map<string, Column<never>>();
-  if (use === 'rows' && parts.some(({ row }) => row !== undefined)) joined.set(ROW.key, ROW);
-  for (const column of parts.flatMap(({ columns }) => columns)) {
-    if (isFor(column, use) && !joined.has(column.key)) joined.set(column.key, column);
+  const used = partsFor(parts, use);
+  const joined: Column<never>[] = [];
+  const placeOf = ({ key }: Column<never>) => joined.findIndex((column) => column.key === key);
+  for (const { columns } of used) {
+    const own = columns.filter((column) => isFor(column, use));
+    for (const [index, column] of own.entries()) {
+      if (placeOf(column) >= 0) continue;
+      const next = own.slice(index).find((one) => placeOf(one) >= 0);
+      joined.splice(next === undefined ? joined.length : placeOf(next), 0, column);
+    }
   }
-  const ranks = new Map([ROW.key, ...order].map((key, rank) => [key, rank]));
+  const ranks = new Map(order.map((key, rank) => [key, rank]));
   const rankOf = ({ key }: Column<never>) => ranks.get(key) ?? ranks.size;
-  return [...joined.values()].toSorted((one, other) => rankOf(one) - rankOf(other));
+  const inOrder = joined.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return use === 'rows' && used.some(({ row }) => row !== undefined) ? [ROW, ...inOrder] : inOrder;
 }

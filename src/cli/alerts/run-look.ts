@@ -2,17 +2,18 @@ import { besideApp, besideState } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import { deliverAlertsAlone } from '../../jobs/deliver-alerts.ts';
-import { alertsNow } from '../../jobs/look-at-alerts.ts';
+import { listAlerts } from '../../jobs/list-alerts.ts';
 import { unknownInRoutes } from '../../jobs/unknown-names.ts';
-import { alertRows, renderAlerts, renderAlertsJson } from '../../report/render-alerts.ts';
 import { renderDelivery, renderDeliveryJson } from '../../report/render-delivery.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
+import { ALERTS_LIST } from '../../views/alerts-list.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
 import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, printListing } from '../print-listing.ts';
+import type { ListingFormat } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 import { tellFailures } from '../started-by.ts';
 import { stopSignal } from '../stop-signal.ts';
 
@@ -32,13 +33,9 @@ export async function runList(options: ListCommandOptions, { folder, env, output
   const log = await openLog(output, settings, clock);
   const listed = await besideState(settings, { clock, log, looksOnly: true }, async (app) => {
     for (const unknown of await unknownInRoutes(app)) log.warn(unknown);
-    return alertsNow(app, options.all ?? false);
+    return listAlerts(app, options.all ?? false);
   });
-  printListing(output, options.format, 'alerts list', {
-    table: (layout) => renderAlerts(listed, layout),
-    json: () => renderAlertsJson(listed),
-    rows: () => alertRows(listed),
-  });
+  output.stdout.write(listingIn(options.format, ALERTS_LIST, listed, output));
   return EXIT.done;
 }
 

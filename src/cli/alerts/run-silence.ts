@@ -6,11 +6,12 @@ import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { silenceAlerts, unsilenceAlerts } from '../../jobs/silence-alerts.ts';
 import { unknownInSilence } from '../../jobs/unknown-names.ts';
-import { scopeOf, silenceObject } from '../../report/render-alerts.ts';
 import { count } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
 import type { Silence } from '../../store/silence-table.ts';
 import { createClock } from '../../system-time.ts';
+import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
+import { jsonObject } from '../../views/render/json.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
 import { type PersonOptions, personOf, reasonOf } from '../person.ts';
@@ -36,7 +37,9 @@ export async function runSilence(options: SilenceCommandOptions, process: Proces
   const log = await openLog(output, settings, clock);
   const act = options.end === undefined ? begin(options, process) : end(options.end, options, process);
   const { silence, sentences } = await besideState(settings, { clock, log }, act);
-  output.stdout.write(options.format === 'json' ? `${toJson(silenceObject(silence))}\n` : `${sentences.join('\n')}\n`);
+  const shown = { ...silence, isOver: silence.endedAt !== undefined };
+  const text = options.format === 'json' ? toJson(jsonObject(SILENCE_COLUMNS, shown)) : sentences.join('\n');
+  output.stdout.write(`${text}\n`);
   return EXIT.done;
 }
 
@@ -62,7 +65,7 @@ function begin(options: SilenceCommandOptions, process: Process): Act {
       forMs,
     });
     for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
-    const scope = scopeOf(silence, (id) => id);
+    const scope = scopeOf(silence);
     const nobody = scope === 'everything' ? 'no alert is told' : `nobody is told of ${scope}`;
     const now =
       firing === 0
@@ -78,7 +81,7 @@ function end(id: bigint, options: SilenceCommandOptions, process: Process): Act 
     const silence = await unsilenceAlerts(app, id, by);
     return {
       silence,
-      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence, (one) => one)} again.`],
+      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence)} again.`],
     };
   };
 }

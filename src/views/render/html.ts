@@ -18,7 +18,7 @@ export function htmlTable(
     columns: columns.map((column) => ({
       title: column.title ?? '',
       numeric: isNumeric(column),
-      long: column.long === true,
+      long: column.long !== undefined,
     })),
     rows: rows.map((row) => row.map((cell) => contentOf(cell, root))),
     none,
@@ -34,5 +34,5 @@ function contentOf(cell: Cell | undefined, root: string): Content {
   if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
   const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
   if (word) return badge(word);
-  return column.kind === 'text' && column.long !== true ? named(text) : text;
+  return column.kind === 'text' && column.long === undefined ? named(text) : text;
 }

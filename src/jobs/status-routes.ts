@@ -17,9 +17,10 @@ import { foreignChangesOf } from '../store/foreign-change-table.ts';
 import { intentsOfBudget } from '../store/intent-table.ts';
 import { proposalsOfBudget } from '../store/proposal-table.ts';
 import { accountsInRun, pastRun, pastRuns } from '../store/run-history.ts';
+import { showingChanges, showingForeign } from '../views/budgets-history.ts';
+import { budgetsWaiting, type WaitingBudgets } from '../views/budgets-list.ts';
 import { coverage } from './coverage.ts';
 import { listAlerts } from './list-alerts.ts';
-import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
 import { redactTexts } from './redact-texts.ts';
 import { jobFacts } from './schedule-facts.ts';
 import { overview } from './status-overview.ts';
@@ -33,7 +34,7 @@ const LIST_MAX = 500;
 
 const PAGES: Readonly<Record<string, PageMaker>> = {
   '/': overview,
-  '/proposals': async (app) => proposalsPage(redactTexts(await budgetsWaiting(app, [], true), app.settings)),
+  '/proposals': async (app) => proposalsPage(redactTexts(await proposals(app), app.settings)),
   '/runs': runs,
   '/coverage': coverageOf,
   '/budgets': budgets,
@@ -49,6 +50,10 @@ export function pageMakerOf(path: string): PageMaker | undefined {
   const [, customer = '', budget = ''] = /^\/budgets\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
   if (isId(customer) && isId(budget)) return (app) => oneBudget(app, customerId(customer), budgetId(budget));
   return undefined;
+}
+
+async function proposals(app: StateApp): Promise<WaitingBudgets> {
+  return budgetsWaiting(app.state.db, await standing(app), { all: true, nowMs: app.clock.now() });
 }
 
 /** Every page begins with it. */
@@ -114,28 +119,23 @@ async function budgets(app: StateApp, query: URLSearchParams): Promise<string> {
 async function oneBudget(app: StateApp, customer: CustomerId, budget: BudgetId): Promise<string | undefined> {
   const { clock, settings } = app;
   const { db } = app.state;
-  const shown = await showingChanges(db);
-  const ours = (await intentsOfBudget(db, customer, budget)).map((change) => ({
-    kind: 'ours' as const,
-    at: change.updatedAt,
-    change: shown(change),
-  }));
-  const others = (await foreignChangesOf(db, { customers: [customer] }))
+  const accounts = (await allAccounts(db)).filter(({ customerId: id }) => id === customer);
+  const changes = (await intentsOfBudget(db, customer, budget)).map(await showingChanges(db, accounts));
+  const foreign = (await foreignChangesOf(db, { customers: [customer] }))
     .filter(({ budgetId: id }) => id === budget)
-    .map((change) => ({ kind: 'foreign' as const, at: change.seenAt, change }));
+    .map(showingForeign(accounts));
   const proposals = await proposalsOfBudget(db, customer, budget);
-  const decided = [...ours.map(({ change }) => change), ...proposals];
-  if (decided.length + others.length === 0) return undefined;
-  const entries = [...ours, ...others].toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  const known = (await allAccounts(db)).find((account) => account.customerId === customer);
+  const decided = [...changes, ...proposals];
+  if (decided.length + foreign.length === 0) return undefined;
   const facts = {
     customerId: customer,
     budgetId: budget,
-    accountName: known?.name,
-    currency: known?.currency ?? decided[0]?.currency,
+    accountName: accounts[0]?.name,
+    currency: accounts[0]?.currency ?? decided[0]?.currency,
     campaignName: decided.find((change) => change.campaignName !== undefined)?.campaignName,
     today: civilDateAt(clock.now(), 'UTC'),
-    entries: entries.slice(0, LIST_MAX),
+    changes: changes.slice(0, LIST_MAX),
+    foreign: foreign.slice(0, LIST_MAX),
     proposals: proposals.slice(0, LIST_MAX),
     listMax: LIST_MAX,
     frozen: await standing(app),

@@ -4,19 +4,6 @@
  */
 export const LISTING_COLUMNS = {
   accounts: ['customer_id', 'name', 'currency', 'time_zone', 'manager', 'status', 'through', 'excluded', 'failure'],
-  'budgets history': [
-    ...['row', 'id', 'kind', 'state', 'customer_id', 'budget_id', 'campaign_id', 'campaign_name', 'account_day'],
-    ...['currency', 'from_micros', 'to_micros', 'rule', 'rule_version', 'actor', 'reason', 'code', 'outcome', 'undoes'],
-    'beyond_limits',
-    'undone_by',
-    'created_at',
-    'updated_at',
-  ],
-  'budgets list': [
-    ...['row', 'id', 'proposal', 'kind', 'state', 'customer_id', 'budget_id', 'campaign_id', 'campaign_name'],
-    ...['account_day', 'currency', 'from_micros', 'to_micros', 'rule', 'rule_version', 'actor', 'reason', 'code'],
-    ...['outcome', 'created_at', 'updated_at', 'expires_at', 'decided_by', 'decided_at', 'why', 'intent_id'],
-  ],
   'config show': ['key', 'value', 'from', 'instead'],
   coverage: ['query', 'customer_id', 'name', 'state', 'from', 'to', 'days'],
   doctor: ['part', 'check', 'state', 'found', 'expected', 'next_step'],

@@ -74,13 +74,28 @@ export const ACCOUNT_DAY = day(
 export const CURRENCY = text('currency', "The account's currency, ISO 4217.", ({ currency }: Amounts) => currency);
 export const FROM = money('from_micros', 'The daily budget before.', ({ from }: Amounts) => from, { title: 'From' });
 export const TO = money('to_micros', 'The daily budget after.', ({ to }: Amounts) => to, { title: 'To' });
-export const RULE = text('rule', 'The rule that decided: the name of its file.', ({ rule }: OfRule) => rule);
+export const RULE = text('rule', 'The rule that decided: the name of its file.', ({ rule }: OfRule) => rule, {
+  title: 'Rule',
+});
 export const RULE_VERSION = text(
   'rule_version',
   'Which wording of the rule decided; NULL where it is not known.',
   ({ ruleVersion }: OfRule) => ruleVersion,
   { sql: "nullif(rule_version, '')" },
 );
+/** What every change and proposal was decided as. */
+export const DECIDED_COLUMNS = [
+  CUSTOMER,
+  BUDGET,
+  CAMPAIGN,
+  CAMPAIGN_NAME,
+  ACCOUNT_DAY,
+  CURRENCY,
+  FROM,
+  TO,
+  RULE,
+  RULE_VERSION,
+];
 export const REASON = text(
   'reason',
   "The rule's condition with the numbers it saw, or why a person wanted it.",

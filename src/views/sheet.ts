@@ -23,8 +23,8 @@ export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
 const ROW = text('row', 'the part', (row: string) => row);
 
 /**
- * The rows of all parts as one list: part by part, or the newest first where the parts say when a row was. A row has no cell
- * where its part has no such column.
+ * The rows of all parts as one list: part by part, or the newest first where the parts say when a row was (of one instant those
+ * of the last part first). A row has no cell where its part has no such column.
  */
 export function joinedSheet<Answer>(
   { parts, order }: Pick<Listing<Answer>, 'parts' | 'order'>,
@@ -32,7 +32,9 @@ export function joinedSheet<Answer>(
   use: Use,
 ): Sheet {
   const columns = joinedColumns({ parts, order }, use);
-  const entries = partsFor(parts, use).flatMap((part) =>
+  const used = partsFor(parts, use);
+  const isDated = used.some(({ at }) => at !== undefined);
+  const entries = (isDated ? used.toReversed() : used).flatMap((part) =>
     part.rows(answer).map((row) => ({ part, row, at: part.at?.(row) ?? '' })),
   );
   const inOrder = entries.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
@@ -64,4 +66,13 @@ export function joinedColumns<Answer>(
   const rankOf = ({ key }: Column<never>) => ranks.get(key) ?? ranks.size;
   const inOrder = joined.toSorted((one, other) => rankOf(one) - rankOf(other));
   return use === 'rows' && used.some(({ row }) => row !== undefined) ? [ROW, ...inOrder] : inOrder;
+}
+
+/** Without the columns in which `isEmpty` says that no row has anything; the first stays. */
+export function withoutEmpty({ columns, rows }: Sheet, isEmpty: (cell: Cell | undefined) => boolean): Sheet {
+  const isKept = (index: number) => index === 0 || rows.some((row) => !isEmpty(row[index]));
+  return {
+    columns: columns.filter((_, index) => isKept(index)),
+    rows: rows.map((row) => row.filter((_, index) => isKept(index))),
+  };
 }

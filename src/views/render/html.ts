@@ -1,24 +1,28 @@
 import { type Html, html } from '../../page/html.ts';
 import { badge, instant } from '../../page/status/parts.ts';
 import { type Cell as Content, named, table } from '../../page/table.ts';
-import type { Cell, Sheet } from '../sheet.ts';
+import { type Cell, type Sheet, withoutEmpty } from '../sheet.ts';
 import { cellText, cellValue, isNumeric } from './cells.ts';
 
-/** Rows as a table of a page; the first column heads its row. `root` leads from the page to the root of the pages. */
+/**
+ * Rows as a table of a page; the first column heads its row, and one without anything in it is left out. `root` leads from the
+ * page to the root of the pages.
+ */
 export function htmlTable(
-  { columns, rows }: Sheet,
+  sheet: Sheet,
   {
     caption,
     none = 'None.',
     root = './',
   }: { readonly caption: string; readonly none?: string; readonly root?: string },
 ): Html {
+  const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   return table({
     caption,
     columns: columns.map((column) => ({
       title: column.title ?? '',
       numeric: isNumeric(column),
-      long: column.long !== undefined,
+      long: Boolean(column.long),
     })),
     rows: rows.map((row) => row.map((cell) => contentOf(cell, root))),
     none,
@@ -34,5 +38,5 @@ function contentOf(cell: Cell | undefined, root: string): Content {
   if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
   const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
   if (word) return badge(word);
-  return column.kind === 'text' && column.long === undefined ? named(text) : text;
+  return column.long || isNumeric(column) ? text : named(text);
 }

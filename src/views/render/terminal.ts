@@ -5,7 +5,7 @@ import { tableRows } from '../../report/text-table.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import type { Column } from '../column.ts';
 import { type Listing, partsFor } from '../listing.ts';
-import { joinedSheet, type Sheet, sheetOf } from '../sheet.ts';
+import { joinedSheet, type Sheet, sheetOf, withoutEmpty } from '../sheet.ts';
 import { cellText, isNumeric } from './cells.ts';
 
 const INDENT = '  ';
@@ -50,15 +50,14 @@ interface Shown {
  * Rows as aligned columns, long texts below their row; columns without any text are left out. Where the columns do not fit the
  * width, each row is a block: its first columns on a line, the others by their titles.
  */
-export function terminalTable({ columns, rows }: Sheet, layout: TextLayout): string {
+export function terminalTable(sheet: Sheet, layout: TextLayout): string {
+  const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
-  const isUsed = (wanted: Column<never>) =>
-    shown.some((row) => row.some(({ column, text }) => column === wanted && text !== ''));
-  const aligned = columns.filter((column) => column.long === undefined && isUsed(column));
-  const short = shown.map((row) => row.filter(({ column }) => aligned.includes(column)));
+  const aligned = columns.filter(({ long }) => !long);
+  const short = shown.map((row) => row.filter(({ column }) => !column.long));
   const below = shown.map((row) =>
     row
-      .filter(({ column, text }) => column.long !== undefined && text !== '')
+      .filter(({ column, text }) => column.long && text !== '')
       .flatMap(({ text }) => text.split('\n').map((line) => wrapText(line, layout.width, BELOW, BELOW).trimEnd())),
   );
   if (narrowestOf(aligned, short) > layout.width - INDENT.length) {
@@ -93,7 +92,7 @@ function narrowestOf(columns: readonly Column<never>[], rows: readonly (readonly
 function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   const told = row.filter(({ text }) => text !== '');
   const head = told.slice(0, HEAD_COLUMNS).map(({ text }) => text);
-  const rest = told.slice(HEAD_COLUMNS).map(({ column, text }) => `${column.title} ${text}`);
+  const rest = told.slice(HEAD_COLUMNS).map(({ column, text }) => `${column.title?.toLowerCase()} ${text}`);
   return [
     bold(wrapText(head.join('  '), width, INDENT, BELOW)),
     ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)]),

@@ -79,8 +79,9 @@ async function oneRun(app: StateApp, id: bigint): Promise<string | undefined> {
   const { db } = app.state;
   const run = await pastRun(db, id);
   if (run === undefined) return undefined;
-  const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
+  const accounts = (await accountsInRun(db, id, LIST_MAX)).map(({ name, ...account }) => ({
     ...account,
+    accountName: name,
     state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
   }));
   const decisions = await decisionsOfRun(db, id, LIST_MAX);

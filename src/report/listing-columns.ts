@@ -6,7 +6,6 @@ export const LISTING_COLUMNS = {
   accounts: ['customer_id', 'name', 'currency', 'time_zone', 'manager', 'status', 'through', 'excluded', 'failure'],
   'config show': ['key', 'value', 'from', 'instead'],
   coverage: ['query', 'customer_id', 'name', 'state', 'from', 'to', 'days'],
-  doctor: ['part', 'check', 'state', 'found', 'expected', 'next_step'],
   fields: [
     ...['row', 'name', 'type', 'repeated', 'role', 'description', 'column', 'values', 'operators', 'attributes'],
     ...['segments', 'metrics', 'matched'],
@@ -55,11 +54,6 @@ export const LISTING_COLUMNS = {
   'sandbox inbox': [
     ...['time', 'channel', 'id', 'from', 'to', 'text', 'status', 'error_code', 'media_url', 'media_attached'],
     ...['reference'],
-  ],
-  /** The runs alone. */
-  status: [
-    ...['id', 'command', 'dry_run', 'state', 'started_at', 'ended_at', 'accounts', 'rows_read', 'budget_changes'],
-    ...['messages_sent', 'error'],
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

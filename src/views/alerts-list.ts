@@ -47,7 +47,11 @@ const SHOWN_SEVERITY: Column<OfAlert> = {
   word: ({ severity }) => SEVERITY_WORDS[severity],
 };
 const RULE = text('rule', 'The rule.', ({ rule }: Pick<Silence, 'rule'>) => rule);
-const TEXT = text('text', 'What is told.', ({ text: told }: OfAlert) => told, { title: 'What', long: true });
+const TEXT = text('text', 'What is told.', ({ text: told }: OfAlert) => told, {
+  title: 'What',
+  long: true,
+  shown: ({ text: told }) => firstLineOf(told),
+});
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   KEY,
@@ -55,7 +59,7 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
-  { ...TEXT, shown: (alert) => firstLineOf(alert.text) },
+  TEXT,
   instant('fired_at', 'Since when it is true.', ({ firedAt }) => firedAt, { title: 'Since', only: ['people', 'json'] }),
   instant('created_at', 'Since when it is true.', ({ firedAt }) => firedAt, { only: ['rows'] }),
   count('occasions', 'How often there was something to tell.', ({ occasions }) => occasions, { only: ['json'] }),
@@ -75,7 +79,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   text('kind', 'What the alert is about.', ({ kind }) => kind),
   state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', (row) => row.state, {
     title: 'State',
-    word: (row) => MESSAGE_WORDS[row.state],
+    word: (row) => (row.counted && isTold(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
   }),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
@@ -85,7 +89,7 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
     title: 'To',
     shown: ({ recipient }) => recipient ?? 'not addressed yet',
   }),
-  { ...TEXT, shown: (row) => `${firstLineOf(row.text)}${row.counted ? ' (as one of a number)' : ''}` },
+  TEXT,
   text('why', 'Why it waits or did not arrive.', ({ why }) => why, { title: 'Why', long: true }),
   text('reason', 'first, escalated, repeat and so on.', ({ reason }) => reason),
   count('attempts', 'How often it was sent.', ({ attempts }) => attempts),
@@ -104,8 +108,12 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   ),
 ];
 
-function toldAt({ state: now, acceptedAt, updatedAt }: ShownRow): string {
-  return now === 'accepted' || now === 'delivered' ? (acceptedAt ?? updatedAt) : updatedAt;
+function isTold({ state: now }: ShownRow): boolean {
+  return now === 'accepted' || now === 'delivered';
+}
+
+function toldAt(row: ShownRow): string {
+  return isTold(row) ? (row.acceptedAt ?? row.updatedAt) : row.updatedAt;
 }
 
 export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
@@ -122,8 +130,8 @@ export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
   SEVERITY,
   RULE,
   { ...CUSTOMER, title: undefined },
-  text('created_by', 'Who silenced.', ({ createdBy }) => createdBy, { title: 'By' }),
   text('why', 'The reason.', ({ why }) => why, { title: 'Why', long: true }),
+  text('created_by', 'Who silenced.', ({ createdBy }) => createdBy, { title: 'By' }),
   instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
   instant('expires_at', 'When the silence is over.', ({ expiresAt }) => expiresAt, { title: 'Until' }),
   text('ended_by', 'Who ended the silence before.', ({ endedBy }) => endedBy, { title: 'Ended by' }),
@@ -170,7 +178,7 @@ export const ALERTS_LIST: Listing<ListedAlerts> = {
       rows: ({ firing }) => firing,
     }),
     outbox('waiting', 'Waiting to be told'),
-    outbox('counted', 'Told as a number only'),
+    outbox('counted', 'Summarised'),
     outbox('lost', 'Not known to have arrived'),
     outbox('past', 'Told or withdrawn'),
     part({

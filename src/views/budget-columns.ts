@@ -35,7 +35,7 @@ interface Amounts {
 }
 
 /** The page of a budget, from the root of the pages. */
-export function budgetPath({ customerId, budgetId }: OfBudget): string {
+export function budgetPath({ customerId, budgetId }: Pick<OfBudget, 'customerId' | 'budgetId'>): string {
   return `budgets/${customerId}/${budgetId}`;
 }
 

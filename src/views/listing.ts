@@ -52,6 +52,15 @@ export function part<Answer, Row>(
   return described as Part<Answer>;
 }
 
+/** A listing of one kind of rows: its JSON is that list alone. */
+export function oneList<Row>({
+  columns,
+  ...described
+}: Omit<Listing<readonly Row[]>, 'parts'> & { readonly columns: readonly Column<Row>[] }): Listing<readonly Row[]> {
+  const rows = (all: readonly Row[]) => all;
+  return { ...described, parts: [part({ json: undefined, row: undefined, title: '', columns, rows })] };
+}
+
 /** The parts that are shown there. */
 export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use): Part<Answer>[] {
   return parts.filter(({ only }) => only === undefined || only.includes(use));

@@ -8,12 +8,9 @@ import {
   type ShownRow,
   SILENCE_COLUMNS,
 } from '../../views/alerts-list.ts';
-import type { Column } from '../../views/column.ts';
-import { htmlTable } from '../../views/render/html.ts';
-import { sheetOf } from '../../views/sheet.ts';
+import { htmlSection } from '../../views/render/html.ts';
 import { html } from '../html.ts';
 import { frame } from './frame.ts';
-import { section } from './parts.ts';
 
 const ROWS_MAX = 200;
 
@@ -29,14 +26,10 @@ export function alertsPage(alerts: ListedAlerts & { readonly frozen: Frozen | un
     isKnown: true,
     body: html`<h1>Alerts</h1>
 ${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
-${tableSection('Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}
-${tableSection('Not known to have arrived', 'The last try of each alert and person', OUTBOX_COLUMNS, outbox(lost))}
-${tableSection('Waiting to be told', 'The newest first', OUTBOX_COLUMNS, outbox(waiting))}
-${tableSection('Told', 'The newest first', OUTBOX_COLUMNS, outbox(told))}
-${tableSection('Silences', 'Alerts that nobody is told of', SILENCE_COLUMNS, silences.toReversed())}`,
+${htmlSection('Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}
+${htmlSection('Not known to have arrived', 'The last try of each alert and person', OUTBOX_COLUMNS, outbox(lost))}
+${htmlSection('Waiting to be told', 'The newest first', OUTBOX_COLUMNS, outbox(waiting))}
+${htmlSection('Told', 'The newest first', OUTBOX_COLUMNS, outbox(told))}
+${htmlSection('Silences', 'Alerts that nobody is told of', SILENCE_COLUMNS, silences.toReversed())}`,
   });
-}
-
-function tableSection<Row>(title: string, caption: string, columns: readonly Column<Row>[], rows: readonly Row[]) {
-  return section(title, rows.length > 0 && htmlTable(sheetOf(columns, rows, 'people'), { caption }));
 }

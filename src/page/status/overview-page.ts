@@ -1,10 +1,10 @@
+import { RUN_WORDS } from '../../report/state-words.ts';
 import type { PastRun } from '../../store/run-history.ts';
 import { type Html, html } from '../html.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { renderReport } from '../report-page.ts';
 import { frame } from './frame.ts';
 import { badge, instant } from './parts.ts';
-import { runState } from './runs-page.ts';
 
 export interface OverviewFacts {
   /** The newest; undefined before the first. */
@@ -23,7 +23,9 @@ export function overviewPage({ run, proposals, open, firing, report }: OverviewF
     card(
       'runs',
       'Last run',
-      run ? html`${runState(run)} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}` : html`none`,
+      run
+        ? html`${badge(RUN_WORDS[run.state])} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`
+        : html`none`,
     ),
     card('proposals', 'Awaiting approval', counted(proposals, 'waits')),
     card('proposals', 'Unknown outcomes', counted(open, 'bad')),

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../page/html.ts';
-import { badge, instant } from '../../page/status/parts.ts';
-import { type Cell as Content, named, table } from '../../page/table.ts';
-import { type Cell, type Sheet, withoutEmpty } from '../sheet.ts';
+import { badge, facts, instant, section } from '../../page/status/parts.ts';
+import { named, table } from '../../page/table.ts';
+import type { Column } from '../column.ts';
+import { type Cell, type Sheet, sheetOf, withoutEmpty } from '../sheet.ts';
 import { cellText, cellValue, isNumeric } from './cells.ts';
 
 /**
@@ -14,7 +15,7 @@ export function htmlTable(
     caption,
     none = 'None.',
     root = './',
-  }: { readonly caption: string; readonly none?: string; readonly root?: string },
+  }: { readonly caption: string; readonly none?: string; readonly root?: string | undefined },
 ): Html {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   return table({
@@ -29,7 +30,24 @@ export function htmlTable(
   });
 }
 
-function contentOf(cell: Cell | undefined, root: string): Content {
+/** Rows as a table under a heading; nothing where there is none. */
+export function htmlSection<Row>(
+  title: string,
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  root?: string,
+): Html | undefined {
+  return section(title, rows.length > 0 && htmlTable(sheetOf(columns, rows, 'people'), { caption, root }));
+}
+
+/** A row as a list of facts, by the columns' titles. */
+export function htmlFacts<Row>(columns: readonly Column<Row>[], row: Row, root = './'): Html {
+  const cells = sheetOf(columns, [row], 'people').rows.flat();
+  return facts(cells.map((cell) => [cell?.column.title ?? '', contentOf(cell, root)]));
+}
+
+function contentOf(cell: Cell | undefined, root: string): Html | string | undefined {
   const text = cellText(cell);
   if (cell === undefined || text === '') return undefined;
   const { column, row } = cell;

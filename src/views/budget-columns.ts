@@ -1,5 +1,6 @@
 import { type BudgetSubject, subjectOf } from '../domain/budget-subject.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { pathOf } from '../page/status/pages.ts';
 import { CHANGE_WORDS } from '../report/state-words.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import type { Intent } from '../store/intent-table.ts';
@@ -34,11 +35,6 @@ interface Amounts {
   readonly currency: string | undefined;
 }
 
-/** The page of a budget, from the root of the pages. */
-export function budgetPath({ customerId, budgetId }: Pick<OfBudget, 'customerId' | 'budgetId'>): string {
-  return `budgets/${customerId}/${budgetId}`;
-}
-
 export const CUSTOMER = id('customer_id', 'The account.', ({ customerId }: OfAccount) => customerId, {
   title: 'Account',
   shown: ({ accountName, customerId }) => (accountName === undefined ? customerId : `${accountName} (${customerId})`),
@@ -51,7 +47,7 @@ export const SUBJECT = text(
   {
     title: 'Budget',
     only: ['people'],
-    link: budgetPath,
+    link: ({ customerId, budgetId }) => pathOf('budget', { customer: customerId, budget: budgetId }),
   },
 );
 

@@ -47,7 +47,7 @@ export interface Column<Row> {
   readonly currency?: ((row: Row) => string | undefined) | undefined;
   /** Of a state: its word for people, and how it stands to them. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
-  /** The page about it, from the root of the pages: `budgets/1234567890/55`. */
+  /** The path of the page about it. */
   readonly link?: ((row: Row) => string | undefined) | undefined;
 }
 
@@ -80,6 +80,11 @@ export function money<Row>(
   more?: More<Row> & Pick<Column<Row>, 'currency'>,
 ): Column<Row> {
   return { key, kind: 'money', meaning, value, ...more };
+}
+
+/** The key of an amount without its unit: `from` of `from_micros`. */
+export function withoutMicros(key: string): string {
+  return key.replace(/_micros$/, '');
 }
 
 /** UTC, as ISO 8601. */

@@ -1,6 +1,7 @@
+import { pathOf } from '../page/status/pages.ts';
 import { detailWords, referenceOf, stateWordOf, subjectWords } from '../report/decision-facts.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
-import { budgetPath, CUSTOMER, REASON } from './budget-columns.ts';
+import { CUSTOMER, REASON } from './budget-columns.ts';
 import { type Column, money, state, text } from './column.ts';
 
 /** Of a decision on record, for people. */
@@ -8,7 +9,7 @@ export const DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
   text('subject', 'Whose budget it is.', subjectWords, {
     title: 'Budget',
-    link: ({ customerId, budgetId }) => budgetId && budgetPath({ customerId, budgetId }),
+    link: ({ customerId, budgetId }) => budgetId && pathOf('budget', { customer: customerId, budget: budgetId }),
   }),
   CUSTOMER,
   state('state', 'What became of it.', ({ kind }) => kind, { title: 'State', word: stateWordOf }),

@@ -1,4 +1,5 @@
 import type { CustomerId } from '../domain/ids.ts';
+import { pathOf } from '../page/status/pages.ts';
 import { duration } from '../page/status/parts.ts';
 import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from '../report/state-words.ts';
 import type { PastRun } from '../store/run-history.ts';
@@ -7,7 +8,7 @@ import { type Column, count, flag, id, instant, json, state, text } from './colu
 
 /** A run as it is recorded and published. */
 export const RUN_COLUMNS: readonly Column<PastRun>[] = [
-  id('id', 'The number of the run.', (run) => run.id, { title: 'Run', link: (run) => runPath(run.id) }),
+  id('id', 'The number of the run.', (run) => run.id, { title: 'Run', link: (run) => pathOf('run', { id: run.id }) }),
   text('command', 'The command that ran.', ({ command }) => command, {
     title: 'Command',
     shown: ({ command, dryRun }) => `${command}${dryRun ? ' (dry run)' : ''}`,
@@ -56,11 +57,6 @@ export const RUN_FACTS = [
   ...RUN_COLUMNS.filter(({ key }) => !['id', 'state', 'failures', 'error'].includes(key)),
   TOOK,
 ];
-
-/** The page of a run, from the root of the pages. */
-function runPath(run: bigint | number): string {
-  return `runs/${run}`;
-}
 
 /** An account within a run. */
 export interface AccountOfRun {
@@ -115,7 +111,7 @@ export const JOB_COLUMNS: readonly Column<ScheduledJob>[] = [
   id('run_id', 'The run that it last started.', ({ last }) => last?.runId, {
     title: 'Run',
     only: ['people'],
-    link: ({ last }) => (last?.runId === undefined ? undefined : runPath(last.runId)),
+    link: ({ last }) => (last?.runId === undefined ? undefined : pathOf('run', { id: last.runId })),
   }),
   text('reason', 'Why it came to that.', ({ last }) => last?.reason, { title: 'Why', long: true, only: ['people'] }),
   json(

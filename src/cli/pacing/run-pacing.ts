@@ -1,11 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { withApp } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { replaceText } from '../../files/replace-file.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Inputs } from '../../jobs/load-inputs.ts';
 import { isPacing, showPacing } from '../../jobs/pacing.ts';
@@ -15,46 +12,24 @@ import { pacingRow } from '../../report/pacing-row.ts';
 import { renderPacing } from '../../report/render-pacing.ts';
 import { renderPacingJson } from '../../report/render-pacing-json.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
-import { replaceFile } from '../../warehouse/replace-file.ts';
-import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
+import { chooseInputs } from '../choose-inputs.ts';
+import type { CommandApp } from '../command.ts';
 import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import { type ListingFormat, listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
-import { tellBusy } from '../tell-busy.ts';
+import type { PacingOptions } from './pacing-command.ts';
 
-export interface PacingCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
-  readonly rule?: string;
-  readonly customer?: readonly CustomerId[];
-  readonly campaign?: CampaignId;
-  readonly format: ListingFormat | 'html';
-}
-
-/** The pacing command. Answers with the exit code. */
-export async function runPacing(options: PacingCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const inputs = await chooseInputs(settings, options, clock, output);
+export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {
+  const { settings, output } = app;
+  const { customer: customers = [], campaign, format } = options;
+  const inputs = await chooseInputs(app, options);
   const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
-  const log = await openLog(output, settings, clock);
-  const scope = { customers: options.customer ?? [], campaign: options.campaign, rule };
-  const outcome = await withApp(
-    settings,
-    { clock, pauses: systemPauses, log, looksOnly: true },
-    'pacekeeper pacing',
-    (app) => showPacing(app, inputs, scope),
-  );
-  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
-  const { value } = outcome;
-  const { format } = options;
+  const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, rule }));
   // Rows and pages have no place for what failed, and it must be read all the same.
-  if (format !== 'table' && format !== 'json') for (const failure of value.failures) log.warn(failure);
-  if (format === 'html') await printPage(value, settings, output);
-  else output.stdout.write(listing(value, format, output));
-  return value.failures.length === 0 ? EXIT.done : EXIT.failed;
+  if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
+  if (format === 'html') await printPage(result, settings, output);
+  else output.stdout.write(listing(result, format, output));
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 function listing(result: PacingResult, format: ListingFormat, output: Output): string {
@@ -77,7 +52,7 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
   const { data } = settings.paths;
   const path = join(data, 'pacing.html');
   mkdirSync(data, { recursive: true, mode: 0o755 });
-  await replaceFile(path, async (next) => writeFileSync(next, page, { mode: 0o644 }));
+  replaceText(path, () => page);
   stdout.write(`${path}\n`);
 }
 

@@ -11,6 +11,9 @@ import {
 import { htmlSection } from '../../views/render/html.ts';
 import { html } from '../html.ts';
 import { frame } from './frame.ts';
+import { PAGES } from './pages.ts';
+
+const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 
@@ -20,16 +23,16 @@ export function alertsPage(alerts: ListedAlerts & { readonly frozen: Frozen | un
   const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const outbox = (rows: readonly ShownRow[]) => rows.slice(-ROWS_MAX).toReversed();
   return frame({
-    path: '/alerts',
-    title: 'Alerts',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Alerts</h1>
+    body: html`<h1>${title}</h1>
 ${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
-${htmlSection('Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}
-${htmlSection('Not known to have arrived', 'The last try of each alert and person', OUTBOX_COLUMNS, outbox(lost))}
-${htmlSection('Waiting to be told', 'The newest first', OUTBOX_COLUMNS, outbox(waiting))}
-${htmlSection('Told', 'The newest first', OUTBOX_COLUMNS, outbox(told))}
-${htmlSection('Silences', 'Alerts that nobody is told of', SILENCE_COLUMNS, silences.toReversed())}`,
+${htmlSection(path, 'Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}
+${htmlSection(path, 'Not known to have arrived', 'The last try of each alert and person', OUTBOX_COLUMNS, outbox(lost))}
+${htmlSection(path, 'Waiting to be told', 'The newest first', OUTBOX_COLUMNS, outbox(waiting))}
+${htmlSection(path, 'Told', 'The newest first', OUTBOX_COLUMNS, outbox(told))}
+${htmlSection(path, 'Silences', 'Alerts that nobody is told of', SILENCE_COLUMNS, silences.toReversed())}`,
   });
 }

@@ -14,7 +14,8 @@ import { chart } from '../charts.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { budgetName } from './budget-link.ts';
-import { frame, rootFrom } from './frame.ts';
+import { frame } from './frame.ts';
+import { linkFrom, PAGES, pathOf } from './pages.ts';
 import { column, facts, instant, line, section } from './parts.ts';
 
 export interface BudgetPageFacts extends BudgetChanges {
@@ -34,8 +35,8 @@ export interface BudgetPageFacts extends BudgetChanges {
 /** What a budget was, when it changed, who changed it and why. */
 export function budgetPage(budget: BudgetPageFacts): string {
   const { customerId, budgetId, accountName, currency, changes, foreign, proposals, listMax, frozen } = budget;
-  const path = `/budgets/${customerId}/${budgetId}`;
   const name = budgetName(budget);
+  const path = pathOf('budget', { customer: customerId, budget: budgetId });
   const steps = stepsOf(budget);
   const newest = steps.at(-1);
   return frame({
@@ -54,11 +55,11 @@ ${history(steps, budget) ?? html`<p>It was not changed yet.</p>`}
 ${section(
   'What happened',
   changes.length + foreign.length > 0 &&
-    html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'The newest first, with what others changed' })}
+    html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'The newest first, with what others changed', path })}
 ${Math.max(changes.length, foreign.length) >= listMax && html`<p class="note">Only the newest ${listMax} are shown.</p>`}`,
 )}
-${section('Proposals', proposals.length > 0 && proposalTable(proposals, rootFrom(path)))}
-<p class="ways"><a href="../../budgets">All budgets</a></p>`,
+${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
+<p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
   });
 }
 
@@ -142,7 +143,7 @@ function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: st
     : `It went from ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
 }
 
-function proposalTable(proposals: readonly ShownProposal[], root: string): Html {
+function proposalTable(proposals: readonly ShownProposal[], path: string): Html {
   const columns = PROPOSAL_COLUMNS.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key);
-  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'The newest first', root })}<p class="ways"><a href="${root}proposals">All proposals</a></p>`;
+  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'The newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.proposals.path)}">All proposals</a></p>`;
 }

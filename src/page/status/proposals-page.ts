@@ -5,10 +5,11 @@ import { htmlTable } from '../../views/render/html.ts';
 import { sheetOf } from '../../views/sheet.ts';
 import { type Html, html } from '../html.ts';
 import { budgetLink } from './budget-link.ts';
-import { frame, rootFrom } from './frame.ts';
+import { frame } from './frame.ts';
+import { PAGES } from './pages.ts';
 import { account, amountChange, facts, instant, line, section } from './parts.ts';
 
-const PATH = '/proposals';
+const { path, title } = PAGES.proposals;
 const PAST_MAX = 50;
 
 /** What waits for a person, and how it is decided: by a command or by an answer, never here. */
@@ -16,11 +17,11 @@ export function proposalsPage({ frozen, proposals, open, past }: WaitingBudgets)
   const waiting = proposals.map(proposalCard);
   const none = html`<p>Nothing awaits approval.</p>`;
   return frame({
-    path: PATH,
-    title: 'Proposals',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Proposals</h1>
+    body: html`<h1>${title}</h1>
 <p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
 ${waiting.length > 0 ? waiting : none}
 ${section('Changes without a known outcome', open.length > 0 && openChanges(open))}
@@ -34,7 +35,7 @@ function proposalCard(proposal: ShownProposal): Html {
   const id = `proposal-${code}`;
   const day = endingDay(proposal);
   return html`<article class="card" aria-labelledby="${id}">
-<h2 id="${id}"><span class="code">${code}</span> ${budgetLink(PATH, proposal)}</h2>
+<h2 id="${id}"><span class="code">${code}</span> ${budgetLink(path, proposal)}</h2>
 <p class="change">${amountChange(from, to, currency)} <small>a day</small></p>
 <p>${line(reason)}</p>
 ${facts([
@@ -56,10 +57,10 @@ ${facts([
 
 function openChanges(open: WaitingBudgets['open']): Html {
   const caption = 'Nobody knows yet what became of these';
-  return html`${htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption, root: rootFrom(PATH) })}<p class="note"><code>pacekeeper budgets reconcile</code> finds out what became of them.</p>`;
+  return html`${htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption, path })}<p class="note"><code>pacekeeper budgets reconcile</code> finds out what became of them.</p>`;
 }
 
 function pastProposals(past: readonly ShownProposal[]): Html {
   const caption = 'Decided or over, the newest first';
-  return htmlTable(sheetOf(PROPOSAL_COLUMNS, past, 'people'), { caption, root: rootFrom(PATH) });
+  return htmlTable(sheetOf(PROPOSAL_COLUMNS, past, 'people'), { caption, path });
 }

@@ -6,7 +6,8 @@ import { DECISION_COLUMNS } from '../../views/decision-columns.ts';
 import { htmlFacts, htmlSection } from '../../views/render/html.ts';
 import { ACCOUNT_COLUMNS, type AccountOfRun, RUN_FACTS } from '../../views/run-columns.ts';
 import { type Html, html } from '../html.ts';
-import { frame, rootFrom } from './frame.ts';
+import { frame } from './frame.ts';
+import { linkFrom, PAGES, pathOf } from './pages.ts';
 import { badge, line, section } from './parts.ts';
 
 export interface RunPageFacts {
@@ -21,15 +22,15 @@ export interface RunPageFacts {
 }
 
 export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFacts): string {
-  const path = `/runs/${run.id}`;
+  const path = pathOf('run', { id: run.id });
   const stopped = run.state === 'stopped';
   const decided = (title: string, caption: string, kind: RecordedDecision['kind']) =>
     htmlSection(
+      path,
       title,
       caption,
       DECISION_COLUMNS,
       decisions.filter((one) => one.kind === kind),
-      rootFrom(path),
     );
   return frame({
     path,
@@ -37,16 +38,16 @@ export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFa
     frozen,
     isKnown: true,
     body: html`<h1>Run ${run.id} ${badge(RUN_WORDS[run.state])}</h1>
-${htmlFacts(RUN_FACTS, run)}
+${htmlFacts(path, RUN_FACTS, run)}
 ${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}
 ${decided('Budget changes', 'Decided by this run', 'change')}
 ${decided('Asked for approval', 'Asked of people by this run', 'proposal')}
 ${decided('Suggested', `In ${run.dryRun ? 'a dry run' : 'mode propose'} nothing is changed, and nobody is asked`, 'would_change')}
 ${decided('What was refused', 'What a rule wanted and a guard did not let it', 'refusal')}
 ${decisions.length >= listMax && html`<p class="note">Only the first ${listMax} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
-${htmlSection('Accounts', 'What became of each account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
+${htmlSection(path, 'Accounts', 'What became of each account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
 ${accounts.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`}
-<p class="ways"><a href="../runs">All runs</a></p>`,
+<p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a></p>`,
   });
 }
 

@@ -5,6 +5,9 @@ import { JOB_COLUMNS, RUN_ROW, type ScheduledJob } from '../../views/run-columns
 import { sheetOf } from '../../views/sheet.ts';
 import { html } from '../html.ts';
 import { frame } from './frame.ts';
+import { linkFrom, PAGES } from './pages.ts';
+
+const { path, title } = PAGES.runs;
 
 export interface RunsFacts {
   readonly frozen: Frozen | undefined;
@@ -19,17 +22,17 @@ export interface RunsFacts {
 }
 
 export function runsPage({ runs, olderThan, isNewest, jobs, frozen }: RunsFacts): string {
-  const list = htmlTable(sheetOf(RUN_ROW, runs, 'people'), { caption: 'The newest first' });
+  const list = htmlTable(sheetOf(RUN_ROW, runs, 'people'), { caption: 'The newest first', path });
   const ways = [
-    !isNewest && html`<a href="runs">Newest</a>`,
-    olderThan !== undefined && html`<a href="runs?before=${olderThan}" rel="next">Older</a>`,
+    !isNewest && html`<a href="${linkFrom(path, path)}">Newest</a>`,
+    olderThan !== undefined && html`<a href="${linkFrom(path, path)}?before=${olderThan}" rel="next">Older</a>`,
   ];
   return frame({
-    path: '/runs',
-    title: 'Runs',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Runs</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
-${htmlSection('Schedule', 'What pacekeeper schedule starts, and what it last came to', JOB_COLUMNS, jobs)}`,
+    body: html`<h1>${title}</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
+${htmlSection(path, 'Schedule', 'What pacekeeper schedule starts, and what it last came to', JOB_COLUMNS, jobs)}`,
   });
 }

@@ -24,8 +24,12 @@ const COLUMNS: readonly Column<Received>[] = [
   text('from', 'The sender.', ({ from }) => from, { title: 'From', shown: ({ from }) => numberOf(from) ?? from }),
   text('to', 'The phone.', ({ to }) => to, { title: 'To', shown: ({ to }) => numberOf(to) ?? to }),
   text('text', 'The message.', ({ body }) => body, { title: 'Text', long: 'lines' }),
-  text('status', 'delivered, failed and so on.', ({ status }) => status, { title: 'Status' }),
-  number('error_code', 'Of a failure.', ({ errorCode }) => errorCode, { title: 'Error' }),
+  text('status', 'delivered, failed and so on.', ({ status }) => status, {
+    title: 'Status',
+    wraps: true,
+    shown: ({ status, errorCode }) => (errorCode === undefined ? status : `${status} (${errorCode})`),
+  }),
+  number('error_code', 'Of a failure.', ({ errorCode }) => errorCode),
   text('media_url', 'What was attached.', ({ mediaUrl }) => mediaUrl, {
     title: 'Media',
     long: true,

@@ -10,8 +10,6 @@ export interface Listed {
   table(layout: TextLayout): string;
   json(): string;
   rows(): readonly object[];
-  /** Columns that this answer has besides those of the listing. */
-  readonly moreColumns?: readonly string[];
 }
 
 /** A listing as text that ends with one line break. */
@@ -20,8 +18,7 @@ export function listingText(output: Output, format: ListingFormat, name: Listing
     const text = format === 'json' ? listed.json() : listed.table(textLayout(output));
     return text.endsWith('\n') ? text : `${text}\n`;
   }
-  const columns = [...LISTING_COLUMNS[name], ...(listed.moreColumns ?? [])];
-  return renderListing(columns, listed.rows() as readonly ListingRow[], format);
+  return renderListing(LISTING_COLUMNS[name], listed.rows() as readonly ListingRow[], format);
 }
 
 export function printListing(output: Output, format: ListingFormat, name: ListingName, listed: Listed): void {

@@ -24,7 +24,7 @@ import { accountsInRun, pastRun, pastRuns } from '../store/run-history.ts';
 import { showingChanges, showingForeign } from '../views/budgets-history.ts';
 import { budgetsWaiting, type WaitingBudgets } from '../views/budgets-list.ts';
 import { coverage } from './coverage.ts';
-import { alertsNow } from './look-at-alerts.ts';
+import { listAlerts } from './list-alerts.ts';
 import { redactTexts } from './redact-texts.ts';
 import { gatherReport } from './report-page.ts';
 import { jobFacts } from './schedule-facts.ts';
@@ -42,7 +42,7 @@ const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } 
   budgets,
   budget,
   alerts: async (app) =>
-    alertsPage(redactTexts({ ...(await alertsNow(app, true)), frozen: await standing(app) }, app.settings)),
+    alertsPage(redactTexts({ ...(await listAlerts(app, true)), frozen: await standing(app) }, app.settings)),
   coverage: coverageOf,
   runs,
   run,
@@ -98,8 +98,9 @@ async function run(app: StateApp, ids: AskedPage<'run'>['ids']): Promise<string 
   const id = BigInt(ids.id);
   const found = await pastRun(db, id);
   if (found === undefined) return undefined;
-  const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
+  const accounts = (await accountsInRun(db, id, LIST_MAX)).map(({ name, ...account }) => ({
     ...account,
+    accountName: name,
     state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
   }));
   const decisions = await decisionsOfRun(db, id, LIST_MAX);

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { type AppDeps, open, type StateApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { refuseForgotten } from '../forgotten-past.ts';
-import type { StatusResult, WorkStanding } from '../report/status-result.ts';
 import { hasState } from '../state-path.ts';
 import { openIntents } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { countOutbox } from '../store/outbox-table.ts';
 import { openProposals } from '../store/proposal-table.ts';
 import { pastRuns } from '../store/run-history.ts';
+import type { StatusResult, WorkStanding } from '../views/status.ts';
 import { storedQueries } from '../warehouse/stored-query.ts';
 import { queryCoverage } from './coverage.ts';
 import { frozenNow } from './frozen-now.ts';
@@ -16,6 +16,15 @@ import { scheduleStanding } from './schedule-standing.ts';
 
 const RUNS_SHOWN = 3;
 const MAY_BE_OUT_MS = 7 * 86_400_000;
+
+const NOTHING_YET: WorkStanding = {
+  runs: [],
+  coverage: [],
+  orphanedTables: [],
+  openChanges: 0,
+  proposals: [],
+  alerts: { waiting: 0, mayBeOut: 0 },
+};
 
 /** Where everything stands by the databases and the settings. No service is asked, and a run may work meanwhile. */
 export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
@@ -25,10 +34,13 @@ export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | '
     target.kind === 'live' ? (target.ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;
   return {
     target: `${target.kind} (${settings.sandbox.market === undefined || target.kind === 'live' ? ads : 'replayed market'})`,
-    ...{ mode, dataFolder: paths.data },
+    mode,
+    dataFolder: paths.data,
     schedule: scheduleStanding(settings, deps.clock.now()),
     frozen: await frozenNow(settings, deps),
-    work: hasState(settings) ? await open(settings, deps, { what: 'state', readOnly: true }, workStanding) : undefined,
+    work: hasState(settings)
+      ? await open(settings, deps, { what: 'state', readOnly: true }, workStanding)
+      : NOTHING_YET,
   };
 }
 

@@ -3,26 +3,10 @@
  * docs/output.md says what each holds. `row` says which part of a listing of several parts a row belongs to.
  */
 export const LISTING_COLUMNS = {
-  accounts: ['customer_id', 'name', 'currency', 'time_zone', 'manager', 'status', 'through', 'excluded', 'failure'],
-  'alerts list': [
-    ...['row', 'id', 'key', 'kind', 'state', 'severity', 'rule', 'customer_id', 'channel', 'recipient', 'text', 'why'],
-    ...['reason', 'attempts', 'counted', 'created_by', 'created_at', 'updated_at', 'accepted_at', 'expires_at'],
-    ...['ended_by', 'ended_at'],
-  ],
-  'config show': ['key', 'value', 'from', 'instead'],
   coverage: ['query', 'customer_id', 'name', 'state', 'from', 'to', 'days'],
-  doctor: ['part', 'check', 'state', 'found', 'expected', 'next_step'],
   fields: [
     ...['row', 'name', 'type', 'repeated', 'role', 'description', 'column', 'values', 'operators', 'attributes'],
     ...['segments', 'metrics', 'matched'],
-  ],
-  'graph page-tokens': ['id', 'name', 'category', 'tasks', 'token'],
-  'graph permissions': ['permission', 'status'],
-  'graph phone-numbers': ['id', 'display_phone_number', 'verified_name', 'quality_rating'],
-  /** The amounts of an answer that has others follow these. */
-  ideas: [
-    ...['text', 'avg_monthly_searches', 'competition', 'currency', 'low_top_of_page_bid_micros'],
-    ...['high_top_of_page_bid_micros'],
   ],
   'rules backtest': [
     ...['row', 'date', 'rule', 'customer_id', 'campaign_id', 'campaign_name', 'subject', 'budget_id', 'currency'],
@@ -56,15 +40,6 @@ export const LISTING_COLUMNS = {
     'mode',
     'includes',
     'effective_mode',
-  ],
-  'sandbox inbox': [
-    ...['time', 'channel', 'id', 'from', 'to', 'text', 'status', 'error_code', 'media_url', 'media_attached'],
-    ...['reference'],
-  ],
-  /** The runs alone. */
-  status: [
-    ...['id', 'command', 'dry_run', 'state', 'started_at', 'ended_at', 'accounts', 'rows_read', 'budget_changes'],
-    ...['messages_sent', 'error'],
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -16,12 +16,15 @@ export interface ShownChange extends Intent {
   readonly beyondLimits?: string | undefined;
 }
 
+/** Of an account, or of all. */
 interface OfAccount {
-  readonly customerId: CustomerId;
+  readonly customerId?: CustomerId | undefined;
   readonly accountName?: string | undefined;
 }
 
-interface OfBudget extends OfAccount, BudgetSubject {}
+interface OfBudget extends OfAccount, BudgetSubject {
+  readonly customerId: CustomerId;
+}
 
 interface OfRule {
   readonly rule: string;

@@ -136,8 +136,8 @@ export async function budgetsWaiting(
 /** Puts the account's name beside what is of an account. */
 export function accountNames(accounts: readonly Account[]) {
   const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
-  return <Row extends { readonly customerId: CustomerId }>(row: Row) => ({
+  return <Row extends { readonly customerId?: CustomerId | undefined }>(row: Row) => ({
     ...row,
-    accountName: names.get(row.customerId),
+    accountName: row.customerId && names.get(row.customerId),
   });
 }

@@ -33,8 +33,10 @@ export interface Column<Row> {
   readonly sql?: string | undefined;
   /** The head for people; a column without one is for machines. */
   readonly title?: string | undefined;
-  /** Of a text: it gets a line of its own in the terminal, and room on a page. */
-  readonly long?: boolean | undefined;
+  /** Of a text: it gets a line of its own in the terminal, and room on a page; `lines` keeps its line breaks. */
+  readonly long?: boolean | 'lines' | undefined;
+  /** Of a text: in the terminal it is wrapped within its column, and never cut. */
+  readonly wraps?: boolean | undefined;
   /** Where alone it is shown. */
   readonly only?: readonly Use[] | undefined;
   /** What people read in place of the value. */
@@ -154,9 +156,9 @@ export function bySql<Row>(column: Column<Row>, sql: string): Column<Row> {
 
 /** The same column, filled in another way. */
 export function filled<Row>(
-  { key, kind, meaning, unit, title, long }: Column<never>,
+  { key, kind, meaning, unit, title, long, wraps }: Column<never>,
   value: (row: Row) => unknown,
   more?: More<Row> & Partial<Pick<Column<Row>, 'meaning'>>,
 ): Column<Row> {
-  return { key, kind, meaning, unit, title, long, value, ...more };
+  return { key, kind, meaning, unit, title, long, wraps, value, ...more };
 }

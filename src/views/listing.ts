@@ -1,5 +1,5 @@
 import type { Frozen } from '../domain/frozen.ts';
-import type { Column } from './column.ts';
+import type { Column, Use } from './column.ts';
 
 /** Rows of one kind in a listing. */
 export interface Part<Answer> {
@@ -7,6 +7,8 @@ export interface Part<Answer> {
   readonly json: string | undefined;
   /** It has one row at most, and JSON has no list of it. */
   readonly single?: boolean;
+  /** Where alone it is shown. */
+  readonly only?: readonly Use[];
   /** Its name in the column `row`; undefined where there is no other part. */
   readonly row: string | undefined;
   /** The heading for people; none where it is empty. */
@@ -30,8 +32,10 @@ export interface Listing<Answer> {
   readonly json?: (answer: Answer) => Readonly<Record<string, unknown>>;
   /** Told before everything while budgets are frozen. */
   readonly frozen?: (answer: Answer) => Frozen | undefined;
-  /** Said to people where every part is empty. */
-  readonly none: string;
+  /** Said to people where every part is empty; absent where the lines above or below say it. */
+  readonly none?: string;
+  /** Lines above the tables. */
+  readonly before?: (answer: Answer) => readonly string[];
   /** Sentences below the tables. */
   readonly after?: (answer: Answer) => readonly string[];
 }
@@ -46,4 +50,18 @@ export function part<Answer, Row>(
 ): Part<Answer> {
   // Its rows meet no other columns than these.
   return described as Part<Answer>;
+}
+
+/** A listing of one kind of rows: its JSON is that list alone. */
+export function oneList<Row>({
+  columns,
+  ...described
+}: Omit<Listing<readonly Row[]>, 'parts'> & { readonly columns: readonly Column<Row>[] }): Listing<readonly Row[]> {
+  const rows = (all: readonly Row[]) => all;
+  return { ...described, parts: [part({ json: undefined, row: undefined, title: '', columns, rows })] };
+}
+
+/** The parts that are shown there. */
+export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use): Part<Answer>[] {
+  return parts.filter(({ only }) => only === undefined || only.includes(use));
 }

@@ -1,5 +1,5 @@
 import { type Column, isFor, text, type Use } from './column.ts';
-import type { Listing, Part } from './listing.ts';
+import { type Listing, type Part, partsFor } from './listing.ts';
 
 /** A value with its column, which knows how to read and show it. */
 export interface Cell {
@@ -32,8 +32,9 @@ export function joinedSheet<Answer>(
   use: Use,
 ): Sheet {
   const columns = joinedColumns({ parts, order }, use);
-  const isDated = parts.some(({ at }) => at !== undefined);
-  const entries = (isDated ? parts.toReversed() : parts).flatMap((part) =>
+  const used = partsFor(parts, use);
+  const isDated = used.some(({ at }) => at !== undefined);
+  const entries = (isDated ? used.toReversed() : used).flatMap((part) =>
     part.rows(answer).map((row) => ({ part, row, at: part.at?.(row) ?? '' })),
   );
   const inOrder = entries.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
@@ -45,24 +46,26 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** The columns of {@link joinedSheet}: one that only a later part has stands behind the one before it there. */
+/** The columns of {@link joinedSheet}. One that an earlier part lacks stands before the next that it has. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,
 ): Column<never>[] {
+  const used = partsFor(parts, use);
   const joined: Column<never>[] = [];
-  for (const { columns } of parts) {
-    let place = 0;
-    for (const column of columns.filter((one) => isFor(one, use))) {
-      const found = joined.findIndex(({ key }) => key === column.key);
-      if (found === -1) joined.splice(place, 0, column);
-      place = (found === -1 ? place : found) + 1;
+  const placeOf = ({ key }: Column<never>) => joined.findIndex((column) => column.key === key);
+  for (const { columns } of used) {
+    const own = columns.filter((column) => isFor(column, use));
+    for (const [index, column] of own.entries()) {
+      if (placeOf(column) >= 0) continue;
+      const next = own.slice(index).find((one) => placeOf(one) >= 0);
+      joined.splice(next === undefined ? joined.length : placeOf(next), 0, column);
     }
   }
-  if (use === 'rows' && parts.some(({ row }) => row !== undefined)) joined.unshift(ROW);
-  const ranks = new Map([ROW.key, ...order].map((key, rank) => [key, rank]));
+  const ranks = new Map(order.map((key, rank) => [key, rank]));
   const rankOf = ({ key }: Column<never>) => ranks.get(key) ?? ranks.size;
-  return joined.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const inOrder = joined.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return use === 'rows' && used.some(({ row }) => row !== undefined) ? [ROW, ...inOrder] : inOrder;
 }
 
 /** Without the columns in which `isEmpty` says that no row has anything; the first stays. */

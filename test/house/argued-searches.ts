@@ -90,12 +90,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….split(' ')",
   ],
   'cli/fields/sentences.ts': ['descriptions of fields, which the service wrote', 'text.split(/(?<=[.!?]) (?=[A-Z])/)'],
-  'cli/ideas/render-ideas.ts': [
-    NAMES,
-    'name.replace(/[A-Z]/g, (letter) => `_{letter.toLowerCase()}`)',
-    "words.replace(/ micros$/, '')",
-    "….replaceAll('_', ' ')",
-  ],
   'cli/init/gather-answers.ts': [TYPED, '/^https?:/.test(text)'],
   'cli/init/init-command.ts': [TYPED, '/^[A-Z]{3}$/.test(text)'],
   'cli/init/new-files.ts': [
@@ -121,7 +115,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'cli/person.ts': [TYPED, "text.replace(/[\\s\\p{Cc}]+/gu, ' ')"],
   'cli/print-error.ts': [CODES, "code.startsWith('SQLITE_CORRUPT')"],
   'cli/print-listing.ts': [LAYOUT, "text.endsWith('\\n')"],
-  'cli/sandbox/render-inbox.ts': [LAYOUT, 'body.split(/\\r?\\n/)', "….replace('T', ' ')"],
   'cli/sandbox/run-reply.ts': [FORMAT, "reached.includes(':')"],
   'cli/sandbox/run-sandbox.ts': [FORMAT, "….replace(/^.*:/, '')"],
   'cli/sandbox/sandbox-command.ts': [
@@ -320,13 +313,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'report/render-backtest-rows.ts': [LAYOUT, "table.split('\\n')", "text.split('\\n')"],
   'report/render-pacing.ts': [LAYOUT, 'text.replace(/^/gm, indent)', "….split('\\n')"],
-  'report/render-status.ts': [
-    'layout, an instant, and run.error',
-    "error.split('\\n')",
-    'text.replace(/^(?=.)/gm, INDENT)',
-    "….replace('T', ' ')",
-    "….replace(/^\\n+/, '')",
-  ],
   'report/render-totals.ts': [
     NAMES,
     "column.replace(/_micros$/, '')",
@@ -335,7 +321,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replaceAll('_', ' ')",
   ],
   'report/text-layout.ts': [LAYOUT, "….replace(/[\\p{Cc}\\p{Bidi_Control}]/gu, '·')", "….replace(/\\s+/g, ' ')"],
-  'report/text-table.ts': [LAYOUT, "….split('\\n')"],
+  'report/text-table.ts': [LAYOUT, "text.split('\\n')", "….split('\\n')"],
   'report/wrap-text.ts': [LAYOUT, "text.split(' ')"],
   'rules/change-hints.ts': [
     RULE_TEXT,
@@ -512,12 +498,19 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'views/budgets-history.ts': [NAMES, '/^accounts\\.(\\d+)\\./.exec(setting)'],
   'views/budgets-show.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
   'views/column.ts': [NAMES, "key.replace(/_micros$/, '')"],
+  'views/ideas.ts': [
+    NAMES,
+    "name.replace(/Micros$/, '')",
+    "words.replaceAll(' ', '_')",
+    '….replace(/[A-Z]/g, (letter) => ` {letter.toLowerCase()}`)',
+  ],
+  'views/render/cells.ts': [LAYOUT, '….split(/\\r?\\n/)'],
   'views/render/rows.ts': [
     'digits, and what came from outside',
     "….replace(/0{1,4}$/, '')",
     "….replace(/[^\\P{Cc}\\n\\t]|\\p{Bidi_Control}/gu, '·')",
   ],
-  'views/render/terminal.ts': [LAYOUT, "….split('\\n')"],
+  'views/render/terminal.ts': [LAYOUT, 'row.replaceAll(/^(?=.)/gm, INDENT)', "text.split('\\n')"],
   'warehouse/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/datasette-metadata.ts': [NAMES, "name.endsWith('_by_month')"],
   'warehouse/dimensions.ts': [NAMES, 'field.startsWith(`{owner}.`)'],

@@ -95,7 +95,8 @@ describe('the pages of serve', () => {
       [
         'Asked of people by this run',
         'Suggested',
-        '50.00 EUR</span> <span class="day">→ 34.00 EUR',
+        '50.00 EUR</td>',
+        '34.00 EUR</td>',
         'COOLDOWN',
         'was changed by a rule on 2026-11-19',
         /^(?!.*of a file).*$/s,

@@ -1,25 +1,21 @@
 import { deliverAlertsAlone } from '../../jobs/deliver-alerts.ts';
-import { alertsNow } from '../../jobs/look-at-alerts.ts';
+import { listAlerts } from '../../jobs/list-alerts.ts';
 import { unknownInRoutes } from '../../jobs/unknown-names.ts';
-import { alertRows, renderAlerts, renderAlertsJson } from '../../report/render-alerts.ts';
 import { renderDelivery, renderDeliveryJson } from '../../report/render-delivery.ts';
+import { ALERTS_LIST } from '../../views/alerts-list.ts';
 import type { CommandApp } from '../command.ts';
 import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { printListing } from '../print-listing.ts';
+import { listingIn } from '../show-listing.ts';
 import { tellFailures } from '../started-by.ts';
 import type { DeliverOptions, ListOptions } from './alerts-command.ts';
 
 export async function runList(app: CommandApp<'state'>, { all = false, format }: ListOptions): Promise<void> {
   const listed = await app.open(async (opened) => {
     for (const unknown of await unknownInRoutes(opened)) app.log.warn(unknown);
-    return alertsNow(opened, all);
+    return listAlerts(opened, all);
   });
-  printListing(app.output, format, 'alerts list', {
-    table: (layout) => renderAlerts(listed, layout),
-    json: () => renderAlertsJson(listed),
-    rows: () => alertRows(listed),
-  });
+  app.output.stdout.write(listingIn(format, ALERTS_LIST, listed, app.output));
 }
 
 export async function runDeliver(app: CommandApp<'all'>, { format }: DeliverOptions): Promise<number> {

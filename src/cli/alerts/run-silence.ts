@@ -2,10 +2,11 @@ import type { StateApp } from '../../app.ts';
 import { InputError } from '../../domain/errors.ts';
 import { silenceAlerts, unsilenceAlerts } from '../../jobs/silence-alerts.ts';
 import { unknownInSilence } from '../../jobs/unknown-names.ts';
-import { scopeOf, silenceObject } from '../../report/render-alerts.ts';
 import { count } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
 import type { Silence } from '../../store/silence-table.ts';
+import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
+import { jsonObject } from '../../views/render/json.ts';
 import type { CommandApp } from '../command.ts';
 import { personOf, reasonOf } from '../person.ts';
 import type { Process } from '../process.ts';
@@ -15,7 +16,8 @@ import type { SilenceOptions } from './alerts-command.ts';
 export async function runSilence(app: CommandApp<'state'>, options: SilenceOptions): Promise<void> {
   const act = options.end === undefined ? begin(options, app) : end(options.end, options, app);
   const { silence, sentences } = await app.open(act);
-  const text = options.format === 'json' ? toJson(silenceObject(silence)) : sentences.join('\n');
+  const shown = { ...silence, isOver: silence.endedAt !== undefined };
+  const text = options.format === 'json' ? toJson(jsonObject(SILENCE_COLUMNS, shown)) : sentences.join('\n');
   app.output.stdout.write(`${text}\n`);
 }
 
@@ -41,7 +43,7 @@ function begin(options: SilenceOptions, process: Process): Act {
       forMs,
     });
     for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
-    const scope = scopeOf(silence, (id) => id);
+    const scope = scopeOf(silence);
     const nobody = scope === 'everything' ? 'no alert is told' : `nobody is told of ${scope}`;
     const now =
       firing === 0
@@ -57,7 +59,7 @@ function end(id: bigint, options: SilenceOptions, process: Process): Act {
     const silence = await unsilenceAlerts(app, id, by);
     return {
       silence,
-      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence, (one) => one)} again.`],
+      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence)} again.`],
     };
   };
 }

@@ -4,23 +4,13 @@ import { pageTokens } from '../../apis/graph/page-tokens.ts';
 import { permissions, revokePermissions } from '../../apis/graph/permissions.ts';
 import { requireAccount, requireGraph, requireUser } from '../../jobs/require-graph.ts';
 import { sendGraphText } from '../../jobs/send-graph-text.ts';
-import type { ListingName } from '../../report/listing-columns.ts';
 import { toJson } from '../../report/to-json.ts';
+import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS } from '../../views/graph.ts';
 import type { CommandApp } from '../command.ts';
 import { textLayout } from '../output.ts';
-import { type Listed, type ListingFormat, listingText } from '../print-listing.ts';
+import { listingIn } from '../show-listing.ts';
 import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
-import {
-  diagnosisJson,
-  pagesJson,
-  phoneNumbersJson,
-  renderDiagnosis,
-  renderPages,
-  renderPermissions,
-  renderPhoneNumbers,
-  renderSent,
-  sentJson,
-} from './render-graph.ts';
+import { diagnosisJson, renderDiagnosis, renderSent, sentJson } from './render-graph.ts';
 
 type GraphApp = CommandApp<'areas'>;
 
@@ -35,11 +25,7 @@ export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): P
     const graph = requireGraph(areas, without);
     return listPhoneNumbers(graph, requireAccount(graph, without));
   });
-  tellListing(app, format, 'graph phone-numbers', {
-    table: (layout) => renderPhoneNumbers(numbers, layout),
-    json: () => toJson(phoneNumbersJson(numbers)),
-    rows: () => phoneNumbersJson(numbers),
-  });
+  tell(app, listingIn(format, GRAPH_PHONE_NUMBERS, numbers, app.output));
 }
 
 export async function runPageTokens(app: GraphApp, { format }: ListOptions): Promise<void> {
@@ -48,11 +34,7 @@ export async function runPageTokens(app: GraphApp, { format }: ListOptions): Pro
     const graph = requireGraph(areas, without);
     return pageTokens(graph, requireUser(graph, without));
   });
-  tellListing(app, format, 'graph page-tokens', {
-    table: (layout) => renderPages(pages, layout),
-    json: () => toJson(pagesJson(pages)),
-    rows: () => pagesJson(pages),
-  });
+  tell(app, listingIn(format, GRAPH_PAGE_TOKENS, pages, app.output));
 }
 
 export async function runPermissions(app: GraphApp, { format }: ListOptions): Promise<void> {
@@ -61,11 +43,7 @@ export async function runPermissions(app: GraphApp, { format }: ListOptions): Pr
     const graph = requireGraph(areas, without);
     return permissions(graph, requireUser(graph, without));
   });
-  tellListing(app, format, 'graph permissions', {
-    table: (layout) => renderPermissions(granted, layout),
-    json: () => toJson(granted),
-    rows: () => granted,
-  });
+  tell(app, listingIn(format, GRAPH_PERMISSIONS, granted, app.output));
 }
 
 export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
@@ -92,10 +70,6 @@ export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions):
   });
   const text = renderDiagnosis(diagnosis, { revoke, revoked }, textLayout(app.output));
   tell(app, `${format === 'json' ? toJson(diagnosisJson(diagnosis, revoked)) : text}\n`);
-}
-
-function tellListing(app: GraphApp, format: ListingFormat, name: ListingName, listed: Listed): void {
-  tell(app, listingText(app.output, format, name, listed));
 }
 
 /** The last net: what a service says of itself may hold what we sent. */

@@ -1,11 +1,11 @@
 import { findKeywordIdeas } from '../../jobs/find-keyword-ideas.ts';
 import { requireAds } from '../../jobs/require-ads.ts';
 import { toJson } from '../../report/to-json.ts';
+import { ideasListing } from '../../views/ideas.ts';
 import type { CommandApp } from '../command.ts';
 import { EXIT } from '../print-error.ts';
-import { printListing } from '../print-listing.ts';
+import { listingIn } from '../show-listing.ts';
 import type { IdeasOptions } from './ideas-command.ts';
-import { ideaRows, otherAmounts, renderIdeas } from './render-ideas.ts';
 
 /** The ideas command: 1 when the answer is none that a table can be made of. */
 export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {
@@ -23,11 +23,7 @@ export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions):
     // Rows were asked for, and there are none.
     return format === 'csv' || format === 'ndjson' ? EXIT.failed : EXIT.done;
   }
-  printListing(output, format, 'ideas', {
-    table: (layout) => renderIdeas(ideas, currency, layout),
-    json: () => toJson(answer),
-    rows: () => ideaRows(ideas, currency),
-    moreColumns: otherAmounts(ideas),
-  });
+  const shown = ideas.map((idea) => ({ ...idea, currency }));
+  output.stdout.write(listingIn(format, ideasListing(shown), shown, output));
   return EXIT.done;
 }

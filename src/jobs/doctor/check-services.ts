@@ -13,13 +13,13 @@ import type { Settings } from '../../config/settings.ts';
 import { alertsOf, liveAreas } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
-import type { Check } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
+import type { Check } from '../../views/doctor.ts';
 import { listAccounts } from '../list-accounts.ts';
 import { checkSkew, type DateSeen } from './check-clock.ts';
 import { checksOf } from './make-check.ts';
 
-const { ok, warning, missing, failed } = checksOf('Services');
+const { ok, warning, missing, failed } = checksOf('services');
 
 /** One area: what it is called, what is asked of it, and what to do when it is not there. */
 interface Area<Connection> {

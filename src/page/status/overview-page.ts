@@ -1,3 +1,4 @@
+import { RUN_WORDS } from '../../report/state-words.ts';
 import type { PastRun } from '../../store/run-history.ts';
 import { type Html, html } from '../html.ts';
 import type { ReportFacts } from '../report-facts.ts';
@@ -5,7 +6,6 @@ import { renderReport } from '../report-page.ts';
 import { frame } from './frame.ts';
 import { linkFrom, PAGES } from './pages.ts';
 import { badge, instant } from './parts.ts';
-import { runState } from './runs-page.ts';
 
 const { path, title } = PAGES.overview;
 
@@ -26,7 +26,9 @@ export function overviewPage({ run, proposals, open, firing, report }: OverviewF
     card(
       PAGES.runs,
       'Last run',
-      run ? html`${runState(run)} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}` : html`none`,
+      run
+        ? html`${badge(RUN_WORDS[run.state])} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`
+        : html`none`,
     ),
     card(PAGES.proposals, 'Awaiting approval', counted(proposals, 'waits')),
     card(PAGES.proposals, 'Unknown outcomes', counted(open, 'bad')),

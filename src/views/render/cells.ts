@@ -12,8 +12,9 @@ export function cellValue(cell: Cell | undefined): unknown {
   return cell?.column.value?.(cell.row) ?? undefined;
 }
 
-/** What people read of a cell, on one line; empty where there is nothing. */
+/** What people read of a cell, on one line but for a text that keeps its lines; empty where there is nothing. */
 export function cellText(cell: Cell | undefined): string {
+  if (cell?.column.long === 'lines') return linesOf(cell).map(oneLine).join('\n');
   if (cell?.column.shown) return oneLine(cell.column.shown(cell.row) ?? '');
   const value = cellValue(cell);
   if (cell === undefined || value === undefined) return '';
@@ -41,6 +42,10 @@ export function cellText(cell: Cell | undefined): string {
     case 'day':
       return oneLine(String(value));
   }
+}
+
+function linesOf({ column, row }: Cell): string[] {
+  return String((column.shown ?? column.value)?.(row) ?? '').split(/\r?\n/);
 }
 
 function currencyOf({ column, row }: Cell): string | undefined {

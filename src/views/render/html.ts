@@ -1,8 +1,9 @@
 import { type Html, html } from '../../page/html.ts';
 import { linkFrom } from '../../page/status/pages.ts';
-import { badge, instant } from '../../page/status/parts.ts';
-import { type Cell as Content, named, table } from '../../page/table.ts';
-import { type Cell, type Sheet, withoutEmpty } from '../sheet.ts';
+import { badge, facts, instant, section } from '../../page/status/parts.ts';
+import { named, table } from '../../page/table.ts';
+import type { Column } from '../column.ts';
+import { type Cell, type Sheet, sheetOf, withoutEmpty } from '../sheet.ts';
 import { cellText, cellValue, isNumeric } from './cells.ts';
 
 /**
@@ -19,14 +20,31 @@ export function htmlTable(
     columns: columns.map((column) => ({
       title: column.title ?? '',
       numeric: isNumeric(column),
-      long: column.long === true,
+      long: Boolean(column.long),
     })),
     rows: rows.map((row) => row.map((cell) => contentOf(cell, path))),
     none,
   });
 }
 
-function contentOf(cell: Cell | undefined, path: string): Content {
+/** Rows as a table under a heading; nothing where there is none. */
+export function htmlSection<Row>(
+  path: string,
+  title: string,
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Html | undefined {
+  return section(title, rows.length > 0 && htmlTable(sheetOf(columns, rows, 'people'), { caption, path }));
+}
+
+/** A row as a list of facts, by the columns' titles. */
+export function htmlFacts<Row>(path: string, columns: readonly Column<Row>[], row: Row): Html {
+  const cells = sheetOf(columns, [row], 'people').rows.flat();
+  return facts(cells.map((cell) => [cell?.column.title ?? '', contentOf(cell, path)]));
+}
+
+function contentOf(cell: Cell | undefined, path: string): Html | string | undefined {
   const text = cellText(cell);
   if (cell === undefined || text === '') return undefined;
   const { column, row } = cell;
@@ -35,5 +53,5 @@ function contentOf(cell: Cell | undefined, path: string): Content {
   if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
   const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
   if (word) return badge(word);
-  return column.long === true || isNumeric(column) ? text : named(text);
+  return column.long || isNumeric(column) ? text : named(text);
 }

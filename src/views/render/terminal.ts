@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 import { frozenBlock } from '../../report/sections.ts';
 import { oneLine, type TextLayout } from '../../report/text-layout.ts';
-import { textTable } from '../../report/text-table.ts';
+import { tableRows } from '../../report/text-table.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import type { Column } from '../column.ts';
-import type { Listing } from '../listing.ts';
+import { type Listing, partsFor } from '../listing.ts';
 import { joinedSheet, type Sheet, sheetOf, withoutEmpty } from '../sheet.ts';
 import { cellText, isNumeric } from './cells.ts';
 
@@ -20,6 +20,7 @@ const HEAD_COLUMNS = 3;
 export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string {
   const blocks = [
     frozenBlock(listing.frozen?.(answer), layout),
+    (listing.before?.(answer) ?? []).map((line) => wrapText(oneLine(line), layout.width, '', INDENT)).join('\n'),
     ...tablesOf(listing, answer, layout),
     ...(listing.after?.(answer) ?? []).map((sentence) => wrapText(oneLine(sentence), layout.width, '', '')),
   ];
@@ -27,14 +28,15 @@ export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer
 }
 
 function tablesOf<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string[] {
-  const told = listing.parts.filter(({ rows }) => rows(answer).length > 0);
-  if (told.length === 0) return [wrapText(listing.none, layout.width, '', '')];
+  const parts = partsFor(listing.parts, 'people');
+  const told = parts.filter(({ rows }) => rows(answer).length > 0);
+  if (told.length === 0) return [wrapText(listing.none ?? '', layout.width, '', '')];
   if (told.some(({ at }) => at !== undefined)) {
     return [terminalTable(joinedSheet({ parts: told }, answer, 'people'), layout)];
   }
   return told.map(({ title, columns, rows }) => {
     const table = terminalTable(sheetOf(columns, rows(answer), 'people'), layout);
-    return listing.parts.length === 1 ? table : `${layout.bold(title)}\n${table}`;
+    return parts.length === 1 ? table : `${layout.bold(title)}\n${table}`;
   });
 }
 
@@ -51,26 +53,26 @@ interface Shown {
 export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
-  const aligned = columns.filter(({ long }) => long !== true);
-  const short = shown.map((row) => row.filter(({ column }) => column.long !== true));
+  const aligned = columns.filter(({ long }) => !long);
+  const short = shown.map((row) => row.filter(({ column }) => !column.long));
   const below = shown.map((row) =>
     row
-      .filter(({ column, text }) => column.long === true && text !== '')
-      .map(({ text }) => wrapText(text, layout.width, BELOW, BELOW)),
+      .filter(({ column, text }) => column.long && text !== '')
+      .flatMap(({ text }) => text.split('\n').map((line) => wrapText(line, layout.width, BELOW, BELOW).trimEnd())),
   );
   if (narrowestOf(aligned, short) > layout.width - INDENT.length) {
     return short.flatMap((row, index) => [...block(row, layout), ...(below[index] ?? [])]).join('\n');
   }
-  const [head = '', ...body] = textTable(
+  const [head = '', ...body] = tableRows(
     aligned.map((column) => ({
       title: column.title ?? '',
       align: isNumeric(column) ? 'right' : 'left',
-      flexible: isFlexible(column),
+      flexible: column.wraps ? 'wraps' : isFlexible(column),
     })),
     short.map((row) => row.map(({ text }) => text)),
     layout.width - INDENT.length,
-  ).split('\n');
-  const lines = body.flatMap((line, index) => [`${INDENT}${line}`, ...(below[index] ?? [])]);
+  );
+  const lines = body.flatMap((row, index) => [row.replaceAll(/^(?=.)/gm, INDENT), ...(below[index] ?? [])]);
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 

@@ -6,11 +6,12 @@ import { alertsOf, liveAreas } from '../connect-areas.ts';
 import { CHANNELS, type Channel } from '../domain/channel.ts';
 import { instantText } from '../domain/civil-date.ts';
 import { maskAddress } from '../http/redact.ts';
-import type { ListedAlerts, ShownRow } from '../report/render-alerts.ts';
 import { allAccounts } from '../store/account-table.ts';
 import { firingAlerts } from '../store/alert-table.ts';
 import { type ListedRow, listRows } from '../store/outbox-list.ts';
 import { activeSilences, allSilences } from '../store/silence-table.ts';
+import type { ListedAlerts, ShownRow } from '../views/alerts-list.ts';
+import { accountNames } from '../views/budgets-list.ts';
 import { notArrived } from './not-arrived.ts';
 
 /** A person reads the first of them; a program asks for `--format json`, and has them all the same. */
@@ -25,14 +26,15 @@ const COUNTED_SHOWN_MS = 86_400_000;
  * not have, and which silences hold; with `all` also what was told or withdrawn, newest last, what did not arrive longer ago,
  * and silences that are over.
  */
-export async function alertsNow({ state: { db }, settings, clock }: StateApp, all: boolean): Promise<ListedAlerts> {
+export async function listAlerts({ state: { db }, settings, clock }: StateApp, all: boolean): Promise<ListedAlerts> {
   const nowMs = clock.now();
   const areas = liveAreas(settings);
   const isLive = settings.target.kind === 'live';
   const { recipients } = alertsOf(settings, areas);
   const told: Told = { recipients, isLive, channels: isLive ? channelsOf(areas) : CHANNELS, nowMs };
+  const named = accountNames(await allAccounts(db));
   const shown = (row: ListedRow): ShownRow => ({
-    ...row,
+    ...named(row),
     recipient: row.recipient === undefined ? undefined : maskAddress(row.channel, row.recipient),
     why: row.state === 'pending' ? whyWaiting(row, told) : row.error,
   });
@@ -47,15 +49,18 @@ export async function alertsNow({ state: { db }, settings, clock }: StateApp, al
   const over = all ? await listRows(db, { states: ['accepted', 'delivered', 'withdrawn'], limit: PAST_MAX }) : [];
   const detours = all ? stopped.filter(({ id }) => !lostIds.has(id)) : [];
   const past = [...over, ...detours].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const now = instantText(nowMs);
+  const silences = all ? await allSilences(db) : await activeSilences(db, nowMs);
   return {
-    accounts: await allAccounts(db),
-    firing: await firingAlerts(db, 'condition'),
+    firing: (await firingAlerts(db, 'condition')).map(named),
     waiting: waiting.map(shown),
     counted: counted.map(shown),
     lost: lost.map(shown),
     past: past.filter(({ id }) => !shownAbove.has(id)).map(shown),
-    silences: all ? await allSilences(db) : await activeSilences(db, nowMs),
-    now: instantText(nowMs),
+    silences: silences.map((silence) => ({
+      ...named(silence),
+      isOver: silence.endedAt !== undefined || silence.expiresAt <= now,
+    })),
   };
 }
 

@@ -246,7 +246,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'heartbeatUrl.replace(/\\{job\\}|%7Bjob%7D/gi, job)',
   ],
   'jobs/load-inputs.ts': [PATHS, "name.startsWith('.')"],
-  'jobs/look-at-budgets.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
+  'jobs/make-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
   'jobs/past-table.ts': [FORMAT, '/^-?\\d{1,19}$/.test(value)'],
   'jobs/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
   'jobs/read-reply.ts': [
@@ -270,12 +270,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "error?.split('\\n')",
   ],
   'jobs/send-graph-text.ts': [FORMAT, '/^\\d+$/.test(to)'],
-  'jobs/status-routes.ts': [
-    PATHS,
-    '/^\\/budgets\\/([^/]+)\\/([^/]+)$/.exec(path)',
-    '/^\\/runs\\/([^/]+)$/.exec(path)',
-    "/^\\d{1,5}$/.exec(query.get('page') ?? '')",
-  ],
   'jobs/unknown-names.ts': [PATHS, "name.startsWith('.')"],
   'jobs/widened-settings.ts': [
     'names of settings and lists of ids as the record of bounds has them',
@@ -306,7 +300,16 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'page/report-campaigns.ts': [LAYOUT, "…?.replace('-', '−')"],
   'page/report-quality.ts': [FORMAT, "recipient.includes(':')"],
-  'page/status/frame.ts': [PATHS, "path.split('/')", "path.split('/')"],
+  'page/status/frame.ts': [PATHS, "path.split('/')"],
+  'page/status/pages.ts': [
+    'paths of pages',
+    "path.split('/')",
+    "….split('/')",
+    "part.startsWith(':')",
+    "part.startsWith(':')",
+    '….replaceAll(/:(\\w+)/g, (_, id: string) => `{values[id]}`)',
+    "here.split('/')",
+  ],
   'page/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
   'report/describe-messages.ts': [FORMAT, "recipient.replace(/^\\w+:/, '')"],
   'report/listing.ts': [
@@ -318,7 +321,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(/[^\\P{Cc}\\n\\t]|\\p{Bidi_Control}/gu, '·')",
   ],
   'report/render-backtest-rows.ts': [LAYOUT, "table.split('\\n')", "text.split('\\n')"],
-  'report/render-budgets.ts': [NAMES, '/^accounts\\.(\\d+)\\./.exec(setting)'],
   'report/render-pacing.ts': [LAYOUT, 'text.replace(/^/gm, indent)', "….split('\\n')"],
   'report/render-status.ts': [
     'layout, an instant, and run.error',
@@ -509,6 +511,15 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "code.startsWith('SQLITE_READONLY')",
   ],
   'take-folder.ts': ['the command that holds the folder, whole', 'command !== SERVE', 'lock.command === SERVE'],
+  'views/budgets-history.ts': [NAMES, '/^accounts\\.(\\d+)\\./.exec(setting)'],
+  'views/budgets-show.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
+  'views/column.ts': [NAMES, "key.replace(/_micros$/, '')"],
+  'views/render/rows.ts': [
+    'digits, and what came from outside',
+    "….replace(/0{1,4}$/, '')",
+    "….replace(/[^\\P{Cc}\\n\\t]|\\p{Bidi_Control}/gu, '·')",
+  ],
+  'views/render/terminal.ts': [LAYOUT, "….split('\\n')"],
   'warehouse/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/datasette-metadata.ts': [NAMES, "name.endsWith('_by_month')"],
   'warehouse/dimensions.ts': [NAMES, 'field.startsWith(`{owner}.`)'],

@@ -2,8 +2,9 @@ import { InputError } from '../../domain/errors.ts';
 import { approveProposal, rejectProposal } from '../../jobs/approve-proposal.ts';
 import { reconcileBudgets } from '../../jobs/reconcile-budgets.ts';
 import { undoChange } from '../../jobs/undo-change.ts';
-import { proposalObject } from '../../report/render-budgets.ts';
 import { toJson } from '../../report/to-json.ts';
+import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { jsonObject } from '../../views/render/json.ts';
 import type { CommandApp } from '../command.ts';
 import { personOf, reasonOf } from '../person.ts';
 import { EXIT } from '../print-error.ts';
@@ -23,7 +24,9 @@ export async function runReject(app: CommandApp<'state'>, options: DecideOptions
   const { proposal, sentence, failure } = await app.open((opened) =>
     rejectProposal(opened, codeOf(options.code), person),
   );
-  output.stdout.write(options.format === 'json' ? `${toJson(proposalObject(proposal))}\n` : `${sentence}\n`);
+  output.stdout.write(
+    options.format === 'json' ? `${toJson(jsonObject(PROPOSAL_COLUMNS, proposal))}\n` : `${sentence}\n`,
+  );
   if (failure === undefined) return EXIT.done;
   tellError(output, { logFormat: settings.logFormat, nowMs: clock.now() }, { message: failure });
   return EXIT.failed;

@@ -1,40 +1,31 @@
-import { budgetHistory, budgetsWaiting, oneBudgetChange } from '../../jobs/look-at-budgets.ts';
-import {
-  historyRows,
-  renderHistory,
-  renderHistoryJson,
-  renderOne,
-  renderOneJson,
-  renderWaiting,
-  renderWaitingJson,
-  waitingRows,
-} from '../../report/render-budgets.ts';
+import type { StateApp } from '../../app.ts';
+import { killSwitch } from '../../budgets/kill-switch.ts';
+import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
+import { BUDGETS_LIST, budgetsWaiting } from '../../views/budgets-list.ts';
+import { BUDGETS_SHOW, oneBudgetChange } from '../../views/budgets-show.ts';
 import type { CommandApp } from '../command.ts';
-import { textLayout } from '../output.ts';
-import { printListing } from '../print-listing.ts';
+import { listingIn } from '../show-listing.ts';
 import type { HistoryOptions, ListOptions, ShowOptions } from './budgets-command.ts';
 
+const standing = (app: StateApp) => killSwitch(app, app.settings.paths.data).standing();
+
 export async function runList(app: CommandApp<'state'>, options: ListOptions): Promise<void> {
-  const { customer = [], all = false, format } = options;
-  const waiting = await app.open((opened) => budgetsWaiting(opened, customer, all));
-  printListing(app.output, format, 'budgets list', {
-    table: (layout) => renderWaiting(waiting, layout),
-    json: () => renderWaitingJson(waiting),
-    rows: () => waitingRows(waiting),
-  });
+  const { customer: customers = [], all = false, format } = options;
+  const waiting = await app.open(async (opened) =>
+    budgetsWaiting(opened.state.db, await standing(opened), { customers, all, nowMs: opened.clock.now() }),
+  );
+  app.output.stdout.write(listingIn(format, BUDGETS_LIST, waiting, app.output));
 }
 
 export async function runShow(app: CommandApp<'state'>, { reference, format }: ShowOptions): Promise<void> {
-  const one = await app.open((opened) => oneBudgetChange(opened, reference));
-  app.output.stdout.write(format === 'json' ? `${renderOneJson(one)}\n` : renderOne(one, textLayout(app.output)));
+  const one = await app.open(async (opened) => oneBudgetChange(opened.state.db, await standing(opened), reference));
+  app.output.stdout.write(listingIn(format, BUDGETS_SHOW, one, app.output));
 }
 
 export async function runHistory(app: CommandApp<'state'>, options: HistoryOptions): Promise<void> {
   const { customer: customers = [], campaign, limit, format } = options;
-  const history = await app.open((opened) => budgetHistory(opened, { customers, campaign, limit }));
-  printListing(app.output, format, 'budgets history', {
-    table: (layout) => renderHistory(history, layout),
-    json: () => renderHistoryJson(history),
-    rows: () => historyRows(history),
-  });
+  const history = await app.open(async (opened) =>
+    budgetHistory(opened.state.db, await standing(opened), { customers, campaign, limit }),
+  );
+  app.output.stdout.write(listingIn(format, BUDGETS_HISTORY, history, app.output));
 }

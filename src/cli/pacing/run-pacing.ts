@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
+import { replaceText } from '../../files/replace-file.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Inputs } from '../../jobs/load-inputs.ts';
 import { isPacing, showPacing } from '../../jobs/pacing.ts';
@@ -11,7 +12,6 @@ import { pacingRow } from '../../report/pacing-row.ts';
 import { renderPacing } from '../../report/render-pacing.ts';
 import { renderPacingJson } from '../../report/render-pacing-json.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { replaceFile } from '../../warehouse/replace-file.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommandApp } from '../command.ts';
 import type { Output } from '../output.ts';
@@ -52,7 +52,7 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
   const { data } = settings.paths;
   const path = join(data, 'pacing.html');
   mkdirSync(data, { recursive: true, mode: 0o755 });
-  await replaceFile(path, async (next) => writeFileSync(next, page, { mode: 0o644 }));
+  replaceText(path, () => page);
   stdout.write(`${path}\n`);
 }
 

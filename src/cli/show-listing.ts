@@ -1,0 +1,17 @@
+import type { Listing } from '../views/listing.ts';
+import { jsonListing } from '../views/render/json.ts';
+import { rowsListing } from '../views/render/rows.ts';
+import { terminalListing } from '../views/render/terminal.ts';
+import { type Output, textLayout } from './output.ts';
+import type { ListingFormat } from './print-listing.ts';
+
+/** A listing as text that ends with one line break. */
+export function listingIn<Answer>(
+  format: ListingFormat,
+  listing: Listing<Answer>,
+  answer: Answer,
+  output: Output,
+): string {
+  if (format === 'table') return terminalListing(listing, answer, textLayout(output));
+  return format === 'json' ? jsonListing(listing, answer) : rowsListing(listing, answer, format);
+}

@@ -45,19 +45,24 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** The columns of {@link joinedSheet}. */
+/** The columns of {@link joinedSheet}: one that only a later part has stands behind the one before it there. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,
 ): Column<never>[] {
-  const joined = new Map<string, Column<never>>();
-  if (use === 'rows' && parts.some(({ row }) => row !== undefined)) joined.set(ROW.key, ROW);
-  for (const column of parts.flatMap(({ columns }) => columns)) {
-    if (isFor(column, use) && !joined.has(column.key)) joined.set(column.key, column);
+  const joined: Column<never>[] = [];
+  for (const { columns } of parts) {
+    let place = 0;
+    for (const column of columns.filter((one) => isFor(one, use))) {
+      const found = joined.findIndex(({ key }) => key === column.key);
+      if (found === -1) joined.splice(place, 0, column);
+      place = (found === -1 ? place : found) + 1;
+    }
   }
+  if (use === 'rows' && parts.some(({ row }) => row !== undefined)) joined.unshift(ROW);
   const ranks = new Map([ROW.key, ...order].map((key, rank) => [key, rank]));
   const rankOf = ({ key }: Column<never>) => ranks.get(key) ?? ranks.size;
-  return [...joined.values()].toSorted((one, other) => rankOf(one) - rankOf(other));
+  return joined.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** Without the columns in which `isEmpty` says that no row has anything; the first stays. */

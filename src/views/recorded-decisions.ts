@@ -5,7 +5,7 @@ import { CUSTOMER, REASON } from './budget-columns.ts';
 import { type Column, money, state, text } from './column.ts';
 
 /** Of a decision on record, for people. */
-export const DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
+export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
   text('subject', 'Whose budget it is.', subjectWords, {
     title: 'Budget',

@@ -296,10 +296,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'page/status/frame.ts': [PATHS, "path.split('/')"],
   'page/status/pages.ts': [
     'paths of pages',
-    "path.split('/')",
-    "….split('/')",
-    "part.startsWith(':')",
-    "part.startsWith(':')",
+    "path.replaceAll(/:(\\w+)/g, '(?<$1>\\\\d+)')",
+    'pattern.exec(path)',
     '….replaceAll(/:(\\w+)/g, (_, id: string) => `{values[id]}`)',
     "here.split('/')",
   ],

@@ -55,7 +55,11 @@ const LISTING: Listing<readonly Row[]> = {
       json: 'second',
       row: 'second',
       title: 'Second',
-      columns: [count('size', '', ({ words }: Row) => words.length), NAME, text('words', '', ({ words }) => words)],
+      columns: [
+        count('size', '', ({ words }: Row) => words.length),
+        NAME,
+        text('words', '', ({ words }: Row) => words),
+      ],
       rows: (rows) => rows,
     }),
     part({ json: undefined, row: undefined, only: ['people'], title: 'Third', columns: [NAME], rows: (rows) => rows }),
@@ -65,7 +69,7 @@ const LISTING: Listing<readonly Row[]> = {
 describe('parts of a listing', () => {
   const rows = [{ name: 'a', words: 'bc' }];
 
-  it('join as rows: a column that an earlier part lacks stands before the next that it has', () => {
+  it('join as rows of each that is not for people alone', () => {
     expect(rowsListing(LISTING, rows, 'csv')).toBe(
       '"row","size","name","words"\r\n"first","","a",""\r\n"second",2,"a","bc"\r\n',
     );

@@ -3,6 +3,7 @@ import type { Log } from '../../domain/log.ts';
 import { keepTogether } from '../../inbox/keep-together.ts';
 import { type Inbox, openInbox } from '../../inbox/open-inbox.ts';
 import { inboxPath } from '../../jobs/handle-inbox.ts';
+import { pagesOfThisThread } from '../../jobs/page-work.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { readTokens, tokensPath } from '../../server/access-tokens.ts';
 import type { ScheduleHealth } from '../../server/health-route.ts';
@@ -20,7 +21,6 @@ import { describeError, EXIT } from '../print-error.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { handleOnce } from './handle-once.ts';
 import { pageWorkerSource } from './page-worker-source.ts';
-import { pagesOfThisThread } from './pages-of-this-thread.ts';
 import { handleBeside } from './pass-beside.ts';
 import type { ServeOptions } from './serve-command.ts';
 

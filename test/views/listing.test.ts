@@ -16,7 +16,7 @@ const shown = (columns: readonly Column<Row>[], rows: readonly Row[], width = 40
 
 describe('a text of a listing in the terminal', () => {
   it.each<[sentence: string, more: Parameters<typeof text<Row>>[3], expected: string]>([
-    ['is cut', {}, '  Name  Words\n  a     a sentence that is longer th…\n  b     short\n'],
+    ['is cut', {}, '  Name  Words\n  a     a sentence that is longer tha…\n  b     short\n'],
     [
       'is wrapped in its column where it asks for that',
       { wraps: true },

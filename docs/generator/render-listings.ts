@@ -1,6 +1,6 @@
 import { wrapText } from '../../src/report/wrap-text.ts';
 import { isFor, withoutMicros } from '../../src/views/column.ts';
-import type { Listing } from '../../src/views/listing.ts';
+import { type Listing, partsFor } from '../../src/views/listing.ts';
 import { LISTINGS } from '../../src/views/listings.ts';
 import { joinedColumns } from '../../src/views/sheet.ts';
 import { code, plain, renderTable } from './markdown.ts';
@@ -18,7 +18,8 @@ function renderListing(listing: Listing<never>): string {
 }
 
 /** What a column holds: once, and again for each part in which it holds something else. */
-function holds(key: string, { parts }: Listing<never>): string {
+function holds(key: string, listing: Listing<never>): string {
+  const parts = partsFor(listing.parts, 'rows');
   if (key === 'row') return parts.map(({ row = '' }) => code(row)).join(', ');
   const found = parts.flatMap(({ row = '', columns }) =>
     columns.filter((column) => column.key === key && isFor(column, 'rows')).map((column) => ({ row, ...column })),

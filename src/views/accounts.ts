@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   text('currency', 'ISO 4217.', ({ currency }) => currency, { title: 'Currency' }),
   text('time_zone', 'IANA name.', ({ timeZone }) => timeZone, { title: 'Time zone', wraps: true }),
   flag('manager', '`true` for a manager.', ({ manager }) => manager),
-  text('status', 'The word of the service: ENABLED, SUSPENDED, …', ({ status }) => status, {
+  text('status', 'The word of the service: ENABLED, SUSPENDED and so on.', ({ status }) => status, {
     title: 'Status',
     wraps: true,
     shown: statusWords,

@@ -55,7 +55,7 @@ const TEXT = text('text', 'What is told.', ({ text: told }: OfAlert) => told, {
 
 export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   KEY,
-  state('state', 'firing.', (alert) => alert.state),
+  state('state', 'Always firing.', (alert) => alert.state),
   SHOWN_SEVERITY,
   { ...RULE, title: 'Rule' },
   CUSTOMER,
@@ -134,8 +134,8 @@ export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
   text('created_by', 'Who silenced.', ({ createdBy }) => createdBy, { title: 'By' }),
   instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
   instant('expires_at', 'When the silence is over.', ({ expiresAt }) => expiresAt, { title: 'Until' }),
-  text('ended_by', 'Who ended the silence before.', ({ endedBy }) => endedBy, { title: 'Ended by' }),
-  instant('ended_at', 'And when.', ({ endedAt }) => endedAt, { title: 'Ended' }),
+  text('ended_by', 'Who ended it before that.', ({ endedBy }) => endedBy, { title: 'Ended by' }),
+  instant('ended_at', 'When it was ended.', ({ endedAt }) => endedAt, { title: 'Ended' }),
 ];
 
 /** "rule trim, severity info"; "everything". */
@@ -168,6 +168,26 @@ export const ALERTS_LIST: Listing<ListedAlerts> = {
   name: 'alerts list',
   about:
     '`row` is `firing` (a condition that is true now), `waiting`, `counted`, `lost` or `past` (a row of the outbox), or `silence`.',
+  order: [
+    'id',
+    'key',
+    'kind',
+    'state',
+    'severity',
+    'rule',
+    'customer_id',
+    'channel',
+    'recipient',
+    'text',
+    'why',
+    'reason',
+    'attempts',
+    'counted',
+    'created_by',
+    'created_at',
+    'updated_at',
+    'accepted_at',
+  ],
   after: (alerts) => (isQuiet(alerts) ? [NOTHING_FIRES] : []),
   parts: [
     part({

@@ -1,4 +1,4 @@
-import { type Column, text } from './column.ts';
+import { type Column, id, text } from './column.ts';
 import { type Listing, part } from './listing.ts';
 
 interface Setting {
@@ -15,9 +15,8 @@ interface ShownSettings {
 }
 
 const COLUMNS: readonly Column<Setting>[] = [
-  text('key', 'Its path with keys and places, or the environment name where only that sets it.', ({ key }) => key, {
+  id('key', 'Its path with keys and places, or the environment name where only that sets it.', ({ key }) => key, {
     title: 'Setting',
-    wraps: true,
   }),
   text('value', 'What holds; a secret is `set (hidden)`.', ({ value }) => value, { title: 'Value', wraps: true }),
   text('from', '`default`, `pacekeeper.yaml:12`, `.env NAME` or `environment NAME`.', ({ from }) => from, {

@@ -52,21 +52,21 @@ const PERMISSION_COLUMNS: readonly Column<Permission>[] = [
 
 export const GRAPH_PHONE_NUMBERS = oneList({
   name: 'graph phone-numbers',
-  about: '',
+  about: 'The numbers that the business account can send from.',
   none: 'The business account has no number.',
   columns: PHONE_NUMBER_COLUMNS,
 });
 
 export const GRAPH_PAGE_TOKENS = oneList({
   name: 'graph page-tokens',
-  about: 'No token is shown.',
+  about: "The pages that the user's token reaches. No token is shown.",
   none: 'No page is reached; pacekeeper graph diagnose-pages says why.',
   columns: PAGE_COLUMNS,
 });
 
 export const GRAPH_PERMISSIONS = oneList({
   name: 'graph permissions',
-  about: '',
+  about: 'What the user granted to the app, and what not.',
   none: 'The user granted nothing.',
   columns: PERMISSION_COLUMNS,
 });

@@ -29,13 +29,13 @@ const COLUMNS: readonly Column<Received>[] = [
     wraps: true,
     shown: ({ status, errorCode }) => (errorCode === undefined ? status : `${status} (${errorCode})`),
   }),
-  number('error_code', 'Of a failure.', ({ errorCode }) => errorCode),
+  number('error_code', 'The code of a failure.', ({ errorCode }) => errorCode),
   text('media_url', 'What was attached.', ({ mediaUrl }) => mediaUrl, {
     title: 'Media',
     long: true,
     shown: ({ mediaUrl, mediaAttached }) => mediaUrl && `[${mediaAttached ? 'attached' : 'not attached'}: ${mediaUrl}]`,
   }),
-  flag('media_attached', 'Whether it was.', ({ mediaAttached }) => mediaAttached),
+  flag('media_attached', 'Whether it was attached.', ({ mediaAttached }) => mediaAttached),
   text('reference', 'What the sender calls it.', ({ reference }) => reference),
 ];
 

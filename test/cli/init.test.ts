@@ -168,8 +168,8 @@ describe('init', () => {
     const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token' };
     await runInProcess(['init', '--target', 'live'], { folder, env });
     const shown = await runInProcess(['config', 'show'], { folder });
-    expect(shown.stdout).toMatch(/target\s+\.env PACEKEEPER_TARGET\s+live/);
-    expect(shown.stdout).toMatch(/ads\.url\s+\.env ADS_URL\s+https:\/\/ads\.example\.com/);
+    expect(shown.stdout).toMatch(/target\s+live\s+\.env PACEKEEPER_TARGET/);
+    expect(shown.stdout).toMatch(/ads\.url\s+https:\/\/ads\.example\.com\s+\.env ADS_URL/);
   });
 
   it('tells of a google-ads.yaml that nobody asked it to read, and leaves it alone', async () => {

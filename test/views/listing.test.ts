@@ -16,7 +16,7 @@ const shown = (columns: readonly Column<Row>[], rows: readonly Row[], width = 40
 
 describe('a text of a listing in the terminal', () => {
   it.each<[sentence: string, more: Parameters<typeof text<Row>>[3], expected: string]>([
-    ['is cut', {}, '  Name  Words\n  a     a sentence that is longer th…\n  b     short\n'],
+    ['is cut', {}, '  Name  Words\n  a     a sentence that is longer tha…\n  b     short\n'],
     [
       'is wrapped in its column where it asks for that',
       { wraps: true },
@@ -69,7 +69,7 @@ const LISTING: Listing<readonly Row[]> = {
 describe('parts of a listing', () => {
   const rows = [{ name: 'a', words: 'bc' }];
 
-  it('join as rows: a column that an earlier part lacks stands before the next that it has', () => {
+  it('join as rows of each that is not for people alone', () => {
     expect(rowsListing(LISTING, rows, 'csv')).toBe(
       '"row","size","name","words"\r\n"first","","a",""\r\n"second",2,"a","bc"\r\n',
     );

@@ -362,22 +362,22 @@ describe('a listing of several parts', () => {
     });
   });
 
-  it('is rows of all columns in CSV and NDJSON: the first in their order, one of a later part before the next that it has', () => {
+  it('is rows of all columns in CSV and NDJSON: the first in their order, one of a later part behind the one before it', () => {
     expect(rowsListing(LISTING, ANSWER, 'csv').split('\r\n')).toEqual([
-      '"row","at","id","name","by","why"',
-      '"made","2026-11-22T08:00:00Z",2,"Two","","because"',
+      '"row","at","id","by","name","why"',
+      '"made","2026-11-22T08:00:00Z",2,"","Two","because"',
       '"seen","2026-11-21T08:00:00Z",9,"anna","",""',
       '"made","2026-11-20T08:00:00Z",1,"","One",""',
       '',
     ]);
     expect(rowsListing(LISTING, ANSWER, 'ndjson').split('\n')[1]).toBe(
-      '{"row":"seen","at":"2026-11-21T08:00:00Z","id":9,"name":null,"by":"anna","why":null}',
+      '{"row":"seen","at":"2026-11-21T08:00:00Z","id":9,"by":"anna","name":null,"why":null}',
     );
   });
 
   it('has a head in CSV and nothing in NDJSON where there is nothing to list', () => {
     const nothing = { made: [], seen: [] };
-    expect(rowsListing(LISTING, nothing, 'csv')).toBe('"row","at","id","name","by","why"\r\n');
+    expect(rowsListing(LISTING, nothing, 'csv')).toBe('"row","at","id","by","name","why"\r\n');
     expect(rowsListing(LISTING, nothing, 'ndjson')).toBe('');
   });
 });

@@ -2,7 +2,7 @@ import type { Frozen } from '../../domain/frozen.ts';
 import { RUN_WORDS } from '../../report/state-words.ts';
 import type { RecordedDecision } from '../../store/decision-table.ts';
 import type { PastRun } from '../../store/run-history.ts';
-import { DECISION_COLUMNS } from '../../views/decision-columns.ts';
+import { RECORDED_DECISION_COLUMNS } from '../../views/recorded-decisions.ts';
 import { htmlFacts, htmlSection } from '../../views/render/html.ts';
 import { ACCOUNT_COLUMNS, type AccountOfRun, RUN_FACTS } from '../../views/run-columns.ts';
 import { type Html, html } from '../html.ts';
@@ -29,7 +29,7 @@ export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFa
       path,
       title,
       caption,
-      DECISION_COLUMNS,
+      RECORDED_DECISION_COLUMNS,
       decisions.filter((one) => one.kind === kind),
     );
   return frame({

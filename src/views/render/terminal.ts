@@ -13,7 +13,7 @@ const BELOW = '    ';
 /** A text may be cut to so much before the table becomes blocks. */
 const TEXT_WIDTH_MIN = 14;
 const GAP = 2;
-/** Of a block: so many columns say which row it is. */
+/** Of a block: so many columns say which row it is, before the first number. */
 const HEAD_COLUMNS = 3;
 
 /** A listing for a person at a terminal: its parts that are not empty, one below the other, or all as one list. */
@@ -91,8 +91,10 @@ function narrowestOf(columns: readonly Column<never>[], rows: readonly (readonly
 
 function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   const told = row.filter(({ text }) => text !== '');
-  const head = told.slice(0, HEAD_COLUMNS).map(({ text }) => text);
-  const rest = told.slice(HEAD_COLUMNS).map(({ column, text }) => `${column.title?.toLowerCase()} ${text}`);
+  const number = told.findIndex(({ column }) => isNumeric(column));
+  const named = number > 0 ? Math.min(number, HEAD_COLUMNS) : HEAD_COLUMNS;
+  const head = told.slice(0, named).map(({ text }) => text);
+  const rest = told.slice(named).map(({ column, text }) => `${column.title?.toLowerCase()} ${text}`);
   return [
     bold(wrapText(head.join('  '), width, INDENT, BELOW)),
     ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)]),

@@ -1,5 +1,5 @@
 import { type Column, isFor, text, type Use } from './column.ts';
-import type { Listing, Part } from './listing.ts';
+import { type Listing, type Part, partsFor } from './listing.ts';
 
 /** A value with its column, which knows how to read and show it. */
 export interface Cell {
@@ -32,10 +32,12 @@ export function joinedSheet<Answer>(
   use: Use,
 ): Sheet {
   const columns = joinedColumns({ parts, order }, use);
-  const entries = parts.flatMap((part) => part.rows(answer).map((row) => ({ part, row, at: part.at?.(row) ?? '' })));
+  const entries = partsFor(parts, use).flatMap((part) =>
+    part.rows(answer).map((row) => ({ part, row, at: part.at?.(row) ?? '' })),
+  );
   const inOrder = entries.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const cellOf = (part: Part<Answer>, row: unknown, key: string): Cell | undefined => {
-    if (key === ROW.key) return { column: ROW as Column<unknown>, row: part.row };
+    if (key === ROW.key && part.row !== undefined) return { column: ROW as Column<unknown>, row: part.row };
     const column = part.columns.find((one) => one.key === key && isFor(one, use));
     return column && { column, row };
   };
@@ -44,9 +46,10 @@ export function joinedSheet<Answer>(
 
 /** The columns of {@link joinedSheet}. */
 export function joinedColumns<Answer>(
-  { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
+  { parts: all, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,
 ): Column<never>[] {
+  const parts = partsFor(all, use);
   const joined = new Map<string, Column<never>>();
   if (use === 'rows' && parts.some(({ row }) => row !== undefined)) joined.set(ROW.key, ROW);
   for (const column of parts.flatMap(({ columns }) => columns)) {

@@ -11,19 +11,18 @@ import type { Inputs } from '../../jobs/load-inputs.ts';
 import { isPacing, showPacing } from '../../jobs/pacing.ts';
 import { redactTexts } from '../../jobs/redact-texts.ts';
 import type { PacingResult } from '../../report/pacing-result.ts';
-import { pacingRow } from '../../report/pacing-row.ts';
-import { renderPacing } from '../../report/render-pacing.ts';
-import { renderPacingJson } from '../../report/render-pacing-json.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
+import { PACING } from '../../views/pacing.ts';
 import { replaceFile } from '../../warehouse/replace-file.ts';
 import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
 import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
+import type { ListingFormat } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 import { tellBusy } from '../tell-busy.ts';
 
 export interface PacingCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
@@ -53,16 +52,12 @@ export async function runPacing(options: PacingCommandOptions, { folder, env, ou
   // Rows and pages have no place for what failed, and it must be read all the same.
   if (format !== 'table' && format !== 'json') for (const failure of value.failures) log.warn(failure);
   if (format === 'html') await printPage(value, settings, output);
-  else output.stdout.write(listing(value, format, output));
+  else {
+    output.stdout.write(listingIn(format, PACING, value, output));
+    // A rule to begin with is pasted as it is.
+    if (format === 'table' && value.example !== undefined) output.stdout.write(`\n${value.example}`);
+  }
   return value.failures.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-function listing(result: PacingResult, format: ListingFormat, output: Output): string {
-  return listingText(output, format, 'pacing', {
-    table: (layout) => renderPacing(result, layout),
-    json: () => renderPacingJson(result),
-    rows: () => result.targets.map(pacingRow),
-  });
 }
 
 /** A page is for a file or a pipe; on a terminal it is put beside the report, and its path is told. */

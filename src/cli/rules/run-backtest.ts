@@ -1,11 +1,9 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import { backtest } from '../../jobs/backtest.ts';
-import type { BacktestResult } from '../../report/backtest-result.ts';
-import { backtestRows, renderBacktest, renderBacktestJson } from '../../report/render-backtest.ts';
+import { RULES_BACKTEST } from '../../views/rules-backtest.ts';
 import { refuseReversed } from '../date-option.ts';
-import { listingText } from '../print-listing.ts';
 import type { Process } from '../process.ts';
-import { type RulesCommandOptions, ruleNamed, runOnRules, type Shown } from './run-on-rules.ts';
+import { type RulesCommandOptions, ruleNamed, runOnRules } from './run-on-rules.ts';
 
 export interface BacktestCommandOptions extends RulesCommandOptions {
   readonly from: CivilDate;
@@ -18,13 +16,7 @@ export async function runBacktest(name: string, options: BacktestCommandOptions,
   const { from, to, customer: customers = [], all: refusals = false } = options;
   refuseReversed({ from, to });
   const command = 'pacekeeper rules backtest';
-  const shown: Shown<BacktestResult> = (result, format, output) =>
-    listingText(output, format, 'rules backtest', {
-      table: (layout) => renderBacktest(result, layout),
-      json: () => renderBacktestJson(result),
-      rows: () => backtestRows(result),
-    });
-  return runOnRules({ ...options, rule: name }, process, command, shown, (app, inputs) =>
+  return runOnRules({ ...options, rule: name }, process, command, RULES_BACKTEST, (app, inputs) =>
     backtest(app, ruleNamed(name, inputs.rules, command), inputs, { customers, days: { from, to }, refusals }),
   );
 }

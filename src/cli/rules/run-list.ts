@@ -1,15 +1,16 @@
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import { frozenNow } from '../../jobs/frozen-now.ts';
-import { renderRuleList, renderRuleListJson, ruleObject } from '../../report/render-rule-list.ts';
 import { describeRule } from '../../rules/describe-rule.ts';
 import { createClock } from '../../system-time.ts';
+import { RULES_LIST } from '../../views/rules-list.ts';
 import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, printListing } from '../print-listing.ts';
+import type { ListingFormat } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 
 export interface ListCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
   readonly format: ListingFormat;
@@ -22,10 +23,6 @@ export async function runList(options: ListCommandOptions, { folder, env, output
   const { rules } = await chooseInputs(settings, options, clock, output);
   const described = rules.map((rule) => describeRule(rule, settings.mode));
   const frozen = await frozenNow(settings, { clock, log: await openLog(output, settings, clock) });
-  printListing(output, options.format, 'rules list', {
-    table: (layout) => renderRuleList(described, frozen, layout),
-    json: () => renderRuleListJson(described),
-    rows: () => described.map(ruleObject),
-  });
+  output.stdout.write(listingIn(options.format, RULES_LIST, { rules: described, frozen }, output));
   return EXIT.done;
 }

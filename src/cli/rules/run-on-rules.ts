@@ -7,13 +7,14 @@ import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Inputs } from '../../jobs/load-inputs.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
+import type { Listing } from '../../views/listing.ts';
 import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
-import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import type { ListingFormat } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 import { tellBusy } from '../tell-busy.ts';
 
 /** What every command takes that tries rules. */
@@ -22,15 +23,12 @@ export interface RulesCommandOptions extends CommonOptions, Pick<ChoiceOptions, 
   readonly format: ListingFormat;
 }
 
-/** A result as it is printed, with its line break. */
-export type Shown<Result> = (result: Result, format: ListingFormat, output: Output) => string;
-
 /** Runs a job on the checked rules and the data folder, and prints what came of it. Answers with the exit code. */
 export async function runOnRules<Result extends { readonly failures: readonly string[] }>(
   options: RulesCommandOptions,
   { folder, env, output }: Process,
   command: string,
-  shown: Shown<Result>,
+  listing: Listing<Result>,
   job: (app: App, inputs: Inputs) => Promise<Result>,
 ): Promise<number> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
@@ -42,7 +40,7 @@ export async function runOnRules<Result extends { readonly failures: readonly st
   );
   if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
   const { value } = outcome;
-  output.stdout.write(shown(value, options.format, output));
+  output.stdout.write(listingIn(options.format, listing, value, output));
   return value.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 

@@ -7,13 +7,13 @@ import { type CivilDate, civilDate, startOfDayMs } from '../../domain/civil-date
 import { InputError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { simulate } from '../../jobs/simulate.ts';
-import { renderSimulation, renderSimulationJson } from '../../report/render-simulation.ts';
 import type { SimulationResult } from '../../report/simulation-result.ts';
+import { SIMULATE } from '../../views/simulate.ts';
 import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 import { shownPath } from '../shown-path.ts';
 
 export interface SimulateCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
@@ -52,9 +52,7 @@ export async function runSimulate(options: SimulateCommandOptions, { folder, env
     },
   });
   const written = await writePictures(result, options, folder);
-  const text =
-    options.format === 'json' ? `${renderSimulationJson(result)}\n` : renderSimulation(result, textLayout(output));
-  output.stdout.write(text);
+  output.stdout.write(listingIn(options.format, SIMULATE, result, output));
   // What is printed as JSON is for programs, which know what they asked for.
   if (options.format === 'table' && written.length > 0) {
     output.stdout.write(`\nTo look at: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);

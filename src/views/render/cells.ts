@@ -1,4 +1,4 @@
-import { formatMoney } from '../../domain/micros.ts';
+import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import type { Column } from '../column.ts';
 import type { Cell } from '../sheet.ts';
@@ -20,7 +20,7 @@ export function cellText(cell: Cell | undefined): string {
   const { column, row } = cell;
   switch (column.kind) {
     case 'money':
-      return formatMoney(value as bigint, currencyOf(cell));
+      return (column.rounded === true ? formatMoneyRounded : formatMoney)(value as bigint, currencyOf(cell));
     case 'instant':
       return `${String(value).slice(0, 10)} ${String(value).slice(11, 16)} UTC`;
     case 'count':
@@ -41,6 +41,14 @@ export function cellText(cell: Cell | undefined): string {
     case 'day':
       return oneLine(String(value));
   }
+}
+
+/** The same of a long one, line by line. */
+export function cellLines(cell: Cell | undefined): readonly string[] {
+  const value = cell?.column.kind === 'list' && cell.column.shown === undefined ? cellValue(cell) : undefined;
+  const lines =
+    value === undefined ? [cellText(cell)] : (value as readonly unknown[]).map((line) => oneLine(String(line)));
+  return lines.filter((line) => line !== '');
 }
 
 function currencyOf({ column, row }: Cell): string | undefined {

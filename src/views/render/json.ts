@@ -1,10 +1,10 @@
 import { toJson } from '../../report/to-json.ts';
 import { type Column, isFor } from '../column.ts';
-import type { Listing } from '../listing.ts';
+import { type Listing, partsFor } from '../listing.ts';
 
 /** The whole answer as one JSON value that ends with a line break. */
 export function jsonListing<Answer>({ parts, json }: Listing<Answer>, answer: Answer): string {
-  const members = parts.map((part) => {
+  const members = partsFor(parts, 'json').map((part) => {
     const objects = part.rows(answer).map((row) => jsonObject(part.columns, row));
     return [part.json, part.single ? objects[0] : objects] as const;
   });

@@ -1,12 +1,12 @@
 import stringWidth from 'string-width';
 import { frozenBlock } from '../../report/sections.ts';
-import { oneLine, type TextLayout } from '../../report/text-layout.ts';
+import { count, oneLine, type TextLayout } from '../../report/text-layout.ts';
 import { textTable } from '../../report/text-table.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import type { Column } from '../column.ts';
-import type { Listing } from '../listing.ts';
+import { type Listing, partsFor } from '../listing.ts';
 import { joinedSheet, type Sheet, sheetOf } from '../sheet.ts';
-import { cellText, isNumeric } from './cells.ts';
+import { cellLines, cellText, isNumeric } from './cells.ts';
 
 const INDENT = '  ';
 const BELOW = '    ';
@@ -18,23 +18,30 @@ const HEAD_COLUMNS = 3;
 
 /** A listing for a person at a terminal: its parts that are not empty, one below the other, or all as one list. */
 export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string {
+  const said = (sentences: readonly string[] = []) =>
+    sentences.map((sentence) => wrapText(oneLine(sentence), layout.width, '', ''));
   const blocks = [
     frozenBlock(listing.frozen?.(answer), layout),
+    ...said(listing.head?.(answer)),
     ...tablesOf(listing, answer, layout),
-    ...(listing.after?.(answer) ?? []).map((sentence) => wrapText(oneLine(sentence), layout.width, '', '')),
+    ...said(listing.after?.(answer)),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 function tablesOf<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string[] {
-  const told = listing.parts.filter(({ rows }) => rows(answer).length > 0);
+  const told = partsFor(listing.parts, 'people').filter(({ rows }) => rows(answer).length > 0);
   if (told.length === 0) return [wrapText(listing.none, layout.width, '', '')];
   if (told.some(({ at }) => at !== undefined)) {
     return [terminalTable(joinedSheet({ parts: told }, answer, 'people'), layout)];
   }
-  return told.map(({ title, columns, rows }) => {
-    const table = terminalTable(sheetOf(columns, rows(answer), 'people'), layout);
-    return listing.parts.length === 1 ? table : `${layout.bold(title)}\n${table}`;
+  return told.map(({ title, columns, rows, atMost = Number.POSITIVE_INFINITY }) => {
+    const all = rows(answer);
+    const more = all.length - atMost;
+    const table = terminalTable(sheetOf(columns, all.slice(0, atMost), 'people'), layout);
+    const rest =
+      more > 0 ? [wrapText(`and ${count(more, 'more row')}; --format json has all.`, layout.width, INDENT, BELOW)] : [];
+    return [...(listing.parts.length === 1 ? [] : [layout.bold(title)]), table, ...rest].join('\n');
   });
 }
 
@@ -42,6 +49,7 @@ function tablesOf<Answer>(listing: Listing<Answer>, answer: Answer, layout: Text
 interface Shown {
   readonly column: Column<never>;
   readonly text: string;
+  readonly lines: readonly string[];
 }
 
 /**
@@ -49,16 +57,20 @@ interface Shown {
  * width, each row is a block: its first columns on a line, the others by their titles.
  */
 export function terminalTable({ columns, rows }: Sheet, layout: TextLayout): string {
-  const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
+  const shown = rows.map((row) =>
+    columns.map((column, index): Shown => ({ column, text: cellText(row[index]), lines: cellLines(row[index]) })),
+  );
   const isUsed = (wanted: Column<never>) =>
     shown.some((row) => row.some(({ column, text }) => column === wanted && text !== ''));
   const aligned = columns.filter((column) => column.long !== true && isUsed(column));
   const short = shown.map((row) => row.filter(({ column }) => aligned.includes(column)));
+  const indent = aligned.length === 0 ? INDENT : BELOW;
   const below = shown.map((row) =>
     row
-      .filter(({ column, text }) => column.long === true && text !== '')
-      .map(({ text }) => wrapText(text, layout.width, BELOW, BELOW)),
+      .filter(({ column }) => column.long === true)
+      .flatMap(({ lines }) => lines.map((line) => wrapText(line, layout.width, indent, BELOW))),
   );
+  if (aligned.length === 0) return below.flat().join('\n');
   if (narrowestOf(aligned, short) > layout.width - INDENT.length) {
     return short.flatMap((row, index) => [...block(row, layout), ...(below[index] ?? [])]).join('\n');
   }
@@ -75,8 +87,8 @@ export function terminalTable({ columns, rows }: Sheet, layout: TextLayout): str
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
-function isFlexible({ kind, shown }: Column<never>): boolean {
-  return kind === 'text' || kind === 'list' || shown !== undefined;
+function isFlexible(column: Column<never>): boolean {
+  return column.kind === 'text' || column.kind === 'list' || (column.shown !== undefined && !isNumeric(column));
 }
 
 /** So wide the table is at least. */

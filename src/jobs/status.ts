@@ -4,13 +4,14 @@ import type { Settings } from '../config/settings.ts';
 import { refuseForgotten } from '../forgotten-past.ts';
 import type { StatusResult, WorkStanding } from '../report/status-result.ts';
 import { hasState } from '../state-path.ts';
+import { openIntents } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { countOutbox } from '../store/outbox-table.ts';
+import { openProposals } from '../store/proposal-table.ts';
 import { pastRuns } from '../store/run-history.ts';
 import { storedQueries } from '../warehouse/stored-query.ts';
 import { queryCoverage } from './coverage.ts';
 import { frozenNow } from './frozen-now.ts';
-import { budgetsWaiting } from './look-at-budgets.ts';
 import { scheduleStanding } from './schedule-standing.ts';
 
 const RUNS_SHOWN = 3;
@@ -33,14 +34,14 @@ export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | '
 
 async function workStanding(app: StateApp): Promise<WorkStanding> {
   const { db } = app.state;
-  const waiting = await budgetsWaiting(app, [], false);
+  const proposals = await openProposals(db, app.clock.now());
   const outbox = await countOutbox(db, app.clock.now() - MAY_BE_OUT_MS);
   return {
     runs: await pastRuns(db, { limit: RUNS_SHOWN }),
     coverage: await queryCoverage(app),
     orphanedTables: await orphanedTables(db, app.settings.paths.queries),
-    openChanges: waiting.open.length,
-    proposals: waiting.proposals.map(({ code }) => code),
+    openChanges: (await openIntents(db)).length,
+    proposals: proposals.map(({ code }) => code),
     alerts: { waiting: outbox.pending + outbox.sending, mayBeOut: outbox.unknown },
   };
 }

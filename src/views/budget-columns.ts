@@ -1,5 +1,6 @@
 import { type BudgetSubject, subjectOf } from '../domain/budget-subject.ts';
 import type { CustomerId } from '../domain/ids.ts';
+import { pathOf } from '../page/status/pages.ts';
 import { CHANGE_WORDS } from '../report/state-words.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import type { Intent } from '../store/intent-table.ts';
@@ -13,22 +14,25 @@ export interface ShownChange extends Intent {
   readonly beyondLimits?: string | undefined;
 }
 
+/** Of an account, or of all. */
 interface OfAccount {
-  readonly customerId: CustomerId;
+  readonly customerId?: CustomerId | undefined;
   readonly accountName?: string | undefined;
 }
 
-interface OfBudget extends OfAccount, BudgetSubject {}
+interface OfBudget extends OfAccount, BudgetSubject {
+  readonly customerId: CustomerId;
+}
+
+interface OfRule {
+  readonly rule: string;
+  readonly ruleVersion: string;
+}
 
 interface Amounts {
   readonly from?: bigint | undefined;
   readonly to?: bigint | undefined;
   readonly currency: string | undefined;
-}
-
-/** The page of a budget, from the root of the pages. */
-export function budgetPath({ customerId, budgetId }: OfBudget): string {
-  return `budgets/${customerId}/${budgetId}`;
 }
 
 export const CUSTOMER = id('customer_id', 'The account.', ({ customerId }: OfAccount) => customerId, {
@@ -43,7 +47,7 @@ export const SUBJECT = text(
   {
     title: 'Budget',
     only: ['people'],
-    link: budgetPath,
+    link: ({ customerId, budgetId }) => pathOf('budget', { customer: customerId, budget: budgetId }),
   },
 );
 
@@ -77,14 +81,30 @@ export const TO = money('to_micros', 'The daily budget after.', ({ to }: Amounts
 export const RULE = text(
   'rule',
   'The rule that decided: the name of its file.',
-  ({ rule }: { readonly rule: string }) => rule,
+  ({ rule }: Pick<OfRule, 'rule'>) => rule,
+  {
+    title: 'Rule',
+  },
 );
 export const RULE_VERSION = text(
   'rule_version',
   'Which wording of the rule decided; NULL where it is not known.',
-  ({ ruleVersion }: { readonly ruleVersion: string }) => ruleVersion,
+  ({ ruleVersion }: Pick<OfRule, 'ruleVersion'>) => ruleVersion,
   { sql: "nullif(rule_version, '')" },
 );
+/** What every change and proposal was decided as. */
+export const DECIDED_COLUMNS = [
+  CUSTOMER,
+  BUDGET,
+  CAMPAIGN,
+  CAMPAIGN_NAME,
+  ACCOUNT_DAY,
+  CURRENCY,
+  FROM,
+  TO,
+  RULE,
+  RULE_VERSION,
+];
 export const REASON = text(
   'reason',
   "The rule's condition with the numbers it saw, or why a person wanted it.",

@@ -1,31 +1,26 @@
 import type { Frozen } from '../domain/frozen.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { whoDecided } from '../domain/who-decided.ts';
+import { whoDecidedBesideRule } from '../domain/who-decided.ts';
 import { type Account, allAccounts } from '../store/account-table.ts';
 import { type BudgetEvent, beyondLimits, eventsOfRecord } from '../store/event-table.ts';
 import { foreignChangesOf, type SeenForeignChange } from '../store/foreign-change-table.ts';
 import { type Intent, intentsOf, undosMade } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import {
-  ACCOUNT_DAY,
   ACTOR,
   BUDGET,
-  CAMPAIGN,
-  CAMPAIGN_NAME,
   CHANGE,
   CHANGE_STATE,
   CODE,
   CREATED_AT,
-  CURRENCY,
   CUSTOMER,
+  DECIDED_COLUMNS,
   EVENT_COLUMNS,
   FROM,
   KIND,
   OUTCOME,
   REASON,
-  RULE,
-  RULE_VERSION,
   type ShownChange,
   SUBJECT,
   TO,
@@ -33,7 +28,7 @@ import {
   UPDATED_AT,
 } from './budget-columns.ts';
 import { type Column, day, filled, id, instant, money, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import { type Listing, type Part, part } from './listing.ts';
 
 /** A change by someone else, with what the account says of itself. */
 export interface ShownForeignChange extends SeenForeignChange {
@@ -61,17 +56,8 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   KIND,
   CHANGE_STATE,
   SUBJECT,
-  CUSTOMER,
-  BUDGET,
-  CAMPAIGN,
-  CAMPAIGN_NAME,
-  ACCOUNT_DAY,
-  CURRENCY,
-  FROM,
-  TO,
-  RULE,
-  RULE_VERSION,
-  { ...ACTOR, title: 'Who', long: true, shown: whoDecided },
+  ...DECIDED_COLUMNS,
+  { ...ACTOR, title: 'Who', long: true, shown: whoDecidedBesideRule },
   REASON,
   CODE,
   OUTCOME,
@@ -113,10 +99,37 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
 const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
   ...EVENT_COLUMNS.map((column) => ({ ...column, title: undefined })),
   text('state', 'What happened.', ({ kind }) => KIND_WORDS[kind] ?? kind, { title: 'State', only: ['people'] }),
-  { ...ACTOR, title: 'Who', long: true, only: ['people'] },
+  filled(ACTOR, ({ actor }) => `by ${actor}`, { title: 'Who', long: true, only: ['people'] }),
   filled(REASON, ({ words }) => words, { only: ['people', 'rows'] }),
   filled(UPDATED_AT, ({ createdAt }) => createdAt, { only: ['people'] }),
 ];
+
+/** Of both, for a page about one budget. */
+export type BudgetChanges = Pick<BudgetHistory, 'changes' | 'foreign'>;
+
+const CHANGES = part<BudgetChanges, ShownChange>({
+  json: 'changes',
+  row: 'change',
+  title: 'Changes',
+  columns: CHANGE_COLUMNS,
+  rows: ({ changes }) => changes,
+  at: ({ createdAt }) => createdAt,
+});
+
+const FOREIGN = part<BudgetChanges, ShownForeignChange>({
+  json: 'foreign_changes',
+  row: 'foreign_change',
+  title: 'Changed elsewhere',
+  columns: FOREIGN_COLUMNS,
+  rows: ({ foreign }) => foreign,
+  at: ({ seenAt }) => seenAt,
+});
+
+/** What happened to one budget: what its page says in its head is not said again. */
+export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].map((one) => ({
+  ...one,
+  columns: one.columns.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key),
+}));
 
 export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   name: 'budgets history',
@@ -125,23 +138,9 @@ export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   none: 'No budget was changed.',
   frozen: ({ frozen }) => frozen,
   parts: [
-    part({
-      json: 'changes',
-      row: 'change',
-      title: 'Changes',
-      columns: CHANGE_COLUMNS,
-      rows: ({ changes }) => changes,
-      at: ({ createdAt }) => createdAt,
-    }),
-    part({
-      json: 'foreign_changes',
-      row: 'foreign_change',
-      title: 'Changed elsewhere',
-      columns: FOREIGN_COLUMNS,
-      rows: ({ foreign }) => foreign,
-      at: ({ seenAt }) => seenAt,
-    }),
-    part({
+    CHANGES,
+    FOREIGN,
+    part<BudgetHistory, ShownEvent>({
       json: 'record_events',
       row: 'record_event',
       title: 'All budgets',
@@ -205,18 +204,20 @@ export async function budgetHistory(
   const changes = (await intentsOf(db, wanted)).map(shown);
   const foreign = (await foreignChangesOf(db, wanted)).map(seen);
   const events = isFiltered ? [] : await eventsOfRecord(db, limit);
-  const instants = [
-    ...changes.map(({ createdAt }) => createdAt),
-    ...foreign.map(({ seenAt }) => seenAt),
-    ...events.map(({ createdAt }) => createdAt),
+  const dated = [
+    ...events.map((row) => ({ row, at: row.createdAt })),
+    ...foreign.map((row) => ({ row, at: row.seenAt })),
+    ...changes.map((row) => ({ row, at: row.createdAt })),
   ];
-  const oldest = instants.toSorted().at(-limit) ?? '';
+  const newest = dated.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, limit);
+  const kept = new Set<object>(newest.map(({ row }) => row));
+  const isKept = (row: object) => kept.has(row);
   return {
     frozen,
     accounts,
-    changes: changes.filter(({ createdAt }) => createdAt >= oldest),
-    foreign: foreign.filter(({ seenAt }) => seenAt >= oldest),
-    events: events.filter(({ createdAt }) => createdAt >= oldest),
+    changes: changes.filter(isKept),
+    foreign: foreign.filter(isKept),
+    events: events.filter(isKept),
   };
 }
 

@@ -7,22 +7,7 @@ import { proposalEnds } from '../store/event-table.ts';
 import { openIntents } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
-import {
-  ACCOUNT_DAY,
-  BUDGET,
-  CAMPAIGN,
-  CAMPAIGN_NAME,
-  CREATED_AT,
-  CURRENCY,
-  CUSTOMER,
-  FROM,
-  REASON,
-  RULE,
-  RULE_VERSION,
-  type ShownChange,
-  SUBJECT,
-  TO,
-} from './budget-columns.ts';
+import { CREATED_AT, DECIDED_COLUMNS, REASON, type ShownChange, SUBJECT } from './budget-columns.ts';
 import { CHANGE_COLUMNS } from './budgets-history.ts';
 import { type Column, id, instant, state, text } from './column.ts';
 import { type Listing, part } from './listing.ts';
@@ -53,16 +38,7 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
     word: (one) => PROPOSAL_WORDS[one.state],
   }),
   SUBJECT,
-  CUSTOMER,
-  BUDGET,
-  CAMPAIGN,
-  CAMPAIGN_NAME,
-  ACCOUNT_DAY,
-  CURRENCY,
-  FROM,
-  TO,
-  { ...RULE, title: 'Rule' },
-  RULE_VERSION,
+  ...DECIDED_COLUMNS,
   REASON,
   CREATED_AT,
   instant('expires_at', 'Until when it can be decided.', ({ expiresAt }) => expiresAt, {

@@ -33,8 +33,10 @@ export interface Column<Row> {
   readonly sql?: string | undefined;
   /** The head for people; a column without one is for machines. */
   readonly title?: string | undefined;
-  /** Of a text: it gets a line of its own in the terminal, and room on a page; of a list, each entry does. */
-  readonly long?: boolean | undefined;
+  /** Of a text: it gets a line of its own in the terminal, and room on a page; `lines` keeps its line breaks, or those between the entries of a list. */
+  readonly long?: boolean | 'lines' | undefined;
+  /** Of a text: in the terminal it is wrapped within its column, and never cut. */
+  readonly wraps?: boolean | undefined;
   /** Where alone it is shown. */
   readonly only?: readonly Use[] | undefined;
   /** What people read in place of the value. */
@@ -47,7 +49,7 @@ export interface Column<Row> {
   readonly rounded?: boolean | undefined;
   /** Of a state: its word for people, and how it stands to them. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
-  /** The page about it, from the root of the pages: `budgets/1234567890/55`. */
+  /** The path of the page about it. */
   readonly link?: ((row: Row) => string | undefined) | undefined;
 }
 
@@ -146,9 +148,9 @@ export function json<Row>(key: string, meaning: string, value?: Value<Row, unkno
 
 /** The same column, filled in another way. */
 export function filled<Row>(
-  { key, kind, meaning, unit, title, long }: Column<never>,
+  { key, kind, meaning, unit, title, long, wraps }: Column<never>,
   value: (row: Row) => unknown,
   more?: More<Row>,
 ): Column<Row> {
-  return { key, kind, meaning, unit, title, long, value, ...more };
+  return { key, kind, meaning, unit, title, long, wraps, value, ...more };
 }

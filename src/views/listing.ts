@@ -1,5 +1,5 @@
 import type { Frozen } from '../domain/frozen.ts';
-import { type Column, list, type Use } from './column.ts';
+import { type Column, text, type Use } from './column.ts';
 
 /** Rows of one kind in a listing. */
 export interface Part<Answer> {
@@ -7,14 +7,14 @@ export interface Part<Answer> {
   readonly json: string | undefined;
   /** It has one row at most, and JSON has no list of it. */
   readonly single?: boolean;
-  /** Its name in the column `row`; undefined where there is no other part. */
-  readonly row: string | undefined;
-  /** The heading for people; none where it is empty. */
-  readonly title: string;
   /** Where alone it is shown. */
   readonly only?: readonly Use[];
   /** So many of its rows a terminal shows. */
   readonly atMost?: number;
+  /** Its name in the column `row`; undefined where there is no other part. */
+  readonly row: string | undefined;
+  /** The heading for people; none where it is empty. */
+  readonly title: string;
   readonly columns: readonly Column<unknown>[];
   readonly rows: (answer: Answer) => readonly unknown[];
   /** When it was, as ISO 8601: parts that say so are one list, the newest first, for people and in CSV and NDJSON. */
@@ -34,10 +34,10 @@ export interface Listing<Answer> {
   readonly json?: (answer: Answer) => Readonly<Record<string, unknown>>;
   /** Told before everything while budgets are frozen. */
   readonly frozen?: (answer: Answer) => Frozen | undefined;
-  /** Sentences above the tables. */
-  readonly head?: (answer: Answer) => readonly string[];
-  /** Said to people where every part is empty. */
-  readonly none: string;
+  /** Said to people where every part is empty; absent where the lines above or below say it. */
+  readonly none?: string;
+  /** Lines above the tables. */
+  readonly before?: (answer: Answer) => readonly string[];
   /** Sentences below the tables. */
   readonly after?: (answer: Answer) => readonly string[];
 }
@@ -56,18 +56,17 @@ export function part<Answer, Row>(
 
 /** A part of sentences below a heading, for people. */
 export function sentences<Answer>(title: string, lines: (answer: Answer) => readonly string[]): Part<Answer> {
-  const column = list<readonly string[]>('sentences', title, (row) => row, { title, long: true });
   return part({
     json: undefined,
     row: undefined,
     only: ['people'],
     title,
-    columns: [column],
-    rows: (answer) => (lines(answer).length === 0 ? [] : [lines(answer)]),
+    columns: [text('sentence', title, (sentence: string) => sentence, { title, long: true })],
+    rows: lines,
   });
 }
 
-/** The parts that this use has. */
-export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use): readonly Part<Answer>[] {
+/** The parts that are shown there. */
+export function partsFor<Answer>(parts: readonly Part<Answer>[], use: Use): Part<Answer>[] {
   return parts.filter(({ only }) => only === undefined || only.includes(use));
 }

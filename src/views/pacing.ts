@@ -17,7 +17,8 @@ import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from
 /** A target with what its run has on record. */
 export type ShownTarget = PacingTarget & RunTarget;
 
-const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of' };
+/** A name that is cut tells nobody whose numbers these are. */
+const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of', wraps: true };
 const STATE = state(
   'state',
   'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.',
@@ -145,9 +146,8 @@ export const PACING: Listing<PacingResult> = {
   name: 'pacing',
   about:
     'A row for each target, that is a subject of a rule that paces; see [pacing.md](pacing.md). Amounts are those of the days `from` to `to`; fractions of a micro are rounded. `--format html` makes a page of it.',
-  none: '',
   frozen: ({ frozen }) => frozen,
-  head: (result) => headOf('pacing', result),
+  before: (result) => headOf('pacing', result),
   after: (result) => lastLine(result),
   json: (result) => ({ mode: result.mode, example: result.example, ...membersOf(result) }),
   parts: [
@@ -167,10 +167,9 @@ export const PACING: Listing<PacingResult> = {
       only: ['people'],
       title: 'Targets',
       columns: [
-        // A name that is cut tells nobody whose numbers these are.
-        ...PACE_COLUMNS.map((column) => (column === SUBJECT ? { ...column, kind: 'id' as const } : column)),
+        ...PACE_COLUMNS,
         text('month', 'The days of the month that it is for.', partOfMonth, { title: 'Month' }),
-        list('words', 'Why, and what becomes of its budgets.', wordsOf, { title: 'Why', long: true }),
+        list('words', 'Why, and what becomes of its budgets.', wordsOf, { title: 'Why', long: 'lines' }),
       ],
       rows: (result) => (result.unread ? [] : toldTargets(result)),
     }),
@@ -213,7 +212,8 @@ function toldTargets(result: PacingResult): ToldTarget[] {
 }
 
 function wordsOf(target: ToldTarget): string[] {
-  return target.isTerse ? [] : [whySentence(target.reading), ...besideWords(target), ...decisionLines(target)];
+  if (target.isTerse) return [];
+  return [whySentence(target.reading), ...besideWords(target), ...decisionLines(target)].filter((line) => line !== '');
 }
 
 /** A target that begins or ends within the month names its days, because its numbers are of these alone. */

@@ -57,7 +57,7 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
     title: 'After',
     shown: (trial) => changing(trial, formatMoney(trial.budgets.end, trial.currency)),
   }),
-  list('remarks', 'What is to be known of its days.', remarksOf, { title: 'Remarks', long: true, only: ['people'] }),
+  list('remarks', 'What is to be known of its days.', remarksOf, { title: 'Remarks', long: 'lines', only: ['people'] }),
 ];
 
 interface ShownRow extends Pick<ShownTrial, 'rule' | 'customerId' | 'accountName' | 'currency'> {
@@ -122,8 +122,7 @@ export const RULES_BACKTEST: Listing<BacktestResult> = {
   name: 'rules backtest',
   about:
     '`row` is `change`, `alert` for a day on which the condition of a rule that only alerts began to be true, or with `--all` `refusal`.',
-  none: '',
-  head: ({ rule, days, target }) => [
+  before: ({ rule, days, target }) => [
     `back-test of ${rule.name}@${rule.version} · ${target} · ${days.from} to ${days.to}`,
     rule.description,
     HISTORY_DID_NOT_REACT,

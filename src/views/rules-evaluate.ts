@@ -25,9 +25,8 @@ const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
 export const RULES_EVALUATE: Listing<EvaluationResult> = {
   name: 'rules evaluate',
   about: '`row` is `decision`, or `alert` for what people would be told.',
-  none: '',
   frozen: ({ frozen }) => frozen,
-  head: (result) => headOf('rules evaluate', result),
+  before: (result) => headOf('rules evaluate', result),
   after: (result) => [lastLine(result)],
   json: (result) => ({ mode: result.mode, ...membersOf(result) }),
   parts: [

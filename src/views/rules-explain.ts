@@ -39,16 +39,15 @@ const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   json('decisions', 'What becomes of it.', ({ decisions }) =>
     decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),
   ),
-  list('words', 'Why, and what becomes of it.', wordsOf, { title: 'Why', long: true, only: ['people'] }),
+  list('words', 'Why, and what becomes of it.', wordsOf, { title: 'Why', long: 'lines', only: ['people'] }),
 ];
 
 /** One rule with the numbers it decides on. */
 export const RULES_EXPLAIN: Listing<ExplanationResult> = {
   name: 'rules explain',
   about: 'A rule, and each of its subjects with the numbers that it sees.',
-  none: '',
   frozen: ({ frozen }) => frozen,
-  head: ({ rule, target, frozen, evaluatedAt, unread }) => [
+  before: ({ rule, target, frozen, evaluatedAt, unread }) => [
     `rule ${rule.name}@${rule.version} · ${target} · ${rule.change === undefined ? 'alerts only' : `mode ${modeWords(rule.effectiveMode, frozen)}`} · ${evaluatedAt}`,
     rule.description,
     ...(unread ? [NOTHING_READ] : []),

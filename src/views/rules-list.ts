@@ -29,7 +29,7 @@ export const RULE_COLUMNS: readonly Column<RuleDescription>[] = [
   text('mode', 'The mode in the file.', ({ mode }) => mode, { title: 'Mode', shown: modeOf }),
   text('includes', '`paused campaigns` where the rule counts them.', ({ includes }) => includes),
   text('effective_mode', "The narrower of the file's mode and the settings'.", ({ effectiveMode }) => effectiveMode),
-  list('says', 'What the file says, in its own words.', wordsOf, { title: 'Says', only: ['people'], long: true }),
+  list('says', 'What the file says, in its own words.', wordsOf, { title: 'Says', only: ['people'], long: 'lines' }),
 ];
 
 export const RULES_LIST: Listing<DescribedRules> = {

@@ -23,8 +23,8 @@ export function sheetOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
 const ROW = text('row', 'the part', (row: string) => row);
 
 /**
- * The rows of all parts as one list: part by part, or the newest first where the parts say when a row was. A row has no cell
- * where its part has no such column.
+ * The rows of all parts as one list: part by part, or the newest first where the parts say when a row was (of one instant those
+ * of the last part first). A row has no cell where its part has no such column.
  */
 export function joinedSheet<Answer>(
   { parts, order }: Pick<Listing<Answer>, 'parts' | 'order'>,
@@ -32,7 +32,9 @@ export function joinedSheet<Answer>(
   use: Use,
 ): Sheet {
   const columns = joinedColumns({ parts, order }, use);
-  const entries = partsFor(parts, use).flatMap((part) =>
+  const used = partsFor(parts, use);
+  const isDated = used.some(({ at }) => at !== undefined);
+  const entries = (isDated ? used.toReversed() : used).flatMap((part) =>
     part.rows(answer).map((row) => ({ part, row, at: part.at?.(row) ?? '' })),
   );
   const inOrder = entries.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
@@ -44,18 +46,33 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** The columns of {@link joinedSheet}. */
+/** The columns of {@link joinedSheet}. One that an earlier part lacks stands before the next that it has. */
 export function joinedColumns<Answer>(
-  { parts: all, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
+  { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,
 ): Column<never>[] {
-  const parts = partsFor(all, use);
-  const joined = new Map<string, Column<never>>();
-  if (use === 'rows' && parts.some(({ row }) => row !== undefined)) joined.set(ROW.key, ROW);
-  for (const column of parts.flatMap(({ columns }) => columns)) {
-    if (isFor(column, use) && !joined.has(column.key)) joined.set(column.key, column);
+  const used = partsFor(parts, use);
+  const joined: Column<never>[] = [];
+  const placeOf = ({ key }: Column<never>) => joined.findIndex((column) => column.key === key);
+  for (const { columns } of used) {
+    const own = columns.filter((column) => isFor(column, use));
+    for (const [index, column] of own.entries()) {
+      if (placeOf(column) >= 0) continue;
+      const next = own.slice(index).find((one) => placeOf(one) >= 0);
+      joined.splice(next === undefined ? joined.length : placeOf(next), 0, column);
+    }
   }
-  const ranks = new Map([ROW.key, ...order].map((key, rank) => [key, rank]));
+  const ranks = new Map(order.map((key, rank) => [key, rank]));
   const rankOf = ({ key }: Column<never>) => ranks.get(key) ?? ranks.size;
-  return [...joined.values()].toSorted((one, other) => rankOf(one) - rankOf(other));
+  const inOrder = joined.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return use === 'rows' && used.some(({ row }) => row !== undefined) ? [ROW, ...inOrder] : inOrder;
+}
+
+/** Without the columns in which `isEmpty` says that no row has anything; the first stays. */
+export function withoutEmpty({ columns, rows }: Sheet, isEmpty: (cell: Cell | undefined) => boolean): Sheet {
+  const isKept = (index: number) => index === 0 || rows.some((row) => !isEmpty(row[index]));
+  return {
+    columns: columns.filter((_, index) => isKept(index)),
+    rows: rows.map((row) => row.filter((_, index) => isKept(index))),
+  };
 }

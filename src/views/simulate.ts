@@ -153,8 +153,7 @@ const CHANGES_SHOWN = 10;
 export const SIMULATE: Listing<SimulationResult> = {
   name: 'simulate',
   about: 'What would come of the rules: the same demand with them and without. Nothing of it happened.',
-  none: '',
-  head: ({ account, market, days, dayCount }) => [
+  before: ({ account, market, days, dayCount }) => [
     `pacekeeper simulate · ${market} · ${account.name} (${account.customerId}) · ${days.from} to ${days.to}, ${counted(dayCount, 'day')}`,
     'Nothing of this happened.',
   ],

@@ -248,6 +248,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'jobs/load-inputs.ts': [PATHS, "name.startsWith('.')"],
   'jobs/look-at-budgets.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
+  'jobs/make-page.ts': [FORMAT, "/^\\d{1,5}$/.exec(query.get('page') ?? '')"],
   'jobs/past-table.ts': [FORMAT, '/^-?\\d{1,19}$/.test(value)'],
   'jobs/publish-files.ts': [PATHS, '/\\.(?:sql|gaql|ya?ml)$/i.test(name)'],
   'jobs/read-reply.ts': [
@@ -271,12 +272,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "error?.split('\\n')",
   ],
   'jobs/send-graph-text.ts': [FORMAT, '/^\\d+$/.test(to)'],
-  'jobs/status-routes.ts': [
-    PATHS,
-    '/^\\/budgets\\/([^/]+)\\/([^/]+)$/.exec(path)',
-    '/^\\/runs\\/([^/]+)$/.exec(path)',
-    "/^\\d{1,5}$/.exec(query.get('page') ?? '')",
-  ],
   'jobs/unknown-names.ts': [PATHS, "name.startsWith('.')"],
   'jobs/widened-settings.ts': [
     'names of settings and lists of ids as the record of bounds has them',
@@ -307,7 +302,16 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'page/report-campaigns.ts': [LAYOUT, "…?.replace('-', '−')"],
   'page/report-quality.ts': [FORMAT, "recipient.includes(':')"],
-  'page/status/frame.ts': [PATHS, "path.split('/')", "path.split('/')"],
+  'page/status/frame.ts': [PATHS, "path.split('/')"],
+  'page/status/pages.ts': [
+    'paths of pages',
+    "path.split('/')",
+    "….split('/')",
+    "part.startsWith(':')",
+    "part.startsWith(':')",
+    '….replaceAll(/:(\\w+)/g, (_, id: string) => `{values[id]}`)',
+    "here.split('/')",
+  ],
   'page/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
   'report/describe-messages.ts': [FORMAT, "recipient.replace(/^\\w+:/, '')"],
   'report/listing.ts': [

@@ -327,6 +327,7 @@ describe('a proxy in front', () => {
       '0:0:0:0:0:ffff:203.0.113.9',
       '::ffff:203.0.113.8',
     ],
+    ['what is no address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
   ])('that is trusted counts wrong tokens from %s together', async (_sentence, address, same, other) => {
     const token = proxied.token();
     const from = (ip: string, shown = token) =>

@@ -1,25 +1,19 @@
 import { besideState, type StateApp } from '../../app.ts';
+import { killSwitch } from '../../budgets/kill-switch.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
-import { budgetHistory, budgetsWaiting, oneBudgetChange } from '../../jobs/look-at-budgets.ts';
-import {
-  historyRows,
-  renderHistory,
-  renderHistoryJson,
-  renderOne,
-  renderOneJson,
-  renderWaiting,
-  renderWaitingJson,
-  waitingRows,
-} from '../../report/render-budgets.ts';
 import { createClock } from '../../system-time.ts';
+import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
+import { BUDGETS_LIST, budgetsWaiting } from '../../views/budgets-list.ts';
+import { BUDGETS_SHOW, oneBudgetChange } from '../../views/budgets-show.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
-import { type Output, textLayout } from '../output.ts';
+import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
+import type { ListingFormat } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 
 export interface ShowCommandOptions extends CommonOptions {
   readonly what: 'list' | 'one' | 'history';
@@ -44,27 +38,19 @@ export async function runShow(options: ShowCommandOptions, { folder, env, output
 }
 
 async function textOf(app: StateApp, options: ShowCommandOptions, output: Output): Promise<string> {
-  const { customer: customers = [], campaign, limit = 1, format } = options;
+  const { customer: customers = [], campaign, limit = 1, format, all = false } = options;
+  const { db } = app.state;
+  const frozen = await killSwitch(app, app.settings.paths.data).standing();
   switch (options.what) {
     case 'list': {
-      const waiting = await budgetsWaiting(app, customers, options.all ?? false);
-      return listingText(output, format, 'budgets list', {
-        table: (layout) => renderWaiting(waiting, layout),
-        json: () => renderWaitingJson(waiting),
-        rows: () => waitingRows(waiting),
-      });
+      const waiting = await budgetsWaiting(db, frozen, { customers, all, nowMs: app.clock.now() });
+      return listingIn(format, BUDGETS_LIST, waiting, output);
     }
-    case 'one': {
-      const one = await oneBudgetChange(app, options.reference ?? '');
-      return format === 'json' ? `${renderOneJson(one)}\n` : renderOne(one, textLayout(output));
-    }
+    case 'one':
+      return listingIn(format, BUDGETS_SHOW, await oneBudgetChange(db, frozen, options.reference ?? ''), output);
     default: {
-      const history = await budgetHistory(app, { customers, campaign, limit });
-      return listingText(output, format, 'budgets history', {
-        table: (layout) => renderHistory(history, layout),
-        json: () => renderHistoryJson(history),
-        rows: () => historyRows(history),
-      });
+      const history = await budgetHistory(db, frozen, { customers, campaign, limit });
+      return listingIn(format, BUDGETS_HISTORY, history, output);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { withApp } from '../../app.ts';
 import { readEnvironment } from '../../config/environment.ts';
@@ -6,6 +6,7 @@ import { readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { replaceText } from '../../files/replace-file.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Inputs } from '../../jobs/load-inputs.ts';
 import { isPacing, showPacing } from '../../jobs/pacing.ts';
@@ -14,7 +15,6 @@ import type { PacingResult } from '../../report/pacing-result.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import { PACING } from '../../views/pacing.ts';
-import { replaceFile } from '../../warehouse/replace-file.ts';
 import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
@@ -72,7 +72,7 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
   const { data } = settings.paths;
   const path = join(data, 'pacing.html');
   mkdirSync(data, { recursive: true, mode: 0o755 });
-  await replaceFile(path, async (next) => writeFileSync(next, page, { mode: 0o644 }));
+  replaceText(path, () => page);
   stdout.write(`${path}\n`);
 }
 

@@ -9,6 +9,7 @@ import { inboxPath } from '../../jobs/handle-inbox.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { readTokens, tokensPath } from '../../server/access-tokens.ts';
 import type { ScheduleHealth } from '../../server/health-route.ts';
+import { MESSAGES_PATH } from '../../server/paths.ts';
 import { startServer } from '../../server/start-server.ts';
 import { type WebhookSecrets, webhooksOn } from '../../server/webhooks-on.ts';
 import { createClock, pauseUnless, systemPauses } from '../../system-time.ts';
@@ -145,5 +146,5 @@ function secretsOf({ serve: { secrets }, target }: Settings): WebhookSecrets {
 /** What is listened on everywhere is reached, and signed, under another name. */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
-  log.warn(`SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: no signature of /webhooks/messages will be right.`);
+  log.warn(`SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: no signature of ${MESSAGES_PATH} will be right.`);
 }

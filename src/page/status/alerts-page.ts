@@ -8,7 +8,10 @@ import type { NameOf } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
+import { PAGES } from './pages.ts';
 import { account, badge, column, instant, line, section } from './parts.ts';
+
+const { path, title } = PAGES.alerts;
 
 const ROWS_MAX = 200;
 const SEVERITIES = { info: 'plain', warning: 'waits', critical: 'bad' } as const;
@@ -29,11 +32,11 @@ export function alertsPage({
     list.length > 0 && outboxTable(caption, list.slice(-ROWS_MAX).toReversed(), nameOf);
   const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return frame({
-    path: '/alerts',
-    title: 'Alerts',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Alerts</h1>
+    body: html`<h1>${title}</h1>
 ${firing.length + waiting.length + lost.length === 0 && html`<p>Nothing fires, and nothing waits to be told.</p>`}
 ${section('Firing', firing.length > 0 && firingTable(firing, nameOf))}
 ${section('Not known to have arrived', rows('The last try of each alert and person', lost))}

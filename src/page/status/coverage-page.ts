@@ -9,7 +9,10 @@ import { count } from '../../report/text-layout.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
+import { linkFrom, PAGES } from './pages.ts';
 import { instant, line, number } from './parts.ts';
+
+const { path } = PAGES.coverage;
 
 export interface CoverageFacts {
   readonly frozen: Frozen | undefined;
@@ -26,14 +29,14 @@ const FAILURE_MAX = 120;
 
 /** Which days are known, as `pacekeeper coverage` says it. */
 export function coveragePage({ accounts, chosen, frozen }: CoverageFacts): string {
-  const title = chosen ? `Coverage of ${chosen.query}` : 'Coverage';
+  const title = chosen ? `Coverage of ${chosen.query}` : PAGES.coverage.title;
   const queries = grouped(accounts, ({ query }) => query);
   const body = chosen
-    ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="coverage">All accounts</a></p>`
+    ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="${linkFrom(path, path)}">All accounts</a></p>`
     : html`${queries.map(queryPart)}`;
   const none = html`<p>No day was read yet: <code>pacekeeper extract</code> reads them.</p>`;
   return frame({
-    path: '/coverage',
+    path,
     title,
     frozen,
     isKnown: true,
@@ -81,7 +84,7 @@ function lastRead({ lastRead: { at, failure } }: AccountCoverage): Html {
 }
 
 function linkTo({ query, customerId }: AccountCoverage): string {
-  return `coverage?${new URLSearchParams({ query, customer: customerId })}`;
+  return `${linkFrom(path, path)}?${new URLSearchParams({ query, customer: customerId })}`;
 }
 
 function nameOf({ name, customerId }: AccountCoverage): string {

@@ -10,6 +10,7 @@ import { named, table } from '../table.ts';
 import { changeText } from '../wording.ts';
 import { budgetLink } from './budget-link.ts';
 import { frame } from './frame.ts';
+import { linkFrom, PAGES, pathOf } from './pages.ts';
 import { badge, column, duration, facts, instant, line, number, section } from './parts.ts';
 import { runState } from './runs-page.ts';
 
@@ -28,7 +29,7 @@ export interface RunPageFacts {
 }
 
 export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFacts): string {
-  const path = `/runs/${run.id}`;
+  const path = pathOf('run', { id: run.id });
   const cut = (list: readonly unknown[]) =>
     list.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`;
   const stopped = run.state === 'stopped';
@@ -59,7 +60,7 @@ ${section('Suggested', toldTable(`In ${run.dryRun ? 'a dry run' : 'mode propose'
 ${section('What was refused', toldTable('What a rule wanted and a guard did not let it', those('refusal')))}
 ${decisions.length >= listMax && html`<p class="note">Only the first ${listMax} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
 ${section('Accounts', accounts.length > 0 ? html`${accountTable(accounts)}${cut(accounts)}` : notOnRecord(run))}
-<p class="ways"><a href="../runs">All runs</a></p>`,
+<p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a></p>`,
   });
 }
 

@@ -4,7 +4,10 @@ import type { PastRun } from '../../store/run-history.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { frame } from './frame.ts';
+import { linkFrom, PAGES, pathOf } from './pages.ts';
 import { badge, duration, instant, line, number, section } from './parts.ts';
+
+const { path, title } = PAGES.runs;
 
 export interface RunsFacts {
   readonly frozen: Frozen | undefined;
@@ -54,7 +57,7 @@ export function runsPage({ runs, olderThan, isNewest, jobs, frozen }: RunsFacts)
       ...[numeric('Accounts'), numeric('Rows'), numeric('Changes'), numeric('Messages'), numeric('Failures')],
     ],
     rows: runs.map((run) => [
-      html`<a href="runs/${run.id}">${run.id}</a>`,
+      html`<a href="${linkToRun(run.id)}">${run.id}</a>`,
       instant(run.startedAt),
       html`${run.command}${run.dryRun && html` <small>dry run</small>`}`,
       runState(run),
@@ -63,17 +66,21 @@ export function runsPage({ runs, olderThan, isNewest, jobs, frozen }: RunsFacts)
     ]),
   });
   const ways = [
-    !isNewest && html`<a href="runs">Newest</a>`,
-    olderThan !== undefined && html`<a href="runs?before=${olderThan}" rel="next">Older</a>`,
+    !isNewest && html`<a href="${linkFrom(path, path)}">Newest</a>`,
+    olderThan !== undefined && html`<a href="${linkFrom(path, path)}?before=${olderThan}" rel="next">Older</a>`,
   ];
   return frame({
-    path: '/runs',
-    title: 'Runs',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Runs</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
+    body: html`<h1>${title}</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
 ${section('Schedule', jobs.length > 0 && jobTable(jobs))}`,
   });
+}
+
+function linkToRun(id: bigint | number): string {
+  return linkFrom(path, pathOf('run', { id }));
 }
 
 function jobTable(jobs: readonly ShownJob[]): Html {
@@ -87,7 +94,7 @@ function jobTable(jobs: readonly ShownJob[]): Html {
       instant(nextMs === undefined ? undefined : new Date(nextMs).toISOString()),
       instant(last?.dueAt),
       last &&
-        html`${badge(TICK_WORDS[last.state])}${last.runId !== undefined && html` <a href="runs/${last.runId}">run ${last.runId}</a>`}`,
+        html`${badge(TICK_WORDS[last.state])}${last.runId !== undefined && html` <a href="${linkToRun(last.runId)}">run ${last.runId}</a>`}`,
       line(last?.reason),
     ]),
   });

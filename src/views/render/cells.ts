@@ -12,8 +12,9 @@ export function cellValue(cell: Cell | undefined): unknown {
   return cell?.column.value?.(cell.row) ?? undefined;
 }
 
-/** What people read of a cell, on one line; empty where there is nothing. */
+/** What people read of a cell, on one line but for a text that keeps its lines; empty where there is nothing. */
 export function cellText(cell: Cell | undefined): string {
+  if (cell?.column.long === 'lines') return linesOf(cell).map(oneLine).join('\n');
   if (cell?.column.shown) return oneLine(cell.column.shown(cell.row) ?? '');
   const value = cellValue(cell);
   if (cell === undefined || value === undefined) return '';
@@ -43,12 +44,9 @@ export function cellText(cell: Cell | undefined): string {
   }
 }
 
-/** The same of a long one, line by line. */
-export function cellLines(cell: Cell | undefined): readonly string[] {
-  const value = cell?.column.kind === 'list' && cell.column.shown === undefined ? cellValue(cell) : undefined;
-  const lines =
-    value === undefined ? [cellText(cell)] : (value as readonly unknown[]).map((line) => oneLine(String(line)));
-  return lines.filter((line) => line !== '');
+function linesOf({ column, row }: Cell): string[] {
+  const said = (column.shown ?? column.value)?.(row) ?? '';
+  return Array.isArray(said) ? said.map(String) : String(said).split(/\r?\n/);
 }
 
 function currencyOf({ column, row }: Cell): string | undefined {

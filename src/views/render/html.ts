@@ -1,38 +1,39 @@
 import { type Html, html } from '../../page/html.ts';
+import { linkFrom } from '../../page/status/pages.ts';
 import { badge, instant } from '../../page/status/parts.ts';
 import { type Cell as Content, named, table } from '../../page/table.ts';
-import type { Cell, Sheet } from '../sheet.ts';
+import { type Cell, type Sheet, withoutEmpty } from '../sheet.ts';
 import { cellText, cellValue, isNumeric } from './cells.ts';
 
-/** Rows as a table of a page; the first column heads its row. `root` leads from the page to the root of the pages. */
+/**
+ * Rows as a table of a page; the first column heads its row, and one without anything in it is left out. `path` is that of the
+ * page it stands on; a page that stands alone has none, and no links.
+ */
 export function htmlTable(
-  { columns, rows }: Sheet,
-  {
-    caption,
-    none = 'None.',
-    root = './',
-  }: { readonly caption: string; readonly none?: string; readonly root?: string },
+  sheet: Sheet,
+  { caption, none = 'None.', path }: { readonly caption: string; readonly path?: string; readonly none?: string },
 ): Html {
+  const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   return table({
     caption,
     columns: columns.map((column) => ({
       title: column.title ?? '',
       numeric: isNumeric(column),
-      long: column.long === true,
+      long: Boolean(column.long),
     })),
-    rows: rows.map((row) => row.map((cell) => contentOf(cell, root))),
+    rows: rows.map((row) => row.map((cell) => contentOf(cell, path))),
     none,
   });
 }
 
-function contentOf(cell: Cell | undefined, root: string): Content {
+function contentOf(cell: Cell | undefined, path: string | undefined): Content {
   const text = cellText(cell);
   if (cell === undefined || text === '') return undefined;
   const { column, row } = cell;
   const to = column.link?.(row);
-  if (to !== undefined) return html`<a href="${root}${to}">${named(text)}</a>`;
+  if (path !== undefined && to !== undefined) return html`<a href="${linkFrom(path, to)}">${named(text)}</a>`;
   if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
   const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
   if (word) return badge(word);
-  return column.kind === 'text' && column.long !== true ? named(text) : text;
+  return column.long || isNumeric(column) ? text : named(text);
 }

@@ -1,89 +1,86 @@
 import stringWidth from 'string-width';
 import { frozenBlock } from '../../report/sections.ts';
 import { count, oneLine, type TextLayout } from '../../report/text-layout.ts';
-import { textTable } from '../../report/text-table.ts';
+import { tableRows } from '../../report/text-table.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import type { Column } from '../column.ts';
 import { type Listing, partsFor } from '../listing.ts';
-import { joinedSheet, type Sheet, sheetOf } from '../sheet.ts';
-import { cellLines, cellText, isNumeric } from './cells.ts';
+import { joinedSheet, type Sheet, sheetOf, withoutEmpty } from '../sheet.ts';
+import { cellText, isNumeric } from './cells.ts';
 
 const INDENT = '  ';
 const BELOW = '    ';
 /** A text may be cut to so much before the table becomes blocks. */
 const TEXT_WIDTH_MIN = 14;
 const GAP = 2;
-/** Of a block: so many columns say which row it is. */
+/** Of a block: so many columns say which row it is, before the first number. */
 const HEAD_COLUMNS = 3;
 
 /** A listing for a person at a terminal: its parts that are not empty, one below the other, or all as one list. */
 export function terminalListing<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string {
-  const said = (sentences: readonly string[] = []) =>
-    sentences.map((sentence) => wrapText(oneLine(sentence), layout.width, '', ''));
   const blocks = [
     frozenBlock(listing.frozen?.(answer), layout),
-    ...said(listing.head?.(answer)),
+    (listing.before?.(answer) ?? []).map((line) => wrapText(oneLine(line), layout.width, '', INDENT)).join('\n'),
     ...tablesOf(listing, answer, layout),
-    ...said(listing.after?.(answer)),
+    ...(listing.after?.(answer) ?? []).map((sentence) => wrapText(oneLine(sentence), layout.width, '', '')),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
 function tablesOf<Answer>(listing: Listing<Answer>, answer: Answer, layout: TextLayout): string[] {
-  const told = partsFor(listing.parts, 'people').filter(({ rows }) => rows(answer).length > 0);
-  if (told.length === 0) return [wrapText(listing.none, layout.width, '', '')];
+  const parts = partsFor(listing.parts, 'people');
+  const told = parts.filter(({ rows }) => rows(answer).length > 0);
+  if (told.length === 0) return [wrapText(listing.none ?? '', layout.width, '', '')];
   if (told.some(({ at }) => at !== undefined)) {
     return [terminalTable(joinedSheet({ parts: told }, answer, 'people'), layout)];
   }
   return told.map(({ title, columns, rows, atMost = Number.POSITIVE_INFINITY }) => {
     const all = rows(answer);
-    const more = all.length - atMost;
     const table = terminalTable(sheetOf(columns, all.slice(0, atMost), 'people'), layout);
-    const rest =
-      more > 0 ? [wrapText(`and ${count(more, 'more row')}; --format json has all.`, layout.width, INDENT, BELOW)] : [];
-    return [...(listing.parts.length === 1 ? [] : [layout.bold(title)]), table, ...rest].join('\n');
+    const more = all.length > atMost ? [moreRows(all.length - atMost, layout)] : [];
+    return [...(parts.length === 1 ? [] : [layout.bold(title)]), table, ...more].join('\n');
   });
+}
+
+export function moreRows(more: number, { width }: TextLayout): string {
+  return wrapText(`and ${count(more, 'more row')}; --format json has all.`, width, INDENT, BELOW);
 }
 
 /** A cell as it stands in the terminal. */
 interface Shown {
   readonly column: Column<never>;
   readonly text: string;
-  readonly lines: readonly string[];
 }
 
 /**
  * Rows as aligned columns, long texts below their row; columns without any text are left out. Where the columns do not fit the
  * width, each row is a block: its first columns on a line, the others by their titles.
  */
-export function terminalTable({ columns, rows }: Sheet, layout: TextLayout): string {
-  const shown = rows.map((row) =>
-    columns.map((column, index): Shown => ({ column, text: cellText(row[index]), lines: cellLines(row[index]) })),
-  );
-  const isUsed = (wanted: Column<never>) =>
-    shown.some((row) => row.some(({ column, text }) => column === wanted && text !== ''));
-  const aligned = columns.filter((column) => column.long !== true && isUsed(column));
-  const short = shown.map((row) => row.filter(({ column }) => aligned.includes(column)));
+export function terminalTable(sheet: Sheet, layout: TextLayout): string {
+  const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
+  const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
+  const aligned = columns.filter(({ long }) => !long);
+  const short = shown.map((row) => row.filter(({ column }) => !column.long));
   const indent = aligned.length === 0 ? INDENT : BELOW;
   const below = shown.map((row) =>
     row
-      .filter(({ column }) => column.long === true)
-      .flatMap(({ lines }) => lines.map((line) => wrapText(line, layout.width, indent, BELOW))),
+      .filter(({ column, text }) => column.long && text !== '')
+      .flatMap(({ text }) => text.split('\n').map((line) => wrapText(line, layout.width, indent, BELOW).trimEnd())),
   );
   if (aligned.length === 0) return below.flat().join('\n');
   if (narrowestOf(aligned, short) > layout.width - INDENT.length) {
     return short.flatMap((row, index) => [...block(row, layout), ...(below[index] ?? [])]).join('\n');
   }
-  const [head = '', ...body] = textTable(
+  const [head = '', ...body] = tableRows(
     aligned.map((column) => ({
       title: column.title ?? '',
       align: isNumeric(column) ? 'right' : 'left',
-      flexible: isFlexible(column),
+      flexible: column.wraps ? 'wraps' : isFlexible(column),
     })),
     short.map((row) => row.map(({ text }) => text)),
     layout.width - INDENT.length,
-  ).split('\n');
-  const lines = body.flatMap((line, index) => [`${INDENT}${line}`, ...(below[index] ?? [])]);
+  );
+  const lines = body.flatMap((row, index) => [row.replaceAll(/^(?=.)/gm, INDENT), ...(below[index] ?? [])]);
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
@@ -102,8 +99,10 @@ function narrowestOf(columns: readonly Column<never>[], rows: readonly (readonly
 
 function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   const told = row.filter(({ text }) => text !== '');
-  const head = told.slice(0, HEAD_COLUMNS).map(({ text }) => text);
-  const rest = told.slice(HEAD_COLUMNS).map(({ column, text }) => `${column.title} ${text}`);
+  const number = told.findIndex(({ column }) => isNumeric(column));
+  const named = number > 0 ? Math.min(number, HEAD_COLUMNS) : HEAD_COLUMNS;
+  const head = told.slice(0, named).map(({ text }) => text);
+  const rest = told.slice(named).map(({ column, text }) => `${column.title?.toLowerCase()} ${text}`);
   return [
     bold(wrapText(head.join('  '), width, INDENT, BELOW)),
     ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)]),

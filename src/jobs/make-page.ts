@@ -2,53 +2,79 @@ import type { StateApp } from '../app.ts';
 import { killSwitch } from '../budgets/kill-switch.ts';
 import { civilDateAt } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
-import { type BudgetId, budgetId, type CustomerId, customerId, isId } from '../domain/ids.ts';
+import { budgetId, customerId, isId } from '../domain/ids.ts';
+import { warehousePath } from '../forgotten-past.ts';
 import { alertsPage } from '../page/status/alerts-page.ts';
 import { budgetPage } from '../page/status/budget-page.ts';
 import { budgetsPage } from '../page/status/budgets-page.ts';
 import { coveragePage } from '../page/status/coverage-page.ts';
+import { overviewPage } from '../page/status/overview-page.ts';
+import type { AskedPage, PageName } from '../page/status/pages.ts';
 import { proposalsPage } from '../page/status/proposals-page.ts';
 import { runPage } from '../page/status/run-page.ts';
 import { runsPage } from '../page/status/runs-page.ts';
 import { allAccounts } from '../store/account-table.ts';
+import { firingAlerts } from '../store/alert-table.ts';
 import { changedBudgets } from '../store/changed-budgets.ts';
 import { decisionsOfRun } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
-import { intentsOfBudget } from '../store/intent-table.ts';
-import { proposalsOfBudget } from '../store/proposal-table.ts';
+import { intentsOfBudget, openIntents } from '../store/intent-table.ts';
+import { openProposals, proposalsOfBudget } from '../store/proposal-table.ts';
 import { accountsInRun, pastRun, pastRuns } from '../store/run-history.ts';
+import { showingChanges, showingForeign } from '../views/budgets-history.ts';
+import { budgetsWaiting, type WaitingBudgets } from '../views/budgets-list.ts';
 import { coverage } from './coverage.ts';
 import { alertsNow } from './look-at-alerts.ts';
-import { budgetsWaiting, showingChanges } from './look-at-budgets.ts';
 import { redactTexts } from './redact-texts.ts';
+import { gatherReport } from './report-page.ts';
 import { jobFacts } from './schedule-facts.ts';
-import { overview } from './status-overview.ts';
-
-/** Makes a page of the databases; undefined where there is nothing of that name. What is asked for may be anything. */
-export type PageMaker = (app: StateApp, query: URLSearchParams) => Promise<string | undefined>;
 
 const RUNS_MAX = 50;
 const BUDGETS_MAX = 100;
 const LIST_MAX = 500;
 
-const PAGES: Readonly<Record<string, PageMaker>> = {
-  '/': overview,
-  '/proposals': async (app) => proposalsPage(redactTexts(await budgetsWaiting(app, [], true), app.settings)),
-  '/runs': runs,
-  '/coverage': coverageOf,
-  '/budgets': budgets,
-  '/alerts': async (app) =>
+type MakePage<Name extends PageName> = (
+  app: StateApp,
+  ids: AskedPage<Name>['ids'],
+  query: URLSearchParams,
+) => Promise<string | undefined>;
+
+const MAKERS: { readonly [Name in PageName]: MakePage<Name> } = {
+  overview,
+  proposals: async (app) => proposalsPage(redactTexts(await proposals(app), app.settings)),
+  budgets,
+  budget,
+  alerts: async (app) =>
     alertsPage(redactTexts({ ...(await alertsNow(app, true)), frozen: await standing(app) }, app.settings)),
+  coverage: coverageOf,
+  runs,
+  run,
 };
 
-/** Who makes the page of that path; undefined where there is none. */
-export function pageMakerOf(path: string): PageMaker | undefined {
-  if (Object.hasOwn(PAGES, path)) return PAGES[path];
-  const run = /^\/runs\/([^/]+)$/.exec(path)?.[1];
-  if (run !== undefined && isId(run)) return (app) => oneRun(app, BigInt(run));
-  const [, customer = '', budget = ''] = /^\/budgets\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-  if (isId(customer) && isId(budget)) return (app) => oneBudget(app, customerId(customer), budgetId(budget));
-  return undefined;
+/** A page of the databases; undefined where there is nothing of that name. The query may be anything. */
+export function makePage<Name extends PageName>(
+  app: StateApp,
+  { name, ids }: AskedPage<Name>,
+  query: URLSearchParams,
+): Promise<string | undefined> {
+  return MAKERS[name](app, ids, query);
+}
+
+/** The report of now, below what waits and what fires. */
+async function overview(app: StateApp): Promise<string> {
+  const { db } = app.state;
+  const waiting = await openProposals(db, app.clock.now());
+  const open = await openIntents(db);
+  const [newest] = await pastRuns(db, { limit: 1 });
+  const firing = await firingAlerts(db, 'condition');
+  const sources = { ...app, warehousePath: warehousePath(app.settings.paths.data) };
+  const now = { run: newest, proposals: waiting.length, open: open.length, firing: firing.length };
+  const report = await gatherReport(sources);
+  return overviewPage({ ...redactTexts(now, app.settings), report });
+}
+
+async function proposals(app: StateApp): Promise<WaitingBudgets> {
+  return budgetsWaiting(app.state.db, await standing(app), { all: true, nowMs: app.clock.now() });
 }
 
 /** Every page begins with it. */
@@ -56,7 +82,7 @@ function standing(app: StateApp): Promise<Frozen | undefined> {
   return killSwitch(app, app.settings.paths.data).standing();
 }
 
-async function runs(app: StateApp, query: URLSearchParams): Promise<string> {
+async function runs(app: StateApp, _ids: object, query: URLSearchParams): Promise<string> {
   const { settings, clock } = app;
   const { db } = app.state;
   const wanted = query.get('before') ?? '';
@@ -69,21 +95,22 @@ async function runs(app: StateApp, query: URLSearchParams): Promise<string> {
   return runsPage(redactTexts({ runs: shown, olderThan, isNewest: before === undefined, jobs, frozen }, settings));
 }
 
-async function oneRun(app: StateApp, id: bigint): Promise<string | undefined> {
+async function run(app: StateApp, ids: AskedPage<'run'>['ids']): Promise<string | undefined> {
   const { settings } = app;
   const { db } = app.state;
-  const run = await pastRun(db, id);
-  if (run === undefined) return undefined;
+  const id = BigInt(ids.id);
+  const found = await pastRun(db, id);
+  if (found === undefined) return undefined;
   const accounts = (await accountsInRun(db, id, LIST_MAX)).map((account) => ({
     ...account,
     state: account.code === 'nothing_to_read' ? ('not_read' as const) : account.state,
   }));
   const decisions = await decisionsOfRun(db, id, LIST_MAX);
-  const facts = { run, accounts, decisions, listMax: LIST_MAX, frozen: await standing(app) };
+  const facts = { run: found, accounts, decisions, listMax: LIST_MAX, frozen: await standing(app) };
   return runPage(redactTexts(facts, settings));
 }
 
-async function coverageOf(app: StateApp, query: URLSearchParams): Promise<string | undefined> {
+async function coverageOf(app: StateApp, _ids: object, query: URLSearchParams): Promise<string | undefined> {
   const nothing = { queries: [], customers: [], from: undefined, to: undefined };
   // What is asked for is what a page of ours called it, by which it is found again.
   const all = redactTexts(await coverage(app, nothing), app.settings);
@@ -96,7 +123,7 @@ async function coverageOf(app: StateApp, query: URLSearchParams): Promise<string
 
 const PAGES_MAX = 10_000;
 
-async function budgets(app: StateApp, query: URLSearchParams): Promise<string> {
+async function budgets(app: StateApp, _ids: object, query: URLSearchParams): Promise<string> {
   const { settings } = app;
   const { db } = app.state;
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);
@@ -111,31 +138,28 @@ async function budgets(app: StateApp, query: URLSearchParams): Promise<string> {
   return budgetsPage(redactTexts(facts, settings));
 }
 
-async function oneBudget(app: StateApp, customer: CustomerId, budget: BudgetId): Promise<string | undefined> {
+async function budget(app: StateApp, ids: AskedPage<'budget'>['ids']): Promise<string | undefined> {
   const { clock, settings } = app;
   const { db } = app.state;
-  const shown = await showingChanges(db);
-  const ours = (await intentsOfBudget(db, customer, budget)).map((change) => ({
-    kind: 'ours' as const,
-    at: change.updatedAt,
-    change: shown(change),
-  }));
-  const others = (await foreignChangesOf(db, { customers: [customer] }))
-    .filter(({ budgetId: id }) => id === budget)
-    .map((change) => ({ kind: 'foreign' as const, at: change.seenAt, change }));
-  const proposals = await proposalsOfBudget(db, customer, budget);
-  const decided = [...ours.map(({ change }) => change), ...proposals];
-  if (decided.length + others.length === 0) return undefined;
-  const entries = [...ours, ...others].toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  const known = (await allAccounts(db)).find((account) => account.customerId === customer);
+  const customer = customerId(ids.customer);
+  const id = budgetId(ids.budget);
+  const accounts = (await allAccounts(db)).filter((account) => account.customerId === customer);
+  const changes = (await intentsOfBudget(db, customer, id)).map(await showingChanges(db, accounts));
+  const foreign = (await foreignChangesOf(db, { customers: [customer] }))
+    .filter((change) => change.budgetId === id)
+    .map(showingForeign(accounts));
+  const proposals = await proposalsOfBudget(db, customer, id);
+  const decided = [...changes, ...proposals];
+  if (decided.length + foreign.length === 0) return undefined;
   const facts = {
     customerId: customer,
-    budgetId: budget,
-    accountName: known?.name,
-    currency: known?.currency ?? decided[0]?.currency,
+    budgetId: id,
+    accountName: accounts[0]?.name,
+    currency: accounts[0]?.currency ?? decided[0]?.currency,
     campaignName: decided.find((change) => change.campaignName !== undefined)?.campaignName,
     today: civilDateAt(clock.now(), 'UTC'),
-    entries: entries.slice(0, LIST_MAX),
+    changes: changes.slice(0, LIST_MAX),
+    foreign: foreign.slice(0, LIST_MAX),
     proposals: proposals.slice(0, LIST_MAX),
     listMax: LIST_MAX,
     frozen: await standing(app),

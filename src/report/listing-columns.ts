@@ -10,12 +10,7 @@ export const LISTING_COLUMNS = {
     ...['ended_by', 'ended_at'],
   ],
   'config show': ['key', 'value', 'from', 'instead'],
-  coverage: ['query', 'customer_id', 'name', 'state', 'from', 'to', 'days'],
   doctor: ['part', 'check', 'state', 'found', 'expected', 'next_step'],
-  fields: [
-    ...['row', 'name', 'type', 'repeated', 'role', 'description', 'column', 'values', 'operators', 'attributes'],
-    ...['segments', 'metrics', 'matched'],
-  ],
   'graph page-tokens': ['id', 'name', 'category', 'tasks', 'token'],
   'graph permissions': ['permission', 'status'],
   'graph phone-numbers': ['id', 'display_phone_number', 'verified_name', 'quality_rating'],
@@ -23,39 +18,6 @@ export const LISTING_COLUMNS = {
   ideas: [
     ...['text', 'avg_monthly_searches', 'competition', 'currency', 'low_top_of_page_bid_micros'],
     ...['high_top_of_page_bid_micros'],
-  ],
-  'rules backtest': [
-    ...['row', 'date', 'rule', 'customer_id', 'campaign_id', 'campaign_name', 'subject', 'budget_id', 'currency'],
-    ...['from_micros', 'to_micros', 'limited_by', 'code', 'reason', 'detail', 'text'],
-  ],
-  pacing: [
-    ...['rule', 'customer_id', 'subject', 'campaign_id', 'campaign_name', 'budget_id', 'currency', 'from', 'to'],
-    ...['state', 'target_micros', 'month_target_micros', 'carried_micros', 'spent_micros', 'unsettled_micros'],
-    ...['settled_until', 'ideal_to_date_micros', 'budgeted_micros', 'projected_micros', 'budget_micros'],
-    ...['wanted_micros', 'should_be_micros', 'decision', 'limited_by', 'codes', 'why', 'curve', 'learned_from_days'],
-  ],
-  'rules evaluate': [
-    ...['row', 'rule', 'customer_id', 'campaign_id', 'campaign_name', 'subject', 'budget_id', 'currency'],
-    ...['from_micros', 'to_micros', 'state', 'code', 'reason', 'detail', 'severity', 'text'],
-  ],
-  'rules list': [
-    ...[
-      'name',
-      'version',
-      'description',
-      'from',
-      'for',
-      'where',
-      'over',
-      'when',
-      'currency',
-      'change',
-      'limits',
-      'alert',
-    ],
-    'mode',
-    'includes',
-    'effective_mode',
   ],
   'sandbox inbox': [
     ...['time', 'channel', 'id', 'from', 'to', 'text', 'status', 'error_code', 'media_url', 'media_attached'],

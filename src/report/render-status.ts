@@ -1,6 +1,5 @@
 import { modeWords } from '../domain/frozen.ts';
 import type { PastRun } from '../store/run-history.ts';
-import { untilWords } from './render-coverage.ts';
 import { frozenBlock } from './sections.ts';
 import { RUN_WORDS, TICK_WORDS } from './state-words.ts';
 import type { QueryCoverage, ScheduleStanding, StatusResult, WorkStanding } from './status-result.ts';
@@ -106,7 +105,10 @@ function coverageCells({ accounts, neverRead, completeUntil, missing, provisiona
     ...(provisional === 0 ? [] : [`${provisional.toLocaleString('en-US')} provisional`]),
     ...(neverRead === 0 ? [] : [`${neverRead.toLocaleString('en-US')} never read`]),
   ];
-  return [untilWords(completeUntil), `${holes.join(', ')}, ${count(accounts, 'account')}`];
+  return [
+    completeUntil === undefined ? 'not complete yet' : `complete until ${completeUntil}`,
+    `${holes.join(', ')}, ${count(accounts, 'account')}`,
+  ];
 }
 
 function scheduleLines({ holder, jobs }: ScheduleStanding, table: Rows, line: Lines): string[] {

@@ -12,7 +12,10 @@ export const SUBJECT_WORDS = text(
   'subject',
   'What was decided on, for people.',
   ({ subject }: Pick<DecisionResult, 'subject'>) => subject,
+  { wraps: true },
 );
+/** The account where its name must not be cut. */
+export const ACCOUNT = { ...CUSTOMER, wraps: true };
 const STATE = state(
   'state',
   'proposed or refused; of a run, what became of the change.',
@@ -25,7 +28,7 @@ export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   { ...STATE, title: 'State', only: ['people'] },
   { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
   { ...RULE, title: 'Rule' },
-  CUSTOMER,
+  ACCOUNT,
   CAMPAIGN,
   CAMPAIGN_NAME,
   SUBJECT_WORDS,

@@ -5,10 +5,10 @@ import { REFUSED, type StateWord } from '../report/state-words.ts';
 import { count as counted, listed } from '../report/text-layout.ts';
 import { refusalWords } from '../rules/refusal-words.ts';
 import type { TrialRow } from '../trial/backtest-tally.ts';
-import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, FROM, RULE, TO } from './budget-columns.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, FROM, RULE, TO } from './budget-columns.ts';
 import { accountNames } from './budgets-list.ts';
 import { type Column, count, day, filled, json, list, money, state, text } from './column.ts';
-import { FIRED, SUBJECT_WORDS, UNKNOWN } from './decision-columns.ts';
+import { ACCOUNT, FIRED, SUBJECT_WORDS, UNKNOWN } from './decision-columns.ts';
 import { type Listing, part } from './listing.ts';
 import { jsonObject } from './render/json.ts';
 import { ACCOUNTS, FAILED, NOTES } from './rule-parts.ts';
@@ -27,8 +27,8 @@ interface ShownTrial extends AccountBacktest {
 }
 
 const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
-  RULE,
-  CUSTOMER,
+  { ...RULE, title: undefined },
+  ACCOUNT,
   CURRENCY,
   count('days', 'How many days were asked for.', ({ sums }) => sums.evaluated + dayCount(sums.notEvaluated)),
   count('evaluated', 'How many days it was evaluated on.', ({ sums }) => sums.evaluated, { title: 'Days' }),
@@ -54,7 +54,7 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
     shown: (trial) => changing(trial, formatMoney(trial.budgets.begin, trial.currency)),
   }),
   money('budgets_end_micros', 'All budgets after the last day.', ({ budgets }) => budgets.end, {
-    title: 'After',
+    title: 'Budgets after',
     shown: (trial) => changing(trial, formatMoney(trial.budgets.end, trial.currency)),
   }),
   list('remarks', 'What is to be known of its days.', remarksOf, { title: 'Remarks', long: 'lines', only: ['people'] }),
@@ -90,8 +90,8 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
     only: ['people'],
     word: ({ kind }) => KINDS[kind],
   }),
-  RULE,
-  CUSTOMER,
+  { ...RULE, title: undefined },
+  ACCOUNT,
   CAMPAIGN,
   CAMPAIGN_NAME,
   { ...SUBJECT_WORDS, title: 'Subject' },

@@ -3,14 +3,17 @@ import { readEnvironment } from '../../config/environment.ts';
 import { readSettings } from '../../config/read-settings.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { coverage } from '../../jobs/coverage.ts';
-import { coverageRows, renderCoverage, renderCoverageJson } from '../../report/render-coverage.ts';
+import { renderCoverage } from '../../report/render-coverage.ts';
 import { createClock } from '../../system-time.ts';
+import { COVERAGE } from '../../views/coverage.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type RangeOptions, refuseReversed } from '../date-option.ts';
 import { openLog } from '../open-log.ts';
+import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, printListing } from '../print-listing.ts';
+import type { ListingFormat } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 
 export interface CoverageCommandOptions extends CommonOptions, RangeOptions {
   readonly query?: readonly string[];
@@ -30,10 +33,9 @@ export async function runCoverage(options: CoverageCommandOptions, { folder, env
   const result = await besideState(settings, { ...deps, looksOnly: true }, (app) =>
     coverage(app, { queries, customers, from, to }),
   );
-  printListing(output, options.format, 'coverage', {
-    table: (layout) => renderCoverage(result, layout),
-    json: () => renderCoverageJson(result),
-    rows: () => coverageRows(result),
-  });
+  const { format } = options;
+  output.stdout.write(
+    format === 'table' ? renderCoverage(result, textLayout(output)) : listingIn(format, COVERAGE, result, output),
+  );
   return EXIT.done;
 }

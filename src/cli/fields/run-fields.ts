@@ -1,13 +1,16 @@
 import { readEnvironment } from '../../config/environment.ts';
 import { loadCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
 import { readQuerySettings } from '../../config/read-settings.ts';
+import { FIELDS } from '../../views/fields.ts';
 import type { CommonOptions } from '../common-options.ts';
+import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, printListing } from '../print-listing.ts';
+import type { ListingFormat } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import { listingIn } from '../show-listing.ts';
 import { findFields } from './find-fields.ts';
+import { foundNames } from './found-names.ts';
 import { renderFields } from './render-fields.ts';
-import { fieldRows, renderFieldsJson } from './render-fields-json.ts';
 import { searchFields } from './search-fields.ts';
 
 export interface FieldsCommandOptions extends CommonOptions {
@@ -25,10 +28,11 @@ export async function runFields(
   const reference = { catalogue: loadCatalogue(version), descriptions: loadDescriptions(version) };
   const found = findFields(name, reference.catalogue);
   const answer = options.search === undefined ? found : searchFields(options.search, found, reference);
-  printListing(output, options.format, 'fields', {
-    table: (layout) => renderFields(answer, reference, layout),
-    json: () => renderFieldsJson(answer, reference),
-    rows: () => fieldRows(answer, reference),
-  });
+  const { format } = options;
+  output.stdout.write(
+    format === 'table'
+      ? renderFields(answer, reference, textLayout(output))
+      : listingIn(format, FIELDS, foundNames(answer, reference), output),
+  );
   return EXIT.done;
 }

@@ -1,54 +1,65 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { type CampaignId, type CustomerId, campaignId, isId, readCustomerId } from '../domain/ids.ts';
+import { choice, option, optionList, optionOf, type Taken, withDefault } from './takes.ts';
 
-/** What every command takes, used or not. */
-export interface CommonOptions {
-  readonly config?: string;
-  readonly queries?: string;
-  readonly rules?: string;
-  readonly dataDir?: string;
-}
+/** Taken by every command that reads settings, used or not. */
+export const COMMON = {
+  config: option('<file>', 'settings (default: ./pacekeeper.yaml)'),
+  queries: option('<dir>', 'query files (default: ./queries)'),
+  rules: option('<dir>', 'rule files (default: ./rules)'),
+  dataDir: option('<dir>', 'databases (default: ./data)'),
+};
 
-export function addCommonOptions(command: Command): Command {
-  return command
-    .option('--config <file>', 'settings (default: ./pacekeeper.yaml)')
-    .option('--queries <dir>', 'query files (default: ./queries)')
-    .option('--rules <dir>', 'rule files (default: ./rules)')
-    .option('--data-dir <dir>', 'databases (default: ./data)');
-}
+export type CommonOptions = Taken<typeof COMMON>;
+
+const formatOption = <const Formats extends readonly string[]>(formats: Formats) =>
+  choice('<format>', 'how to print', formats);
 
 /** For commands that print for people or for programs. */
-export function formatOption(): Option {
-  return new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table');
+export const FORMAT = withDefault(formatOption(['table', 'json']), 'table');
+export const FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'html']), 'table');
+
+/** For listings, which other programs take as rows, too. */
+export const LISTING_FORMAT = withDefault(formatOption(['table', 'json', 'csv', 'ndjson']), 'table');
+export const LISTING_FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'csv', 'ndjson', 'html']), 'table');
+
+/** `--customer A B` and `--customer A --customer B` alike. */
+export const CUSTOMERS = optionOf<readonly CustomerId[]>('<id...>', 'only these accounts', (text, earlier = []) => [
+  ...earlier,
+  readCustomer(text),
+]);
+
+export const QUERIES = optionList('<name...>', 'only these queries');
+
+export function customerOption(description: string) {
+  return optionOf<CustomerId>('<id>', description, readCustomer);
 }
 
-/** For listings, which other programs take as rows, too; `more` are those that one of them has besides. */
-export function listingFormatOption(...more: readonly string[]): Option {
-  const formats = ['table', 'json', 'csv', 'ndjson', ...more];
-  return new Option('--format <format>', 'how to print').choices(formats).default('table');
+export function campaignOption(description: string) {
+  return optionOf<CampaignId>('<id>', description, (text) => {
+    if (isId(text)) return campaignId(text);
+    throw new InvalidArgumentError('Expected a campaign id of digits only.');
+  });
 }
 
-/** For options that take several values: `--customer A B` and `--customer A --customer B` alike. */
-export function customerOption(text: string, earlier: readonly CustomerId[] | undefined): CustomerId[] {
-  return [...(earlier ?? []), oneCustomerOption(text)];
-}
-
-/** For options that take one account. */
-export function oneCustomerOption(text: string): CustomerId {
-  const reading = readCustomerId(text);
-  if (reading.kind === 'refused') throw new InvalidArgumentError(reading.reason);
-  return reading.id;
-}
-
-export function campaignOption(text: string): CampaignId {
-  if (isId(text)) return campaignId(text);
-  throw new InvalidArgumentError('Expected a campaign id of digits only.');
-}
-
-export function wholeNumberOption(from: number, to: number): (text: string) => number {
-  return (text) => {
+export function wholeNumberOption(description: string, from: number, to: number) {
+  return optionOf<number>('<number>', description, (text) => {
     const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= from && number <= to) return number;
     throw new InvalidArgumentError(`Expected a whole number from ${from} to ${to}.`);
-  };
+  });
+}
+
+/** For addresses; the value has no trailing slash. */
+export function addressOption(description: string, example: string) {
+  return optionOf<string>('<url>', description, (text) => {
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+    throw new InvalidArgumentError(`Expected an http or https address, such as ${example}.`);
+  });
+}
+
+function readCustomer(text: string): CustomerId {
+  const reading = readCustomerId(text);
+  if (reading.kind === 'refused') throw new InvalidArgumentError(reading.reason);
+  return reading.id;
 }

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { CivilDate, DateRange } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import { parseCivilDate } from '../domain/parse-civil-date.ts';
+import { optionOf } from './takes.ts';
 
 export interface RangeOptions {
   readonly from?: CivilDate;
@@ -11,7 +12,9 @@ export interface RangeOptions {
 /** Windows and warm-ups reach beyond a day that is given, and before and after these the calendar ends or nothing is meant. */
 const [FIRST, LAST] = ['1970-01-01', '2999-12-31'];
 
-/** For options that take a day. */
+export const dayOption = (description: string) => optionOf<CivilDate>('<date>', description, dateOption);
+
+/** Throws `InvalidArgumentError` for what is no day. */
 export function dateOption(text: string): CivilDate {
   const date = parseCivilDate(text);
   if (date === undefined) throw new InvalidArgumentError('Expected a date such as 2026-03-31.');

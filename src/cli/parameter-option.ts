@@ -1,10 +1,17 @@
 import { InvalidArgumentError } from 'commander';
+import { optionOf } from './takes.ts';
 
 /** One `--param name=value`. */
 export interface ParameterOption {
   readonly name: string;
   readonly value: string;
 }
+
+export const PARAMETERS = optionOf<readonly ParameterOption[]>(
+  '<name=value>',
+  'a value for :name in the queries; once per value of a list',
+  parameterOption,
+);
 
 /** Collects `--param`; a name that is given several times stands for a list. */
 export function parameterOption(text: string, earlier: readonly ParameterOption[] | undefined): ParameterOption[] {

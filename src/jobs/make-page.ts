@@ -33,13 +33,10 @@ const RUNS_MAX = 50;
 const BUDGETS_MAX = 100;
 const LIST_MAX = 500;
 
-type MakePage<Name extends PageName> = (
-  app: StateApp,
-  ids: AskedPage<Name>['ids'],
-  query: URLSearchParams,
-) => Promise<string | undefined>;
+type Query = { readonly query: URLSearchParams };
+type MakePage<Asked> = (app: StateApp, asked: Asked & Query) => Promise<string | undefined>;
 
-const MAKERS: { readonly [Name in PageName]: MakePage<Name> } = {
+const MAKERS: { readonly [Name in PageName]: MakePage<AskedPage<Name>['ids']> } = {
   overview,
   proposals: async (app) => proposalsPage(redactTexts(await proposals(app), app.settings)),
   budgets,
@@ -57,7 +54,7 @@ export function makePage<Name extends PageName>(
   { name, ids }: AskedPage<Name>,
   query: URLSearchParams,
 ): Promise<string | undefined> {
-  return MAKERS[name](app, ids, query);
+  return MAKERS[name](app, { ...ids, query });
 }
 
 /** The report of now, below what waits and what fires. */
@@ -82,7 +79,7 @@ function standing(app: StateApp): Promise<Frozen | undefined> {
   return killSwitch(app, app.settings.paths.data).standing();
 }
 
-async function runs(app: StateApp, _ids: object, query: URLSearchParams): Promise<string> {
+async function runs(app: StateApp, { query }: Query): Promise<string> {
   const { settings, clock } = app;
   const { db } = app.state;
   const wanted = query.get('before') ?? '';
@@ -110,7 +107,7 @@ async function run(app: StateApp, ids: AskedPage<'run'>['ids']): Promise<string 
   return runPage(redactTexts(facts, settings));
 }
 
-async function coverageOf(app: StateApp, _ids: object, query: URLSearchParams): Promise<string | undefined> {
+async function coverageOf(app: StateApp, { query }: Query): Promise<string | undefined> {
   const nothing = { queries: [], customers: [], from: undefined, to: undefined };
   // What is asked for is what a page of ours called it, by which it is found again.
   const all = redactTexts(await coverage(app, nothing), app.settings);
@@ -123,7 +120,7 @@ async function coverageOf(app: StateApp, _ids: object, query: URLSearchParams): 
 
 const PAGES_MAX = 10_000;
 
-async function budgets(app: StateApp, _ids: object, query: URLSearchParams): Promise<string> {
+async function budgets(app: StateApp, { query }: Query): Promise<string> {
   const { settings } = app;
   const { db } = app.state;
   const wanted = Number(/^\d{1,5}$/.exec(query.get('page') ?? '')?.[0] ?? 1);

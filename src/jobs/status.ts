@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type AppDeps, besideState, type StateApp } from '../app.ts';
+import { type AppDeps, open, type StateApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { refuseForgotten } from '../forgotten-past.ts';
 import type { StatusResult, WorkStanding } from '../report/status-result.ts';
@@ -28,7 +28,7 @@ export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | '
     ...{ mode, dataFolder: paths.data },
     schedule: scheduleStanding(settings, deps.clock.now()),
     frozen: await frozenNow(settings, deps),
-    work: hasState(settings) ? await besideState(settings, { ...deps, looksOnly: true }, workStanding) : undefined,
+    work: hasState(settings) ? await open(settings, deps, { what: 'state', readOnly: true }, workStanding) : undefined,
   };
 }
 

@@ -84,6 +84,11 @@ export function money<Row>(
   return { key, kind: 'money', meaning, value, ...more };
 }
 
+/** The key of an amount without its unit: `from` of `from_micros`. */
+export function withoutMicros(key: string): string {
+  return key.replace(/_micros$/, '');
+}
+
 /** UTC, as ISO 8601. */
 export function instant<Row>(key: string, meaning: string, value?: Value<Row, string>, more?: More<Row>): Column<Row> {
   return { key, kind: 'instant', meaning, value, ...more };

@@ -1,6 +1,6 @@
 import { unreachable } from '../domain/errors.ts';
 import { UNITS } from '../gaql/catalogue/units.ts';
-import type { Column } from '../views/column.ts';
+import { type Column, withoutMicros } from '../views/column.ts';
 import { amountBeside } from './published-columns.ts';
 import { publishedInstant } from './published-instant.ts';
 import type { DeclaredType, PublishedColumn, PublishedTable } from './published-table.ts';
@@ -19,7 +19,7 @@ function publishedColumn({ key, kind, meaning, unit, sql = key }: Column<never>)
   const { declared, ownUnit } = typeOf(kind);
   const expression = kind === 'instant' ? publishedInstant(sql) : sql;
   const own = { name: key, declared, expression, unit: unit ?? ownUnit, description: meaning };
-  return kind === 'money' ? [own, amountBeside(key.replace(/_micros$/, '_amount'), key, sql)] : [own];
+  return kind === 'money' ? [own, amountBeside(`${withoutMicros(key)}_amount`, key, sql)] : [own];
 }
 
 function typeOf(kind: Column<never>['kind']): { readonly declared: DeclaredType; readonly ownUnit?: string } {

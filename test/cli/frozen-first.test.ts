@@ -23,7 +23,7 @@ it('while budgets are frozen, everything that people read begins with it, and th
   const frozen: [words: string, args: string[]][] = [
     ['mode apply (frozen)', ['status']],
     ['Nothing waits.', ['budgets', 'list']],
-    ['frozen by anna: a sale', ['budgets', 'history']],
+    ['    by anna\n    a sale', ['budgets', 'history']],
     ['1 rule.', ['rules', 'list']],
     ['mode apply (frozen)', ['pacing']],
     ['mode apply (frozen)', ['rules', 'evaluate']],

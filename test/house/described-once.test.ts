@@ -12,7 +12,7 @@ const SOURCES = globSync('src/**/*.ts')
 describe('one file declares', () => {
   it.each<[sentence: string, mention: RegExp, file: string]>([
     ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'page/status/pages.ts'],
-    ['the path of the page of proposals', /["'`/]proposals(?:\?[^"'`]*)?["'`]/, 'page/status/pages.ts'],
+    ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'page/status/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'page/status/pages.ts'],
     ['how a new file takes its name', /\b(?:rename|link)Sync\(next,/, 'files/replace-file.ts'],
     ['the path that area C reports to', /webhooks\/messages/, 'server/paths.ts'],

@@ -89,6 +89,8 @@ export async function statusServer(
     ...serverOptions,
   });
   afterAll(async () => {
+    // Files share a process.
+    vi.useRealTimers();
     await server.close();
     rmSync(folder, { recursive: true });
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type App, withApp, withUnlockedState } from '../../src/app.ts';
+import { type App, open } from '../../src/app.ts';
 import type { CrashPoint } from '../../src/budgets/crash-points.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { InputError } from '../../src/domain/errors.ts';
@@ -123,12 +123,11 @@ export class HistoryWorld {
     const quiet = () => undefined;
     const deps = { clock, pauses: this.#pauses, log: toldLog({ info: quiet, warn: quiet }), passes };
     try {
-      const outcome = await withApp(this.#settings(mode), deps, 'a test', (opened) => {
+      const value = await open(this.#settings(mode), deps, { what: 'all', lock: 'a test' }, (opened) => {
         app = opened;
         return job(opened);
       });
-      if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
-      return { value: outcome.value, crashed: false, refusal: undefined };
+      return { value, crashed: false, refusal: undefined };
     } catch (error) {
       if (this.#job.crashed) return { value: undefined, crashed: true, refusal: undefined };
       if (error instanceof InputError) return { value: undefined, crashed: false, refusal: error.message };
@@ -154,7 +153,10 @@ export class HistoryWorld {
   }
 
   #withState(work: (state: StateFile | undefined) => Promise<unknown>): Promise<unknown> {
-    return withUnlockedState(this.#settings('apply'), work);
+    const log = toldLog();
+    return open(this.#settings('apply'), { clock: this.service.clock, log }, { what: 'stateAtOnce' }, ({ state }) =>
+      work(state),
+    );
   }
 
   /** The fault, and whatever else happens when a request arrives. */

@@ -4,32 +4,22 @@ import { count, oneLine, type TextLayout } from '../../report/text-layout.ts';
 import { textTable } from '../../report/text-table.ts';
 import { toJson } from '../../report/to-json.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import { askService } from '../ask-service.ts';
-import type { CommonOptions } from '../common-options.ts';
+import type { CommandApp } from '../command.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, printListing } from '../print-listing.ts';
-import type { Process } from '../process.ts';
+import { printListing } from '../print-listing.ts';
+import type { AccountsOptions } from './accounts-command.ts';
 
-export interface AccountsCommandOptions extends CommonOptions {
-  readonly format: ListingFormat;
-}
-
-/** The accounts command. Answers with the exit code: 1 when one of them could not be asked. */
-export async function runAccounts(options: AccountsCommandOptions, process: Process): Promise<number> {
-  return askService(
-    options,
-    process,
-    async (areas) => {
-      const accounts = await listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list'));
-      printListing(process.output, options.format, 'accounts', {
-        table: (layout) => renderAccounts(accounts, layout),
-        json: () => toJson(accounts.map(accountJson)),
-        rows: () => accounts.map(accountJson),
-      });
-      return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
-    },
-    true,
+/** The accounts command: 1 when one of them could not be asked. */
+export async function runAccounts(app: CommandApp<'areas'>, { format }: AccountsOptions): Promise<number> {
+  const accounts = await app.open((areas) =>
+    listAccounts(areas.settings, requireAds(areas, 'there are no accounts to list')),
   );
+  printListing(app.output, format, 'accounts', {
+    table: (layout) => renderAccounts(accounts, layout),
+    json: () => toJson(accounts.map(accountJson)),
+    rows: () => accounts.map(accountJson),
+  });
+  return accounts.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done;
 }
 
 function renderAccounts(accounts: readonly ListedAccount[], { width }: TextLayout): string {

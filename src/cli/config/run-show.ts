@@ -1,34 +1,24 @@
 import { type EffectiveSetting, effectiveSettings } from '../../config/effective-settings.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
-import { createRedact } from '../../http/redact.ts';
 import { oneLine, type TextLayout } from '../../report/text-layout.ts';
 import { textTable } from '../../report/text-table.ts';
 import { toJson } from '../../report/to-json.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import type { CommonOptions } from '../common-options.ts';
+import type { CommandApp } from '../command.ts';
 import { harmless } from '../output.ts';
-import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
+import { listingText } from '../print-listing.ts';
+import type { ShowOptions } from './config-command.ts';
 
-export interface ShowCommandOptions extends CommonOptions {
-  readonly all?: boolean;
-  readonly format: ListingFormat;
-}
-
-/** The config show command. Answers with the exit code. */
-export async function runShow(options: ShowCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const { paths, notes, secrets } = await readSettings(folder, options, readEnvironment(folder, env));
-  const found = effectiveSettings(folder, paths.config, env, options.all ?? false);
-  const text = listingText(output, options.format, 'config show', {
+export async function runShow(app: CommandApp, { all = false, format }: ShowOptions): Promise<void> {
+  const { folder, env, output, redact } = app;
+  const { paths, notes } = app.settings;
+  const found = effectiveSettings(folder, paths.config, env, all);
+  const text = listingText(output, format, 'config show', {
     table: (layout) => renderSettings(found, notes, layout),
     json: () => toJson(found),
     rows: () => found,
   });
   // The last net: a secret may have been put where another setting belongs.
-  output.stdout.write(harmless(createRedact(secrets)(text)));
-  return EXIT.done;
+  output.stdout.write(harmless(redact(text)));
 }
 
 const COLUMNS = [

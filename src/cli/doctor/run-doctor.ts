@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { platform } from 'node:os';
-import { withAreas } from '../../app.ts';
+import { open } from '../../app.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/environment.ts';
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -18,21 +18,19 @@ import { count } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
 import { statePath } from '../../state-path.ts';
 import { lookAtState } from '../../store/look-at-state.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
+import { createClock } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
 import { harmless } from '../output.ts';
 import { describeError, EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
+import { listingText } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import type { DoctorOptions } from './doctor-command.ts';
 
-export interface DoctorCommandOptions extends CommonOptions {
-  readonly offline?: boolean;
-  readonly format: ListingFormat;
-}
+type DoctorCommandOptions = DoctorOptions & CommonOptions;
 
-/** The doctor command. Answers with the exit code: 1 when something failed, 2 when the settings cannot be used. */
-export async function runDoctor(options: DoctorCommandOptions, process: Process): Promise<number> {
+/** The doctor command: 1 when something failed, 2 when the settings cannot be used. */
+export async function runDoctor(process: Process, options: DoctorCommandOptions): Promise<number> {
   const { folder, env, output } = process;
   const environment = readEnvironment(folder, env);
   const before = [
@@ -129,7 +127,7 @@ async function services(read: Settings, offline: boolean, log: Awaited<ReturnTyp
   const settings = { ...read, adsRetry: ONCE, messagesRetry: ONCE, graphRetry: ONCE, containerRetry: ONCE };
   // The clock that is judged is the machine's, whatever instant a run is told to begin at.
   const clock = createClock(undefined);
-  return withAreas(settings, { clock, pauses: systemPauses, log }, (areas) => checkServices(areas, offline, clock.now));
+  return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
 }
 
 const PARTS: readonly Check['part'][] = ['Program', 'Settings', 'Data folder', 'Services', 'Work'];

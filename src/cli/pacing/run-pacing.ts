@@ -1,11 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { withApp } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { CampaignId, CustomerId } from '../../domain/ids.ts';
 import { replaceText } from '../../files/replace-file.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Inputs } from '../../jobs/load-inputs.ts';
@@ -13,51 +9,27 @@ import { isPacing, showPacing } from '../../jobs/pacing.ts';
 import { redactTexts } from '../../jobs/redact-texts.ts';
 import type { PacingResult } from '../../report/pacing-result.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
 import { PACING } from '../../views/pacing.ts';
-import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
+import { chooseInputs } from '../choose-inputs.ts';
+import type { CommandApp } from '../command.ts';
 import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import type { ListingFormat } from '../print-listing.ts';
-import type { Process } from '../process.ts';
 import { listingIn } from '../show-listing.ts';
-import { tellBusy } from '../tell-busy.ts';
+import type { PacingOptions } from './pacing-command.ts';
 
-export interface PacingCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
-  readonly rule?: string;
-  readonly customer?: readonly CustomerId[];
-  readonly campaign?: CampaignId;
-  readonly format: ListingFormat | 'html';
-}
-
-/** The pacing command. Answers with the exit code. */
-export async function runPacing(options: PacingCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const inputs = await chooseInputs(settings, options, clock, output);
+export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {
+  const { settings, output } = app;
+  const { customer: customers = [], campaign, format } = options;
+  const inputs = await chooseInputs(app, options);
   const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
-  const log = await openLog(output, settings, clock);
-  const scope = { customers: options.customer ?? [], campaign: options.campaign, rule };
-  const outcome = await withApp(
-    settings,
-    { clock, pauses: systemPauses, log, looksOnly: true },
-    'pacekeeper pacing',
-    (app) => showPacing(app, inputs, scope),
-  );
-  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
-  const { value } = outcome;
-  const { format } = options;
+  const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, rule }));
   // Rows and pages have no place for what failed, and it must be read all the same.
-  if (format !== 'table' && format !== 'json') for (const failure of value.failures) log.warn(failure);
-  if (format === 'html') await printPage(value, settings, output);
-  else {
-    output.stdout.write(listingIn(format, PACING, value, output));
-    // A rule to begin with is pasted as it is.
-    if (format === 'table' && value.example !== undefined) output.stdout.write(`\n${value.example}`);
-  }
-  return value.failures.length === 0 ? EXIT.done : EXIT.failed;
+  if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
+  if (format === 'html') await printPage(result, settings, output);
+  else output.stdout.write(listingIn(format, PACING, result, output));
+  // A rule to begin with is pasted as it is.
+  if (format === 'table' && result.example !== undefined) output.stdout.write(`\n${result.example}`);
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** A page is for a file or a pipe; on a terminal it is put beside the report, and its path is told. */

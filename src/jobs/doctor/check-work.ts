@@ -1,4 +1,4 @@
-import { besideState } from '../../app.ts';
+import { open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -29,7 +29,7 @@ export async function checkRuns(
   // The check of the file says so.
   if (forgottenPast(settings) !== undefined) return [];
   if (!hasState(settings)) return [noRun()];
-  return besideState(settings, { ...deps, looksOnly: true }, async ({ state: { db } }) => {
+  return open(settings, deps, { what: 'state', readOnly: true }, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);
     const accounts = await allAccounts(db);

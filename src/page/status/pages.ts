@@ -36,16 +36,17 @@ export type AskedPage<Name extends PageName = PageName> = {
   readonly [Each in Name]: { readonly name: Each; readonly ids: { readonly [Id in IdNames<Each>]: string } };
 }[Name];
 
+const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({
+  name,
+  pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>\\d+)')}$`),
+}));
+
 /** The page at that path; undefined where there is none, or an id is none. */
 export function pageAt(path: string): AskedPage | undefined {
-  const parts = path.split('/');
-  for (const [name, page] of Object.entries(PAGES)) {
-    const declared = page.path.split('/');
-    const fits = (part: string, index: number) =>
-      part.startsWith(':') ? isId(parts[index] ?? '') : part === parts[index];
-    if (declared.length !== parts.length || !declared.every(fits)) continue;
-    const ids = declared.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), parts[index]]] : []));
-    return { name, ids: Object.fromEntries(ids) } as AskedPage;
+  for (const { name, pattern } of PATTERNS) {
+    const found = pattern.exec(path);
+    const ids = found?.groups ?? {};
+    if (found !== null && Object.values(ids).every(isId)) return { name, ids } as AskedPage;
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { inertJson } from '../../domain/inert-json.ts';
 import { withoutIsolates } from '../../domain/outside-text.ts';
 import { spreadsheetText } from '../../domain/spreadsheet-text.ts';
+import { withoutMicros } from '../column.ts';
 import type { Listing } from '../listing.ts';
 import { joinedSheet, type Sheet } from '../sheet.ts';
 import { cellValue } from './cells.ts';
@@ -26,7 +27,7 @@ class Decimal {
  * text that a spreadsheet would run as a formula has an apostrophe before it.
  */
 export function csvText({ columns, rows }: Sheet): string {
-  const head = columns.flatMap(({ key, kind }) => (kind === 'money' ? [key, key.replace(/_micros$/, '')] : [key]));
+  const head = columns.flatMap(({ key, kind }) => (kind === 'money' ? [key, withoutMicros(key)] : [key]));
   const lines = rows.map((row) =>
     row.flatMap((cell, index) => {
       const value = cellValue(cell);

@@ -1,7 +1,14 @@
 import { type CivilDate, daysOf } from '../domain/civil-date.ts';
 import type { DayState } from '../domain/complete-days.ts';
 import { grouped } from '../domain/grouped.ts';
-import { type AccountCoverage, COVERAGE_COLUMNS, daysIn, lackedBy, mostLackingFirst } from '../views/coverage.ts';
+import {
+  type AccountCoverage,
+  COVERAGE_COLUMNS,
+  correctedWords,
+  daysIn,
+  lackedBy,
+  mostLackingFirst,
+} from '../views/coverage.ts';
 import { moreRows, terminalTable } from '../views/render/terminal.ts';
 import { sheetOf } from '../views/sheet.ts';
 import { DAY_MARKS } from './state-words.ts';
@@ -10,8 +17,8 @@ import { wrapText } from './wrap-text.ts';
 
 const READ_STATES = ['settled', 'provisional', 'missing'] as const;
 const ACCOUNTS_MAX = 12;
-/** A terminal has no room for when each was read. */
-const COLUMNS = COVERAGE_COLUMNS.filter(({ key }) => key !== 'last_read_at');
+/** A terminal has no room for when each was read; the calendar tells of corrections. */
+const COLUMNS = COVERAGE_COLUMNS.filter(({ key }) => key !== 'last_read_at' && key !== 'corrected');
 
 /** A table for each query, with a calendar for each account; where there are many accounts only those that lack most days. */
 export function renderCoverage(accounts: readonly AccountCoverage[], layout: TextLayout): string {
@@ -34,21 +41,27 @@ function queryBlock(accounts: readonly AccountCoverage[], layout: TextLayout): s
     ...(isCrowded
       ? [moreRows(accounts.length - ACCOUNTS_MAX, layout), wrapText(summary, layout.width, '  ', '  ')]
       : []),
-    ...shown.filter(({ days }) => days.length > 0).map((account) => `\n${calendar(account, layout)}`),
+    ...shown.filter(({ days }) => days.length > 0).map((account) => calendar(account, layout)),
   ].join('\n');
 }
 
 /** Above the first, the eleventh and the twenty-first day. */
 const RULER = '1          11         21';
 
-function calendar({ name, customerId, days }: AccountCoverage, { width }: TextLayout): string {
+function calendar({ name, customerId, days, restated }: AccountCoverage, { width }: TextLayout): string {
+  const corrected = correctedWords(restated);
+  const late = corrected === undefined ? 'no late corrections' : `late corrections of ${corrected}`;
   const lines = [...monthsOf(days)].map(([month, states]) => {
     const marks = Array.from({ length: Math.max(...states.keys()) }, (_, index) => markOf(states.get(index + 1)));
     // A space after the tenth and the twentieth, so that a day can be counted.
     const tens = [marks.slice(0, 10), marks.slice(10, 20), marks.slice(20)].map((ten) => ten.join(''));
     return `    ${month}  ${tens.join(' ').trimEnd()}`;
   });
-  return [wrapText(oneLine(name ?? customerId), width, '  ', '  '), `             ${RULER}`, ...lines].join('\n');
+  return [
+    wrapText(`${oneLine(name ?? customerId)}: ${late}`, width, '  ', '    '),
+    `             ${RULER}`,
+    ...lines,
+  ].join('\n');
 }
 
 function markOf(state: DayState | undefined): string {

@@ -168,7 +168,6 @@ export const PACING: Listing<PacingResult> = {
       title: 'Targets',
       columns: [
         ...PACE_COLUMNS,
-        text('month', 'The days of the month that it is for.', partOfMonth, { title: 'Month' }),
         list('words', 'Why, and what becomes of its budgets.', wordsOf, { title: 'Why', long: 'lines' }),
       ],
       rows: (result) => (result.unread ? [] : toldTargets(result)),
@@ -213,14 +212,15 @@ function toldTargets(result: PacingResult): ToldTarget[] {
 
 function wordsOf(target: ToldTarget): string[] {
   if (target.isTerse) return [];
-  return [whySentence(target.reading), ...besideWords(target), ...decisionLines(target)].filter((line) => line !== '');
+  const words = [whySentence(target.reading), partOfMonth(target), ...besideWords(target), ...decisionLines(target)];
+  return words.filter((line) => line !== '');
 }
 
 /** A target that begins or ends within the month names its days, because its numbers are of these alone. */
 function partOfMonth({ reading: { month } }: PacingTarget): string {
-  if (isWholeMonth(month)) return month.from.slice(0, 7);
+  if (isWholeMonth(month)) return '';
   const whole = { from: monthStart(month.from), to: endOfGrain('month', month.from) };
-  return `${month.from} to ${month.to}: ${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length}`;
+  return `Of ${month.from} to ${month.to}: ${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length}.`;
 }
 
 function decisionOf({ decisions }: PacingTarget): 'proposed' | 'refused' | undefined {

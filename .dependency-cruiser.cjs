@@ -61,7 +61,11 @@ module.exports = {
       from: { path: '^src/page/' },
       to: { path: '^src/store/', dependencyTypesNot: ['type-only'] },
     },
-    room('store', ['domain', 'files', 'migrations'], 'Tables know the words of the domain and nothing of who fills them.'),
+    room(
+      'store',
+      ['domain', 'files', 'migrations'],
+      'Tables know the words of the domain and nothing of who fills them.',
+    ),
     room(
       'warehouse',
       ['domain', 'files', 'gaql', 'store', 'migrations', 'views'],

@@ -1,9 +1,11 @@
 import { type BudgetSubject, subjectOf } from '../domain/budget-subject.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { pathOf } from '../page/status/pages.ts';
-import { CHANGE_WORDS } from '../report/state-words.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS } from '../report/state-words.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
+import type { SeenForeignChange } from '../store/foreign-change-table.ts';
 import type { Intent } from '../store/intent-table.ts';
+import type { Proposal } from '../store/proposal-table.ts';
 import { type Column, day, id, instant, json, money, state, text } from './column.ts';
 
 /** A change, and the one that took it back. */
@@ -76,8 +78,11 @@ export const CURRENCY = text(
   "The account's currency, ISO 4217.",
   ({ currency }: Pick<Amounts, 'currency'>) => currency,
 );
+/** Whose budget, and the day on which. */
+export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUNT_DAY, CURRENCY];
 export const FROM = money('from_micros', 'The daily budget before.', ({ from }: Amounts) => from, { title: 'From' });
 export const TO = money('to_micros', 'The daily budget after.', ({ to }: Amounts) => to, { title: 'To' });
+export const AMOUNTS = [FROM, TO];
 export const RULE = text(
   'rule',
   'The rule that decided: the name of its file.',
@@ -92,19 +97,9 @@ export const RULE_VERSION = text(
   ({ ruleVersion }: Pick<OfRule, 'ruleVersion'>) => ruleVersion,
   { sql: "nullif(rule_version, '')" },
 );
+export const RULE_COLUMNS = [RULE, RULE_VERSION];
 /** What every change and proposal was decided as. */
-export const DECIDED_COLUMNS = [
-  CUSTOMER,
-  BUDGET,
-  CAMPAIGN,
-  CAMPAIGN_NAME,
-  ACCOUNT_DAY,
-  CURRENCY,
-  FROM,
-  TO,
-  RULE,
-  RULE_VERSION,
-];
+export const DECIDED_COLUMNS = [...BUDGET_COLUMNS, ...AMOUNTS, ...RULE_COLUMNS];
 export const REASON = text(
   'reason',
   "The rule's condition with the numbers it saw, or why a person wanted it.",
@@ -151,6 +146,72 @@ export const UPDATED_AT = instant(
   'When it came to its state.',
   ({ updatedAt }: Pick<Intent, 'updatedAt'>) => updatedAt,
   { title: 'When' },
+);
+
+export const PROPOSAL_CODE = text('code', 'What the person names it by.', ({ code }: Pick<Proposal, 'code'>) => code);
+export const PROPOSAL_STATE = state(
+  'state',
+  'open, approved, rejected, expired, or superseded by another decision.',
+  (proposal: Pick<Proposal, 'state'>) => proposal.state,
+  { title: 'State', word: (proposal) => PROPOSAL_WORDS[proposal.state] },
+);
+export const EXPIRES_AT = instant(
+  'expires_at',
+  'Until when it could be decided.',
+  ({ expiresAt }: Pick<Proposal, 'expiresAt'>) => expiresAt,
+);
+export const DECIDED_BY = text(
+  'decided_by',
+  'Who ended it.',
+  ({ decidedBy }: Pick<Proposal, 'decidedBy'>) => decidedBy,
+  { title: 'By' },
+);
+export const DECIDED_AT = instant(
+  'decided_at',
+  'When it ended.',
+  ({ decidedAt }: Pick<Proposal, 'decidedAt'>) => decidedAt,
+  { title: 'Ended' },
+);
+export const BECAME = id(
+  'intent_id',
+  'The change that it became.',
+  ({ intentId }: Pick<Proposal, 'intentId'>) => intentId,
+);
+
+export const SEEN_DAY = day(
+  'account_day',
+  "The day of the account's calendar on which it was seen.",
+  ({ accountDay }: Pick<SeenForeignChange, 'accountDay'>) => accountDay,
+);
+export const EXPECTED = money(
+  'expected_micros',
+  'The daily budget as we knew it.',
+  ({ expected }: Pick<SeenForeignChange, 'expected'>) => expected,
+  { only: ['json'] },
+);
+export const FOUND = money(
+  'found_micros',
+  'The daily budget that was found.',
+  ({ found }: Pick<SeenForeignChange, 'found'>) => found,
+  { only: ['json'] },
+);
+export const SEEN_AT = instant(
+  'seen_at',
+  'When it was seen.',
+  ({ seenAt }: Pick<SeenForeignChange, 'seenAt'>) => seenAt,
+  { only: ['json'] },
+);
+export const CAME_IN_THE_WAY = id(
+  'intent_id',
+  'The change that it came in the way of.',
+  ({ intentId }: Pick<SeenForeignChange, 'intentId'>) => intentId,
+  { only: ['json'] },
+);
+export const EVENT = id(
+  'event_id',
+  'The event that tells of it.',
+  ({ eventId }: Pick<SeenForeignChange, 'eventId'>) => eventId,
+  { only: ['json'] },
 );
 
 /** What the record says, event by event. */

@@ -10,24 +10,30 @@ import type { StateDb } from '../store/open-state.ts';
 import {
   ACTOR,
   BUDGET,
+  CAME_IN_THE_WAY,
   CHANGE,
   CHANGE_STATE,
   CODE,
   CREATED_AT,
   CUSTOMER,
   DECIDED_COLUMNS,
+  EVENT,
   EVENT_COLUMNS,
+  EXPECTED,
+  FOUND,
   FROM,
   KIND,
   OUTCOME,
   REASON,
+  SEEN_AT,
+  SEEN_DAY,
   type ShownChange,
   SUBJECT,
   TO,
   UNDOES,
   UPDATED_AT,
 } from './budget-columns.ts';
-import { type Column, day, filled, id, instant, money, text } from './column.ts';
+import { type Column, filled, id, text } from './column.ts';
 import { type Listing, type Part, part } from './listing.ts';
 
 /** A change by someone else, with what the account says of itself. */
@@ -83,15 +89,15 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   SUBJECT,
   CUSTOMER,
   BUDGET,
-  day('account_day', "The day of the account's calendar on which it was seen.", ({ accountDay }) => accountDay),
-  money('expected_micros', 'The daily budget as we knew it.', ({ expected }) => expected, { only: ['json'] }),
-  money('found_micros', 'The daily budget that was found.', ({ found }) => found, { only: ['json'] }),
+  SEEN_DAY,
+  EXPECTED,
+  FOUND,
   filled(FROM, ({ expected }) => expected, { only: ['people', 'rows'] }),
   filled(TO, ({ found }) => found, { only: ['people', 'rows'] }),
-  instant('seen_at', 'When it was seen.', ({ seenAt }) => seenAt, { only: ['json'] }),
-  id('intent_id', 'The change that it came in the way of.', ({ intentId }) => intentId, { only: ['json'] }),
-  id('event_id', 'The event that tells of it.', ({ eventId }) => eventId, { only: ['json'] }),
-  filled(CREATED_AT, ({ seenAt }) => seenAt, { only: ['rows'] }),
+  SEEN_AT,
+  CAME_IN_THE_WAY,
+  EVENT,
+  filled(CREATED_AT, ({ seenAt }) => seenAt, { only: ['rows'], meaning: SEEN_AT.meaning }),
   filled(UPDATED_AT, ({ seenAt }) => seenAt, { only: ['people'] }),
 ];
 
@@ -134,7 +140,7 @@ export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].
 export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
   name: 'budgets history',
   about:
-    'A row for each change of the past, the newest first. `row` is `change` (one of ours, whatever became of it), `foreign_change` (one that somebody else made: from what we had set to what was found), or `record_event` (a freeze, a copy that was put back, settings that let more be changed).',
+    'A row for each change of the past, the newest first. `row` is `change` (one of ours, whatever became of it), `foreign_change` (one that somebody else made: from what we had set to what was found), or `record_event` (without `--customer` and `--campaign`: a freeze, a copy that was put back, settings that let more be changed).',
   none: 'No budget was changed.',
   frozen: ({ frozen }) => frozen,
   parts: [

@@ -1,15 +1,26 @@
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { endingDay } from '../report/proposal-end.ts';
-import { PROPOSAL_WORDS } from '../report/state-words.ts';
 import { type Account, allAccounts } from '../store/account-table.ts';
 import { proposalEnds } from '../store/event-table.ts';
 import { openIntents } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
-import { CREATED_AT, DECIDED_COLUMNS, REASON, type ShownChange, SUBJECT } from './budget-columns.ts';
+import {
+  BECAME,
+  CREATED_AT,
+  DECIDED_AT,
+  DECIDED_BY,
+  DECIDED_COLUMNS,
+  EXPIRES_AT,
+  PROPOSAL_CODE,
+  PROPOSAL_STATE,
+  REASON,
+  type ShownChange,
+  SUBJECT,
+} from './budget-columns.ts';
 import { CHANGE_COLUMNS } from './budgets-history.ts';
-import { type Column, id, instant, state, text } from './column.ts';
+import { type Column, text } from './column.ts';
 import { type Listing, part } from './listing.ts';
 
 /** A proposal, with why it ended as it did and by which message. */
@@ -31,26 +42,19 @@ export interface WaitingBudgets {
 
 /** Of a proposal, as it is listed and as pages have it. */
 export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
-  text('code', 'What the person names it by.', ({ code }) => code, { title: 'Code', only: ['people', 'json'] }),
-  text('proposal', 'What the person names it by.', ({ code }) => code, { only: ['rows'] }),
-  state('state', 'open, approved, rejected, expired, or superseded by another decision.', (one) => one.state, {
-    title: 'State',
-    word: (one) => PROPOSAL_WORDS[one.state],
-  }),
+  { ...PROPOSAL_CODE, title: 'Code', only: ['people', 'json'] },
+  { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
+  PROPOSAL_STATE,
   SUBJECT,
   ...DECIDED_COLUMNS,
   REASON,
   CREATED_AT,
-  instant('expires_at', 'Until when it can be decided.', ({ expiresAt }) => expiresAt, {
-    title: 'Waits',
-    long: true,
-    shown: waitsUntil,
-  }),
-  text('decided_by', 'Who ended it.', ({ decidedBy }) => decidedBy, { title: 'By' }),
-  instant('decided_at', 'When it ended.', ({ decidedAt }) => decidedAt, { title: 'Ended' }),
+  { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
+  DECIDED_BY,
+  DECIDED_AT,
   text('why', 'Why it ended as it did.', ({ why }) => why, { title: 'Because', long: true }),
   text('reply', 'The message that decided.', ({ reply }) => reply, { only: ['json'] }),
-  id('intent_id', 'The change that it became.', ({ intentId }) => intentId),
+  BECAME,
 ];
 
 function waitsUntil(proposal: ShownProposal): string | undefined {
@@ -64,33 +68,7 @@ export const BUDGETS_LIST: Listing<WaitingBudgets> = {
   about:
     '`row` is `proposal` (a change that awaits approval), `change` (one whose outcome is not known), or `past_proposal` (with `--all`: decided or over).',
   none: 'Nothing waits.',
-  order: [
-    'id',
-    'proposal',
-    'kind',
-    'state',
-    'customer_id',
-    'budget_id',
-    'campaign_id',
-    'campaign_name',
-    'account_day',
-    'currency',
-    'from_micros',
-    'to_micros',
-    'rule',
-    'rule_version',
-    'actor',
-    'reason',
-    'code',
-    'outcome',
-    'created_at',
-    'updated_at',
-    'expires_at',
-    'decided_by',
-    'decided_at',
-    'why',
-    'intent_id',
-  ],
+  order: ['id', 'proposal'],
   json: ({ frozen }) => ({ frozen: frozen?.why }),
   frozen: ({ frozen }) => frozen,
   after: ({ proposals, open, past }) => [

@@ -151,11 +151,16 @@ export function json<Row>(key: string, meaning: string, value?: Value<Row, unkno
   return { key, kind: 'json', meaning, value, ...more };
 }
 
+/** A column of the published file that an expression over its `from` fills. */
+export function bySql<Row>(column: Column<Row>, sql: string): Column<Row> {
+  return { ...column, sql };
+}
+
 /** The same column, filled in another way. */
 export function filled<Row>(
   { key, kind, meaning, unit, title, long, wraps }: Column<never>,
   value: (row: Row) => unknown,
-  more?: More<Row>,
+  more?: More<Row> & Partial<Pick<Column<Row>, 'meaning'>>,
 ): Column<Row> {
   return { key, kind, meaning, unit, title, long, wraps, value, ...more };
 }

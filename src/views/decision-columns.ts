@@ -8,13 +8,13 @@ export interface ShownDecision extends DecisionResult {
   readonly accountName?: string | undefined;
 }
 
+/** A name that is cut tells nobody whose numbers these are. */
 export const SUBJECT_WORDS = text(
   'subject',
   'What was decided on, for people.',
   ({ subject }: Pick<DecisionResult, 'subject'>) => subject,
   { wraps: true },
 );
-/** The account where its name must not be cut. */
 export const ACCOUNT = { ...CUSTOMER, wraps: true };
 const STATE = state(
   'state',

@@ -45,7 +45,7 @@ const DESCRIPTION = text('description', 'What the provider says of it.', ({ desc
 export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
   id('name', 'The full name.', ({ field }) => field.name, { title: 'Name' }),
   id('shown_type', 'Its type.', ({ field }) => typeText(field), { title: 'Type', only: ['people'] }),
-  text('type', 'Of a field: INT64, STRING, ENUM, …', ({ field }) => field.type, MACHINES),
+  text('type', 'Of a field: INT64, STRING, ENUM and so on.', ({ field }) => field.type, MACHINES),
   flag('repeated', '`true` for a list.', ({ field }) => field.repeated),
   text('role', 'attribute, segment or metric.', ({ field }) => field.role),
   DESCRIPTION,

@@ -28,7 +28,7 @@ export interface Listing<Answer> {
   /** A paragraph for the reference page. */
   readonly about: string;
   readonly parts: readonly Part<Answer>[];
-  /** Keys of CSV and NDJSON in an order that the parts do not give; what is new comes after them. */
+  /** The first keys of CSV and NDJSON, where the parts do not give their order. */
   readonly order?: readonly string[] | undefined;
   /** Members of the JSON answer beside the parts. */
   readonly json?: (answer: Answer) => Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { count as counted, LINES_MAX } from '../report/text-layout.ts';
 import type { RunTarget } from '../store/run-result-table.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from './budget-columns.ts';
 import { type Column, count, day, json, list, money, state, text } from './column.ts';
-import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
+import { ACCOUNT, DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
 import { type Listing, part, sentences } from './listing.ts';
 import { jsonObject } from './render/json.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
@@ -17,8 +17,7 @@ import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from
 /** A target with what its run has on record. */
 export type ShownTarget = PacingTarget & RunTarget;
 
-/** A name that is cut tells nobody whose numbers these are. */
-const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of', wraps: true };
+const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of' };
 const STATE = state(
   'state',
   'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.',
@@ -71,7 +70,7 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SPENT,
   IDEAL,
   PROJECTED,
-  CUSTOMER,
+  ACCOUNT,
   { ...RULE, title: 'Rule' },
 ];
 

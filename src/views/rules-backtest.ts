@@ -83,7 +83,7 @@ const KINDS: Readonly<Record<TrialRow['kind'], StateWord>> = {
 };
 
 const ROW_COLUMNS: readonly Column<ShownRow>[] = [
-  state('row', 'The part.', ({ kind }) => kind),
+  state('row', '`change`, `alert`, or with `--all` `refusal`.', ({ kind }) => kind),
   day('date', "The account's day.", (row) => row.day, { title: 'Day' }),
   state('kind', 'What it would have done.', ({ kind }) => kind, {
     title: 'State',
@@ -113,8 +113,8 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
 /** Keys that a row of the other kinds has in JSON. */
 const ABSENT: Readonly<Record<TrialRow['kind'], readonly string[]>> = {
   change: ['code', 'detail', 'text'],
-  refusal: ['from_micros', 'to_micros', 'limited_by', 'text'],
-  alert: ['from_micros', 'to_micros', 'limited_by', 'code', 'reason', 'detail'],
+  refusal: [FROM.key, TO.key, 'limited_by', 'text'],
+  alert: [FROM.key, TO.key, 'limited_by', 'code', 'reason', 'detail'],
 };
 
 /** What a rule would have done on past days. */

@@ -3,7 +3,7 @@ import { NOTHING_READ } from '../report/sections.ts';
 import { count as counted, listed } from '../report/text-layout.ts';
 import { CUSTOMER, RULE } from './budget-columns.ts';
 import { accountNames } from './budgets-list.ts';
-import { type Column, list, text } from './column.ts';
+import { type Column, isFor, list, text } from './column.ts';
 import { DECISION_COLUMNS } from './decision-columns.ts';
 import { type Listing, part } from './listing.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES, RULES_SAID } from './rule-parts.ts';
@@ -25,6 +25,7 @@ const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
 export const RULES_EVALUATE: Listing<EvaluationResult> = {
   name: 'rules evaluate',
   about: '`row` is `decision`, or `alert` for what people would be told.',
+  order: DECISION_COLUMNS.filter((column) => isFor(column, 'rows')).map(({ key }) => key),
   frozen: ({ frozen }) => frozen,
   before: (result) => headOf('rules evaluate', result),
   after: (result) => [lastLine(result)],

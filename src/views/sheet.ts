@@ -46,26 +46,25 @@ export function joinedSheet<Answer>(
   return { columns, rows: inOrder.map(({ part, row }) => columns.map(({ key }) => cellOf(part, row, key))) };
 }
 
-/** The columns of {@link joinedSheet}. One that an earlier part lacks stands before the next that it has. */
+/** The columns of {@link joinedSheet}: one that only a later part has stands behind the one before it there. */
 export function joinedColumns<Answer>(
   { parts, order = [] }: Pick<Listing<Answer>, 'parts' | 'order'>,
   use: Use,
 ): Column<never>[] {
   const used = partsFor(parts, use);
   const joined: Column<never>[] = [];
-  const placeOf = ({ key }: Column<never>) => joined.findIndex((column) => column.key === key);
   for (const { columns } of used) {
-    const own = columns.filter((column) => isFor(column, use));
-    for (const [index, column] of own.entries()) {
-      if (placeOf(column) >= 0) continue;
-      const next = own.slice(index).find((one) => placeOf(one) >= 0);
-      joined.splice(next === undefined ? joined.length : placeOf(next), 0, column);
+    let place = 0;
+    for (const column of columns.filter((one) => isFor(one, use))) {
+      const found = joined.findIndex(({ key }) => key === column.key);
+      if (found === -1) joined.splice(place, 0, column);
+      place = (found === -1 ? place : found) + 1;
     }
   }
-  const ranks = new Map(order.map((key, rank) => [key, rank]));
+  if (use === 'rows' && used.some(({ row }) => row !== undefined)) joined.unshift(ROW);
+  const ranks = new Map([ROW.key, ...order].map((key, rank) => [key, rank]));
   const rankOf = ({ key }: Column<never>) => ranks.get(key) ?? ranks.size;
-  const inOrder = joined.toSorted((one, other) => rankOf(one) - rankOf(other));
-  return use === 'rows' && used.some(({ row }) => row !== undefined) ? [ROW, ...inOrder] : inOrder;
+  return joined.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** Without the columns in which `isEmpty` says that no row has anything; the first stays. */

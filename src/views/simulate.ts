@@ -12,8 +12,8 @@ import type {
   SimulationResult,
 } from '../report/simulation-result.ts';
 import { count as counted, LINES_MAX } from '../report/text-layout.ts';
-import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, REASON, RULE } from './budget-columns.ts';
-import { type Column, count, day, json, money, number, state, text } from './column.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, FROM, REASON, RULE, TO } from './budget-columns.ts';
+import { type Column, count, day, filled, json, money, number, state, text } from './column.ts';
 import { SUBJECT_WORDS } from './decision-columns.ts';
 import { type Listing, part, sentences } from './listing.ts';
 import { NOTES } from './rule-parts.ts';
@@ -63,8 +63,8 @@ export const MONTH_COLUMNS: readonly Column<ReturnType<typeof monthsOf>[number] 
 export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
   BUDGET,
   text('label', "Its campaign's name, or how many share it.", ({ label }) => label, { title: 'Budget' }),
-  money('from_micros', 'The daily budget at the beginning.', ({ fromMicros }) => fromMicros, { title: 'Began at' }),
-  money('to_micros', 'The daily budget at the end.', ({ toMicros }) => toMicros, { title: 'Ends at' }),
+  filled(FROM, ({ fromMicros }) => fromMicros, { title: 'Began at' }),
+  filled(TO, ({ toMicros }) => toMicros, { title: 'Ends at' }),
   CHANGES,
   ...SIDES,
 ];
@@ -88,8 +88,8 @@ export const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurre
   CAMPAIGN,
   SUBJECT,
   TITLED_RULE,
-  money('from_micros', 'The daily budget before.', ({ fromMicros }) => fromMicros, { title: 'From' }),
-  money('to_micros', 'The daily budget after.', ({ toMicros }) => toMicros, { title: 'To' }),
+  filled(FROM, ({ fromMicros }) => fromMicros),
+  filled(TO, ({ toMicros }) => toMicros),
   text('limited_by', 'The limit that held it.', ({ limitedBy }) => limitedBy),
   REASON,
 ];

@@ -318,8 +318,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replace(/0{1,4}$/, '')",
     "….replace(/[^\\P{Cc}\\n\\t]|\\p{Bidi_Control}/gu, '·')",
   ],
-  'report/render-backtest-rows.ts': [LAYOUT, "table.split('\\n')", "text.split('\\n')"],
-  'report/render-pacing.ts': [LAYOUT, 'text.replace(/^/gm, indent)', "….split('\\n')"],
   'report/render-status.ts': [
     'layout, an instant, and run.error',
     "error.split('\\n')",
@@ -335,7 +333,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     "….replaceAll('_', ' ')",
   ],
   'report/text-layout.ts': [LAYOUT, "….replace(/[\\p{Cc}\\p{Bidi_Control}]/gu, '·')", "….replace(/\\s+/g, ' ')"],
-  'report/text-table.ts': [LAYOUT, "….split('\\n')"],
+  'report/text-table.ts': [LAYOUT, "….split('\\n')", "text.split('\\n')"],
   'report/wrap-text.ts': [LAYOUT, "text.split(' ')"],
   'rules/change-hints.ts': [
     RULE_TEXT,
@@ -512,12 +510,13 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'views/budgets-history.ts': [NAMES, '/^accounts\\.(\\d+)\\./.exec(setting)'],
   'views/budgets-show.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(reference.trim())'],
   'views/column.ts': [NAMES, "key.replace(/_micros$/, '')"],
+  'views/render/cells.ts': [LAYOUT, '….split(/\\r?\\n/)'],
   'views/render/rows.ts': [
     'digits, and what came from outside',
     "….replace(/0{1,4}$/, '')",
     "….replace(/[^\\P{Cc}\\n\\t]|\\p{Bidi_Control}/gu, '·')",
   ],
-  'views/render/terminal.ts': [LAYOUT, "….split('\\n')"],
+  'views/render/terminal.ts': [LAYOUT, "text.split('\\n')", 'row.replaceAll(/^(?=.)/gm, INDENT)'],
   'warehouse/aggregate-members.ts': ['a message of SQLite', "error.message === 'integer overflow'"],
   'warehouse/datasette-metadata.ts': [NAMES, "name.endsWith('_by_month')"],
   'warehouse/dimensions.ts': [NAMES, 'field.startsWith(`{owner}.`)'],

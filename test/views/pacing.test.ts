@@ -43,7 +43,7 @@ describe('the pacing table', () => {
   });
 
   it('has names and numbers in one row where there is room', () => {
-    const [head, row] = shown(pacing(), 140).split('\n').slice(3);
+    const [head, row] = shown(pacing(), 160).split('\n').slice(3);
     expect(head).toMatch(
       /^ {2}Target of +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
     );
@@ -110,7 +110,7 @@ describe('the pacing table', () => {
     ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],
     ['what failed', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
   ])('says %s', (_sentence, result, words) => {
-    for (const width of [80, 140]) {
+    for (const width of [80, 240]) {
       const text = shown(pacing(result), width);
       expect(text.replace(/\s+/g, ' ')).toContain(words.replace(/\s+/g, ' '));
       expect(widthOf(text)).toBeLessThanOrEqual(width);
@@ -132,7 +132,7 @@ describe('the pacing table', () => {
     const many = Array.from({ length: 30 }, (_, index) => quiet(`Campaign ${index}`, accountId(1)));
     const text = shown(pacing({ targets: [...many, target()] }), 140);
     expect(text.match(/on pace: 2,950/g)).toBeNull();
-    expect(text).toContain('SUGGESTED  budget 11');
+    expect(text).toContain('SUGGESTED budget 11');
     expect(text).toContain('1 target asks for another budget, 30 do not.');
   });
 });

@@ -5,7 +5,7 @@ import { columnOf } from '../../gaql/check/column.ts';
 import { count, type TextLayout } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { typeText } from '../../views/fields.ts';
-import { publishedColumns } from '../../warehouse/published-columns.ts';
+import { fieldColumns } from '../../warehouse/published-columns.ts';
 import { fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 
 /** Everything about one field. */
@@ -56,7 +56,7 @@ const ROLES = {
 
 /** Its column in the query's table, and the one with the amount in currency units beside micros. */
 function columnText(field: CatalogueField): string {
-  const columns = publishedColumns(columnOf(field), '', () => undefined);
+  const columns = fieldColumns(columnOf(field), '', () => undefined);
   const [own, amount] = columns.map(({ name, declared }) => `${name} (${declared})`);
   return amount === undefined ? `${own}` : `${own}, and ${amount} in units of the currency`;
 }

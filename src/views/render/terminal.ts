@@ -103,8 +103,12 @@ function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   const named = number > 0 ? Math.min(number, HEAD_COLUMNS) : HEAD_COLUMNS;
   const head = told.slice(0, named).map(({ text }) => text);
   const rest = told.slice(named).map(({ column, text }) => `${column.title?.toLowerCase()} ${text}`);
-  return [
-    bold(wrapText(head.join('  '), width, INDENT, BELOW)),
-    ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)]),
-  ];
+  // An identifier is copied, so it is never cut.
+  const isTooLong = told
+    .slice(0, named)
+    .some(({ column, text }) => column.kind === 'id' && !column.shown && stringWidth(text) > width - INDENT.length);
+  const lines = isTooLong
+    ? head.map((text, index) => `${index === 0 ? INDENT : BELOW}${text}`).join('\n')
+    : wrapText(head.join('  '), width, INDENT, BELOW);
+  return [bold(lines), ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)])];
 }

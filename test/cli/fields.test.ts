@@ -84,7 +84,7 @@ describe('pacekeeper fields', () => {
   it('has one line per field in wide terminals, with the type and the description cut to the width', async () => {
     const lines = (await fieldsText(['segments'], 140)).split('\n');
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ {2}segments\.date {2,}DATE {2,}Date to which metrics apply\.$/),
+      expect.stringMatching(/^ {2}segments\.ad_format_type {2,}ENUM {2,}Ad Format type\.$/),
     );
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}segments\.\S+ {2,}\S.* {2}.*…$/));
   });

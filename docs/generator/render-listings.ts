@@ -20,7 +20,8 @@ function renderListing(listing: Listing<never>): string {
 /** What a column holds: once, and again for each part in which it holds something else. */
 function holds(key: string, listing: Listing<never>): string {
   const parts = partsFor(listing.parts, 'rows');
-  if (key === 'row') return parts.map(({ row = '' }) => code(row)).join(', ');
+  const names = parts.flatMap(({ row }) => row ?? []);
+  if (key === 'row' && names.length > 0) return names.map(code).join(', ');
   const found = parts.flatMap(({ row = '', columns }) =>
     columns.filter((column) => column.key === key && isFor(column, 'rows')).map((column) => ({ row, ...column })),
   );

@@ -32,8 +32,8 @@ interface OfRule {
 }
 
 interface Amounts {
-  readonly from: bigint;
-  readonly to: bigint;
+  readonly from?: bigint | undefined;
+  readonly to?: bigint | undefined;
   readonly currency: string | undefined;
 }
 
@@ -53,35 +53,48 @@ export const SUBJECT = text(
   },
 );
 
-export const BUDGET = id('budget_id', 'The budget.', ({ budgetId }: OfBudget) => budgetId);
+export const BUDGET = id(
+  'budget_id',
+  'The budget.',
+  ({ budgetId }: { readonly budgetId: string | undefined }) => budgetId,
+);
 export const CAMPAIGN = id(
   'campaign_id',
   'The campaign whose numbers decided; NULL where it was more than one.',
-  ({ campaignId }: OfBudget) => campaignId,
+  ({ campaignId }: { readonly campaignId?: string | undefined }) => campaignId,
 );
 export const CAMPAIGN_NAME = text(
   'campaign_name',
   'Its name at that time.',
-  ({ campaignName }: OfBudget) => campaignName,
+  ({ campaignName }: { readonly campaignName?: string | undefined }) => campaignName,
 );
 export const ACCOUNT_DAY = day(
   'account_day',
   "The day of the account's calendar that it counts for.",
   ({ accountDay }: Pick<Intent, 'accountDay'>) => accountDay,
 );
-export const CURRENCY = text('currency', "The account's currency, ISO 4217.", ({ currency }: Amounts) => currency);
+export const CURRENCY = text(
+  'currency',
+  "The account's currency, ISO 4217.",
+  ({ currency }: Pick<Amounts, 'currency'>) => currency,
+);
 /** Whose budget, and the day on which. */
 export const BUDGET_COLUMNS = [CUSTOMER, BUDGET, CAMPAIGN, CAMPAIGN_NAME, ACCOUNT_DAY, CURRENCY];
 export const FROM = money('from_micros', 'The daily budget before.', ({ from }: Amounts) => from, { title: 'From' });
 export const TO = money('to_micros', 'The daily budget after.', ({ to }: Amounts) => to, { title: 'To' });
 export const AMOUNTS = [FROM, TO];
-export const RULE = text('rule', 'The rule that decided: the name of its file.', ({ rule }: OfRule) => rule, {
-  title: 'Rule',
-});
+export const RULE = text(
+  'rule',
+  'The rule that decided: the name of its file.',
+  ({ rule }: Pick<OfRule, 'rule'>) => rule,
+  {
+    title: 'Rule',
+  },
+);
 export const RULE_VERSION = text(
   'rule_version',
   'Which wording of the rule decided; NULL where it is not known.',
-  ({ ruleVersion }: OfRule) => ruleVersion,
+  ({ ruleVersion }: Pick<OfRule, 'ruleVersion'>) => ruleVersion,
   { sql: "nullif(rule_version, '')" },
 );
 export const RULE_COLUMNS = [RULE, RULE_VERSION];
@@ -114,7 +127,11 @@ export const CHANGE_STATE = state(
   (change: ShownChange) => change.state,
   { title: 'State', word: (change) => CHANGE_WORDS[change.state] },
 );
-export const CODE = text('code', "The service's name, or ours, of what went wrong.", ({ code }: ShownChange) => code);
+export const CODE = text(
+  'code',
+  "The service's name, or ours, of what went wrong.",
+  ({ code }: { readonly code: string | undefined }) => code,
+);
 export const OUTCOME = text('outcome', 'What became of it.', ({ outcome }: ShownChange) => outcome, {
   title: 'Outcome',
   long: true,

@@ -134,7 +134,7 @@ export async function budgetsWaiting(
 }
 
 /** Puts the account's name beside what is of an account. */
-export function accountNames(accounts: readonly Account[]) {
+export function accountNames(accounts: readonly Pick<Account, 'customerId' | 'name'>[]) {
   const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
   return <Row extends { readonly customerId?: CustomerId | undefined }>(row: Row) => ({
     ...row,

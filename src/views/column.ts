@@ -33,7 +33,7 @@ export interface Column<Row> {
   readonly sql?: string | undefined;
   /** The head for people; a column without one is for machines. */
   readonly title?: string | undefined;
-  /** Of a text: it gets a line of its own in the terminal, and room on a page; `lines` keeps its line breaks. */
+  /** Of a text: it gets a line of its own in the terminal, and room on a page; `lines` keeps its line breaks, or those between the entries of a list. */
   readonly long?: boolean | 'lines' | undefined;
   /** Of a text: in the terminal it is wrapped within its column, and never cut. */
   readonly wraps?: boolean | undefined;
@@ -45,6 +45,8 @@ export interface Column<Row> {
   readonly nested?: ((row: Row) => unknown) | undefined;
   /** Of money: the currency, ISO 4217. */
   readonly currency?: ((row: Row) => string | undefined) | undefined;
+  /** Of money: a sum, which people read rounded to the currency's decimals. */
+  readonly rounded?: boolean | undefined;
   /** Of a state: its word for people, and how it stands to them. */
   readonly word?: ((row: Row) => StateWord | undefined) | undefined;
   /** The path of the page about it. */
@@ -56,7 +58,7 @@ export function isFor({ title, only }: Pick<Column<never>, 'title' | 'only'>, us
 }
 
 type Value<Row, Type> = (row: Row) => Type | undefined;
-type More<Row> = Omit<Column<Row>, 'key' | 'kind' | 'meaning' | 'value' | 'currency' | 'word'>;
+type More<Row> = Omit<Column<Row>, 'key' | 'kind' | 'meaning' | 'value' | 'currency' | 'rounded' | 'word'>;
 
 export function text<Row>(key: string, meaning: string, value?: Value<Row, string>, more?: More<Row>): Column<Row> {
   return { key, kind: 'text', meaning, value, ...more };
@@ -77,7 +79,7 @@ export function money<Row>(
   key: `${string}_micros`,
   meaning: string,
   value?: Value<Row, bigint>,
-  more?: More<Row> & Pick<Column<Row>, 'currency'>,
+  more?: More<Row> & Pick<Column<Row>, 'currency' | 'rounded'>,
 ): Column<Row> {
   return { key, kind: 'money', meaning, value, ...more };
 }

@@ -1,5 +1,5 @@
 import type { Frozen } from '../domain/frozen.ts';
-import type { Column, Use } from './column.ts';
+import { type Column, text, type Use } from './column.ts';
 
 /** Rows of one kind in a listing. */
 export interface Part<Answer> {
@@ -9,6 +9,8 @@ export interface Part<Answer> {
   readonly single?: boolean;
   /** Where alone it is shown. */
   readonly only?: readonly Use[];
+  /** So many of its rows a terminal shows. */
+  readonly atMost?: number;
   /** Its name in the column `row`; undefined where there is no other part. */
   readonly row: string | undefined;
   /** The heading for people; none where it is empty. */
@@ -59,6 +61,18 @@ export function oneList<Row>({
 }: Omit<Listing<readonly Row[]>, 'parts'> & { readonly columns: readonly Column<Row>[] }): Listing<readonly Row[]> {
   const rows = (all: readonly Row[]) => all;
   return { ...described, parts: [part({ json: undefined, row: undefined, title: '', columns, rows })] };
+}
+
+/** A part of sentences below a heading, for people. */
+export function sentences<Answer>(title: string, lines: (answer: Answer) => readonly string[]): Part<Answer> {
+  return part({
+    json: undefined,
+    row: undefined,
+    only: ['people'],
+    title,
+    columns: [text('sentence', title, (sentence: string) => sentence, { title, long: true })],
+    rows: lines,
+  });
 }
 
 /** The parts that are shown there. */

@@ -39,7 +39,7 @@ export function joinedSheet<Answer>(
   );
   const inOrder = entries.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const cellOf = (part: Part<Answer>, row: unknown, key: string): Cell | undefined => {
-    if (key === ROW.key) return { column: ROW as Column<unknown>, row: part.row };
+    if (key === ROW.key && part.row !== undefined) return { column: ROW as Column<unknown>, row: part.row };
     const column = part.columns.find((one) => one.key === key && isFor(one, use));
     return column && { column, row };
   };

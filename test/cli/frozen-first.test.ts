@@ -17,7 +17,7 @@ it('while budgets are frozen, everything that people read begins with it, and th
     runInProcess(args, { folder, columns: 90, env: { PACEKEEPER_NOW: NOW, PACEKEEPER_ACTOR: 'anna' } });
   await run('init', '--time-zone', 'Europe/Berlin');
   await run('extract');
-  const [, rule = ''] = /^(\S+) +campaign/m.exec((await run('rules', 'list')).stdout) ?? [];
+  const [, rule = ''] = /^ {2}(\S+) +campaign/m.exec((await run('rules', 'list')).stdout) ?? [];
   await run('freeze', '--by', 'anna', '--why', 'a sale');
 
   const frozen: [words: string, args: string[]][] = [

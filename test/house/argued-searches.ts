@@ -111,7 +111,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'cli/person.ts': [TYPED, "text.replace(/[\\s\\p{Cc}]+/gu, ' ')"],
   'cli/print-error.ts': [CODES, "code.startsWith('SQLITE_CORRUPT')"],
-  'cli/print-listing.ts': [LAYOUT, "text.endsWith('\\n')"],
   'cli/sandbox/run-reply.ts': [FORMAT, "reached.includes(':')"],
   'cli/sandbox/run-sandbox.ts': [FORMAT, "….replace(/^.*:/, '')"],
   'cli/sandbox/sandbox-command.ts': [
@@ -299,16 +298,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   ],
   'page/status/run-page.ts': [LINES_OF_ERROR, "….split('\\n')"],
   'report/describe-messages.ts': [FORMAT, "recipient.replace(/^\\w+:/, '')"],
-  'report/listing.ts': [
-    NAMES,
-    'MICROS.test(name)',
-    'MICROS.test(name)',
-    "name.replace(MICROS, '')",
-    "….replace(/0{1,4}$/, '')",
-    "….replace(/[^\\P{Cc}\\n\\t]|\\p{Bidi_Control}/gu, '·')",
-  ],
-  'report/render-backtest-rows.ts': [LAYOUT, "table.split('\\n')", "text.split('\\n')"],
-  'report/render-pacing.ts': [LAYOUT, 'text.replace(/^/gm, indent)', "….split('\\n')"],
   'report/render-totals.ts': [
     NAMES,
     "column.replace(/_micros$/, '')",

@@ -3,7 +3,7 @@ import { requireAds } from '../../jobs/require-ads.ts';
 import { ACCOUNTS } from '../../views/accounts.ts';
 import type { CommandApp } from '../command.ts';
 import { EXIT } from '../print-error.ts';
-import { listingIn } from '../show-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import type { AccountsOptions } from './accounts-command.ts';
 
 /** The accounts command: 1 when one of them could not be asked. */

@@ -6,7 +6,7 @@ import { ALERTS_LIST } from '../../views/alerts-list.ts';
 import type { CommandApp } from '../command.ts';
 import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { listingIn } from '../show-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import { tellFailures } from '../started-by.ts';
 import type { DeliverOptions, ListOptions } from './alerts-command.ts';
 

@@ -4,7 +4,7 @@ import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
 import { BUDGETS_LIST, budgetsWaiting } from '../../views/budgets-list.ts';
 import { BUDGETS_SHOW, oneBudgetChange } from '../../views/budgets-show.ts';
 import type { CommandApp } from '../command.ts';
-import { listingIn } from '../show-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import type { HistoryOptions, ListOptions, ShowOptions } from './budgets-command.ts';
 
 const standing = (app: StateApp) => killSwitch(app, app.settings.paths.data).standing();

@@ -2,7 +2,7 @@ import { effectiveSettings } from '../../config/effective-settings.ts';
 import { CONFIG_SHOW } from '../../views/config-show.ts';
 import type { CommandApp } from '../command.ts';
 import { harmless } from '../output.ts';
-import { listingIn } from '../show-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import type { ShowOptions } from './config-command.ts';
 
 export async function runShow(app: CommandApp, { all = false, format }: ShowOptions): Promise<void> {

@@ -22,8 +22,8 @@ import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
 import { harmless } from '../output.ts';
 import { describeError, EXIT } from '../print-error.ts';
+import { listingIn } from '../print-listing.ts';
 import type { Process } from '../process.ts';
-import { listingIn } from '../show-listing.ts';
 import type { DoctorOptions } from './doctor-command.ts';
 
 type DoctorCommandOptions = DoctorOptions & CommonOptions;

@@ -9,7 +9,7 @@ import { toJson } from '../../report/to-json.ts';
 import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS } from '../../views/graph.ts';
 import type { CommandApp } from '../command.ts';
 import { textLayout } from '../output.ts';
-import { listingIn } from '../show-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
 import { diagnosisJson, renderDiagnosis, renderSent, sentJson } from './render-graph.ts';
 

@@ -4,7 +4,7 @@ import { toJson } from '../../report/to-json.ts';
 import { ideasListing } from '../../views/ideas.ts';
 import type { CommandApp } from '../command.ts';
 import { EXIT } from '../print-error.ts';
-import { listingIn } from '../show-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import type { IdeasOptions } from './ideas-command.ts';
 
 /** The ideas command: 1 when the answer is none that a table can be made of. */

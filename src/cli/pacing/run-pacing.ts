@@ -7,15 +7,13 @@ import type { Inputs } from '../../jobs/load-inputs.ts';
 import { isPacing, showPacing } from '../../jobs/pacing.ts';
 import { redactTexts } from '../../jobs/redact-texts.ts';
 import type { PacingResult } from '../../report/pacing-result.ts';
-import { pacingRow } from '../../report/pacing-row.ts';
-import { renderPacing } from '../../report/render-pacing.ts';
-import { renderPacingJson } from '../../report/render-pacing-json.ts';
 import type { Rule } from '../../rules/rule.ts';
+import { PACING } from '../../views/pacing.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommandApp } from '../command.ts';
 import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import { ruleNamed } from '../rule-named.ts';
 import type { PacingOptions } from './pacing-command.ts';
 
@@ -28,16 +26,10 @@ export async function runPacing(app: CommandApp<'all'>, options: PacingOptions):
   // Rows and pages have no place for what failed, and it must be read all the same.
   if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
   if (format === 'html') await printPage(result, settings, output);
-  else output.stdout.write(listing(result, format, output));
+  else output.stdout.write(listingIn(format, PACING, result, output));
+  // A rule to begin with is pasted as it is.
+  if (format === 'table' && result.example !== undefined) output.stdout.write(`\n${result.example}`);
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-function listing(result: PacingResult, format: ListingFormat, output: Output): string {
-  return listingText(output, format, 'pacing', {
-    table: (layout) => renderPacing(result, layout),
-    json: () => renderPacingJson(result),
-    rows: () => result.targets.map(pacingRow),
-  });
 }
 
 /** A page is for a file or a pipe; on a terminal it is put beside the report, and its path is told. */

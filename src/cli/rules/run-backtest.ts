@@ -1,10 +1,10 @@
 import { backtest } from '../../jobs/backtest.ts';
-import { backtestRows, renderBacktest, renderBacktestJson } from '../../report/render-backtest.ts';
+import { RULES_BACKTEST } from '../../views/rules-backtest.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommandApp } from '../command.ts';
 import { refuseReversed } from '../common-options.ts';
 import { EXIT } from '../print-error.ts';
-import { printListing } from '../print-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import { ruleNamed } from '../rule-named.ts';
 import type { BacktestOptions } from './rules-command.ts';
 
@@ -19,10 +19,6 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
       refusals,
     }),
   );
-  printListing(app.output, format, 'rules backtest', {
-    table: (layout) => renderBacktest(result, layout),
-    json: () => renderBacktestJson(result),
-    rows: () => backtestRows(result),
-  });
+  app.output.stdout.write(listingIn(format, RULES_BACKTEST, result, app.output));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -1,12 +1,11 @@
 import { explainRule } from '../../jobs/explain-rule.ts';
 import { tryRules } from '../../jobs/try-rules.ts';
-import { evaluationRows, renderEvaluation, renderEvaluationJson } from '../../report/render-evaluation.ts';
-import { renderExplanation, renderExplanationJson } from '../../report/render-explanation.ts';
+import { RULES_EVALUATE } from '../../views/rules-evaluate.ts';
+import { RULES_EXPLAIN } from '../../views/rules-explain.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommandApp } from '../command.ts';
-import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { printListing } from '../print-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import { ruleNamed } from '../rule-named.ts';
 import type { EvaluateOptions, ExplainOptions } from './rules-command.ts';
 
@@ -14,11 +13,7 @@ export async function runEvaluate(app: CommandApp<'all'>, options: EvaluateOptio
   const { customer = [], format } = options;
   const inputs = await chooseInputs(app, options);
   const result = await app.open((opened) => tryRules(opened, inputs, customer));
-  printListing(app.output, format, 'rules evaluate', {
-    table: (layout) => renderEvaluation(result, layout),
-    json: () => renderEvaluationJson(result),
-    rows: () => evaluationRows(result),
-  });
+  app.output.stdout.write(listingIn(format, RULES_EVALUATE, result, app.output));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -31,8 +26,6 @@ export async function runExplain(app: CommandApp<'all'>, options: ExplainOptions
       campaign,
     }),
   );
-  const text =
-    format === 'json' ? `${renderExplanationJson(result)}\n` : renderExplanation(result, textLayout(app.output));
-  app.output.stdout.write(text);
+  app.output.stdout.write(listingIn(format, RULES_EXPLAIN, result, app.output));
   return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }

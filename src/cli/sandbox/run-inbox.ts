@@ -1,7 +1,7 @@
 import { SANDBOX_INBOX } from '../../views/sandbox-inbox.ts';
 import type { CommandApp } from '../command.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { listingIn } from '../show-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import type { InboxOptions } from './sandbox-command.ts';
 import { sandboxFile, withSandboxStore } from './sandbox-file.ts';
 

@@ -4,11 +4,11 @@ import { holidaysOf } from '../../config/holidays-of.ts';
 import { civilDate, startOfDayMs } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { simulate } from '../../jobs/simulate.ts';
-import { renderSimulation, renderSimulationJson } from '../../report/render-simulation.ts';
 import type { SimulationResult } from '../../report/simulation-result.ts';
+import { SIMULATE } from '../../views/simulate.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommandApp } from '../command.ts';
-import { textLayout } from '../output.ts';
+import { listingIn } from '../print-listing.ts';
 import { shownPath } from '../shown-path.ts';
 import type { SimulateOptions } from './simulate-command.ts';
 
@@ -34,9 +34,7 @@ export async function runSimulate(app: CommandApp, options: SimulateOptions): Pr
     },
   });
   const written = await writePictures(result, options, folder);
-  const text =
-    options.format === 'json' ? `${renderSimulationJson(result)}\n` : renderSimulation(result, textLayout(output));
-  output.stdout.write(text);
+  output.stdout.write(listingIn(options.format, SIMULATE, result, output));
   // What is printed as JSON is for programs, which know what they asked for.
   if (options.format === 'table' && written.length > 0) {
     output.stdout.write(`\nTo look at: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);

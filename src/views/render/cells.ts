@@ -1,4 +1,4 @@
-import { formatMoney } from '../../domain/micros.ts';
+import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import type { Column } from '../column.ts';
 import type { Cell } from '../sheet.ts';
@@ -21,7 +21,7 @@ export function cellText(cell: Cell | undefined): string {
   const { column, row } = cell;
   switch (column.kind) {
     case 'money':
-      return formatMoney(value as bigint, currencyOf(cell));
+      return (column.rounded === true ? formatMoneyRounded : formatMoney)(value as bigint, currencyOf(cell));
     case 'instant':
       return `${String(value).slice(0, 10)} ${String(value).slice(11, 16)} UTC`;
     case 'count':
@@ -45,7 +45,8 @@ export function cellText(cell: Cell | undefined): string {
 }
 
 function linesOf({ column, row }: Cell): string[] {
-  return String((column.shown ?? column.value)?.(row) ?? '').split(/\r?\n/);
+  const said = (column.shown ?? column.value)?.(row) ?? '';
+  return Array.isArray(said) ? said.map(String) : String(said).split(/\r?\n/);
 }
 
 function currencyOf({ column, row }: Cell): string | undefined {

@@ -8,11 +8,11 @@ import { cellText, cellValue, isNumeric } from './cells.ts';
 
 /**
  * Rows as a table of a page; the first column heads its row, and one without anything in it is left out. `path` is that of the
- * page it stands on.
+ * page it stands on; a page that stands alone has none, and no links.
  */
 export function htmlTable(
   sheet: Sheet,
-  { caption, none = 'None.', path }: { readonly caption: string; readonly path: string; readonly none?: string },
+  { caption, none = 'None.', path }: { readonly caption: string; readonly path?: string; readonly none?: string },
 ): Html {
   const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
   return table({
@@ -44,12 +44,12 @@ export function htmlFacts<Row>(path: string, columns: readonly Column<Row>[], ro
   return facts(cells.map((cell) => [cell?.column.title ?? '', contentOf(cell, path)]));
 }
 
-function contentOf(cell: Cell | undefined, path: string): Html | string | undefined {
+function contentOf(cell: Cell | undefined, path: string | undefined): Html | string | undefined {
   const text = cellText(cell);
   if (cell === undefined || text === '') return undefined;
   const { column, row } = cell;
   const to = column.link?.(row);
-  if (to !== undefined) return html`<a href="${linkFrom(path, to)}">${named(text)}</a>`;
+  if (path !== undefined && to !== undefined) return html`<a href="${linkFrom(path, to)}">${named(text)}</a>`;
   if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
   const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
   if (word) return badge(word);

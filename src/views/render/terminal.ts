@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { frozenBlock } from '../../report/sections.ts';
-import { oneLine, type TextLayout } from '../../report/text-layout.ts';
+import { count, oneLine, type TextLayout } from '../../report/text-layout.ts';
 import { tableRows } from '../../report/text-table.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import type { Column } from '../column.ts';
@@ -34,10 +34,16 @@ function tablesOf<Answer>(listing: Listing<Answer>, answer: Answer, layout: Text
   if (told.some(({ at }) => at !== undefined)) {
     return [terminalTable(joinedSheet({ parts: told }, answer, 'people'), layout)];
   }
-  return told.map(({ title, columns, rows }) => {
-    const table = terminalTable(sheetOf(columns, rows(answer), 'people'), layout);
-    return parts.length === 1 ? table : `${layout.bold(title)}\n${table}`;
+  return told.map(({ title, columns, rows, atMost = Number.POSITIVE_INFINITY }) => {
+    const all = rows(answer);
+    const table = terminalTable(sheetOf(columns, all.slice(0, atMost), 'people'), layout);
+    const more = all.length > atMost ? [moreRows(all.length - atMost, layout)] : [];
+    return [...(parts.length === 1 ? [] : [layout.bold(title)]), table, ...more].join('\n');
   });
+}
+
+export function moreRows(more: number, { width }: TextLayout): string {
+  return wrapText(`and ${count(more, 'more row')}; --format json has all.`, width, INDENT, BELOW);
 }
 
 /** A cell as it stands in the terminal. */
@@ -55,11 +61,13 @@ export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   const shown = rows.map((row) => columns.map((column, index): Shown => ({ column, text: cellText(row[index]) })));
   const aligned = columns.filter(({ long }) => !long);
   const short = shown.map((row) => row.filter(({ column }) => !column.long));
+  const indent = aligned.length === 0 ? INDENT : BELOW;
   const below = shown.map((row) =>
     row
       .filter(({ column, text }) => column.long && text !== '')
-      .flatMap(({ text }) => text.split('\n').map((line) => wrapText(line, layout.width, BELOW, BELOW).trimEnd())),
+      .flatMap(({ text }) => text.split('\n').map((line) => wrapText(line, layout.width, indent, BELOW).trimEnd())),
   );
+  if (aligned.length === 0) return below.flat().join('\n');
   if (narrowestOf(aligned, short) > layout.width - INDENT.length) {
     return short.flatMap((row, index) => [...block(row, layout), ...(below[index] ?? [])]).join('\n');
   }
@@ -76,8 +84,8 @@ export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
-function isFlexible({ kind, shown }: Column<never>): boolean {
-  return kind === 'text' || kind === 'list' || shown !== undefined;
+function isFlexible(column: Column<never>): boolean {
+  return column.kind === 'text' || column.kind === 'list' || (column.shown !== undefined && !isNumeric(column));
 }
 
 /** So wide the table is at least. */
@@ -95,8 +103,12 @@ function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   const named = number > 0 ? Math.min(number, HEAD_COLUMNS) : HEAD_COLUMNS;
   const head = told.slice(0, named).map(({ text }) => text);
   const rest = told.slice(named).map(({ column, text }) => `${column.title?.toLowerCase()} ${text}`);
-  return [
-    bold(wrapText(head.join('  '), width, INDENT, BELOW)),
-    ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)]),
-  ];
+  // An identifier is copied, so it is never cut.
+  const isTooLong = told
+    .slice(0, named)
+    .some(({ column, text }) => column.kind === 'id' && !column.shown && stringWidth(text) > width - INDENT.length);
+  const lines = isTooLong
+    ? head.map((text, index) => `${index === 0 ? INDENT : BELOW}${text}`).join('\n')
+    : wrapText(head.join('  '), width, INDENT, BELOW);
+  return [bold(lines), ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)])];
 }

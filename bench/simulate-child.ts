@@ -1,8 +1,9 @@
 import { loadCatalogue } from '../src/config/load-catalogue.ts';
 import { loadInputs } from '../src/jobs/load-inputs.ts';
 import { simulate } from '../src/jobs/simulate.ts';
-import { renderSimulationJson } from '../src/report/render-simulation.ts';
 import type { SimulationResult } from '../src/report/simulation-result.ts';
+import { jsonListing } from '../src/views/render/json.ts';
+import { SIMULATE } from '../src/views/simulate.ts';
 import { measure, readJob } from './measurement.ts';
 import type { SimulateJob } from './simulate-job.ts';
 
@@ -23,7 +24,7 @@ await measure(
         ...{ holidaysOf: () => new Set<never>(), mode: 'apply' },
       },
     );
-    renderSimulationJson(result);
+    jsonListing(SIMULATE, result);
   },
   () => {
     // Rules that never look would be quick.

@@ -25,11 +25,10 @@ import { filledState, statePath } from './state-path.ts';
 import { stoppable } from './stoppable.ts';
 import { openState, openStateCopy, openStateToLook, refuseUnguarded, type StateFile } from './store/open-state.ts';
 import { isWritable } from './store/open-to-look.ts';
-import type { LockReading } from './store/run-lock.ts';
 import { checkTarget } from './store/target-table.ts';
 import { watchFiles } from './store/unmoved.ts';
 import { isBusy } from './store/unusable-database.ts';
-import { type FolderDeps, takeFolder } from './take-folder.ts';
+import { takeFolder } from './take-folder.ts';
 
 /** The wired program: what a job works with. */
 export interface App {
@@ -63,6 +62,11 @@ export interface App {
   readonly onRun?: (runId: bigint) => void;
 }
 
+/** What a job of the databases alone works with. */
+export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
+
+export type AreasApp = Pick<App, 'ads' | 'messages' | 'graph' | 'container' | 'target' | 'settings'>;
+
 /** The one account of a market file. */
 interface ReplayedHistory {
   readonly days: DateRange;
@@ -73,7 +77,8 @@ interface ReplayedHistory {
 
 export interface AppDeps {
   readonly clock: Clock;
-  readonly pauses: Pauses;
+  /** The machine's when absent. */
+  readonly pauses?: Pauses;
   readonly log: Log;
   /** Told at each place of the send path that is passed; nobody listens but tests. */
   readonly passes?: CrashPoints;
@@ -89,65 +94,80 @@ export interface AppDeps {
   readonly onRun?: (runId: bigint) => void;
   /** How long another process that holds the data folder is waited for, milliseconds. */
   readonly waitMs?: number | undefined;
-  /** The job only looks: it fills no file that is empty, and where nothing can be written it looks at the files as they stand. */
-  readonly looksOnly?: boolean;
   /** What answers requests in the network's place; nobody does but in a simulation. */
   readonly openHttp?: typeof createHttpClient;
 }
 
-export type AppResult<Value> =
-  | { readonly kind: 'done'; readonly value: Value }
-  /** Another process works on the same data folder. */
-  | { readonly kind: 'busy'; readonly holder: string };
+/** The wired program, by how much of it is opened. */
+export interface Opened {
+  /** Databases and interfaces. */
+  readonly all: App;
+  /** The state file alone, for a job that asks no service; whose file it is does not matter then. */
+  readonly state: StateApp;
+  /** The state file, made where there is none, for a job that must not wait: undefined while another process holds it. */
+  readonly stateAtOnce: { readonly state: StateFile | undefined };
+  /** The interfaces alone, for a job that neither reads nor writes the databases. */
+  readonly areas: AreasApp;
+  /** Nothing: the job opens what it needs. */
+  readonly folder: Pick<App, 'settings' | 'clock' | 'log'>;
+}
+
+/** How the program is opened. */
+export interface Opening<What extends keyof Opened> {
+  readonly what: What;
+  /** Takes the data folder in this name: one process at a time. Without it the job runs beside whoever works there. */
+  readonly lock?: string | undefined;
+  /** The job changes nothing. An empty file is not filled, and where nothing can be written a copy of the files is read. */
+  readonly readOnly?: boolean | undefined;
+}
 
 /**
- * Opens everything a job needs, runs the job, and closes it all in reverse order whatever happens. One process at a time
- * per data folder. Throws `InputError` for what the user must mend.
+ * Opens what a job needs, runs the job, and closes it all in reverse order whatever happens. Throws `BusyError` while another
+ * process has the data folder, and `InputError` for what the user must mend.
  */
-export async function withApp<Value>(
+export async function open<What extends keyof Opened, Value>(
   settings: Settings,
   deps: AppDeps,
-  command: string,
-  job: (app: App) => Promise<Value>,
-): Promise<AppResult<Value>> {
-  const opened: Closing[] = [];
+  opening: Opening<What>,
+  job: (opened: Opened[What]) => Promise<Value>,
+): Promise<Value> {
+  const closings: Closing[] = [];
   try {
-    const lock = await lockUnlessSealed(settings, deps, command);
-    if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
-    opened.push(() => lock.release());
-    return { kind: 'done', value: await job(await openApp(settings, deps, opened, OWN_FILES)) };
+    if (opening.what === 'state') refuseNoState(settings);
+    if (opening.lock !== undefined && !isSealed(settings, opening)) {
+      const lock = await takeFolder(settings, deps, opening.lock);
+      closings.push(() => lock.release());
+    }
+    return await job(await OPENERS[opening.what](settings, deps, opening, closings));
   } finally {
-    for (const close of opened.reverse()) await close();
+    for (const close of closings.reverse()) await close();
   }
 }
+
+type Opener<One> = (
+  settings: Settings,
+  deps: AppDeps,
+  opening: Opening<keyof Opened>,
+  closings: Closing[],
+) => Promise<One>;
+
+const OPENERS: { readonly [What in keyof Opened]: Opener<Opened[What]> } = {
+  all: openAll,
+  state: openStateAlone,
+  stateAtOnce: openStateAtOnce,
+  areas: openAreas,
+  folder: async (settings, { clock, log }) => ({ settings, clock, log }),
+};
 
 /** Whether the job looks at a data folder in which nothing can be written. */
-function isSealed({ paths }: Settings, { looksOnly }: Pick<AppDeps, 'looksOnly'>): boolean {
-  return looksOnly === true && !isWritable(paths.data);
+function isSealed({ paths }: Settings, { readOnly }: Opening<keyof Opened>): boolean {
+  return readOnly === true && !isWritable(paths.data);
 }
 
-const NO_LOCK: LockReading = { kind: 'acquired', release: () => undefined };
-
-function lockUnlessSealed(
-  settings: Settings,
-  deps: FolderDeps & Pick<AppDeps, 'looksOnly'>,
-  command: string,
-): Promise<LockReading> {
-  return isSealed(settings, deps) ? Promise.resolve(NO_LOCK) : takeFolder(settings, deps, command);
-}
-
-/** As {@link withApp}, beside whoever works with the data folder: for a job that changes no budget and takes leases. */
-export async function besideApp<Value>(
-  settings: Settings,
-  deps: AppDeps,
-  job: (app: App) => Promise<Value>,
-): Promise<Value> {
-  const opened: Closing[] = [];
-  try {
-    return await job(await openApp(onAnyPort(settings), deps, opened));
-  } finally {
-    for (const close of opened.reverse()) await close();
-  }
+/** Before the lock, which would make a folder. */
+function refuseNoState(settings: Settings): void {
+  refuseForgotten(settings);
+  filledState(settings);
 }
 
 type Closing = () => Promise<void> | void;
@@ -155,27 +175,29 @@ type Closing = () => Promise<void> | void;
 /** Without the lock another process may work in the folder; without the state file nobody remembers what this one does. */
 const OWN_FILES = ['lock.sqlite', 'state.sqlite'];
 
-/** `own` are the files of the data folder that must stay where they are for anything to be changed. */
-async function openApp(
-  settings: Settings,
-  given: AppDeps,
-  opened: Closing[],
-  own: readonly string[] = [],
+async function openAll(
+  given: Settings,
+  givenDeps: AppDeps,
+  opening: Opening<keyof Opened>,
+  closings: Closing[],
 ): Promise<App> {
-  const { deps, patience } = stoppable(given, opened);
+  const { lock, readOnly = false } = opening;
+  const settings = lock === undefined ? onAnyPort(given) : given;
+  const { deps, patience } = stoppable(givenDeps, closings);
   refuseForgotten(settings);
-  if (given.looksOnly && existsSync(statePath(settings))) filledState(settings);
-  const isCopy = isSealed(settings, given) && existsSync(statePath(settings));
+  if (readOnly && existsSync(statePath(settings))) filledState(settings);
+  const isCopy = isSealed(settings, opening) && existsSync(statePath(settings));
   const state = await (isCopy ? openStateCopy : openState)(statePath(settings));
-  opened.push(() => state.close());
-  if (!given.looksOnly) refuseUnguarded(state);
+  closings.push(() => state.close());
+  if (!readOnly) refuseUnguarded(state);
   const target = targetOf(settings);
   await checkTarget(state, target);
   const { data } = settings.paths;
+  const own = lock === undefined ? [] : OWN_FILES.map((name) => join(data, name));
 
-  const sandbox = await embedSandbox(settings, deps, opened, given.looksOnly);
+  const sandbox = await embedSandbox(settings, deps, closings, readOnly);
   const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-  const connector = connectorOf(settings, deps, patience, opened);
+  const connector = connectorOf(settings, deps, patience, closings);
   return {
     ...deps,
     settings,
@@ -183,7 +205,7 @@ async function openApp(
     redact: connector.redact,
     passes: deps.passes ?? passesEverywhere,
     progress: deps.progress ?? unwatched,
-    killSwitch: killSwitch({ state, clock: deps.clock }, data, watchFiles(own.map((name) => join(data, name)))),
+    killSwitch: killSwitch({ state, clock: deps.clock }, data, watchFiles(own)),
     target: target ?? 'live (no advertising interface)',
     ...connectAreas(areas, connector),
     alerts: alertsOf(settings, areas),
@@ -197,7 +219,12 @@ function replayedBy(sandbox: Sandbox | undefined): ReplayedHistory | undefined {
   return { days, timeZone: account.timeZone, simulatedCost };
 }
 
-function connectorOf(settings: Settings, deps: AppDeps, patience: AbortSignal, opened: Closing[]): Connector {
+function connectorOf(
+  settings: Settings,
+  deps: AppDeps & Pick<Connector, 'pauses'>,
+  patience: AbortSignal,
+  closings: Closing[],
+): Connector {
   const { openHttp = createHttpClient } = deps;
   return {
     ...deps,
@@ -205,98 +232,55 @@ function connectorOf(settings: Settings, deps: AppDeps, patience: AbortSignal, o
     redact: createRedact(settings.secrets),
     open: ({ totalMs }, timeouts = {}) => {
       const http = openHttp(timeoutsWithin(totalMs, timeouts), settings.proxy, patience);
-      opened.push(() => http.close());
+      closings.push(() => http.close());
       return http;
     },
   };
 }
 
-/** What a job of the databases alone works with. */
-export type StateApp = Pick<App, 'settings' | 'clock' | 'log' | 'state'> & Partial<Pick<App, 'passes'>>;
-
-/**
- * Opens the state file alone, under the same lock, for a job that asks no service; whose file it is does not matter then.
- * Throws `InputError` when there is none yet, and leaves no folder behind.
- */
-export async function withState<Value>(
+async function openStateAlone(
   settings: Settings,
-  deps: FolderDeps & Pick<AppDeps, 'passes' | 'looksOnly'>,
-  command: string,
-  job: (app: StateApp) => Promise<Value>,
-): Promise<AppResult<Value>> {
-  refuseForgotten(settings);
-  const path = filledState(settings);
-  const lock = await lockUnlessSealed(settings, deps, command);
-  if (lock.kind === 'held') return { kind: 'busy', holder: lock.holder };
-  try {
-    const state = await (isSealed(settings, deps) ? openStateCopy : openState)(path);
-    try {
-      return { kind: 'done', value: await job({ ...deps, settings, state }) };
-    } finally {
-      await state.close();
-    }
-  } finally {
-    lock.release();
-  }
-}
-
-/** As {@link withState}, beside whoever works with it. */
-export async function besideState<Value>(
-  settings: Settings,
-  deps: Pick<AppDeps, 'clock' | 'log' | 'looksOnly'>,
-  job: (app: StateApp) => Promise<Value>,
-): Promise<Value> {
-  refuseForgotten(settings);
-  const state = await (isSealed(settings, deps) ? openStateToLook : openState)(filledState(settings));
-  try {
-    return await job({ settings, clock: deps.clock, log: deps.log, state });
-  } finally {
-    await state.close();
-  }
+  deps: AppDeps,
+  opening: Opening<keyof Opened>,
+  closings: Closing[],
+): Promise<StateApp> {
+  const openCopy = opening.lock === undefined ? openStateToLook : openStateCopy;
+  const state = await (isSealed(settings, opening) ? openCopy : openState)(statePath(settings));
+  closings.push(() => state.close());
+  return { ...deps, settings, state };
 }
 
 /** Who stops budget changes does not wait long for a run that writes. */
-const UNLOCKED_WAIT_MS = 1000;
+const AT_ONCE_WAIT_MS = 1000;
 
-/**
- * Opens or makes the state file beside whoever works with it, for what must not wait for a run to end. `job` gets no file
- * while another process holds it for longer than a statement waits.
- */
-export async function withUnlockedState<Value>(
+async function openStateAtOnce(
   settings: Settings,
-  job: (state: StateFile | undefined) => Promise<Value>,
-): Promise<Value> {
-  let state: StateFile | undefined;
+  _deps: AppDeps,
+  _opening: Opening<keyof Opened>,
+  closings: Closing[],
+): Promise<Opened['stateAtOnce']> {
   try {
-    state = await openState(statePath(settings), UNLOCKED_WAIT_MS);
+    const state = await openState(statePath(settings), AT_ONCE_WAIT_MS);
+    closings.push(() => state.close());
+    return { state };
   } catch (error) {
     if (!isBusy(error)) throw error;
-  }
-  try {
-    return await job(state);
-  } finally {
-    await state?.close();
+    return { state: undefined };
   }
 }
 
-/** The interfaces alone, for a job that neither reads nor writes the databases. */
-export type AreasApp = Pick<App, 'ads' | 'messages' | 'graph' | 'container' | 'target' | 'settings'>;
-
-export async function withAreas<Value>(
-  settings: Settings,
-  given: AppDeps,
-  job: (areas: AreasApp) => Promise<Value>,
-): Promise<Value> {
-  const opened: Closing[] = [];
-  const { deps, patience } = stoppable(given, opened);
-  try {
-    const sandbox = await embedSandbox(onAnyPort(settings), deps, opened, given.looksOnly);
-    const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
-    const connected = connectAreas(areas, connectorOf(settings, deps, patience, opened));
-    return await job({ ...connected, settings, target: targetOf(settings) ?? areas.ads?.url ?? 'live' });
-  } finally {
-    for (const close of opened.reverse()) await close();
-  }
+async function openAreas(
+  given: Settings,
+  givenDeps: AppDeps,
+  { readOnly }: Opening<keyof Opened>,
+  closings: Closing[],
+): Promise<AreasApp> {
+  const settings = onAnyPort(given);
+  const { deps, patience } = stoppable(givenDeps, closings);
+  const sandbox = await embedSandbox(settings, deps, closings, readOnly);
+  const areas = sandbox ? sandboxAreas(sandbox) : liveAreas(settings);
+  const connected = connectAreas(areas, connectorOf(settings, deps, patience, closings));
+  return { ...connected, settings: given, target: targetOf(settings) ?? areas.ads?.url ?? 'live' };
 }
 
 /** What the data folder belongs to: a market of the sandbox, or one live address. Undefined without an address. */

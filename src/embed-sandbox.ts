@@ -38,7 +38,11 @@ function copyOf(file: string): SandboxOptions['stateFile'] {
 }
 
 /** It reports deliveries to a `pacekeeper serve` of this machine; nothing leaves it. */
-function openSandbox({ paths, sandbox, serve, messages, graph }: Settings, clock: Clock, looksOnly: boolean): Promise<Sandbox> {
+function openSandbox(
+  { paths, sandbox, serve, messages, graph }: Settings,
+  clock: Clock,
+  looksOnly: boolean,
+): Promise<Sandbox> {
   const folder = sandbox.dataDir ?? paths.data;
   const file = join(folder, 'sandbox.sqlite');
   const isSealed = looksOnly && !isWritable(folder);

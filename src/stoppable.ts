@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { Pauses } from './domain/clock.ts';
+import { systemPauses } from './system-time.ts';
 
 /** An answer that is on its way is waited for so long after the run was asked to stop. */
 export const ANSWER_WAIT_MS = 12_000;
 
 interface Asked {
-  readonly pauses: Pauses;
+  readonly pauses?: Pauses;
   readonly stop?: AbortSignal;
 }
 
@@ -17,7 +18,7 @@ export function stoppable<Deps extends Asked>(
   deps: Deps,
   opened: (() => void)[],
 ): { readonly deps: Deps & Required<Asked>; readonly patience: AbortSignal } {
-  const { stop = new AbortController().signal, pauses } = deps;
+  const { stop = new AbortController().signal, pauses = systemPauses } = deps;
   const [patience, closed] = [new AbortController(), new AbortController()];
   // Every request that is under way listens.
   for (const signal of [stop, patience.signal]) setMaxListeners(0, signal);

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
-import { type App, besideApp, withApp, withAreas, withState } from '../src/app.ts';
+import { type App, open } from '../src/app.ts';
 import { readSettings } from '../src/config/read-settings.ts';
+import { BusyError } from '../src/domain/errors.ts';
 import { openState } from '../src/store/open-state.ts';
 import { acquireRunLock } from '../src/store/run-lock.ts';
 import { SERVE } from '../src/take-folder.ts';
@@ -22,7 +23,7 @@ async function settingsOf(dataDir: string) {
 describe('a job of the databases alone', () => {
   it('is told that nothing was read yet, and leaves no folder behind', async () => {
     const dataDir = join(tempDir(), 'data');
-    const job = withState(await settingsOf(dataDir), deps, 'a test', async () => 1);
+    const job = open(await settingsOf(dataDir), deps, { what: 'state', lock: 'a test' }, async () => 1);
     await expect(job).rejects.toThrow('state.sqlite: nothing was read yet.');
     expect(existsSync(dataDir)).toBe(false);
   });
@@ -31,16 +32,16 @@ describe('a job of the databases alone', () => {
     const dataDir = tempDir();
     await (await openState(join(dataDir, 'state.sqlite'))).close();
     const settings = await settingsOf(dataDir);
-    const failing = withState(settings, deps, 'the first', async () => {
-      const second = await withState(settings, deps, 'the second', async () => 2);
-      expect(second).toMatchObject({ kind: 'busy', holder: expect.stringContaining('the first, process') });
+    const failing = open(settings, deps, { what: 'state', lock: 'the first' }, async () => {
+      const second = open(settings, deps, { what: 'state', lock: 'the second' }, async () => 2);
+      await expect(second).rejects.toThrow(/ is in use by the first, process /);
       throw new Error('wrong');
     });
     await expect(failing).rejects.toThrow('wrong');
-    const count = await withState(settings, deps, 'the third', async ({ state }) =>
+    const count = await open(settings, deps, { what: 'state', lock: 'the third' }, async ({ state }) =>
       state.connection.prepare('SELECT count(*) FROM run').pluck().get(),
     );
-    expect(count).toEqual({ kind: 'done', value: 0n });
+    expect(count).toBe(0n);
   });
 });
 
@@ -53,13 +54,8 @@ describe('a run that finds the data folder in use', () => {
       await pauses.pause(milliseconds);
       if (pauses.taken.length === 2 && answering.kind === 'acquired') answering.release();
     };
-    const outcome = await withApp(
-      settings,
-      { ...deps, pauses: { ...pauses, pause } },
-      'pacekeeper report',
-      async () => 1,
-    );
-    expect(outcome).toEqual({ kind: 'done', value: 1 });
+    const all = { ...deps, pauses: { ...pauses, pause } };
+    expect(await open(settings, all, { what: 'all', lock: 'pacekeeper report' }, async () => 1)).toBe(1);
     expect(pauses.taken).toEqual([2000, 2000]);
   });
 
@@ -75,9 +71,9 @@ describe('a run that finds the data folder in use', () => {
       elapsedMs += 60_000;
     };
     const pauses = { elapsedMs: () => elapsedMs, pause };
-    const outcome = await withApp(settings, { ...deps, pauses }, command, async () => 1);
+    const refused = open(settings, { ...deps, pauses }, { what: 'all', lock: command }, async () => 1);
+    await expect(refused).rejects.toThrow(`${settings.paths.data} is in use by ${holder}, process`);
     if (held.kind === 'acquired') held.release();
-    expect(outcome).toMatchObject({ kind: 'busy', holder: expect.stringContaining(`${holder}, process`) });
     expect(elapsedMs).toBe(waitedMs);
   });
 });
@@ -95,14 +91,16 @@ describe('a run that was told to wait for the data folder', () => {
     const told: string[] = [];
     const log = toldLog({ info: (line) => told.push(line) });
     const all = { ...deps, log, pauses: { ...pauses, pause }, waitMs, ...(stop && { stop }) };
-    const outcome = await withApp(settings, all, 'pacekeeper extract', async () => 1);
+    const outcome = await open(settings, all, { what: 'all', lock: 'pacekeeper extract' }, async () => 'done').catch(
+      (error) => (error instanceof BusyError ? 'busy' : Promise.reject(error)),
+    );
     release();
     return { outcome, told, pauses: pauses.taken };
   }
 
   it('waits for another run, says so once, and then has it', async () => {
     const { outcome, told, pauses } = await waiting(60_000, (count, release) => count === 3 && release());
-    expect(outcome).toEqual({ kind: 'done', value: 1 });
+    expect(outcome).toBe('done');
     expect(pauses).toHaveLength(3);
     expect(told).toEqual([
       expect.stringMatching(/ is in use by pacekeeper report, process .*: waiting for it to end\.$/),
@@ -111,14 +109,14 @@ describe('a run that was told to wait for the data folder', () => {
 
   it('waits no longer than it was told to', async () => {
     const { outcome, pauses } = await waiting(5000, () => undefined);
-    expect(outcome.kind).toBe('busy');
+    expect(outcome).toBe('busy');
     expect(pauses).toEqual([2000, 2000, 1000]);
   });
 
   it('waits no longer when it is asked to stop', async () => {
     const asked = new AbortController();
     const { outcome, pauses } = await waiting(60_000, () => asked.abort(), asked.signal);
-    expect(outcome.kind).toBe('busy');
+    expect(outcome).toBe('busy');
     expect(pauses).toHaveLength(1);
   });
 
@@ -137,16 +135,16 @@ describe('a job on the embedded sandbox', () => {
     const fixed = { ...settings, sandbox: { ...settings.sandbox, port } };
     const job = async ({ ads }: Pick<App, 'ads'>) => ads?.url;
     const all = { ...deps, pauses: fakePauses() };
-    expect(await besideApp(fixed, all, job)).toMatch(/^http:/);
-    expect(await withAreas(fixed, all, job)).toMatch(/^http:/);
-    await expect(withApp(fixed, all, 'a test', job)).rejects.toThrow(String(port));
+    expect(await open(fixed, all, { what: 'all' }, job)).toMatch(/^http:/);
+    expect(await open(fixed, all, { what: 'areas' }, job)).toMatch(/^http:/);
+    await expect(open(fixed, all, { what: 'all', lock: 'a test' }, job)).rejects.toThrow(String(port));
   });
 
   it('is reported of to the server of this machine, with the secret that it has, before the sandbox ends', async () => {
     const receiver = await stubServer((_, response) => response.writeHead(200).end());
     const environment = { SERVE_PUBLIC_URL: receiver.url, MESSAGES_PASSWORD: 'own-token' };
     const settings = await readSettings(tempDir(), { dataDir: tempDir() }, environment);
-    await withAreas(settings, { ...deps, pauses: fakePauses() }, async ({ messages }) => {
+    await open(settings, { ...deps, pauses: fakePauses() }, { what: 'areas' }, async ({ messages }) => {
       const { url, accountId, username, password, from } = messages ?? expect.fail('No messaging interface.');
       const response = await fetch(`${url}/2010-04-01/Accounts/${accountId}/Messages.json`, {
         method: 'POST',

@@ -1,6 +1,7 @@
 import { fillBlocks } from './fill-blocks.ts';
 import { renderCommands } from './render-commands.ts';
 import { renderConfigurationPage } from './render-configuration.ts';
+import { renderListings } from './render-listings.ts';
 import { renderQueryLanguage } from './render-query-language.ts';
 import { troubleshootingBlocks } from './troubleshooting-blocks.ts';
 
@@ -17,6 +18,7 @@ export function generatedPages(read: (path: string) => string): ReadonlyMap<stri
     ['docs/commands.md', renderCommands()],
     ['docs/configuration.md', renderConfigurationPage()],
     ['docs/query-language.md', renderQueryLanguage()],
+    withBlocks('docs/output.md', new Map([['listings', renderListings()]])),
     withBlocks('docs/troubleshoot.md', troubleshootingBlocks()),
   ]);
 }

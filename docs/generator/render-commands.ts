@@ -1,7 +1,8 @@
 import { type Argument, Command, type Option } from 'commander';
-import { addCommonOptions } from '../../src/cli/common-options.ts';
+import { COMMON as COMMON_OPTIONS } from '../../src/cli/common-options.ts';
 import type { Process } from '../../src/cli/process.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import { addTakes } from '../../src/cli/takes.ts';
 import { anchorOf, code, plain, renderTable } from './markdown.ts';
 
 /** The page docs/commands.md, from the commands as the program builds them. */
@@ -37,7 +38,7 @@ const UNUSED_PROCESS: Process = {
   onStop: () => undefined,
 };
 
-const COMMON = addCommonOptions(new Command()).options;
+const COMMON = addTakes(new Command(), COMMON_OPTIONS).options;
 const isCommon = ({ flags }: Option): boolean => COMMON.some((common) => common.flags === flags);
 
 /** The commands that do something, in the order of the help; one that also has commands below it comes before them. */

@@ -1,10 +1,8 @@
-import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import { type ContextOf, type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
-import { openLog } from './open-log.ts';
-import { type Output, textLayout } from './output.ts';
-import type { ParameterOption } from './parameter-option.ts';
+import type { CommandApp } from './command.ts';
+import type { ParameterOption } from './common-options.ts';
+import { textLayout } from './output.ts';
 import { checkContext, refuseUnusedParameters } from './parameters.ts';
 import { renderFindings } from './print-error.ts';
 
@@ -16,16 +14,17 @@ export interface ChoiceOptions {
   readonly rule?: string;
 }
 
+type ChoosingApp = Pick<CommandApp, 'settings' | 'clock' | 'output' | 'log'>;
+
 /**
  * The queries named, all without names, and the rules that read them, checked; warnings are told on stderr. Throws
  * `InputError` with every error of every file.
  */
 export async function chooseInputs(
-  settings: Settings,
+  app: ChoosingApp,
   { query: names = [], param = [], rule: asked }: ChoiceOptions,
-  clock: Clock,
-  output: Output,
 ): Promise<Inputs> {
+  const { settings, clock } = app;
   const context = checkContext(settings, param, clock);
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
   // A query that is not to run now may lack its parameters.
@@ -39,24 +38,18 @@ export async function chooseInputs(
   const ofChosen = inputs.findings.filter(
     ({ query, rule }) => (query === undefined || isChosen(query.name)) && (rule === undefined || isAsked(rule.name)),
   );
-  await tellWarnings(withoutNotes(ofChosen), settings, clock, output);
+  tellWarnings(withoutNotes(ofChosen), app);
   return chosen;
 }
 
 /** As people read them, or each as one line of a JSON log. */
-async function tellWarnings(
-  findings: Inputs['findings'],
-  settings: Settings,
-  clock: Clock,
-  output: Output,
-): Promise<void> {
+function tellWarnings(findings: Inputs['findings'], { settings, output, log }: ChoosingApp): void {
   const { width } = textLayout(output);
   if (settings.log.format !== 'json') {
     const warnings = renderFindings(findings, width);
     if (warnings !== '') output.stderr.write(`${warnings}\n`);
     return;
   }
-  const log = await openLog(output, settings, clock);
   for (const { diagnostics, ...file } of findings) {
     for (const diagnostic of diagnostics) log.warn(renderFindings([{ ...file, diagnostics: [diagnostic] }], width));
   }

@@ -1,54 +1,156 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
 import { type CampaignId, type CustomerId, campaignId, isId, readCustomerId } from '../domain/ids.ts';
+import { parseCivilDate } from '../domain/parse-civil-date.ts';
+import { choice, option, optionList, optionOf, type Taken, withDefault } from './takes.ts';
 
-/** What every command takes, used or not. */
-export interface CommonOptions {
-  readonly config?: string;
-  readonly queries?: string;
-  readonly rules?: string;
-  readonly dataDir?: string;
+/** Taken by every command that reads settings, used or not. */
+export const COMMON = {
+  config: option('<file>', 'settings (default: ./pacekeeper.yaml)'),
+  queries: option('<dir>', 'query files (default: ./queries)'),
+  rules: option('<dir>', 'rule files (default: ./rules)'),
+  dataDir: option('<dir>', 'databases (default: ./data)'),
+};
+
+export type CommonOptions = Taken<typeof COMMON>;
+
+/** The places that were named, as another command line of the program takes them. */
+export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): string[] {
+  const named = { '--config': config, '--queries': queries, '--rules': rules, '--data-dir': dataDir };
+  return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
-export function addCommonOptions(command: Command): Command {
-  return command
-    .option('--config <file>', 'settings (default: ./pacekeeper.yaml)')
-    .option('--queries <dir>', 'query files (default: ./queries)')
-    .option('--rules <dir>', 'rule files (default: ./rules)')
-    .option('--data-dir <dir>', 'databases (default: ./data)');
-}
+/** Taken by a command that may have to wait for who holds the data folder; milliseconds. */
+export const WAIT = {
+  wait: durationOption(
+    'how long to wait for who uses the data folder: 30s, 30m or 2h',
+    { s: 1000, m: 60_000, h: 3_600_000 },
+    { longestMs: 24 * 3_600_000, expected: 'seconds, minutes or hours such as 30s, 30m or 2h, 24 hours at most' },
+  ),
+};
+
+export type WaitOptions = Taken<typeof WAIT>;
+
+const formatOption = <const Formats extends readonly string[]>(formats: Formats) =>
+  choice('<format>', 'how to print', formats);
 
 /** For commands that print for people or for programs. */
-export function formatOption(): Option {
-  return new Option('--format <format>', 'how to print').choices(['table', 'json']).default('table');
+export const FORMAT = withDefault(formatOption(['table', 'json']), 'table');
+export const FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'html']), 'table');
+
+/** For listings, which other programs take as rows, too. */
+export const LISTING_FORMAT = withDefault(formatOption(['table', 'json', 'csv', 'ndjson']), 'table');
+export const LISTING_FORMAT_OR_HTML = withDefault(formatOption(['table', 'json', 'csv', 'ndjson', 'html']), 'table');
+
+/** `--customer A B` and `--customer A --customer B` alike. */
+export const CUSTOMERS = optionOf<readonly CustomerId[]>('<id...>', 'only these accounts', (text, earlier = []) => [
+  ...earlier,
+  readCustomer(text),
+]);
+
+export const QUERIES = optionList('<name...>', 'only these queries');
+
+export function customerOption(description: string) {
+  return optionOf<CustomerId>('<id>', description, readCustomer);
 }
 
-/** For listings, which other programs take as rows, too; `more` are those that one of them has besides. */
-export function listingFormatOption(...more: readonly string[]): Option {
-  const formats = ['table', 'json', 'csv', 'ndjson', ...more];
-  return new Option('--format <format>', 'how to print').choices(formats).default('table');
+export function campaignOption(description: string) {
+  return optionOf<CampaignId>('<id>', description, (text) => {
+    if (isId(text)) return campaignId(text);
+    throw new InvalidArgumentError('Expected a campaign id of digits only.');
+  });
 }
 
-/** For options that take several values: `--customer A B` and `--customer A --customer B` alike. */
-export function customerOption(text: string, earlier: readonly CustomerId[] | undefined): CustomerId[] {
-  return [...(earlier ?? []), oneCustomerOption(text)];
+export function wholeNumberOption(description: string, from: number, to: number) {
+  return optionOf<number>('<number>', description, (text) => {
+    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`Expected a whole number from ${from} to ${to}.`);
+  });
 }
 
-/** For options that take one account. */
-export function oneCustomerOption(text: string): CustomerId {
+/** For addresses; the value has no trailing slash. */
+export function addressOption(description: string, example: string) {
+  return optionOf<string>('<url>', description, (text) => {
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+    throw new InvalidArgumentError(`Expected an http or https address, such as ${example}.`);
+  });
+}
+
+function readCustomer(text: string): CustomerId {
   const reading = readCustomerId(text);
   if (reading.kind === 'refused') throw new InvalidArgumentError(reading.reason);
   return reading.id;
 }
 
-export function campaignOption(text: string): CampaignId {
-  if (isId(text)) return campaignId(text);
-  throw new InvalidArgumentError('Expected a campaign id of digits only.');
+/** Milliseconds, of a whole number and one of the units. */
+export function durationOption(
+  description: string,
+  unitsMs: Readonly<Record<string, number>>,
+  { longestMs, expected }: { readonly longestMs: number; readonly expected: string },
+) {
+  return optionOf<number>('<duration>', description, (text) => {
+    const [, number = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text.trim()) ?? [];
+    const durationMs = Number(number) * (unitsMs[unit] ?? 0);
+    if (durationMs > 0 && durationMs <= longestMs) return durationMs;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  });
 }
 
-export function wholeNumberOption(from: number, to: number): (text: string) => number {
-  return (text) => {
-    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= from && number <= to) return number;
-    throw new InvalidArgumentError(`Expected a whole number from ${from} to ${to}.`);
-  };
+/** One `--param name=value`. */
+export interface ParameterOption {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const PARAMETERS = optionOf<readonly ParameterOption[]>(
+  '<name=value>',
+  'a value for :name in the queries; once per value of a list',
+  parameterOption,
+);
+
+/** Collects `--param`; a name that is given several times stands for a list. */
+export function parameterOption(text: string, earlier: readonly ParameterOption[] | undefined): ParameterOption[] {
+  const [, name, value] = /^:?([a-zA-Z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('Expected a name and a value: --param campaigns=1234567890.');
+  }
+  return [...(earlier ?? []), { name, value }];
+}
+
+export interface RangeOptions {
+  readonly from?: CivilDate;
+  readonly to?: CivilDate;
+}
+
+/** Windows and warm-ups reach beyond a day that is given, and before and after these the calendar ends or nothing is meant. */
+const [FIRST, LAST] = ['1970-01-01', '2999-12-31'];
+
+export const dayOption = (description: string) => optionOf<CivilDate>('<date>', description, dateOption);
+
+/** Throws `InvalidArgumentError` for what is no day. */
+export function dateOption(text: string): CivilDate {
+  const date = parseCivilDate(text);
+  if (date === undefined) throw new InvalidArgumentError('Expected a date such as 2026-03-31.');
+  if (date < FIRST || date > LAST) throw new InvalidArgumentError(`Expected a day from ${FIRST} to ${LAST}.`);
+  return date;
+}
+
+/** Both ends or none, in order. */
+export function rangeOf({ from, to }: RangeOptions): DateRange | undefined {
+  refuseReversed({ ...(from && { from }), ...(to && { to }) });
+  if (from === undefined && to === undefined) return undefined;
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new InputError(
+    `Found ${from === undefined ? '--to' : '--from'} alone, expected both ends of the days to read.`,
+    {
+      nextStep: 'Give the first day with --from and the last one with --to.',
+    },
+  );
+}
+
+export function refuseReversed({ from, to }: RangeOptions): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  throw new InputError(`--from ${from} is after --to ${to}.`, { nextStep: 'Give the earlier day with --from.' });
 }

@@ -1,27 +1,22 @@
-import type { Command } from 'commander';
 import { InputError } from '../domain/errors.ts';
 import type { Process } from './process.ts';
-
-/** What a command takes that a person answers for. */
-export interface PersonOptions {
-  readonly by?: string;
-  readonly why?: string;
-}
+import { needed, option, type Taken } from './takes.ts';
 
 const NAME_LENGTH_MAX = 80;
 const REASON_LENGTH_MAX = 500;
 
-export function addPersonOptions(command: Command, why: 'required' | 'optional'): Command {
-  const reason = 'the reason, for the audit trail';
-  const named = command.option(
-    '--by <name>',
-    'who you are, for the audit trail (default: the name you are logged in with)',
-  );
-  return why === 'required' ? named.requiredOption('--why <reason>', reason) : named.option('--why <reason>', reason);
-}
+/** Taken by a command that a person answers for. */
+export const PERSON = {
+  by: option('<name>', 'who you are, for the audit trail (default: the name you are logged in with)'),
+  why: option('<reason>', 'the reason, for the audit trail'),
+};
+
+export const PERSON_WITH_REASON = { by: PERSON.by, why: needed(PERSON.why) };
+
+export type PersonOptions = Taken<typeof PERSON>;
 
 /** Who does it, as the audit trail will say. Throws `InputError` when nobody can be named. */
-export function personOf({ by }: PersonOptions, { userName }: Process): string {
+export function personOf({ by }: Pick<PersonOptions, 'by'>, { userName }: Process): string {
   const name = readLine('--by', by ?? userName ?? '', NAME_LENGTH_MAX);
   if (name !== undefined) return name;
   throw new InputError('Nobody is named who does this, and the audit trail must say who did.', {
@@ -30,7 +25,7 @@ export function personOf({ by }: PersonOptions, { userName }: Process): string {
 }
 
 /** The reason as it was given; undefined without one. Throws `InputError` when there is nothing in it. */
-export function reasonOf({ why }: PersonOptions): string | undefined {
+export function reasonOf({ why }: Pick<PersonOptions, 'why'>): string | undefined {
   if (why === undefined) return undefined;
   const reason = readLine('--why', why, REASON_LENGTH_MAX);
   if (reason !== undefined) return reason;

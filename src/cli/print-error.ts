@@ -1,5 +1,5 @@
 import { renderDiagnostic } from '../domain/diagnostic.ts';
-import { ApiError, InputError, type SourceFindings } from '../domain/errors.ts';
+import { ApiError, BusyError, InputError, type SourceFindings } from '../domain/errors.ts';
 
 /** Exit codes: done, something failed, the input is wrong. */
 export const EXIT = { done: 0, failed: 1, badInput: 2 } as const;
@@ -27,7 +27,9 @@ export function describeError(error: unknown): DescribedError {
   if (error instanceof InputError) {
     return described(EXIT.badInput, error.message, error.nextStep, renderFindings(error.findings));
   }
-  if (error instanceof ApiError) return described(EXIT.failed, error.message, error.nextStep);
+  if (error instanceof ApiError || error instanceof BusyError) {
+    return described(EXIT.failed, error.message, error.nextStep);
+  }
   if (!(error instanceof Error)) return described(EXIT.failed, String(error));
   // A failure of the system (a full disk, a missing permission) has a code; without one it is our bug, and we want to see where.
   if (!('code' in error)) return described(EXIT.failed, `${error.message}\n${error.stack ?? ''}`);

@@ -1,29 +1,18 @@
-import { type ListingRow, renderListing } from '../report/listing.ts';
-import { LISTING_COLUMNS, type ListingName } from '../report/listing-columns.ts';
-import type { TextLayout } from '../report/text-layout.ts';
+import type { Listing } from '../views/listing.ts';
+import { jsonListing } from '../views/render/json.ts';
+import { rowsListing } from '../views/render/rows.ts';
+import { terminalListing } from '../views/render/terminal.ts';
 import { type Output, textLayout } from './output.ts';
 
 export type ListingFormat = 'table' | 'json' | 'csv' | 'ndjson';
 
-/** What a listing is in each format. `json` is the whole answer, `rows` its rows as docs/output.md names their columns. */
-export interface Listed {
-  table(layout: TextLayout): string;
-  json(): string;
-  rows(): readonly object[];
-  /** Columns that this answer has besides those of the listing. */
-  readonly moreColumns?: readonly string[];
-}
-
 /** A listing as text that ends with one line break. */
-export function listingText(output: Output, format: ListingFormat, name: ListingName, listed: Listed): string {
-  if (format === 'table' || format === 'json') {
-    const text = format === 'json' ? listed.json() : listed.table(textLayout(output));
-    return text.endsWith('\n') ? text : `${text}\n`;
-  }
-  const columns = [...LISTING_COLUMNS[name], ...(listed.moreColumns ?? [])];
-  return renderListing(columns, listed.rows() as readonly ListingRow[], format);
-}
-
-export function printListing(output: Output, format: ListingFormat, name: ListingName, listed: Listed): void {
-  output.stdout.write(listingText(output, format, name, listed));
+export function listingIn<Answer>(
+  format: ListingFormat,
+  listing: Listing<Answer>,
+  answer: Answer,
+  output: Output,
+): string {
+  if (format === 'table') return terminalListing(listing, answer, textLayout(output));
+  return format === 'json' ? jsonListing(listing, answer) : rowsListing(listing, answer, format);
 }

@@ -1,3 +1,4 @@
+import type { Ask } from './init/ask.ts';
 import type { Output } from './output.ts';
 
 /** What the program sees of the process it runs in. */
@@ -10,6 +11,8 @@ export interface Process {
   readonly userName: string | undefined;
   /** A person sits before it who can be asked: both its input and its output are a terminal. */
   readonly interactive?: boolean;
+  /** How that person is asked; on the terminal when absent. */
+  readonly makeAsk?: () => Promise<Ask>;
   /** Sets the exit code; the process ends when nothing is left to do. */
   exit(code: number): void;
   /**

@@ -1,37 +1,71 @@
-import { Command, CommanderError } from 'commander';
-import { addAccountsCommand } from './accounts/accounts-command.ts';
-import { addAdoptCommand } from './adopt/adopt-command.ts';
-import { addAlertsCommand } from './alerts/alerts-command.ts';
-import { addAuditCommand } from './audit/audit-command.ts';
-import { addBackupCommands } from './backup/backup-command.ts';
-import { addBudgetsCommand } from './budgets/budgets-command.ts';
-import { addCheckCommand } from './check/check-command.ts';
-import type { CommonOptions } from './common-options.ts';
-import { addConfigCommand } from './config/config-command.ts';
-import { addContainerCommand } from './container/container-command.ts';
-import { addCoverageCommand } from './coverage/coverage-command.ts';
-import { addDoctorCommand } from './doctor/doctor-command.ts';
-import { examples } from './examples.ts';
-import { addExtractCommand } from './extract/extract-command.ts';
-import { addFieldsCommand } from './fields/fields-command.ts';
-import { addFreezeCommands } from './freeze/freeze-command.ts';
-import { addGraphCommand } from './graph/graph-command.ts';
-import { addIdeasCommand } from './ideas/ideas-command.ts';
-import { addInitCommand } from './init/init-command.ts';
+import { CommanderError, Command as CommandOfTree } from 'commander';
+import { accountsCommand } from './accounts/accounts-command.ts';
+import { adoptCommand } from './adopt/adopt-command.ts';
+import { alertsCommand } from './alerts/alerts-command.ts';
+import { auditCommand } from './audit/audit-command.ts';
+import { backupCommand, restoreCommand } from './backup/backup-command.ts';
+import { budgetsCommand } from './budgets/budgets-command.ts';
+import { checkCommand } from './check/check-command.ts';
+import type { Command } from './command.ts';
+import { COMMON, type CommonOptions } from './common-options.ts';
+import { configCommand } from './config/config-command.ts';
+import { containerCommand } from './container/container-command.ts';
+import { coverageCommand } from './coverage/coverage-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
+import { extractCommand } from './extract/extract-command.ts';
+import { fieldsCommand } from './fields/fields-command.ts';
+import { freezeCommand, unfreezeCommand } from './freeze/freeze-command.ts';
+import { graphCommand } from './graph/graph-command.ts';
+import { ideasCommand } from './ideas/ideas-command.ts';
+import { initCommand } from './init/init-command.ts';
 import type { Failed } from './last-net.ts';
-import { addMessagesCommand } from './messages/messages-command.ts';
-import { addPacingCommand } from './pacing/pacing-command.ts';
+import { messagesCommand } from './messages/messages-command.ts';
+import { pacingCommand } from './pacing/pacing-command.ts';
 import type { Process } from './process.ts';
-import { addPublishCommand } from './publish/publish-command.ts';
-import { addReportCommand } from './report/report-command.ts';
-import { addRulesCommand } from './rules/rules-command.ts';
-import { addSandboxCommand } from './sandbox/sandbox-command.ts';
-import { addScheduleCommand } from './schedule/schedule-command.ts';
-import { addServeCommand } from './serve/serve-command.ts';
-import { addSimulateCommand } from './simulate/simulate-command.ts';
+import { publishCommand } from './publish/publish-command.ts';
+import { reportCommand } from './report/report-command.ts';
+import { rulesCommand } from './rules/rules-command.ts';
+import { sandboxCommand } from './sandbox/sandbox-command.ts';
+import { scheduleCommand } from './schedule/schedule-command.ts';
+import { serveCommand } from './serve/serve-command.ts';
+import { simulateCommand } from './simulate/simulate-command.ts';
 import { withStartersOutput } from './started-by.ts';
-import { addStatusCommand } from './status/status-command.ts';
-import { addWarehouseCommand } from './warehouse/warehouse-command.ts';
+import { statusCommand } from './status/status-command.ts';
+import { addTakes } from './takes.ts';
+import { warehouseCommand } from './warehouse/warehouse-command.ts';
+
+const COMMANDS: readonly Command[] = [
+  reportCommand,
+  extractCommand,
+  coverageCommand,
+  warehouseCommand,
+  checkCommand,
+  fieldsCommand,
+  rulesCommand,
+  pacingCommand,
+  simulateCommand,
+  budgetsCommand,
+  freezeCommand,
+  unfreezeCommand,
+  alertsCommand,
+  auditCommand,
+  backupCommand,
+  restoreCommand,
+  adoptCommand,
+  publishCommand,
+  scheduleCommand,
+  serveCommand,
+  accountsCommand,
+  ideasCommand,
+  messagesCommand,
+  graphCommand,
+  containerCommand,
+  sandboxCommand,
+  configCommand,
+  initCommand,
+  statusCommand,
+  doctorCommand,
+];
 
 /** Of a mistake in a command line. */
 const NEXT_STEP = 'add --help to see what the command takes.';
@@ -44,9 +78,9 @@ export function buildProgram(
   version: string,
   process: Process,
   onRefused: (text: string) => void = () => undefined,
-): Command {
+): CommandOfTree {
   const { stdout } = process.output;
-  const program = new Command('pacekeeper')
+  const program = new CommandOfTree('pacekeeper')
     .description('Reporting and budget automation for search advertising.')
     .version(version)
     .exitOverride()
@@ -57,36 +91,34 @@ export function buildProgram(
     })
     .showHelpAfterError(`next step: ${NEXT_STEP}`)
     .showSuggestionAfterError()
-    .addHelpText('after', examples(['pacekeeper report --dry-run', 'pacekeeper report --help']));
-  addReportCommand(program, process);
-  addExtractCommand(program, process);
-  addCoverageCommand(program, process);
-  addWarehouseCommand(program, process);
-  addCheckCommand(program, process);
-  addFieldsCommand(program, process);
-  addRulesCommand(program, process);
-  addPacingCommand(program, process);
-  addSimulateCommand(program, process);
-  addBudgetsCommand(program, process);
-  addFreezeCommands(program, process);
-  addAlertsCommand(program, process);
-  addAuditCommand(program, process);
-  addBackupCommands(program, process);
-  addAdoptCommand(program, process);
-  addPublishCommand(program, process);
-  addScheduleCommand(program, process);
-  addServeCommand(program, process);
-  addAccountsCommand(program, process);
-  addIdeasCommand(program, process);
-  addMessagesCommand(program, process);
-  addGraphCommand(program, process);
-  addContainerCommand(program, process);
-  addSandboxCommand(program, process);
-  addConfigCommand(program, process);
-  addInitCommand(program, process);
-  addStatusCommand(program, process);
-  addDoctorCommand(program, process);
+    .addHelpText('after', helpBelow({ examples: ['pacekeeper report --dry-run', 'pacekeeper report --help'] }));
+  for (const command of COMMANDS) addCommand(program, 'pacekeeper', command, process);
   return program;
+}
+
+function addCommand(parent: CommandOfTree, parentName: string, command: Command, process: Process): void {
+  const name = `${parentName} ${command.name}`;
+  const added = parent.command(command.name).description(command.summary).addHelpText('after', helpBelow(command));
+  if (command.load !== undefined) {
+    if (command.settings !== 'none') addTakes(added, COMMON);
+    addTakes(added, command.takes ?? {});
+    added.action(async () => {
+      const { runCommand } = await import('./run-command.ts');
+      // A command above takes its own options wherever they stand: those that all share end up there.
+      const options = { ...argumentsOf(added), ...added.optsWithGlobals() };
+      process.exit(await runCommand(command, name, options, process));
+    });
+  }
+  for (const below of command.commands ?? []) addCommand(added, name, below, process);
+}
+
+function argumentsOf({ registeredArguments, processedArgs }: CommandOfTree): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(registeredArguments.map((argument, index) => [argument.name(), processedArgs[index]]));
+}
+
+function helpBelow({ about, examples = [] }: Pick<Command, 'about' | 'examples'>): string {
+  const before = about === undefined ? '' : `\n${about}\n`;
+  return `${before}\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
 /** Runs one command line. Never throws: every error is told on stderr and becomes an exit code. */

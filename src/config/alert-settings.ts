@@ -130,5 +130,8 @@ function approverProblems(alerts: Alerts): Problem[] {
   const masks = [...unnamed].map(maskRecipient);
   const alike = new Set(masks.filter((mask, index) => masks.indexOf(mask) !== index));
   const words = 'expected a name for each, as in { anna: "+49…", ben: "+49…" }.';
-  return [...twice, ...[...alike].map((mask) => ({ at, says: `has several numbers that are shown as ${mask}, ${words}` }))];
+  return [
+    ...twice,
+    ...[...alike].map((mask) => ({ at, says: `has several numbers that are shown as ${mask}, ${words}` })),
+  ];
 }

@@ -36,7 +36,8 @@ export function scheduleProblems(written: unknown): Problem[] {
 }
 
 function optionProblems({ job, options }: Record<string, unknown>, index: number): Problem[] {
-  const known = typeof job === 'string' && Object.hasOwn(OPTIONS, job) ? OPTIONS[job as ScheduledJob['job']] : undefined;
+  const known =
+    typeof job === 'string' && Object.hasOwn(OPTIONS, job) ? OPTIONS[job as ScheduledJob['job']] : undefined;
   if (known === undefined || !isGroup(options)) return [];
   const at = ['schedule', index, 'options'];
   const foreign = Object.keys(options).filter((name) => ALL_OPTIONS.has(name) && !known.includes(name));

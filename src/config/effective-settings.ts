@@ -4,7 +4,7 @@ import { openYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
 import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
 import { type Environment, readEnvFile } from './environment.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
-import { keyOf, type Setting, SETTINGS } from './setting-tree.ts';
+import { keyOf, SETTINGS, type Setting } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
 /** A setting as it holds, for a person: secrets are hidden and telephone numbers masked. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Environment } from './environment.ts';
-import { type Setting, SETTINGS, valueAt } from './setting-tree.ts';
+import { SETTINGS, type Setting, valueAt } from './setting-tree.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -38,13 +38,14 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
     const name = setting.env.find((one) => environment[one]?.trim());
     if (setting.isLive && !live) tree = without(tree, steps);
     else if (name !== undefined) {
-      const value = valueOf(setting, environment[name]?.trim() ?? '', from.environment);
+      const value = givenValue(setting, environment[name]?.trim() ?? '', from.environment);
       if (setting.path === undefined) environmentTree = withValue(environmentTree, steps, value);
       else tree = withValue(tree, steps, value);
       ways.set(setting.at, { setting, name });
     } else if (setting.facts.isPath) {
       const path = valueAt(tree, steps);
-      if (typeof path === 'string' && path.trim() !== '') tree = withValue(tree, steps, resolve(from.file, path.trim()));
+      if (typeof path === 'string' && path.trim() !== '')
+        tree = withValue(tree, steps, resolve(from.file, path.trim()));
     }
   }
   const wayOf = (path: Path) => [...ways].find(([at]) => `${path.join('.')}.`.startsWith(`${at}.`))?.[1];
@@ -60,7 +61,7 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
   };
 }
 
-function valueOf({ facts: { separator, isPath } }: Setting, text: string, folder: string): string | string[] {
+function givenValue({ facts: { separator, isPath } }: Setting, text: string, folder: string): string | string[] {
   if (isPath) return resolve(folder, text);
   if (separator === undefined) return text;
   return text

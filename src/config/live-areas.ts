@@ -1,5 +1,5 @@
 import type { AdsCredentials } from '../domain/ads-credentials.ts';
-import { type Given, type Path, type Problem } from './given.ts';
+import type { Given, Path, Problem } from './given.ts';
 import { nameAt, SETTINGS } from './setting-tree.ts';
 import type { DeclaredSettings } from './settings.ts';
 

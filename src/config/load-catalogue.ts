@@ -4,8 +4,8 @@ import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
 import { decodeCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
 import type { Descriptions, EncodedCatalogue } from '../gaql/catalogue/encoded-catalogue.ts';
 import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
-import { packageRoot } from './package-root.ts';
 import type { CATALOGUE_NAMES } from './declared/advertising.ts';
+import { packageRoot } from './package-root.ts';
 
 export type CatalogueName = (typeof CATALOGUE_NAMES)[number];
 

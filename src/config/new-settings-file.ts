@@ -1,4 +1,4 @@
-import { type Setting, SETTINGS } from './setting-tree.ts';
+import { SETTINGS, type Setting } from './setting-tree.ts';
 import { SCHEMA_LINE } from './settings-json-schema.ts';
 
 /** What a new `pacekeeper.yaml` is made of. */

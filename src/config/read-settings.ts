@@ -84,13 +84,7 @@ interface Opened {
   readonly isLive: boolean;
 }
 
-function open(
-  folder: string,
-  options: PathOptions,
-  environment: Environment,
-  source: string,
-  withLive = true,
-): Opened {
+function open(folder: string, options: PathOptions, environment: Environment, source: string, withLive = true): Opened {
   const paths: Paths = {
     config: configPath(folder, options),
     queries: resolve(folder, options.queries ?? 'queries'),

@@ -104,6 +104,16 @@ function explained(error: ApiError, request: string): string {
   return `${error.message}${stop}${request} ${error.nextStep}`;
 }
 
+/** Another process has the data folder. Ends the process with exit code 1. */
+export class BusyError extends Error {
+  override readonly name = 'BusyError';
+  readonly nextStep = 'Wait until it ends, or give this run a folder of its own with --data-dir.';
+
+  constructor(dataFolder: string, holder: string) {
+    super(`${dataFolder} is in use by ${holder}.`);
+  }
+}
+
 /** Our own code broke a promise it makes to itself: a bug, never the user's fault. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';

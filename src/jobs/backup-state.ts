@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { verifyAudit } from '../budgets/verify-audit.ts';
 import type { Settings } from '../config/settings.ts';
@@ -6,15 +6,17 @@ import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
 import { InputError } from '../domain/errors.ts';
 import { withoutFullStop } from '../domain/sentence-end.ts';
+import { journalsOf, removeDatabase } from '../files/journals.ts';
+import { ownNextPath, replaceDatabase, takeName } from '../files/replace-file.ts';
 import { openInbox } from '../inbox/open-inbox.ts';
 import { existingState } from '../state-path.ts';
-import { copyDatabase, journalsOf, notCopied, removeDatabase, removeJournals } from '../store/copy-database.ts';
+import { copyDatabase, notCopied } from '../store/copy-database.ts';
 import { countEvents } from '../store/count-events.ts';
 import { fileBehind } from '../store/file-behind.ts';
 import { lookAtState, NOTHING_YET } from '../store/look-at-state.ts';
 import { openStateToLook } from '../store/open-state.ts';
 import { type StateSummary, summariseState } from '../store/state-summary.ts';
-import { isFolder, makeFolder, ownNextPath, refuseLongName, removeAbandoned, takeName } from './copy-place.ts';
+import { isFolder, makeFolder, refuseLongName, removeAbandoned } from './copy-place.ts';
 import { inboxPath } from './handle-inbox.ts';
 
 export interface BackupResult {
@@ -87,8 +89,7 @@ function refuseBelowFile(where: string): void {
 /** Undefined where somebody else took the name meanwhile. */
 function placed(next: string, path: string, force: boolean): string | undefined {
   if (!force) return takeName(next, [path]);
-  removeJournals(path);
-  renameSync(next, path);
+  replaceDatabase(next, path);
   return path;
 }
 

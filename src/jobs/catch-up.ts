@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AppDeps, besideState, type StateApp } from '../app.ts';
+import { type AppDeps, open, type StateApp } from '../app.ts';
 import type { ScheduledJob, Settings } from '../config/settings.ts';
 import { addDays, type CivilDate, daysBetween, overlapOf } from '../domain/civil-date.ts';
 import { calendarOf, lastSettledDay } from '../extract/day-state.ts';
@@ -20,7 +20,7 @@ export async function isDayMissing(
   job: ScheduledJob,
 ): Promise<boolean> {
   if (!hasState(settings)) return true;
-  return besideState(settings, deps, async (app) => {
+  return open(settings, deps, { what: 'state' }, async (app) => {
     const accounts = await readAccounts(app.state);
     if (accounts.length === 0) return true;
     return accounts.filter((account) => concerns(settings, job, account)).some(holeFinder(app));

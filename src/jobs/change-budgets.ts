@@ -31,7 +31,8 @@ export async function settleLeftovers(
   const mayResend = (intent: Intent, book: BudgetBook) => {
     const needed = intent.origin === 'approval' ? 'approve' : 'apply';
     const rule = ruleNamed(intent.rule);
-    if (rule === undefined || lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined) return false;
+    if (rule === undefined || lapsedRight(intent, rule, app.settings.automation.mode, needed) !== undefined)
+      return false;
     return notServedNow(rule, intent, book) === undefined;
   };
   return byAccount(app, left, async (customer, own) => {

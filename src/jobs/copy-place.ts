@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { InputError } from '../domain/errors.ts';
-import { isHeld, JOURNALS, journalsOf, removeDatabase } from '../store/copy-database.ts';
+import { JOURNALS, removeDatabase } from '../files/journals.ts';
+import { isHeld } from '../store/copy-database.ts';
 
-/** File systems take 255 bytes; while a copy is made its name has some more: {@link ownNextPath}. */
+/** File systems take 255 bytes; while a copy is made its name has some more: `ownNextPath`. */
 const NAME_BYTES_MAX = 200;
 
 /** Throws `InputError` for a path of which a part is longer than a copy's name may be. */
@@ -42,39 +42,13 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** A name beside `path` that no other process writes to. */
-export function ownNextPath(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.next`);
-}
-
-/** Gives a whole file the first of the names that is free, without ever replacing one; undefined where none is. */
-export function takeName(next: string, names: Iterable<string>): string | undefined {
-  for (const name of names) if (isTaken(next, name)) return name;
-  return undefined;
-}
-
-function isTaken(next: string, name: string): boolean {
-  // A journal that is left beside a name belongs to another file.
-  if (journalsOf(name).length > 0) return false;
-  try {
-    linkSync(next, name);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-  }
-  // Not every file system has second names.
-  if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return false;
-  renameSync(next, name);
-  return true;
-}
-
 const LEFT = new RegExp(`^(\\.(.+)\\.[0-9a-f]{12}\\.next)(?:${JOURNALS.join('|')})?$`);
 const COPY_NAME = /^state-.*\.sqlite$/;
 /** Nobody leaves a copy that he makes alone for as long. */
 const LEFT_ALONE_MS = 3_600_000;
 
 /**
- * Removes what backups that were killed left beside `path`: copies under names of {@link ownNextPath} that nobody has open
+ * Removes what backups that were killed left beside `path`: copies under names of `ownNextPath` that nobody has open
  * and nobody wrote to for an hour, by the clock of the disk, which also dated `next`.
  */
 export function removeAbandoned(path: string, next: string): void {

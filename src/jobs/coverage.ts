@@ -5,11 +5,11 @@ import { InputError } from '../domain/errors.ts';
 import { grouped } from '../domain/grouped.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { accountToday } from '../extract/day-state.ts';
-import type { AccountCoverage } from '../report/render-coverage.ts';
-import type { QueryCoverage } from '../report/status-result.ts';
 import { firstOf } from '../report/text-layout.ts';
 import { type CoveredAccount, coveredAccounts, restatements } from '../store/coverage-table.ts';
 import { lastReads } from '../store/page-facts.ts';
+import type { AccountCoverage } from '../views/coverage.ts';
+import type { QueryCoverage } from '../views/status.ts';
 
 export interface CoverageOptions {
   /** Only these; empty for all. */

@@ -8,6 +8,7 @@ import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { maskAddress } from '../http/redact.ts';
 import { messageFailures, messageNotes } from '../report/describe-messages.ts';
 import type { MessageResult } from '../report/report-result.ts';
+import { MESSAGES_PATH } from '../server/paths.ts';
 import { countOutbox } from '../store/outbox-table.ts';
 import { enqueueDigests } from './enqueue-digests.ts';
 import { tellUntold } from './tell-untold.ts';
@@ -58,7 +59,7 @@ export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
 /** Where area C reports delivery to: the server, where the provider can reach it. */
 function statusCallbackOf({ settings }: App): string | undefined {
   const { publicUrl } = settings.serve;
-  return publicUrl === undefined ? undefined : `${publicUrl}/webhooks/messages`;
+  return publicUrl === undefined ? undefined : `${publicUrl}${MESSAGES_PATH}`;
 }
 
 function toResult({ alerts: settings }: App, delivery: CountedDelivery): MessageResult {

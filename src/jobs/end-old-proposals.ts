@@ -18,7 +18,8 @@ export async function endOldProposals(app: App, accounts: readonly RunAccount[],
     if (account?.timeZone === undefined || account.failure !== undefined) continue;
     const today = civilDateAt(nowMs, account.timeZone);
     const old = { reason: `It was made on ${accountDay}, and ${today} has numbers of its own.`, code: undefined };
-    const end = accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.automation.mode, 'approve');
+    const end =
+      accountDay < today ? old : lapsedRight(proposal, ruleNamed(rule), app.settings.automation.mode, 'approve');
     if (end === undefined) continue;
     const decision = { state: 'superseded', by: 'pacekeeper', why: end.reason, code: end.code } as const;
     await decideProposal(db, code, decision, nowMs);

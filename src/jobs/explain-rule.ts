@@ -66,7 +66,7 @@ export async function explainRule(
     target: app.target,
     frozen: await app.killSwitch.standing(),
     accounts: accounts.found,
-    results,
+    rules: results,
     notes,
     subjects: wanted.map((verdict) => explained(verdict, evaluation, app.redact)),
     failures: [...accounts.failures, ...evaluation.failures].map(app.redact),

@@ -1,4 +1,4 @@
-import { type AppDeps, besideState } from '../app.ts';
+import { type AppDeps, open } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RunRecord } from '../schedule/left-behind.ts';
 import { hasState } from '../state-path.ts';
@@ -11,7 +11,7 @@ export async function findRun(
   id: number,
 ): Promise<RunRecord | undefined> {
   if (!hasState(settings)) return undefined;
-  const run = await besideState(settings, deps, ({ state }) => pastRun(state.db, BigInt(id)));
+  const run = await open(settings, deps, { what: 'state' }, ({ state }) => pastRun(state.db, BigInt(id)));
   if (run === undefined) return undefined;
   return {
     id,

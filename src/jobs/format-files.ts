@@ -1,5 +1,6 @@
-import { realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { InvariantError } from '../domain/errors.ts';
+import { ownNextPath, replaceText } from '../files/replace-file.ts';
 import { formatQuery } from '../gaql/syntax/format-query.ts';
 import { type ParsedQuery, parseQuery } from '../gaql/syntax/parse-query.ts';
 import { printQuery } from '../gaql/syntax/print-query.ts';
@@ -26,7 +27,9 @@ function formatFile(path: string): FormattedFile['done'] {
   refuseLoss(parsed, parseQuery(laidOut));
   const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
   if (text === source) return 'unchanged';
-  replaceFile(path, text);
+  // Through a link to the file itself.
+  const target = realpathSync(path);
+  replaceText(target, () => text, { mode: statSync(target).mode & 0o7777, next: ownNextPath(target) });
   return 'rewritten';
 }
 
@@ -34,12 +37,4 @@ function formatFile(path: string): FormattedFile['done'] {
 function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
   const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
   if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');
-}
-
-/** Through a link to the file itself; the file keeps its mode. */
-function replaceFile(path: string, text: string): void {
-  const target = realpathSync(path);
-  const next = `${target}.${crypto.randomUUID()}.next`;
-  writeFileSync(next, text, { mode: statSync(target).mode });
-  renameSync(next, target);
 }

@@ -1,4 +1,4 @@
-import { type AppDeps, besideState } from '../app.ts';
+import { type AppDeps, open } from '../app.ts';
 import { frozenByFile, killSwitch } from '../budgets/kill-switch.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Frozen } from '../domain/frozen.ts';
@@ -8,5 +8,5 @@ import { hasState } from '../state-path.ts';
 export async function frozenNow(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<Frozen | undefined> {
   const { data } = settings.paths;
   if (!hasState(settings)) return frozenByFile(data);
-  return besideState(settings, { ...deps, looksOnly: true }, (app) => killSwitch(app, data).standing());
+  return open(settings, deps, { what: 'state', readOnly: true }, (app) => killSwitch(app, data).standing());
 }

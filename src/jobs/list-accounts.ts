@@ -1,27 +1,9 @@
 import type { AdsConnection } from '../apis/ads/ads-connection.ts';
 import type { Settings } from '../config/settings.ts';
 import { explainFailure } from '../domain/errors.ts';
-import type { CustomerId } from '../domain/ids.ts';
+import type { ListedAccount } from '../views/accounts.ts';
 import { byId, findWays, readAllTrees, UNUSABLE_NUMBER } from './account-ways.ts';
 import { excludeAccounts } from './exclude-accounts.ts';
-
-/** An account or a manager as the credentials see it; what the service does not say is undefined. */
-export interface ListedAccount {
-  /** As the service writes it. */
-  readonly customerId: string;
-  readonly name: string | undefined;
-  readonly currency: string | undefined;
-  readonly timeZone: string | undefined;
-  readonly manager: boolean;
-  /** The service's word, such as ENABLED. */
-  readonly status: string | undefined;
-  /** The manager it is reached through; undefined where it is reached directly. */
-  readonly through: CustomerId | undefined;
-  /** The settings leave it out. */
-  readonly excluded: boolean;
-  /** Why nothing could be read of it and of what stands below. */
-  readonly failure: string | undefined;
-}
 
 /**
  * Everything that the credentials reach or the settings choose, ascending. Neither reads nor writes the databases. Throws

@@ -25,7 +25,10 @@ const NAMED_MAX = 3;
 type Change = Extract<Decision, { readonly kind: 'change' }>;
 
 /** Whose mode stops at showing is told too: the rule's own may, where the settings let it do more. */
-export function onlyShown(account: AccountDecisions | undefined, { automation: { mode }, accounts }: Settings): OnlyShown {
+export function onlyShown(
+  account: AccountDecisions | undefined,
+  { automation: { mode }, accounts }: Settings,
+): OnlyShown {
   const shown = (account?.decisions ?? []).filter(
     (one): one is Change => one.kind === 'change' && one.mode === 'propose',
   );

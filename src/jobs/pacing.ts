@@ -40,7 +40,12 @@ export function isPacing({ change }: Rule): boolean {
 export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
   const asked = inputs.rules.filter((rule) => isPacing(rule) && (scope.rule === undefined || rule === scope.rule));
   const frozen = await app.killSwitch.standing();
-  const about = { target: app.target, mode: app.settings.automation.mode, frozen, evaluatedAt: instantText(app.clock.now()) };
+  const about = {
+    target: app.target,
+    mode: app.settings.automation.mode,
+    frozen,
+    evaluatedAt: instantText(app.clock.now()),
+  };
   if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
   const ads = requireAds(app, 'no rule can be evaluated');
   const accounts = await findAccounts(app, ads, scope.customers);

@@ -1,10 +1,9 @@
-import type { ScheduleHealth } from '../server/health-route.ts';
-import type { Measure, PageRequest, RenderedPage } from '../server/page-source.ts';
+import type { PageRequest, PageSource } from '../server/page-source.ts';
 import { redactTexts } from './redact-texts.ts';
 import { scheduleHealth } from './schedule-facts.ts';
 import { type StatusDeps, statusMeasures, statusPage } from './status-page.ts';
 
-/** What the thread that makes pages is asked for, and how it answers: values alone, which go from thread to thread. */
+/** Work for the thread that makes pages. Values alone go from thread to thread, and so does an answer. */
 export type PageWork =
   | { readonly kind: 'page'; readonly request: PageRequest }
   | { readonly kind: 'measures' | 'schedule' };
@@ -15,21 +14,43 @@ export interface PageOrder {
 }
 
 export type PageAnswer =
-  | { readonly kind: 'page'; readonly page: RenderedPage }
-  | { readonly kind: 'measures'; readonly measures: readonly Measure[] }
-  | { readonly kind: 'schedule'; readonly health: ScheduleHealth }
+  | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly problem: string };
 
 /** Does the work, and tells what went wrong instead of throwing it. */
 export async function doPageWork(deps: StatusDeps, work: PageWork): Promise<PageAnswer> {
   try {
-    if (work.kind === 'page') return { kind: 'page', page: await statusPage(deps, work.request) };
-    if (work.kind === 'schedule') return { kind: 'schedule', health: scheduleHealth(deps) };
-    return { kind: 'measures', measures: await statusMeasures(deps) };
+    return { kind: 'done', value: await answerTo(deps, work) };
   } catch (error) {
-    return {
-      kind: 'failed',
-      problem: redactTexts(error instanceof Error ? error.message : String(error), deps.settings),
-    };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', problem: redactTexts(problem, deps.settings) };
   }
+}
+
+function answerTo(deps: StatusDeps, work: PageWork): unknown {
+  if (work.kind === 'page') return statusPage(deps, work.request);
+  return work.kind === 'measures' ? statusMeasures(deps) : scheduleHealth(deps);
+}
+
+/** Pages without a thread of their own: where the program is not built, and there is nobody to keep waiting. */
+export function pagesOfThisThread(deps: StatusDeps): PageSource {
+  return pageSource(
+    (work) => doPageWork(deps, work),
+    async () => undefined,
+  );
+}
+
+/** Pages of whatever does the work. */
+export function pageSource(ask: (work: PageWork) => Promise<PageAnswer>, close: PageSource['close']): PageSource {
+  const ofKind = async <Value>(work: PageWork): Promise<Value> => {
+    const answer = await ask(work);
+    if (answer.kind === 'failed') throw new Error(answer.problem);
+    return answer.value as Value;
+  };
+  return {
+    render: (request) => ofKind({ kind: 'page', request }),
+    measure: () => ofKind({ kind: 'measures' }),
+    schedule: () => ofKind({ kind: 'schedule' }),
+    close,
+  };
 }

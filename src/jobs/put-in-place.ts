@@ -1,6 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { closeJournal, JOURNALS, journalsOf } from '../store/copy-database.ts';
+import { JOURNALS, journalsOf } from '../files/journals.ts';
+import { replaceDatabase } from '../files/replace-file.ts';
+import { closeJournal } from '../store/copy-database.ts';
 import { holdsNothing, lookAtState } from '../store/look-at-state.ts';
 
 /**
@@ -13,7 +15,7 @@ export function putInPlace(next: string, path: string, name: string): string | u
   if (holdsSomething) keep(path, kept);
   setJournalsAside(path, kept);
   closeJournal(next);
-  renameSync(next, path);
+  replaceDatabase(next, path);
   return holdsSomething ? kept : undefined;
 }
 

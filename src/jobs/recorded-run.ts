@@ -6,11 +6,11 @@ import { isMade } from '../domain/made-change.ts';
 import { ASKED_TO_STOP } from '../domain/stop.ts';
 import { warehousePath } from '../forgotten-past.ts';
 import { isGivenUp } from '../http/classify-failure.ts';
-import { paceRow } from '../report/pace-row.ts';
 import type { ReportResult } from '../report/report-result.ts';
 import { recordRunAccounts } from '../store/run-account-table.ts';
 import { recordRunResult } from '../store/run-result-table.ts';
 import { endRun, readOfRun, startRun } from '../store/run-table.ts';
+import { shownTarget } from '../views/pacing.ts';
 import { accountOutcomes } from './account-outcomes.ts';
 import { leftAsItWas } from './left-as-it-was.ts';
 import { proveAfter, proveBefore } from './prove-record.ts';
@@ -158,7 +158,7 @@ async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promi
     await recordRunAccounts(trx, runId, accountOutcomes(work.accounts, work.slices));
     await recordRunResult(trx, runId, {
       notes: work.notes.map(app.redact),
-      targets: (work.pacing ?? []).map((target) => paceRow(target, undefined)),
+      targets: (work.pacing ?? []).map((target) => shownTarget(target, undefined)),
     });
     await endRun(trx, runId, {
       state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',

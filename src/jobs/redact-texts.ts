@@ -1,5 +1,5 @@
-import type { Settings } from '../config/settings.ts';
 import { liveAreas } from '../config/live-areas.ts';
+import type { Settings } from '../config/settings.ts';
 import { alertsOf } from '../connect-areas.ts';
 import { maskNumbers } from '../http/mask-numbers.ts';
 import { createRedact } from '../http/redact.ts';

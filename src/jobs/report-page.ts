@@ -18,7 +18,6 @@ import {
   type ReportFacts,
   type TargetsFacts,
 } from '../page/report-facts.ts';
-import type { AccountCoverage } from '../report/render-coverage.ts';
 import { allAccounts } from '../store/account-table.ts';
 import { changesMadeSince, decisionsOfRun, decisionsSince, type RecordedDecision } from '../store/decision-table.ts';
 import { foreignChangesOf } from '../store/foreign-change-table.ts';
@@ -29,6 +28,7 @@ import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../sto
 import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
 import { pastRuns } from '../store/run-history.ts';
 import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../store/run-result-table.ts';
+import type { AccountCoverage } from '../views/coverage.ts';
 import { openPublished, type PublishedFile } from '../warehouse/page-facts.ts';
 import { type StoredQuery, storedQueries } from '../warehouse/stored-query.ts';
 import { coverage } from './coverage.ts';

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceText } from '../files/replace-file.ts';
 import { runFiles, runFolder } from '../forgotten-past.ts';
 import { renderReportJson } from '../report/render-json.ts';
 import type { ReportResult } from '../report/report-result.ts';
@@ -15,41 +16,19 @@ export function writeRunArtefact(dataFolder: string, result: ReportResult): stri
   const folder = runFolder(dataFolder);
   const path = join(folder, `${result.run.id}.json`);
   if (existsSync(path)) return `${path} is the file of another run: it was not replaced.`;
-  const next = join(folder, `.${result.run.id}.json.next`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeWhole(next, `${renderReportJson(result)}\n`);
-    renameSync(next, path);
+    replaceText(path, () => `${renderReportJson(result)}\n`, { mode: 0o600 });
     removeOldest(dataFolder);
     return undefined;
   } catch (error) {
-    // What is half-written is of no use to anybody; that it may not be taken away either changes nothing.
-    rmQuietly(next);
     const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
     const reason = full ? 'the disk is full' : error instanceof Error ? error.message : String(error);
     return `${path} could not be written: ${reason}.`;
   }
 }
 
-function writeWhole(path: string, text: string): void {
-  rmSync(path, { force: true });
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    const bytes = Buffer.from(text);
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 function removeOldest(dataFolder: string): void {
   const newestFirst = runFiles(dataFolder).sort((one, other) => (one < other ? 1 : -1));
   for (const id of newestFirst.slice(KEPT)) rmSync(join(runFolder(dataFolder), `${id}.json`), { force: true });
-}
-
-function rmQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {}
 }

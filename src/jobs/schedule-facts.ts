@@ -1,11 +1,12 @@
 import type { Settings } from '../config/settings.ts';
+import { instantText } from '../domain/civil-date.ts';
 import type { Clock } from '../domain/clock.ts';
 import { nextDue } from '../schedule/due-times.ts';
 import { isFresh } from '../schedule/lease.ts';
 import { readSchedule, type ScheduleReading } from '../schedule/read-schedule.ts';
-import type { TickState } from '../schedule/tick-table.ts';
 import type { ScheduleHealth } from '../server/health-route.ts';
 import type { Measure } from '../server/page-source.ts';
+import type { ScheduledJob } from '../views/run-columns.ts';
 
 export interface ScheduleDeps {
   readonly settings: Settings;
@@ -23,25 +24,8 @@ export function scheduleHealth({ settings, clock }: ScheduleDeps): ScheduleHealt
   }
 }
 
-/** A job of the settings, when it is due next, and what became of it last. Instants are UTC. */
-export interface JobFacts {
-  readonly name: string;
-  readonly job: string;
-  readonly cron: string;
-  readonly timeZone: string;
-  readonly nextMs: number | undefined;
-  readonly last:
-    | {
-        readonly dueAt: string;
-        readonly state: TickState;
-        readonly reason: string | undefined;
-        readonly runId: number | undefined;
-      }
-    | undefined;
-}
-
 /** The jobs of the settings; without the past of a schedule that cannot be read. */
-export function jobFacts({ settings, clock }: ScheduleDeps): JobFacts[] {
+export function jobFacts({ settings, clock }: ScheduleDeps): ScheduledJob[] {
   return jobsOf(settings, readSafely(settings), clock.now());
 }
 
@@ -50,13 +34,15 @@ export function jobsOf(
   { schedule }: Pick<Settings, 'schedule'>,
   reading: ScheduleReading | undefined,
   nowMs: number,
-): JobFacts[] {
+): ScheduledJob[] {
   const past = new Map(reading?.jobs.map((job) => [job.name, job.lastTick]));
   return schedule.map((job) => {
     const tick = past.get(job.name);
     const { name, cron, timeZone } = job;
     const last = tick && { dueAt: tick.dueAt, state: tick.state, reason: tick.reason, runId: tick.runId };
-    return { name, job: job.job, cron, timeZone, nextMs: nextDue(job, nowMs), last };
+    const nextMs = nextDue(job, nowMs);
+    const next = nextMs === undefined ? undefined : instantText(nextMs);
+    return { name, job: job.job, cron, timeZone, next, last };
   });
 }
 

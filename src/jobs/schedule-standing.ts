@@ -1,9 +1,8 @@
 import type { Settings } from '../config/settings.ts';
-import { instantText } from '../domain/civil-date.ts';
-import type { ScheduleHolder, ScheduleStanding } from '../report/status-result.ts';
 import { isFresh, type LeaseHolder } from '../schedule/lease.ts';
 import { readSchedule } from '../schedule/read-schedule.ts';
 import { fateOf, thisProcess } from '../schedule/this-process.ts';
+import type { ScheduleHolder, ScheduleStanding } from '../views/status.ts';
 import { jobsOf } from './schedule-facts.ts';
 
 /** What is due next by the settings, and what came of the last time by the record. Reads beside whoever keeps the schedule. */
@@ -11,10 +10,7 @@ export function scheduleStanding(settings: Pick<Settings, 'schedule' | 'paths'>,
   const reading = readSchedule(settings.paths.data);
   return {
     holder: reading?.holder && holderOf(reading.holder, nowMs),
-    jobs: jobsOf(settings, reading, nowMs).map(({ name, job, nextMs, last }) => ({
-      ...{ name, job, next: nextMs === undefined ? undefined : instantText(nextMs) },
-      last: last && { state: last.state, dueAt: last.dueAt, reason: last.reason },
-    })),
+    jobs: jobsOf(settings, reading, nowMs),
   };
 }
 

@@ -5,14 +5,15 @@ import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { refuseForgotten } from '../forgotten-past.ts';
 import { messagePage } from '../page/status/message-page.ts';
+import { pageAt } from '../page/status/pages.ts';
 import type { Measure, PageRequest, RenderedPage } from '../server/page-source.ts';
 import { hasState, statePath } from '../state-path.ts';
 import { openStateToLook } from '../store/open-state.ts';
 import { isBusy } from '../store/unusable-database.ts';
+import { makePage } from './make-page.ts';
 import { measureState } from './measure-state.ts';
 import { redactTexts } from './redact-texts.ts';
 import { scheduleMeasures } from './schedule-facts.ts';
-import { pageMakerOf } from './status-routes.ts';
 
 /** A page is asked for by a person who waits. */
 const WAIT_MS = 1000;
@@ -30,12 +31,12 @@ const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => 
  * What cannot be shown is told on a page, too.
  */
 export async function statusPage(deps: StatusDeps, { path, query }: PageRequest): Promise<RenderedPage> {
-  const make = pageMakerOf(path);
-  if (make === undefined) return notFound(path);
+  const asked = pageAt(path);
+  if (asked === undefined) return notFound(path);
   try {
     refuseForgotten(deps.settings);
     if (!hasState(deps.settings)) return nothingYet(path);
-    const page = await withSnapshot(deps, (app) => make(app, new URLSearchParams(query)));
+    const page = await withSnapshot(deps, (app) => makePage(app, asked, new URLSearchParams(query)));
     return page === undefined ? notFound(path) : { status: 200, html: page };
   } catch (error) {
     if (error instanceof InputError) {

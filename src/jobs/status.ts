@@ -1,21 +1,31 @@
 import { existsSync } from 'node:fs';
-import { type AppDeps, besideState, type StateApp } from '../app.ts';
+import { type AppDeps, open, type StateApp } from '../app.ts';
 import { liveAreas } from '../config/live-areas.ts';
 import type { Settings } from '../config/settings.ts';
 import { refuseForgotten } from '../forgotten-past.ts';
-import type { StatusResult, WorkStanding } from '../report/status-result.ts';
 import { hasState } from '../state-path.ts';
+import { openIntents } from '../store/intent-table.ts';
 import type { StateDb } from '../store/open-state.ts';
 import { countOutbox } from '../store/outbox-table.ts';
+import { openProposals } from '../store/proposal-table.ts';
 import { pastRuns } from '../store/run-history.ts';
+import type { StatusResult, WorkStanding } from '../views/status.ts';
 import { storedQueries } from '../warehouse/stored-query.ts';
 import { queryCoverage } from './coverage.ts';
 import { frozenNow } from './frozen-now.ts';
-import { budgetsWaiting } from './look-at-budgets.ts';
 import { scheduleStanding } from './schedule-standing.ts';
 
 const RUNS_SHOWN = 3;
 const MAY_BE_OUT_MS = 7 * 86_400_000;
+
+const NOTHING_YET: WorkStanding = {
+  runs: [],
+  coverage: [],
+  orphanedTables: [],
+  openChanges: 0,
+  proposals: [],
+  alerts: { waiting: 0, mayBeOut: 0 },
+};
 
 /** Where everything stands by the databases and the settings. No service is asked, and a run may work meanwhile. */
 export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
@@ -25,23 +35,26 @@ export async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | '
     target === 'live' ? (liveAreas(settings).ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;
   return {
     target: `${target} (${settings.sandbox.market === undefined || target === 'live' ? ads : 'replayed market'})`,
-    ...{ mode: automation.mode, dataFolder: paths.data },
+    mode: automation.mode,
+    dataFolder: paths.data,
     schedule: scheduleStanding(settings, deps.clock.now()),
     frozen: await frozenNow(settings, deps),
-    work: hasState(settings) ? await besideState(settings, { ...deps, looksOnly: true }, workStanding) : undefined,
+    work: hasState(settings)
+      ? await open(settings, deps, { what: 'state', readOnly: true }, workStanding)
+      : NOTHING_YET,
   };
 }
 
 async function workStanding(app: StateApp): Promise<WorkStanding> {
   const { db } = app.state;
-  const waiting = await budgetsWaiting(app, [], false);
+  const proposals = await openProposals(db, app.clock.now());
   const outbox = await countOutbox(db, app.clock.now() - MAY_BE_OUT_MS);
   return {
     runs: await pastRuns(db, { limit: RUNS_SHOWN }),
     coverage: await queryCoverage(app),
     orphanedTables: await orphanedTables(db, app.settings.paths.queries),
-    openChanges: waiting.open.length,
-    proposals: waiting.proposals.map(({ code }) => code),
+    openChanges: (await openIntents(db)).length,
+    proposals: proposals.map(({ code }) => code),
     alerts: { waiting: outbox.pending + outbox.sending, mayBeOut: outbox.unknown },
   };
 }

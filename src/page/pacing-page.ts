@@ -2,16 +2,18 @@ import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-da
 import { modeWords } from '../domain/frozen.ts';
 import { grouped } from '../domain/grouped.ts';
 import { roundHalfAway } from '../domain/rational.ts';
-import { paceRow } from '../report/pace-row.ts';
 import { paceDays } from '../report/pacing-days.ts';
 import type { PacingResult, PacingTarget } from '../report/pacing-result.ts';
-import { besideWords, decisionLines, isPacedNow, whySentence, worstCases } from '../report/pacing-words.ts';
+import { besideWords, decisionLines, isPacedNow, PACE_WORDS, whySentence, worstCases } from '../report/pacing-words.ts';
 import { NOTHING_READ } from '../report/sections.ts';
 import { LEARNED_MIN } from '../rules/pacing/curve.ts';
+import { PACE_COLUMNS, shownTargets } from '../views/pacing.ts';
+import { htmlTable } from '../views/render/html.ts';
+import { sheetOf } from '../views/sheet.ts';
 import { chart } from './charts.ts';
 import { document } from './document.ts';
 import { type Html, html } from './html.ts';
-import { paceTable, paceVerdict } from './pace-table.ts';
+import { badge } from './status/parts.ts';
 import { aside, table } from './table.ts';
 import { amountText, costText, counted, drawnAmount, instantWords, monthText, shortDay } from './wording.ts';
 
@@ -51,10 +53,10 @@ function content({ targets, accounts, rules }: PacingResult): Html {
   const left = rules.filter(({ notEvaluated }) => notEvaluated !== undefined);
   return html`<section aria-labelledby="targets">
 <h2 id="targets">Targets</h2>
-${paceTable(
-  targets.map((target) => paceRow(target, nameOf(target.customerId))),
-  'none: no rule that paces says anything of these accounts.',
-)}${worstCases(targets, nameOf).map((sentence) => html`<p class="note">${sentence}</p>\n`)}${
+${htmlTable(sheetOf(PACE_COLUMNS, shownTargets({ targets, accounts }), 'people'), {
+  caption: 'Targets that rules pace budgets to',
+  none: 'none: no rule that paces says anything of these accounts.',
+})}${worstCases(targets, nameOf).map((sentence) => html`<p class="note">${sentence}</p>\n`)}${
   left.length > 0 &&
   html`<ul>${grouped(left, ({ rule, notEvaluated }) => `${rule}\n${notEvaluated}`).map((own) => leftOut(own, nameOf))}</ul>\n`
 }</section>
@@ -90,7 +92,7 @@ function targetPart(one: PacingTarget): Html {
   const { reading, subject, rule, currency } = one;
   const lines = [...besideWords(one), ...decisionLines(one)];
   return html`<h3>${aside(subject)}</h3>
-<p><span class="note">Rule ${rule}, ${monthText(reading.month.from)}${partWords(one)}:</span> ${paceVerdict(reading.state)}. ${whySentence(reading)}</p>
+<p><span class="note">Rule ${rule}, ${monthText(reading.month.from)}${partWords(one)}:</span> ${badge(PACE_WORDS[reading.state])}. ${whySentence(reading)}</p>
 ${lines.length > 0 && html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>\n`}${isPacedNow(reading) && pictureOf(one, currency)}`;
 }
 

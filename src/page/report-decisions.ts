@@ -1,7 +1,7 @@
 import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
-import { actorWords, detailWords, referenceOf, subjectWords, wasMade } from '../report/decision-facts.ts';
-import { awaiting, CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../report/state-words.ts';
+import { actorWords, detailWords, referenceOf, stateWordOf, subjectWords, wasMade } from '../report/decision-facts.ts';
+import { awaiting } from '../report/state-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
 import { type Html, html } from './html.ts';
 import { perClick } from './pacing.ts';
@@ -68,7 +68,7 @@ function whyOf(decision: RecordedDecision): Html {
 }
 
 /** The service's or a guard's word for what stopped something. */
-export function codeWord(code: string): Html {
+function codeWord(code: string): Html {
   return html`<code title="The code of what stopped it: docs/troubleshoot.md says what to do about each">${code}</code>`;
 }
 
@@ -89,17 +89,8 @@ function subjectCell(decision: RecordedDecision): Html {
 
 function outcomeOf(decision: RecordedDecision): Html {
   const reference = referenceOf(decision);
-  return html`${stateText(wordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(decision.at)}</span>`;
+  return html`${stateText(stateWordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(decision.at)}</span>`;
 }
-
-function wordOf({ kind, intent, proposal }: RecordedDecision): StateWord {
-  if (kind === 'refusal') return REFUSED;
-  if (kind === 'would_change') return SUGGESTED;
-  if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];
-  return proposal === undefined ? NOT_RECORDED : PROPOSAL_WORDS[proposal.state];
-}
-
-const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
   const rules = new Map<string, RecordedDecision[]>();

@@ -3,8 +3,10 @@ import type { LastRead } from '../domain/last-read.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { wasMade } from '../report/decision-facts.ts';
 import { RUN_WORDS } from '../report/state-words.ts';
+import { PACE_COLUMNS } from '../views/pacing.ts';
+import { htmlTable } from '../views/render/html.ts';
+import { sheetOf } from '../views/sheet.ts';
 import { type Html, html, trusted } from './html.ts';
-import { paceTable } from './pace-table.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
 import { type Cell, named, table } from './table.ts';
@@ -108,7 +110,7 @@ function targetsPart({ targets }: ReportFacts): Html | false {
   const left = rows.length - TARGETS_MAX;
   return html`<h3 id="targets">Targets of rules</h3>
 <p>What rules pace budgets to, as run ${runId} saw it at ${instantWords(at)}; what the budgets should be is after every limit and guard. pacekeeper pacing says why, and --format html draws each.</p>
-${paceTable(rows.slice(0, TARGETS_MAX), 'none.')}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
+${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets that rules pace budgets to', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
 /** What to do where there is no account to show. */

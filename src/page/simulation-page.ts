@@ -1,10 +1,22 @@
 import { differenceText, monthsOf } from '../report/compare-futures.ts';
 import type { SimulatedSums, SimulationResult } from '../report/simulation-result.ts';
+import type { Column } from '../views/column.ts';
+import { htmlTable } from '../views/render/html.ts';
+import { sheetOf } from '../views/sheet.ts';
+import {
+  BUDGET_COLUMNS,
+  inCurrency,
+  MONTH_COLUMNS,
+  mostChanged,
+  SHOCK_COLUMNS,
+  SIMULATED_ALERT_COLUMNS,
+  SIMULATED_CHANGE_COLUMNS,
+  SIMULATED_RULE_COLUMNS,
+} from '../views/simulate.ts';
 import { chart } from './charts.ts';
 import { document } from './document.ts';
 import { type Html, html } from './html.ts';
 import { picture } from './picture.ts';
-import { alertsTable, budgetsTable, changesTable, rulesTable, shocksTable } from './simulation-tables.ts';
 import { type Cell, table } from './table.ts';
 import { amountText, costText, counted, countText, drawnAmount, shortDay } from './wording.ts';
 
@@ -48,11 +60,13 @@ function renderBody(result: SimulationResult): Html {
 </dl>
 ${figures(result)}<h2 id="spend">Spend and budgets</h2>
 <div>${behind(result, spend)}${behind(result, budgets)}${behind(result, clicks)}</div>
-${monthTable(result)}${budgetsTable(result)}<h2 id="rules">Rules</h2>
-${rulesTable(result)}${behind(result, actsChart(result))}<h2 id="changes">Changes</h2>
-${changesTable(result)}<h2 id="alerts">Alerts</h2>
-${result.alerted.length > 0 && behind(result, alertedChart(result))}${alertsTable(result)}<h2 id="shocks">Shocks</h2>
-${shocksTable(result)}<h2 id="method">Method</h2>
+<h3>Months</h3>
+${listed('By month', MONTH_COLUMNS, monthsOf(result).map(inCurrency(result)), 'month')}<h3>Budgets</h3>
+${listed('By budget', BUDGET_COLUMNS, mostChanged(result), 'budget')}<h2 id="rules">Rules</h2>
+${listed('What each rule did', SIMULATED_RULE_COLUMNS, result.rules, 'rule', 'there are no rules, so both sides are the same.')}${behind(result, actsChart(result))}<h2 id="changes">Changes</h2>
+${folded('Changes of budgets', SIMULATED_CHANGE_COLUMNS, result.changes.map(inCurrency(result)), 'change', 'no rule changed a budget.')}<h2 id="alerts">Alerts</h2>
+${result.alerted.length > 0 && behind(result, alertedChart(result))}${folded('What people would have been told', SIMULATED_ALERT_COLUMNS, result.alerts, 'alert', 'nothing.')}<h2 id="shocks">Shocks</h2>
+${folded('What befell campaigns, on both sides', SHOCK_COLUMNS, result.shocks, 'shock', 'nothing out of the ordinary.')}<h2 id="method">Method</h2>
 <ul>${result.notes.map((note) => html`<li>${note}</li>`)}</ul>
 `;
 }
@@ -176,19 +190,31 @@ function behind({ byDay }: SimulationResult, drawing: Chart): Html {
 const numberText = (value: number | undefined): string | undefined =>
   value?.toLocaleString('en-US', { maximumFractionDigits: 2, minimumFractionDigits: Number.isInteger(value) ? 0 : 2 });
 
-function monthTable(result: SimulationResult): Html {
-  const { currency } = result;
-  const number = (title: string) => ({ title, numeric: true });
-  return html`<h3>Months</h3>
-${table({
-  caption: 'By month',
-  columns: [
-    { title: 'Month' },
-    ...[number('Days'), number('Spend with'), number('Spend without'), number('Clicks with'), number('Clicks without')],
-  ],
-  rows: monthsOf(result).map(({ month, days, with: ruled, without }) => [
-    ...[month, days, costText(ruled.spendMicros, currency), costText(without.spendMicros, currency)],
-    ...[countText(ruled.clicks), countText(without.clicks)],
-  ]),
-})}`;
+/** A page of thousands of rows helps nobody; JSON has all of them. */
+const ROWS_MAX = 1000;
+
+/** So many rows are read at a glance; more of them wait until somebody asks. */
+const OPEN_MAX = 20;
+
+function listed<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  what: string,
+  none = 'none.',
+): Html {
+  const more = html`<p class="note">The first ${countText(ROWS_MAX)} of ${counted(rows.length, what)}; --format json has all of them.</p>\n`;
+  return html`${htmlTable(sheetOf(columns, rows.slice(0, ROWS_MAX), 'people'), { caption, none })}${rows.length > ROWS_MAX && more}`;
+}
+
+function folded<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  what: string,
+  none: string,
+): Html {
+  const content = listed(caption, columns, rows, what, none);
+  if (rows.length <= OPEN_MAX) return content;
+  return html`<details><summary>${counted(rows.length, what)}</summary>\n${content}</details>\n`;
 }

@@ -91,6 +91,9 @@ nav [aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
 .warn{color:var(--warn)}
 .bad{color:var(--bad)}
 .good,.warn,.bad{font-weight:600}
+.badge{display:inline-block;border:1px solid currentColor;border-radius:1rem;padding:0 .55rem;font-size:.8rem;line-height:1.5;font-weight:600;white-space:nowrap;vertical-align:middle}
+.badge.waits{color:var(--warn)}
+.badge.plain{color:var(--muted)}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem}
 .facts dt{color:var(--muted)}
 .facts dd{margin:0;overflow-wrap:anywhere}

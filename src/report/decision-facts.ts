@@ -4,6 +4,7 @@ import { whoDecidedBesideRule } from '../domain/who-decided.ts';
 import type { Refusal } from '../rules/refusal.ts';
 import { refusalWords } from '../rules/refusal-words.ts';
 import type { RecordedDecision } from '../store/decision-table.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from './state-words.ts';
 
 /** Whether it is a change that was made, as far as is known. */
 export function wasMade({ intent }: RecordedDecision): boolean {
@@ -28,6 +29,16 @@ export function referenceOf({ kind, intent, proposal }: RecordedDecision): strin
   if (kind === 'proposal') return proposal?.code;
   return intent && `B${intent.id}`;
 }
+
+/** What became of it. */
+export function stateWordOf({ kind, intent, proposal }: RecordedDecision): StateWord {
+  if (kind === 'refusal') return REFUSED;
+  if (kind === 'would_change') return SUGGESTED;
+  if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];
+  return proposal === undefined ? NOT_RECORDED : PROPOSAL_WORDS[proposal.state];
+}
+
+const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
 
 /** What a guard or the service said to it. */
 export function detailWords({ kind, intent, code, facts }: RecordedDecision): string | undefined {

@@ -1,8 +1,8 @@
-import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { LimitName } from '../rules/decision.ts';
 import type { PaceReading } from '../rules/pacing/pace-reading.ts';
-import type { AccountResult, DecisionResult, RuleResult } from './report-result.ts';
+import type { DecisionResult } from './report-result.ts';
+import type { RulesRead } from './rules-result.ts';
 
 /** How the month of one target goes, and what becomes of its budgets. Amounts in micros. */
 export interface PacingTarget {
@@ -28,21 +28,10 @@ export interface PacingTarget {
   readonly because: string;
 }
 
-/** The targets that rules pace budgets to, by the numbers that are there. Nothing was changed for it. */
-export interface PacingResult {
-  readonly target: string;
+/** The targets that rules pace budgets to; `rules` are those that pace. */
+export interface PacingResult extends RulesRead {
   readonly mode: string;
-  readonly evaluatedAt: string;
-  /** No run has read a day of any table yet, so nothing can be said. */
-  readonly unread: boolean;
-  /** What a reader must know to judge the numbers, one sentence each. */
-  readonly frozen: Frozen | undefined;
-  readonly notes: readonly string[];
   /** A rule to begin with where none paces, as a file. */
   readonly example: string | undefined;
-  readonly accounts: readonly AccountResult[];
-  /** What became of the rules that pace, account by account. */
-  readonly rules: readonly RuleResult[];
   readonly targets: readonly PacingTarget[];
-  readonly failures: readonly string[];
 }

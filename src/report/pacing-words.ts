@@ -5,19 +5,20 @@ import { withoutFullStop } from '../domain/sentence-end.ts';
 import type { PaceReading } from '../rules/pacing/pace-reading.ts';
 import type { PacingTarget } from './pacing-result.ts';
 import { decisionLine } from './render-decisions.ts';
+import type { StateWord } from './state-words.ts';
 import { count, oneLine } from './text-layout.ts';
 
 /** How a person is told of each state. */
-export const PACE_WORDS: Readonly<Record<PaceReading['state'], string>> = {
-  in_band: 'in band',
-  low: 'low',
-  high: 'high',
-  overspent: 'overspent',
-  unused: 'not used up',
-  paused: 'paused',
-  not_started: 'not started',
-  ended: 'ended',
-  unknown: 'not known',
+export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
+  in_band: ['in band', 'good'],
+  low: ['low', 'waits'],
+  high: ['high', 'bad'],
+  overspent: ['overspent', 'bad'],
+  unused: ['not used up', 'plain'],
+  paused: ['paused', 'plain'],
+  not_started: ['not started', 'plain'],
+  ended: ['ended', 'plain'],
+  unknown: ['not known', 'plain'],
 };
 
 /**

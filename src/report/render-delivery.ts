@@ -1,4 +1,5 @@
-import { rowObject, type ShownRow } from './render-alerts.ts';
+import { OUTBOX_COLUMNS, type ShownRow } from '../views/alerts-list.ts';
+import { jsonObject } from '../views/render/json.ts';
 import { messageObject } from './render-json.ts';
 import { messageLines, sentWords } from './render-text.ts';
 import type { MessageResult } from './report-result.ts';
@@ -59,6 +60,10 @@ export function renderTested(tested: readonly TestedRecipient[], { width }: Text
 
 export function renderTestedJson(tested: readonly TestedRecipient[]): string {
   return toJson({
-    recipients: tested.map(({ name, accepted, rows }) => ({ name, accepted, rows: rows.map(rowObject) })),
+    recipients: tested.map(({ name, accepted, rows }) => ({
+      name,
+      accepted,
+      rows: rows.map((row) => jsonObject(OUTBOX_COLUMNS, row)),
+    })),
   });
 }

@@ -1,14 +1,9 @@
 import type { DateRange } from '../domain/civil-date.ts';
 import { frozenLines } from '../domain/frozen.ts';
-import { pacingRow } from './pacing-row.ts';
-import type {
-  AccountResult,
-  DecisionResult,
-  MessageResult,
-  ReportResult,
-  RuleResult,
-  TotalResult,
-} from './report-result.ts';
+import { ACCOUNT_COLUMNS, DECISION_COLUMNS, RULE_RESULT_COLUMNS } from '../views/decision-columns.ts';
+import { PACING_COLUMNS, shownTarget } from '../views/pacing.ts';
+import { jsonObject } from '../views/render/json.ts';
+import type { MessageResult, ReportResult, TotalResult } from './report-result.ts';
 import { toJson } from './to-json.ts';
 
 /**
@@ -31,7 +26,7 @@ export function renderReportJson(result: ReportResult): string {
       exit_code: run.exitCode,
     },
     notes: [...frozenLines(result.frozen), ...result.notes],
-    accounts: accounts.map(accountJson),
+    accounts: accounts.map((account) => jsonObject(ACCOUNT_COLUMNS, account)),
     slices: slices.map(({ query, customerId, days, rows, bytes, notOffered, failure, left }) => ({
       query,
       customer_id: customerId,
@@ -43,12 +38,12 @@ export function renderReportJson(result: ReportResult): string {
       left,
     })),
     totals: result.totals.map(totalJson),
-    rules: rules.map(ruleJson),
-    decisions: result.decisions.map(decisionJson),
-    settled: result.settled.map(decisionJson),
+    rules: rules.map((rule) => jsonObject(RULE_RESULT_COLUMNS, rule)),
+    decisions: result.decisions.map((decision) => jsonObject(DECISION_COLUMNS, decision)),
+    settled: result.settled.map((decision) => jsonObject(DECISION_COLUMNS, decision)),
     messages: messages.map(messageObject),
     failures: result.failures,
-    pacing: (result.pacing ?? []).map(pacingRow),
+    pacing: (result.pacing ?? []).map((target) => jsonObject(PACING_COLUMNS, shownTarget(target, undefined))),
   };
   return toJson(object);
 }
@@ -63,34 +58,6 @@ function totalJson({ query, customerId, campaign, days, currency, metrics }: Tot
     days: daysJson(days),
     currency,
     ...sums,
-  };
-}
-
-export function accountJson({ customerId, name, currency, timeZone, failure, leftOut }: AccountResult): object {
-  return { customer_id: customerId, name, currency, time_zone: timeZone, failure, left_out: leftOut };
-}
-
-export function ruleJson({ rule, customerId, subjects, fired, unknown, notEvaluated }: RuleResult): object {
-  return { rule, customer_id: customerId, subjects, fired, unknown, not_evaluated: notEvaluated };
-}
-
-export function decisionJson(decision: DecisionResult): object {
-  return {
-    rule: decision.rule,
-    customer_id: decision.customerId,
-    campaign_id: decision.campaignId,
-    campaign_name: decision.campaignName,
-    subject: decision.subject,
-    budget_id: decision.budgetId,
-    currency: decision.currency,
-    from_micros: decision.from,
-    to_micros: decision.to,
-    state: decision.state,
-    code: decision.code,
-    intent_id: decision.intentId,
-    proposal: decision.proposal,
-    reason: decision.reason,
-    detail: decision.detail,
   };
 }
 

@@ -1,56 +1,46 @@
 import { grouped } from '../domain/grouped.ts';
+import { RULE_SUMMARY_COLUMNS, type RuleSummary } from '../views/decision-columns.ts';
+import { terminalTable } from '../views/render/terminal.ts';
+import { sheetOf } from '../views/sheet.ts';
 import type { RuleResult } from './report-result.ts';
+import { bullets } from './sections.ts';
 import { firstOf, LINES_MAX, type NameOf, type TextLayout } from './text-layout.ts';
-import { type TableColumn, textTable } from './text-table.ts';
-import { wrapText } from './wrap-text.ts';
 
-/** What each rule said of each account, or of all accounts together where there are many. */
-export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, { width }: TextLayout): string {
-  const evaluated = rules.filter(({ notEvaluated }) => notEvaluated === undefined);
-  const many = evaluated.length > LINES_MAX;
-  const columns: TableColumn[] = [
-    { title: 'Rule', align: 'left', flexible: true },
-    many ? { title: 'Accounts', align: 'right' } : { title: 'Account', align: 'left', flexible: true },
-    { title: 'Looked at', align: 'right' },
-    { title: 'Fired', align: 'right' },
-    { title: 'Unknown', align: 'right' },
-  ];
-  const lines = many ? grouped(evaluated, ({ rule }) => rule) : evaluated.map((one) => [one]);
-  const rows = lines.map((line) => {
-    const sum = (name: 'subjects' | 'fired' | 'unknown') =>
-      line.reduce((total, one) => total + one[name], 0).toLocaleString('en-US');
-    const [first] = line;
-    const account = many ? line.length.toLocaleString('en-US') : first ? nameOf(first.customerId) : '';
-    return [first?.rule ?? '', account, sum('subjects'), sum('fired'), sum('unknown')];
-  });
-  const table = rows.length === 0 ? [] : [textTable(columns, rows, width)];
-  return [...table, ...notEvaluatedLines(rules, nameOf, width)].join('\n');
+/** What each rule said, and what was not evaluated. */
+export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, layout: TextLayout): string {
+  const summaries = ruleSummaries(rules, nameOf);
+  const table = summaries.length === 0 ? '' : terminalTable(sheetOf(RULE_SUMMARY_COLUMNS, summaries, 'people'), layout);
+  return [table, bullets(notEvaluated(rules, nameOf), layout)].filter((block) => block !== '').join('\n');
 }
 
-/** A rule that leaves accounts alone is named once; accounts that it leaves alone for the same reason share a line. */
-export function notEvaluatedLines(rules: readonly RuleResult[], nameOf: NameOf, width: number): string[] {
-  const accountsOf = (group: readonly RuleResult[]) =>
-    firstOf(
+/** Account by account, or all accounts together where there are many. */
+export function ruleSummaries(rules: readonly RuleResult[], nameOf: NameOf): RuleSummary[] {
+  const evaluated = rules.filter((one) => one.notEvaluated === undefined);
+  if (evaluated.length <= LINES_MAX) return evaluated.map((one) => ({ ...one, account: nameOf(one.customerId) }));
+  return grouped(evaluated, ({ rule }) => rule).map((results) => {
+    const sum = (name: 'subjects' | 'fired' | 'unknown') => results.reduce((total, one) => total + one[name], 0);
+    return {
+      rule: results[0]?.rule ?? '',
+      account: results.length,
+      subjects: sum('subjects'),
+      fired: sum('fired'),
+      unknown: sum('unknown'),
+    };
+  });
+}
+
+/** Accounts that a rule leaves alone for the same reason share a sentence. */
+export function notEvaluated(rules: readonly RuleResult[], nameOf: NameOf): string[] {
+  const left = rules.filter((one) => one.notEvaluated !== undefined);
+  return grouped(left, ({ rule, notEvaluated: why }) => `${rule}\n${why}`).map((group) => {
+    const [first] = group;
+    const names = firstOf(
       group.map(({ customerId }) => nameOf(customerId)),
       LINES_MAX,
     );
-  const left = rules.filter(({ notEvaluated }) => notEvaluated !== undefined);
-  return grouped(left, ({ rule }) => rule).flatMap((ofRule) => {
-    const rule = ofRule[0]?.rule;
-    const groups = grouped(ofRule, ({ notEvaluated }) => notEvaluated ?? '');
-    const foreign = groups.filter(isForeign);
-    const unable = groups.filter((group) => !isForeign(group));
-    return [
-      ...foreign.map((group) =>
-        wrapText(`${rule} is ${group[0]?.notEvaluated} and leaves alone: ${accountsOf(group)}`, width, '', '  '),
-      ),
-      ...(unable.length === 0 ? [] : [`${rule} not evaluated`]),
-      ...unable.map((group) => wrapText(`${group[0]?.notEvaluated}: ${accountsOf(group)}`, width, '  ', '    ')),
-    ];
+    // What a rule is not meant for is no trouble of it: "for EUR only".
+    return first?.isOfOtherCurrency === true
+      ? `${first.rule} is ${first.notEvaluated} and leaves alone: ${names}`
+      : `${first?.rule} not evaluated: ${first?.notEvaluated}: ${names}`;
   });
-}
-
-/** What a rule is not meant for is no trouble of it: "for EUR only". */
-function isForeign([first]: readonly RuleResult[]): boolean {
-  return first?.isOfOtherCurrency === true;
 }

@@ -4,20 +4,26 @@ import type { RuleDescription } from '../rules/describe-rule.ts';
 import type { Clause } from '../rules/explain.ts';
 import type { AccountResult, DecisionResult, RuleResult } from './report-result.ts';
 
-/** What rules say of the numbers that are there, and what they would change. Nothing was changed for it. */
-export interface EvaluationResult {
+/** What is said of rules by the numbers that are there. Nothing was changed for it. */
+export interface RulesRead {
   readonly target: string;
-  readonly mode: string;
   readonly evaluatedAt: string;
   /** No run has read a day of any table yet, so nothing can be said. */
   readonly unread: boolean;
   readonly frozen: Frozen | undefined;
+  /** What a reader must know to judge it, one sentence each. */
   readonly notes: readonly string[];
   readonly accounts: readonly AccountResult[];
+  /** What became of the rules, account by account. */
   readonly rules: readonly RuleResult[];
+  readonly failures: readonly string[];
+}
+
+/** What all rules would change and tell. */
+export interface EvaluationResult extends RulesRead {
+  readonly mode: string;
   readonly decisions: readonly DecisionResult[];
   readonly alerts: readonly RuleAlert[];
-  readonly failures: readonly string[];
 }
 
 /** What a rule tells people of an account: a line for each subject it fires for. */
@@ -29,19 +35,9 @@ export interface RuleAlert {
 }
 
 /** One rule, subject by subject. */
-export interface ExplanationResult {
+export interface ExplanationResult extends RulesRead {
   readonly rule: RuleDescription;
-  readonly evaluatedAt: string;
-  /** No run has read a day of any table yet, so nothing can be said. */
-  readonly unread: boolean;
-  readonly target: string;
-  readonly accounts: readonly AccountResult[];
-  readonly results: readonly RuleResult[];
   readonly subjects: readonly ExplainedSubject[];
-  readonly frozen: Frozen | undefined;
-  /** What the rule leaves out and why, one sentence each. */
-  readonly notes: readonly string[];
-  readonly failures: readonly string[];
 }
 
 export interface ExplainedSubject {

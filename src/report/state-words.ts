@@ -1,3 +1,4 @@
+import type { AlertSeverity } from '../domain/channel.ts';
 import type { DayState } from '../domain/complete-days.ts';
 import type { OutboxState } from '../store/outbox-list.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
@@ -72,6 +73,12 @@ export const MESSAGE_WORDS: StateWords<OutboxState> = {
   failed: ['failed', 'bad'],
   unknown: ['delivery not confirmed', 'bad'],
   withdrawn: ['withdrawn', 'plain'],
+};
+
+export const SEVERITY_WORDS: StateWords<AlertSeverity> = {
+  info: ['info', 'plain'],
+  warning: ['warning', 'waits'],
+  critical: ['critical', 'bad'],
 };
 
 export const REFUSED: StateWord = ['refused', 'waits'];

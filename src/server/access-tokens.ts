@@ -1,8 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../domain/errors.ts';
 import { parseJson } from '../domain/parse-json.ts';
+import { replaceText } from '../files/replace-file.ts';
 
 /** What opens the status page. Of the token itself nothing is kept but its digest. */
 export interface AccessToken {
@@ -45,15 +46,16 @@ export function addToken(path: string, name: string, createdAt: string): string 
   if (!NAME.test(name)) {
     throw new InputError(`"${name}" is no name of a token, expected up to 40 letters, digits, dots, dashes.`);
   }
-  return changeTokens(path, (tokens) => {
-    if (tokens.some((token) => token.name === name)) {
+  const token = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+  changeTokens(path, (tokens) => {
+    if (tokens.some((one) => one.name === name)) {
       throw new InputError(`There is a token ${name} already, and it cannot be shown again.`, {
         nextStep: `Choose another name with --name, or end it with pacekeeper serve token --revoke ${name}.`,
       });
     }
-    const result = PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
-    return { result, tokens: [...tokens, { name, createdAt, sha256: digestOf(result).toString('hex') }] };
+    return [...tokens, { name, createdAt, sha256: digestOf(token).toString('hex') }];
   });
+  return token;
 }
 
 /** Ends a token, and with it every session that began by it. Throws `InputError` when there is none of that name. */
@@ -61,7 +63,7 @@ export function revokeToken(path: string, name: string): void {
   refuseAbsent(readTokens(path), name);
   changeTokens(path, (tokens) => {
     refuseAbsent(tokens, name);
-    return { result: undefined, tokens: tokens.filter((token) => token.name !== name) };
+    return tokens.filter((token) => token.name !== name);
   });
 }
 
@@ -102,30 +104,15 @@ function readIfThere(path: string): string | undefined {
  * Changes the list as a whole or not at all, for its owner only: with a digest a session could be forged. What becomes the list
  * is made where only one process can make it, from before the list is read: of two changes at once none is lost.
  */
-function changeTokens<Result>(
-  path: string,
-  change: (tokens: readonly AccessToken[]) => { readonly tokens: readonly AccessToken[]; readonly result: Result },
-): Result {
+function changeTokens(path: string, change: (tokens: readonly AccessToken[]) => readonly AccessToken[]): void {
   const beside = `${path}.new`;
-  const file = openNew(beside);
+  const rows = () =>
+    change(readTokens(path)).map(({ name, createdAt, sha256 }) => ({ name, created_at: createdAt, sha256 }));
   try {
-    const { tokens, result } = change(readTokens(path));
-    const rows = tokens.map(({ name, createdAt, sha256 }) => ({ name, created_at: createdAt, sha256 }));
-    writeFileSync(file, `${JSON.stringify(rows, undefined, 2)}\n`);
-    renameSync(beside, path);
-    return result;
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-}
-
-function openNew(beside: string): number {
-  try {
-    return openSync(beside, 'wx', 0o600);
+    const text = () => `${JSON.stringify(rows(), undefined, 2)}\n`;
+    replaceText(path, text, { mode: 0o600, next: beside, alone: true });
   } catch (cause) {
+    if (cause instanceof InputError) throw cause;
     if (codeOf(cause) === 'EEXIST') {
       throw new InputError('Another pacekeeper serve token is changing the tokens; nothing was changed.', {
         nextStep: `Run it again. If no other runs, one was ended midway: delete ${beside}.`,

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GRAPH_PATH } from './paths.ts';
 import { readGraphWebhook } from './read-graph-webhook.ts';
 import { Refusal } from './refusal.ts';
 import { BATCH_BYTES_MAX, bodyOf, type RouteDeps } from './route.ts';
 import { isSame, isSignedByGraph } from './signatures.ts';
-
-const PATH = '/webhooks/graph';
 
 /** HMAC-SHA256 in hexadecimal. */
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
@@ -12,7 +11,7 @@ const WRONG = 'X-Hub-Signature-256 is wrong';
 
 /** Area A: the challenge by which the provider proves the address, and what it tells from then on (requirement A11). */
 export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDeps): void {
-  server.get(PATH, async (request, reply) => {
+  server.get(GRAPH_PATH, async (request, reply) => {
     const { graphVerify } = secrets;
     if (graphVerify === undefined) throw new Refusal(404, 'GRAPH_VERIFY_TOKEN is not set');
     const challenge = challengeOf(request, graphVerify);
@@ -30,7 +29,7 @@ export function graphRoutes(server: FastifyInstance, { keep, secrets }: RouteDep
 
   // Before the body is read.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
-  server.post(PATH, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
+  server.post(GRAPH_PATH, { bodyLimit: BATCH_BYTES_MAX, onRequest }, async (request, reply) => {
     const { signature, graphApp } = proofOf(request);
     const body = bodyOf(request);
     if (!isSignedByGraph(signature, graphApp, body)) throw new Refusal(403, WRONG);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { HEALTH_PATH } from './paths.ts';
 import { type WebhookSecrets, webhooksOn } from './webhooks-on.ts';
 
 /** Whether `pacekeeper schedule` is at work: `none` where it never was, `stopped` where its lease is over. */
@@ -19,7 +20,7 @@ export interface HealthOptions {
  * for it, if this process were ended.
  */
 export function healthRoute(server: FastifyInstance, options: HealthOptions): void {
-  server.get('/health', async (_request, reply) => {
+  server.get(HEALTH_PATH, async (_request, reply) => {
     const { waiting, failed } = countSafely(options);
     const schedule = options.schedule === undefined ? {} : { schedule: await options.schedule() };
     return reply

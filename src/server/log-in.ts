@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AccessToken, matchToken, readTokens } from './access-tokens.ts';
 import { cookieValues, sessionCookies } from './session-cookies.ts';
 import { createSessions, SESSION_MS } from './sessions.ts';
-import { countWrongTokens } from './wrong-tokens.ts';
 
 /** Who asks for a page. */
 export type Visitor =
@@ -18,11 +18,11 @@ export const NO_TOKEN = 'nobody can log in yet: make a token with pacekeeper ser
 
 export interface LogIn {
   /** By the session's cookie, or by `Authorization: Bearer`. */
-  visitor(request: FastifyRequest): Visitor;
+  visitor(request: FastifyRequest): Promise<Visitor>;
   /** By a token alone. */
-  byBearer(request: FastifyRequest): Visitor;
+  byBearer(request: FastifyRequest): Promise<Visitor>;
   /** Looks at a token that was typed, and begins a session when it is right. */
-  begin(token: string, request: FastifyRequest, reply: FastifyReply): Visitor;
+  begin(token: string, request: FastifyRequest, reply: FastifyReply): Promise<Visitor>;
   end(request: FastifyRequest, reply: FastifyReply): void;
 }
 
@@ -33,10 +33,22 @@ export interface LogInOptions {
   nowMs(): number;
 }
 
-/** The file of tokens is read each time: one that is made or revoked counts from the next request on. */
-export function createLogIn({ tokensPath, publicUrl, nowMs }: LogInOptions): LogIn {
+/** Wrong tokens, by the network they come from: whoever guesses has ten tries a minute. */
+const WRONG_TOKENS = {
+  max: 10,
+  timeWindow: 60_000,
+  // Networks that are remembered; the one that was quiet longest is forgotten.
+  cache: 1000,
+  keyGenerator: (request: FastifyRequest) => normalizeIP(addressOf(request)),
+};
+
+/**
+ * The file of tokens is read each time: one that is made or revoked counts from the next request on. `server` has the plugin
+ * `@fastify/rate-limit`.
+ */
+export function createLogIn(server: FastifyInstance, { tokensPath, publicUrl, nowMs }: LogInOptions): LogIn {
   const sessions = createSessions(nowMs);
-  const wrong = countWrongTokens(nowMs);
+  const countWrong = server.createRateLimit(WRONG_TOKENS);
   const names = sessionCookies(`${tokensPath} ${publicUrl ?? ''}`);
   const isPublicHttps = publicUrl?.startsWith('https:') ?? false;
   const cookiesOf = (request: FastifyRequest) => {
@@ -46,26 +58,25 @@ export function createLogIn({ tokensPath, publicUrl, nowMs }: LogInOptions): Log
   };
   const valuesOf = (request: FastifyRequest) => cookieValues(request.headers.cookie ?? '', cookiesOf(request));
 
-  const check = (shown: string, request: FastifyRequest, by: 'session' | 'bearer'): Visitor => {
+  const check = async (shown: string, request: FastifyRequest, by: 'session' | 'bearer'): Promise<Visitor> => {
     const tokens = readTokens(tokensPath);
     if (tokens.length === 0) return { kind: 'nobody_can' };
-    const address = addressOf(request);
-    const waitSeconds = wrong.waitSeconds(address);
+    const wrong = await countWrong(request, { increment: false });
     // Even a right one: whoever guesses learns nothing meanwhile.
-    if (waitSeconds > 0) return { kind: 'too_many', waitSeconds };
+    if (!wrong.isAllowed && wrong.remaining === 0) return { kind: 'too_many', waitSeconds: wrong.ttlInSeconds };
     const token = matchToken(tokens, shown);
     if (token !== undefined) return { kind: 'known', token, by };
-    wrong.count(address);
+    await countWrong(request);
     return { kind: 'wrong' };
   };
-  const byBearer = (request: FastifyRequest): Visitor => {
+  const byBearer = async (request: FastifyRequest): Promise<Visitor> => {
     const shown = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (shown !== undefined) return check(shown, request, 'bearer');
     return { kind: readTokens(tokensPath).length === 0 ? 'nobody_can' : 'unknown' };
   };
   return {
     byBearer,
-    visitor(request) {
+    async visitor(request) {
       // What else stands there is for a proxy, and no word about who is logged in.
       if (/^Bearer\b/i.test(request.headers.authorization ?? '')) return byBearer(request);
       const tokens = readTokens(tokensPath);
@@ -73,8 +84,8 @@ export function createLogIn({ tokensPath, publicUrl, nowMs }: LogInOptions): Log
       const [token] = valuesOf(request).flatMap((value) => sessions.find(value, tokens) ?? []);
       return token === undefined ? { kind: 'unknown' } : { kind: 'known', token, by: 'session' };
     },
-    begin(shown, request, reply) {
-      const visitor = check(shown.trim(), request, 'session');
+    async begin(shown, request, reply) {
+      const visitor = await check(shown.trim(), request, 'session');
       if (visitor.kind === 'known') {
         const secure = isFormOfHttps(request, isPublicHttps);
         const rest = { ...attributesOf(secure), maxAge: SESSION_MS / 1000 };

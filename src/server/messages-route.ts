@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FIELDS_MAX, isCutOneWay, whyNotMessagesForm } from './messages-form.ts';
+import { MESSAGES_PATH } from './paths.ts';
 import { hasMoreFields, readForm } from './read-form.ts';
 import { readMessagesWebhook } from './read-messages-webhook.ts';
 import { Refusal } from './refusal.ts';
 import { bodyOf, type RouteDeps } from './route.ts';
 import { isSignedByMessages } from './signatures.ts';
-
-const PATH = '/webhooks/messages';
 
 /** The provider's way to say that nobody is answered now. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
@@ -29,7 +28,7 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
 
   // Before the body is read.
   const onRequest = async (request: FastifyRequest) => void proofOf(request);
-  server.post(PATH, { onRequest }, async (request, reply) => {
+  server.post(MESSAGES_PATH, { onRequest }, async (request, reply) => {
     const { signature, password } = proofOf(request);
     const body = bodyOf(request);
     if (hasMoreFields(body, FIELDS_MAX)) throw new Refusal(400, `the form has more than ${FIELDS_MAX} fields`);

@@ -3,6 +3,7 @@ import type { Log } from '../domain/log.ts';
 import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
 import type { Metrics } from './metrics.ts';
 import type { Measure, PageSource } from './page-source.ts';
+import { METRICS_PATH } from './paths.ts';
 import { Refusal } from './refusal.ts';
 
 /** `GET /metrics` for Prometheus, by a token as bearer and by nothing else. */
@@ -15,9 +16,9 @@ export function metricsRoute(
     log,
   }: { readonly source: PageSource; readonly logIn: LogIn; readonly metrics: Metrics; readonly log: Log },
 ): void {
-  server.get('/metrics', async (request, reply) => {
+  server.get(METRICS_PATH, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const visitor = logIn.byBearer(request);
+    const visitor = await logIn.byBearer(request);
     if (visitor.kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
     if (visitor.kind === 'too_many') {
       reply.header('retry-after', visitor.waitSeconds);

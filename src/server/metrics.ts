@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { knownPath } from './page-paths.ts';
 import type { Measure } from './page-source.ts';
+import { declaredPath } from './paths.ts';
 
 /** What is counted of this process, and written together with what the databases say. */
 export interface Metrics {
@@ -56,7 +56,7 @@ export function createMetrics(countWaiting: () => number): Metrics {
 export function countAnswers(server: FastifyInstance, metrics: Metrics): void {
   server.addHook('onResponse', async (request, reply) => {
     metrics.answered({
-      ...{ route: knownPath(request.url.split('?')[0] ?? '') ?? 'other', method: request.method },
+      ...{ route: declaredPath(request.url.split('?')[0] ?? '') ?? 'other', method: request.method },
       ...{ status: reply.statusCode, seconds: reply.elapsedTime / 1000 },
     });
   });

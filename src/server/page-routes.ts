@@ -4,12 +4,13 @@ import { InputError, unreachable } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { loginPage } from '../page/status/login-page.ts';
 import { messagePage } from '../page/status/message-page.ts';
+import { LOGIN_PATH, LOGOUT_PATH, PAGES, pageAt } from '../page/status/pages.ts';
 import { addressOf, type LogIn, NO_TOKEN, type Visitor } from './log-in.ts';
 import type { Metrics } from './metrics.ts';
 import { metricsRoute } from './metrics-route.ts';
 import { sendOn, sendPage } from './page-headers.ts';
-import { loggedPath, PAGE_PATH } from './page-paths.ts';
 import type { PageSource } from './page-source.ts';
+import { loggedPath, METRICS_PATH } from './paths.ts';
 import { readForm } from './read-form.ts';
 import { Refusal } from './refusal.ts';
 import { bodyOf } from './route.ts';
@@ -18,17 +19,6 @@ import { isFromOurPage } from './same-origin.ts';
 /** A token and a path are all that a form of ours holds. */
 const LOGIN_BYTES_MAX = 4096;
 const QUERY_LENGTH_MAX = 500;
-
-const PAGES = [
-  '/',
-  '/proposals',
-  '/runs',
-  '/runs/:id',
-  '/coverage',
-  '/budgets',
-  '/budgets/:customer/:budget',
-  '/alerts',
-];
 
 export interface PageRouteDeps {
   readonly source: PageSource;
@@ -47,7 +37,7 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     const { path } = partsOf(request);
     deps.log.warn(`Refused ${request.method} ${loggedPath(path)} with 503: ${error.message}`);
     const words = 'nobody can log in now: the log says why';
-    if (path === '/metrics') return reply.code(503).send({ error: words });
+    if (path === METRICS_PATH) return reply.code(503).send({ error: words });
     return sendPage(
       reply,
       503,
@@ -55,26 +45,26 @@ export async function pageRoutes(server: FastifyInstance, deps: PageRouteDeps): 
     );
   });
   metricsRoute(server, deps);
-  for (const url of PAGES) {
+  for (const { path: url } of Object.values(PAGES)) {
     server.route({ method: ['GET', 'HEAD'], url, handler: (request, reply) => showPage(request, reply, deps) });
   }
-  server.get('/login', async (request, reply) => {
-    const visitor = deps.logIn.visitor(request);
-    if (visitor.kind === 'known') return sendOn(reply, './');
+  server.get(LOGIN_PATH, async (request, reply) => {
+    const visitor = await deps.logIn.visitor(request);
+    if (visitor.kind === 'known') return sendOn(reply, `.${PAGES.overview.path}`);
     if (visitor.kind === 'wrong') tellWrong(request, deps.log);
-    return answerStranger(visitor, '/login', reply);
+    return answerStranger(visitor, LOGIN_PATH, reply);
   });
-  server.post('/login', { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => logInByForm(request, reply, deps));
-  server.post('/logout', { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => {
+  server.post(LOGIN_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => logInByForm(request, reply, deps));
+  server.post(LOGOUT_PATH, { bodyLimit: LOGIN_BYTES_MAX }, async (request, reply) => {
     refuseOthers(request, deps);
     deps.logIn.end(request, reply);
-    return sendOn(reply, './login');
+    return sendOn(reply, `.${LOGIN_PATH}`);
   });
 }
 
 async function showPage(request: FastifyRequest, reply: FastifyReply, deps: PageRouteDeps): Promise<FastifyReply> {
   const { path, query } = partsOf(request);
-  const visitor = deps.logIn.visitor(request);
+  const visitor = await deps.logIn.visitor(request);
   if (visitor.kind !== 'known') {
     if (visitor.kind === 'wrong') tellWrong(request, deps.log);
     return answerStranger(visitor, path, reply);
@@ -98,14 +88,14 @@ async function logInByForm(request: FastifyRequest, reply: FastifyReply, deps: P
   const { fields } = readForm(bodyOf(request));
   const wanted = fields.get('next') ?? '';
   // Never anything but a page of ours: a link to a login must not lead elsewhere afterwards.
-  const next = PAGE_PATH.test(wanted) ? wanted : '/';
-  const visitor = deps.logIn.begin(fields.get('token') ?? '', request, reply);
+  const next = pageAt(wanted) === undefined ? PAGES.overview.path : wanted;
+  const visitor = await deps.logIn.begin(fields.get('token') ?? '', request, reply);
   if (visitor.kind === 'known') {
     deps.log.info(`Login by the token ${visitor.token.name} from ${addressOf(request)}.`);
     return sendOn(reply, `.${next}`);
   }
   if (visitor.kind === 'wrong') tellWrong(request, deps.log);
-  return answerStranger(visitor, next, reply, '/login');
+  return answerStranger(visitor, next, reply, LOGIN_PATH);
 }
 
 /** Who is not known gets the way in. `path` is what was asked for; `at` is where the browser stands. */
@@ -115,7 +105,7 @@ function answerStranger(
   reply: FastifyReply,
   at = path,
 ): FastifyReply {
-  const next = path === '/login' ? '/' : path;
+  const next = path === LOGIN_PATH ? PAGES.overview.path : path;
   switch (visitor.kind) {
     case 'nobody_can':
       return sendPage(

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import rateLimit from '@fastify/rate-limit';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { InputError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
@@ -9,9 +10,9 @@ import { healthRoute, type ScheduleHealth } from './health-route.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { countAnswers, createMetrics } from './metrics.ts';
-import { PAGE_PATH } from './page-paths.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { PageSource } from './page-source.ts';
+import { declaredPath } from './paths.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { FORM_BYTES_MAX, type RouteDeps } from './route.ts';
 import type { WebhookSecrets } from './webhooks-on.ts';
@@ -99,30 +100,21 @@ function readBodiesRaw(server: FastifyInstance): void {
 async function offerPages(server: FastifyInstance, options: ServerOptions, pages: PageOptions): Promise<void> {
   const { log, publicUrl, countWaiting } = options;
   const { source, tokensPath, nowMs } = pages;
-  const logIn = createLogIn({ tokensPath, nowMs, publicUrl });
+  await server.register(rateLimit, { global: false });
+  const logIn = createLogIn(server, { tokensPath, nowMs, publicUrl });
   const metrics = createMetrics(countWaiting);
   countAnswers(server, metrics);
   await server.register((scope) => pageRoutes(scope, { source, logIn, log, metrics, publicUrl }));
 }
 
-const METHODS: Readonly<Record<string, string>> = {
-  '/webhooks/graph': 'GET, POST',
-  '/webhooks/messages': 'POST',
-  '/health': 'GET',
-};
+const METHODS = ['GET', 'HEAD', 'POST'] as const;
 
-function pageMethods(path: string): string | undefined {
-  if (path === '/metrics') return 'GET';
-  if (path === '/login') return 'GET, POST';
-  if (path === '/logout') return 'POST';
-  return PAGE_PATH.test(path) ? 'GET, HEAD' : undefined;
-}
-
-function answerErrors(server: FastifyInstance, { log, pages }: ServerOptions): void {
+function answerErrors(server: FastifyInstance, { log }: ServerOptions): void {
   server.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?');
-    const allowed = METHODS[path] ?? (pages ? pageMethods(path) : undefined);
-    if (allowed === undefined) return refuse(reply, log, new Refusal(404, 'there is nothing at this path'));
+    const url = declaredPath(path);
+    const allowed = METHODS.filter((method) => url !== undefined && server.hasRoute({ method, url })).join(', ');
+    if (allowed === '') return refuse(reply, log, new Refusal(404, 'there is nothing at this path'));
     reply.header('allow', allowed);
     return refuse(reply, log, new Refusal(405, `expected ${allowed}`));
   });

@@ -1,6 +1,8 @@
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { removeDatabase } from '../files/journals.ts';
+import { flush } from '../files/replace-file.ts';
 import { openToLook } from './open-to-look.ts';
 import { isBusy, isDamaged, isOutOfRoom, unusableDatabase } from './unusable-database.ts';
 
@@ -104,38 +106,5 @@ export function isHeld(path: string): boolean {
     return isBusy(error);
   } finally {
     file?.close();
-  }
-}
-
-/** The files that stand beside a database while it is used. */
-export const JOURNALS = ['-wal', '-shm', '-journal'] as const;
-
-/** Those of them that stand beside a path. */
-export function journalsOf(path: string): string[] {
-  return JOURNALS.map((ending) => `${path}${ending}`).filter((journal) => existsSync(journal));
-}
-
-/** To be called before another file takes the path: SQLite would take them for the new file's. */
-export function removeJournals(path: string): void {
-  for (const journal of journalsOf(path)) {
-    if (lstatSync(journal, { throwIfNoEntry: false })?.isDirectory())
-      throw new Error(`${journal} is a folder, and SQLite needs the name. Move it away.`);
-    rmSync(journal, { force: true });
-  }
-}
-
-/** With all that stands beside it. */
-export function removeDatabase(path: string): void {
-  rmSync(path, { force: true });
-  removeJournals(path);
-}
-
-/** Returns when the file is on the disk. */
-function flush(path: string): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3';
-import { UNITS } from '../gaql/catalogue/units.ts';
+import { bySql, day, flag, number, text } from '../views/column.ts';
+import type { PublishedView } from '../views/published-view.ts';
 import { ACCOUNT_DAY } from './day-tables.ts';
-import { ownColumn } from './own-tables.ts';
-import type { PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 
 const NAMES = {
@@ -26,8 +25,9 @@ const NAMES = {
 /** The Monday on or before `date`. */
 export const MONDAY = "date(date, '-6 days', 'weekday 1')";
 
-const number = (format: string) => `CAST(strftime('${format}', date) AS INTEGER)`;
-const month = number('%m');
+const numberOf = (format: string) => `CAST(strftime('${format}', date) AS INTEGER)`;
+const MONTH = numberOf('%m');
+const WEEKDAY = numberOf('%u');
 const nameOf = (names: readonly string[], value: string) =>
   `CASE ${value} ${names.map((name, index) => `WHEN ${index + 1} THEN '${name}'`).join(' ')} END`;
 
@@ -38,25 +38,22 @@ const SPANS = `SELECT first, last FROM temp.dated UNION ALL SELECT min(${DATE_CO
  * Every day from the first to the last one in the tables: what a chart needs to show a day without rows. Their spans must be
  * noted, and the account days filled, before it is.
  */
-export const CALENDAR: PublishedTable = {
+export const CALENDAR: PublishedView = {
   name: 'dim_calendar',
   description: 'One row per day from the first to the last day of the tables.',
   columns: [
-    ownColumn('date', 'DATE', 'The day.'),
-    ownColumn('year', 'INTEGER', 'Its year.', { expression: number('%Y') }),
-    ownColumn('quarter', 'INTEGER', 'Its quarter, 1 to 4.', { expression: `(${month} + 2) / 3` }),
-    ownColumn('month', 'INTEGER', 'Its month, 1 to 12.', { expression: month }),
-    ownColumn('month_name', 'TEXT', "The month's name.", { expression: nameOf(NAMES.month, month) }),
-    ownColumn('month_start', 'DATE', "The month's first day.", { expression: "date(date, 'start of month')" }),
-    ownColumn('iso_year', 'INTEGER', 'The year its week belongs to, ISO 8601.', { expression: number('%G') }),
-    ownColumn('iso_week', 'INTEGER', "The week's number, ISO 8601.", { expression: number('%V') }),
-    ownColumn('week_start', 'DATE', "The week's Monday.", { expression: MONDAY }),
-    ownColumn('weekday', 'INTEGER', '1 (Monday) to 7 (Sunday).', { expression: number('%u') }),
-    ownColumn('weekday_name', 'TEXT', "The weekday's name.", { expression: nameOf(NAMES.weekday, number('%u')) }),
-    ownColumn('is_weekend', 'BOOLEAN', 'Saturday or Sunday.', {
-      unit: UNITS.flag,
-      expression: `${number('%u')} > 5`,
-    }),
+    day('date', 'The day.'),
+    bySql(number('year', 'Its year.'), numberOf('%Y')),
+    bySql(number('quarter', 'Its quarter, 1 to 4.'), `(${MONTH} + 2) / 3`),
+    bySql(number('month', 'Its month, 1 to 12.'), MONTH),
+    bySql(text('month_name', "The month's name."), nameOf(NAMES.month, MONTH)),
+    bySql(day('month_start', "The month's first day."), "date(date, 'start of month')"),
+    bySql(number('iso_year', 'The year its week belongs to, ISO 8601.'), numberOf('%G')),
+    bySql(number('iso_week', "The week's number, ISO 8601."), numberOf('%V')),
+    bySql(day('week_start', "The week's Monday."), MONDAY),
+    bySql(number('weekday', '1 (Monday) to 7 (Sunday).'), WEEKDAY),
+    bySql(text('weekday_name', "The weekday's name."), nameOf(NAMES.weekday, WEEKDAY)),
+    bySql(flag('is_weekend', 'Saturday or Sunday.'), `${WEEKDAY} > 5`),
   ],
   key: ['date'],
   from: `FROM (WITH RECURSIVE day (date, last) AS (
@@ -64,7 +61,6 @@ export const CALENDAR: PublishedTable = {
       UNION ALL
       SELECT date(date, '+1 day'), last FROM day WHERE date < last)
     SELECT date FROM day) ORDER BY date`,
-  indexes: [],
 };
 
 /**

@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3';
 import { addDays, civilDateAt, isTimeZone } from '../domain/civil-date.ts';
-import { UNITS } from '../gaql/catalogue/units.ts';
-import { ownColumn } from './own-tables.ts';
-import { amountBeside, currencyColumn, customerColumn } from './published-columns.ts';
-import type { PublishedTable } from './published-table.ts';
+import { CURRENCY, CUSTOMER } from '../views/budget-columns.ts';
+import { bySql, count, day, instant, json, money, state, text } from '../views/column.ts';
+import type { PublishedView } from '../views/published-view.ts';
 
 /** Writes down, for the tables below, which day was the last one to end in each account. */
 export function rememberYesterdays(file: Database.Database, nowMs: number): void {
@@ -17,23 +16,23 @@ export function rememberYesterdays(file: Database.Database, nowMs: number): void
   }
 }
 
-const QUERY = ownColumn('query', 'TEXT', 'The query, and so the table.');
-const ROWS = { unit: UNITS.count };
+const QUERY = text('query', 'The query, and so the table.');
+const DATE = day('date', "The day on the account's calendar.");
 
 /**
  * A day without a row in the state file was not read: between the first day that was and yesterday it is missing. Only the
  * gaps are counted through: there are many days and few of these.
  */
-export const ACCOUNT_DAY: PublishedTable = {
+export const ACCOUNT_DAY: PublishedView = {
   name: 'account_day',
   description: 'How complete each day of each account is, from the first day read until yesterday.',
   columns: [
     QUERY,
-    customerColumn('customer_id'),
-    ownColumn('date', 'DATE', "The day on the account's calendar."),
-    ownColumn('state', 'TEXT', 'settled (final), provisional (read, may still change) or missing (never read).'),
-    ownColumn('rows', 'INTEGER', 'Rows of that day; NULL where it is missing.', ROWS),
-    ownColumn('read_at', 'DATETIME', 'When it was last read.'),
+    CUSTOMER,
+    DATE,
+    state('state', 'settled (final), provisional (read, may still change) or missing (never read).'),
+    count('rows', 'Rows of that day; NULL where it is missing.'),
+    instant('read_at', 'When it was last read.'),
   ],
   key: ['query', 'customer_id', 'date'],
   from: `FROM (
@@ -57,39 +56,23 @@ const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS INTEGER)`;
 const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
 
 /** What later readings of a day said differently is how much the service restated. */
-export const DAY_READING: PublishedTable = {
+export const DAY_READING: PublishedView = {
   name: 'day_reading',
   description: 'What a day came to when it was first read, and again whenever a later reading came to something else.',
   columns: [
     QUERY,
-    customerColumn('customer_id'),
-    ownColumn('date', 'DATE', "The day on the account's calendar."),
-    ownColumn('reading', 'INTEGER', '1 for the first reading, 2 for the first that differed, and so on.', {
-      unit: UNITS.count,
-      expression: NUMBER,
-    }),
-    ownColumn('read_at', 'DATETIME', 'When it was read.'),
-    ownColumn('days_after', 'INTEGER', "Days of the account's calendar between the day and the reading.", {
-      unit: 'days',
-    }),
-    ownColumn('rows', 'INTEGER', 'Rows of that day.', ROWS),
-    ownColumn('impressions', 'INTEGER', 'Their impressions; NULL where the query does not select them.', {
-      unit: UNITS.count,
-      expression: TOTAL('impressions'),
-    }),
-    ownColumn('clicks', 'INTEGER', 'Their clicks; NULL where the query does not select them.', {
-      unit: UNITS.count,
-      expression: TOTAL('clicks'),
-    }),
-    ownColumn('cost_micros', 'INTEGER', 'Their cost; NULL where the query does not select it.', {
-      unit: UNITS.micros,
-      expression: TOTAL('cost_micros'),
-    }),
-    amountBeside('cost', 'cost_micros', TOTAL('cost_micros')),
-    currencyColumn('account.currency'),
-    ownColumn('totals', 'TEXT', 'The sums of all metrics of the query: a JSON object by column.'),
+    CUSTOMER,
+    DATE,
+    bySql(count('reading', '1 for the first reading, 2 for the first that differed, and so on.'), NUMBER),
+    instant('read_at', 'When it was read.'),
+    count('days_after', "Days of the account's calendar between the day and the reading.", undefined, { unit: 'days' }),
+    count('rows', 'Rows of that day.'),
+    bySql(count('impressions', 'Their impressions; NULL where the query does not select them.'), TOTAL('impressions')),
+    bySql(count('clicks', 'Their clicks; NULL where the query does not select them.'), TOTAL('clicks')),
+    bySql(money('cost_micros', 'Their cost; NULL where the query does not select it.'), TOTAL('cost_micros')),
+    bySql(CURRENCY, 'account.currency'),
+    json('totals', 'The sums of all metrics of the query: a JSON object by column.'),
   ],
   key: ['query', 'customer_id', 'date', 'reading'],
   from: 'FROM state.day_reading LEFT JOIN state.account USING (customer_id) ORDER BY query, customer_id, date, slice_id',
-  indexes: [],
 };

@@ -1,8 +1,9 @@
 import { columnName } from '../gaql/check/column.ts';
+import { CUSTOMER } from '../views/budget-columns.ts';
+import { bySql, day } from '../views/column.ts';
 import { type NewestRows, SEEN_ON } from './newest-rows.ts';
-import { ownColumn } from './own-tables.ts';
-import { columnIn, customerColumn, type Describe, publishedColumns } from './published-columns.ts';
-import type { PublishedColumn, PublishedTable } from './published-table.ts';
+import { columnIn, type Describe, fieldColumns, publishedColumns } from './published-columns.ts';
+import type { PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
 import { columnOfField, type StoredColumn } from './stored-query.ts';
 
@@ -50,7 +51,10 @@ const DIMENSIONS: readonly Dimension[] = [
 ];
 
 const KEYWORD_TEXT = 'ad_group_criterion.keyword.text';
-const LAST_SEEN = 'The newest day that has a row of it.';
+const OF_ACCOUNT = publishedColumns([bySql(CUSTOMER, columnIn('named', CUSTOMER_COLUMN))]);
+const LAST_SEEN = publishedColumns([
+  bySql(day('last_seen', 'The newest day that has a row of it.'), columnIn('named', SEEN_ON)),
+]);
 
 /** A dimension's table with what its rows come from. */
 export interface DimensionTable {
@@ -67,12 +71,12 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
     const sources = newest.filter(({ query }) => isSource(dimension, query));
     const attributes = attributesOf(dimension, sources);
     const columns = [...dimension.ids, ...attributes].flatMap((column) =>
-      publishedColumns(column, columnIn('named', column.name), describe),
+      fieldColumns(column, columnIn('named', column.name), describe),
     );
     const table: PublishedTable = {
       name: dimension.name,
       description: dimension.description,
-      columns: [customerColumn(columnIn('named', CUSTOMER_COLUMN)), ...columns, LAST_SEEN_COLUMN],
+      columns: [...OF_ACCOUNT, ...columns, ...LAST_SEEN],
       key: [CUSTOMER_COLUMN, ...dimension.ids.map(({ name }) => name)],
       from: fromSources(dimension, sources, attributes),
       indexes: [],
@@ -81,10 +85,6 @@ export function dimensionTables(newest: readonly NewestRows[], describe: Describ
     return { table, ids: dimension.ids, sources, gather };
   });
 }
-
-const LAST_SEEN_COLUMN: PublishedColumn = ownColumn('last_seen', 'DATE', LAST_SEEN, {
-  expression: columnIn('named', SEEN_ON),
-});
 
 /** Criteria that are no keywords have no text. */
 function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {

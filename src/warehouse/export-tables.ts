@@ -6,11 +6,11 @@ import Database from 'better-sqlite3';
 import { stringify } from 'csv-stringify';
 import { unreachable } from '../domain/errors.ts';
 import { spreadsheetText } from '../domain/spreadsheet-text.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { jsonText } from './json-rows.ts';
 import { instantOutside } from './published-instant.ts';
 import type { PublishedColumn, PublishedTable } from './published-table.ts';
 import { identifier } from './query-table.ts';
-import { replaceFile } from './replace-file.ts';
 
 export type ExportFormat = 'csv' | 'json';
 

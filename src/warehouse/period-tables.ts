@@ -1,6 +1,7 @@
 import { UNITS } from '../gaql/catalogue/units.ts';
-import { ownColumn } from './own-tables.ts';
-import { currencyColumn, customerColumn } from './published-columns.ts';
+import { CURRENCY, CUSTOMER } from '../views/budget-columns.ts';
+import { bySql, type Column, count, day, id, number, share, text } from '../views/column.ts';
+import { publishedColumns } from './published-columns.ts';
 import type { PublishedColumn, PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
@@ -103,20 +104,15 @@ function periodTable(query: string, period: Period, sums: string, metrics: reado
     name: `${query}_by_${period.grain}`,
     description: `${query} summed per account, campaign and ${period.grain}.`,
     columns: [
-      customerColumn(CUSTOMER_COLUMN),
-      ownColumn(period.column, 'DATE', period.description, { expression: 'period' }),
-      ownColumn('campaign_id', 'INTEGER', 'The campaign.', { unit: UNITS.id }),
-      ownColumn('campaign_name', 'TEXT', 'Its name on the newest day.', { expression: 'dim_campaign.campaign_name' }),
-      ...(period.grain === 'day'
-        ? []
-        : [
-            ownColumn('days', 'INTEGER', `Days of the ${period.grain} that have rows of it.`, {
-              unit: 'days',
-              expression: 'parts',
-            }),
-          ]),
+      ...publishedColumns([
+        CUSTOMER,
+        bySql(day(period.column, period.description), 'period'),
+        id('campaign_id', 'The campaign.'),
+        bySql(text('campaign_name', 'Its name on the newest day.'), 'dim_campaign.campaign_name'),
+        ...daysColumn(period),
+      ]),
       ...metrics.flatMap((metric) => METRIC_COLUMNS[metric]),
-      ...ratios(metrics, period),
+      ...publishedColumns(ratios(metrics, period)),
     ],
     key: [CUSTOMER_COLUMN, period.column, 'campaign_id'],
     from: `${from} ORDER BY customer_id, period, campaign_id`,
@@ -126,37 +122,44 @@ function periodTable(query: string, period: Period, sums: string, metrics: reado
 
 const TOO_LARGE = 'NULL beyond int64.';
 const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
-  impressions: [ownColumn('impressions', 'INTEGER', `Impressions. ${TOO_LARGE}`, { unit: UNITS.count })],
-  clicks: [ownColumn('clicks', 'INTEGER', `Clicks. ${TOO_LARGE}`, { unit: UNITS.count })],
+  impressions: publishedColumns([count('impressions', `Impressions. ${TOO_LARGE}`)]),
+  clicks: publishedColumns([count('clicks', `Clicks. ${TOO_LARGE}`)]),
   cost_micros: [
-    ownColumn('cost_micros', 'INTEGER', `Cost. ${TOO_LARGE}`, { unit: UNITS.micros }),
-    ownColumn('cost', 'DECIMAL(18,6)', 'cost_micros in units of the currency, for display.', {
-      unit: UNITS.currency,
+    ...publishedColumns([number('cost_micros', `Cost. ${TOO_LARGE}`, undefined, { unit: UNITS.micros })]),
+    {
+      name: 'cost',
+      declared: 'DECIMAL(18,6)',
       expression: 'cost_micros_approximately / 1e6',
-    }),
-    currencyColumn('account.currency'),
+      unit: UNITS.currency,
+      description: 'cost_micros in units of the currency, for display.',
+    },
+    ...publishedColumns([bySql(CURRENCY, 'account.currency')]),
   ],
 };
 
+function daysColumn({ grain }: Period): Column<unknown>[] {
+  if (grain === 'day') return [];
+  return [bySql(count('days', `Days of the ${grain} that have rows of it.`, undefined, { unit: 'days' }), 'parts')];
+}
+
 /** Divisions by zero are NULL: nothing is known of what did not happen. */
-function ratios(metrics: readonly Metric[], { column, grain }: Period): PublishedColumn[] {
+function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<unknown>[] {
   const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
-  const share = `cost_micros_approximately / nullif(sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period), 0)`;
-  const found: PublishedColumn[] = [];
+  const found: Column<unknown>[] = [];
   if (has('impressions', 'clicks')) {
-    const expression = 'clicks_approximately / nullif(impressions_approximately, 0)';
-    found.push(
-      ownColumn('ctr', 'DOUBLE', 'Clicks per impression; NULL without impressions.', { unit: UNITS.ratio, expression }),
-    );
+    const ctr = share('ctr', 'Clicks per impression; NULL without impressions.');
+    found.push(bySql(ctr, 'clicks_approximately / nullif(impressions_approximately, 0)'));
   }
   if (has('clicks', 'cost_micros')) {
-    const expression = 'cost_micros_approximately / 1e6 / nullif(clicks_approximately, 0)';
-    const description = 'Average cost per click, in units of the currency; NULL without clicks.';
-    found.push(ownColumn('average_cpc', 'DOUBLE', description, { unit: UNITS.currency, expression }));
+    const meaning = 'Average cost per click, in units of the currency; NULL without clicks.';
+    const cpc = share('average_cpc', meaning, undefined, { unit: UNITS.currency });
+    found.push(bySql(cpc, 'cost_micros_approximately / 1e6 / nullif(clicks_approximately, 0)'));
   }
   if (has('cost_micros')) {
-    const description = `The campaign's part of its account's cost of that ${grain === 'day' ? column : grain}; NULL when nothing was spent.`;
-    found.push(ownColumn('share_of_spend', 'DOUBLE', description, { unit: UNITS.ratio, expression: share }));
+    const period = grain === 'day' ? column : grain;
+    const meaning = `The campaign's part of its account's cost of that ${period}; NULL when nothing was spent.`;
+    const whole = 'sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
+    found.push(bySql(share('share_of_spend', meaning), `cost_micros_approximately / nullif(${whole}, 0)`));
   }
   return found;
 }

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
-import { BUDGET_EVENT, BUDGET_TABLES, DECISION } from './budget-tables.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { bySql, instant, text } from '../views/column.ts';
+import { PUBLISHED_BUDGETS } from '../views/published-budgets.ts';
+import { PUBLISHED_RUNS } from '../views/published-runs.ts';
+import type { PublishedView } from '../views/published-view.ts';
 import { CALENDAR } from './calendar-table.ts';
 import { DICTIONARY } from './data-dictionary.ts';
 import { ACCOUNT_DAY, DAY_READING } from './day-tables.ts';
 import { type DimensionTable, dimensionTables } from './dimensions.ts';
 import { type NewestRows, newestRowsOf } from './newest-rows.ts';
-import { ownTables } from './own-tables.ts';
 import { periodTables } from './period-tables.ts';
 import type { Describe } from './published-columns.ts';
 import { publishedQuery } from './published-query.ts';
-import type { PublishedTable } from './published-table.ts';
+import { type PublishedTable, publishedTable } from './published-table.ts';
 import type { Extent } from './spans.ts';
 import { isDated, type StoredQuery } from './stored-query.ts';
 
@@ -39,14 +42,30 @@ const FILLED_AS = 1;
 
 export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
   const newest = queries.flatMap((query) => newestRowsOf(query) ?? []);
+  const own = [ACCOUNT_DAY, DAY_READING, ...PUBLISHED_RUNS, asOf(nowMs, token), ...PUBLISHED_BUDGETS, CALENDAR];
   return {
     queries: queries.map((query) => ({ query, table: publishedQuery(query, describe, extent) })),
     newest,
     dated: queries.filter(isDated).map(({ name }) => name),
     dimensions: dimensionTables(newest, describe),
     periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
-    small: [ACCOUNT_DAY, DAY_READING, ...ownTables(nowMs, token), ...BUDGET_TABLES, CALENDAR],
-    growing: [DECISION, BUDGET_EVENT],
+    small: own.filter(({ grows }) => grows !== true).map(publishedTable),
+    growing: own.filter(({ grows }) => grows === true).map(publishedTable),
+  };
+}
+
+function asOf(nowMs: number, token: string): PublishedView {
+  return {
+    name: 'as_of',
+    description:
+      'One row: when this file was published, and from which service its numbers are. When they were read says account_day.',
+    columns: [
+      bySql(instant('as_of', 'When this file was published.'), `'${instantText(nowMs)}'`),
+      bySql(text('target', 'The service.'), '(SELECT identity FROM state.target)'),
+      bySql(text('publication', 'What this file is called: every publication has another.'), `'${token}'`),
+    ],
+    key: [],
+    from: '',
   };
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { instantText } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
-import { removeJournals } from '../store/copy-database.ts';
+import { removeJournals } from '../files/journals.ts';
+import { beginAnew, replaceFile, replaceText } from '../files/replace-file.ts';
 import type { StateFile } from '../store/open-state.ts';
 import { lastPublication, recordPublication } from '../store/publication-table.ts';
 import { lackingIn } from '../store/state-past.ts';
@@ -17,7 +17,6 @@ import type { Describe } from './published-columns.ts';
 import { publishedPast } from './published-past.ts';
 import type { PublishedTable } from './published-table.ts';
 import { renewFile } from './renew-file.ts';
-import { beginAnew, replaceFile } from './replace-file.ts';
 import { storedQueries } from './stored-query.ts';
 import { writeWholeFile } from './write-whole-file.ts';
 
@@ -53,15 +52,17 @@ export async function publishWarehouse(
       lastNoted = renewed ?? writeWhole(next, state.path, facts);
     },
     // Before the rename: a crash in between leaves a file by another name than the one recorded, which is not carried on.
-    (next) => {
-      recordPublication(state.connection, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
-      // A tool that wrote to the last file may have left its journal there.
-      removeJournals(path);
+    {
+      beforeRename: (next) => {
+        recordPublication(state.connection, { token, fingerprint: made, stamp: stampOf(next) }, lastNoted);
+        // A tool that wrote to the last file may have left its journal there.
+        removeJournals(path);
+      },
     },
   );
   const tables = tablesOf(planPublication(facts, 'all'));
   const metadata = datasetteMetadata(tables, instantText(nowMs));
-  await replaceFile(join(dirname(path), 'metadata.json'), async (next) => writeFileSync(next, metadata));
+  replaceText(join(dirname(path), 'metadata.json'), () => metadata);
   return tables;
 }
 

@@ -1,5 +1,7 @@
 import { isMoney } from '../gaql/catalogue/units.ts';
-import { columnIn, currencyColumn, customerColumn, type Describe, publishedColumns } from './published-columns.ts';
+import { CURRENCY, CUSTOMER } from '../views/budget-columns.ts';
+import { bySql } from '../views/column.ts';
+import { columnIn, type Describe, fieldColumns, publishedColumns } from './published-columns.ts';
 import type { PublishedTable } from './published-table.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier, storageType } from './query-table.ts';
 import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
@@ -7,8 +9,8 @@ import { isDated, type StoredColumn, type StoredQuery } from './stored-query.ts'
 
 /** The table of a query as analysts get it: typed, amounts beside micros, the currency beside amounts. */
 export function publishedQuery(query: StoredQuery, describe: Describe, extent: Extent = 'all'): PublishedTable {
-  const fields = query.columns.flatMap((column) => publishedColumns(column, publishedValue(query, column), describe));
-  const columns = [customerColumn(columnIn('stored', CUSTOMER_COLUMN)), ...fields];
+  const fields = query.columns.flatMap((column) => fieldColumns(column, publishedValue(query, column), describe));
+  const columns = [...publishedColumns([bySql(CUSTOMER, columnIn('stored', CUSTOMER_COLUMN))]), ...fields];
   const named = columns.some(({ name }) => name === 'currency');
   const priced = columns.some(({ unit }) => isMoney(unit)) && !named;
   const key = publishedKey(query);
@@ -17,7 +19,7 @@ export function publishedQuery(query: StoredQuery, describe: Describe, extent: E
   return {
     name: query.name,
     description: query.description.replaceAll(/\s*\n\s*/g, ' ') || `The rows of the query ${query.name}.`,
-    columns: priced ? [...columns, currencyColumn('account.currency')] : columns,
+    columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
     key,
     from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
     // Days across accounts need no index of their own: SQLite goes through the accounts of the key, which `ANALYZE` lets it

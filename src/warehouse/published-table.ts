@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { PublishedView } from '../views/published-view.ts';
+import { publishedColumns } from './published-columns.ts';
 import { CUSTOMER_COLUMN, identifier } from './query-table.ts';
 
 /** A column of the published file. */
@@ -26,6 +28,17 @@ export interface PublishedTable {
   readonly from: string;
   /** Columns of each index beside the key. */
   readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
+}
+
+/** The view as a table. */
+export function publishedTable({ columns, from, indexes = [], ...view }: PublishedView): PublishedTable {
+  return { ...view, columns: publishedColumns(columns), from: from ?? fromState(view), indexes };
+}
+
+function fromState({ name, key, grows }: Pick<PublishedView, 'name' | 'key' | 'grows'>): string {
+  const order = key.join(', ');
+  const more = grows === true ? ` WHERE ${order} > coalesce((SELECT max(${order}) FROM main.${name}), 0)` : '';
+  return `FROM state.${name}${more} ORDER BY ${order}`;
 }
 
 /** Creates the table, fills it from the attached `state` and the tables made before it, and then indexes it. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../src/domain/micros.ts';
-import { nextPath } from '../../src/warehouse/replace-file.ts';
+import { nextPath } from '../../src/files/replace-file.ts';
 import { BUDGET, copiesOf, createProduct, giveAnotherBudget, isChange, type Product } from '../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 

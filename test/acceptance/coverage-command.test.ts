@@ -75,18 +75,22 @@ describe('pacekeeper coverage', () => {
       "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
-        Alpenkontor (1): complete until 2026-11-17, 48 complete, 2 provisional, 0
-          missing; late corrections of 1 day, up to 4 days after
+        Account                       Complete  Provisional  Missing  Complete until
+        Alpenkontor (1)                     48            2        0  2026-11-17
+        Evil ·[31mred· # 2 ·deppilf         40            0       10  2026-10-20
+        東京文具店 with a long name
+        that goes on and on and on
+        and on (2)
+        3                                    0            0        0
+        Alpenkontor: late corrections of 1 day, up to 4 days after
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
         Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on
-          and on and on (2): complete until 2026-10-20, 40 complete, 0 provisional, 10
-          missing; no late corrections
+          and on and on: no late corrections
                    1          11         21
           2026-10  ########## ########## .....######
           2026-11  ########## ####.....
-        No day to show of 3.
       "
     `);
   });
@@ -96,16 +100,19 @@ describe('pacekeeper coverage', () => {
       "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
-        Alpenkontor (1): complete until 2026-11-17, 48 complete, 2 provisional, 0 missing; late corrections of 1 day, up to 4 days after
+        Account                                                                                   Complete  Provisional  Missing  Complete until
+        Alpenkontor (1)                                                                                 48            2        0  2026-11-17
+        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and          40            0       10  2026-10-20
+        on (2)
+        3                                                                                                0            0        0
+        Alpenkontor: late corrections of 1 day, up to 4 days after
                    1          11         21
           2026-10  ########## ########## ###########
           2026-11  ########## #######oo
-        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and on (2): complete until 2026-10-20, 40 complete, 0
-          provisional, 10 missing; no late corrections
+        Evil ·[31mred· # 2 ·deppilf 東京文具店 with a long name that goes on and on and on and on: no late corrections
                    1          11         21
           2026-10  ########## ########## .....######
           2026-11  ########## ####.....
-        No day to show of 3.
       "
     `);
   });
@@ -189,8 +196,9 @@ describe('pacekeeper coverage', () => {
       - other question: read before its query was changed
 
       stats
-        A (1): complete until 2026-11-19, 4 complete, 0 provisional, 0 missing, 3 of
-          another question; no late corrections
+        Account  Complete  Provisional  Missing  Other question  Complete until
+        A (1)           4            0        0               3  2026-11-19
+        A: no late corrections
                    1          11         21
           2026-11               ---####
       "
@@ -240,18 +248,18 @@ describe('coverage of 2,000 accounts', () => {
       "# complete   o provisional: read before it was complete   . missing: not read
 
       stats
-        Client 1901 (1901): complete until 2026-10-21, 30 complete, 0 provisional, 20
-          missing; late corrections of 1 day, up to 3 days after
-                   1          11         21"
+        Account             Complete  Provisional  Missing  Complete until
+        Client 1901 (1901)        30            0       20  2026-10-21
+        Client 1801 (1801)        31            0       19  2026-10-22"
     `);
     expect(lines.slice(-8).join('\n')).toMatchInlineSnapshot(`
       "             1          11         21
           2026-10  ########## ########## ###########
+          2026-11  .######### .........
+        Client 801: late corrections of 1 day, up to 2 days after
+                   1          11         21
+          2026-10  ########## ########## ###########
           2026-11  #.######## #........
-        1,780 accounts have every day complete.
-        200 accounts have every day read, some of them provisional.
-        8 more accounts lack days; --customer shows one, --format json all.
-        500 accounts have late corrections, up to 6 days after the day.
       "
     `);
   });

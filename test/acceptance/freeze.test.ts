@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { runFreeze } from '../../src/cli/freeze/run-freeze.ts';
+import type { Ask } from '../../src/cli/init/ask.ts';
+import { runProgram } from '../../src/cli/program.ts';
 import { createProduct, isChange, isValidation, type Product } from '../support/product.ts';
 
 const WHY = ['--why', 'prices are wrong'];
@@ -18,17 +19,22 @@ async function freezeOnTerminal({ folder }: Product, answer: string | undefined)
     if (answer === undefined) throw Object.assign(new Error('no more'), { name: 'ExitPromptError' });
     return answer;
   };
+  let code: number | undefined;
   const process = {
     folder,
     env: {},
     output,
     userName: 'anna',
     interactive: true,
-    exit: () => undefined,
+    exit: (ended: number) => {
+      code = ended;
+    },
+    makeAsk: async () => ({ text }) as unknown as Ask,
     runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }),
     onStop: () => undefined,
   };
-  return { code: await runFreeze('freeze', { format: 'table' }, process, async () => ({ text })) };
+  await runProgram(['freeze'], '0.0.0', process);
+  return { code };
 }
 
 describe('pacekeeper freeze', () => {

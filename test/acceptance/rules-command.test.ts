@@ -38,9 +38,9 @@ describe('pacekeeper rules list', () => {
     const product = await createProduct({ mode: 'approve' });
     const { code, stdout } = await product.run(['rules', 'list']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^trim +campaign +change +approve/m);
+    expect(stdout).toMatch(/^ {2}trim +campaign +change +approve/m);
     expect(stdout).toContain(
-      'trim\n  Cut expensive clicks.\n  reads stats\n  over 7 days\n  when clicks >= 30 AND cost / clicks > 2.50\n  change decrease budget by 15%\n  limits floor 5.00 EUR, ceiling 200.00 EUR, step 20%\n',
+      '\n    Cut expensive clicks.\n    reads stats\n    over 7 days\n    when clicks >= 30 AND cost / clicks > 2.50\n    change decrease budget by 15%\n    limits floor 5.00 EUR, ceiling 200.00 EUR, step 20%\n',
     );
     expect(product.sandbox.requests).toEqual([]);
   });
@@ -74,11 +74,11 @@ describe('pacekeeper rules explain', () => {
     const before = traces(product);
     const { code, stdout } = await product.run(['rules', 'explain', 'trim'], { columns: 200 });
     expect(code).toBe(0);
-    expect(stdout).toContain(`FIRES  ${campaignName} (campaign ${campaignId})`);
+    expect(stdout).toContain(`  fires  ${campaignName} (campaign ${campaignId})`);
     expect(stdout).toMatch(/clicks \(\d+\) >= 30 AND cost \/ clicks \(3\.\d\d\) > 2\.50, 2026-11-13 to 2026-11-19\n/);
     expect(stdout).toMatch(
       new RegExp(
-        `WOULD CHANGE  budget ${BUDGET}: decrease budget by 15%, held by the step of 10%: 60\\.00 EUR to 54\\.00 EUR\\n`,
+        `WOULD CHANGE budget ${BUDGET}: decrease budget by 15%, held by the step of 10%: 60\\.00 EUR to 54\\.00 EUR\\n`,
       ),
     );
     expect((await product.json(['rules', 'explain', 'trim'])).value.subjects).toMatchObject([
@@ -117,7 +117,7 @@ describe('pacekeeper rules explain', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(
-        `REFUSED  Budget ${BUDGET} was changed by a rule on 2026-11-20: the cooldown of 3 days lasts until 2026-11-23\\.\\n`,
+        `REFUSED Budget ${BUDGET} was changed by a rule on 2026-11-20: the cooldown of 3 days lasts until 2026-11-23\\.\\n`,
       ),
     );
     expect(traces(product)).toEqual(before);
@@ -172,9 +172,11 @@ describe('pacekeeper rules evaluate', () => {
   it('shows what a report would change, with reasons, and changes, sends and writes nothing', async () => {
     const product = await readOnce();
     const before = traces(product);
-    const { code, stdout } = await product.run(['rules', 'evaluate']);
+    const { code, stdout } = await product.run(['rules', 'evaluate'], { columns: 200 });
     expect(code).toBe(0);
-    expect(stdout).toContain(`WOULD CHANGE  ${campaignName} (campaign ${campaignId}): 60.00 to 51.00 EUR`);
+    expect(stdout).toMatch(
+      new RegExp(`would change  ${campaignName} \\(campaign ${campaignId}\\) .* 60\\.00 EUR +51\\.00 EUR\\n`),
+    );
     expect(stdout).toMatch(/Nothing was changed or sent\. A report would make 1 change[^.]*\.\n$/);
     const { value } = await product.json(['rules', 'evaluate']);
     expect(value).toMatchObject({

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmdirSync, rmSync, statSync, truncateSync, w
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nextPath } from '../../src/warehouse/replace-file.ts';
+import { nextPath } from '../../src/files/replace-file.ts';
 import { runInProcess } from '../cli/run-in-process.ts';
 import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -17,11 +17,11 @@ describe('accounts', () => {
     const { code, stdout } = await runInProcess(['accounts'], { folder });
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
-      "account     name                        currency  time zone            status   through
-      4081725530  Alpenkontor Outdoor GmbH    EUR       Europe/Berlin        ENABLED  directly
-      6193047821  Pacific Trail Supply, Inc.  USD       America/Los_Angeles  ENABLED  directly
-      7350926148  Thames Bicycle Works Ltd    GBP       Europe/London        ENABLED  directly
-      9264813507  東京文具店                  JPY       Asia/Tokyo           ENABLED  directly
+      "  Account     Name                        Currency  Time zone            Status   Through
+        4081725530  Alpenkontor Outdoor GmbH    EUR       Europe/Berlin        ENABLED  directly
+        6193047821  Pacific Trail Supply, Inc.  USD       America/Los_Angeles  ENABLED  directly
+        7350926148  Thames Bicycle Works Ltd    GBP       Europe/London        ENABLED  directly
+        9264813507  東京文具店                  JPY       Asia/Tokyo           ENABLED  directly
 
       4 accounts, 0 managers.
       "
@@ -49,9 +49,9 @@ describe('accounts', () => {
     const env = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'access-token' };
     const { code, stdout } = await runInProcess(['accounts'], { env: { ...env, ADS_EXCLUDE_CUSTOMER_IDS: '13' } });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^12 +- +- +- +could not be asked +directly$/m);
-    expect(stdout).toMatch(/^13 +- +EUR +- +ENABLED, excluded +directly$/m);
-    expect(stdout).toContain('12: The advertising interface answered PERMISSION_DENIED (403): No.');
+    expect(stdout).toMatch(/^ {2}12 +could not be asked +directly$/m);
+    expect(stdout).toMatch(/^ {2}13 +EUR +ENABLED, excluded +directly$/m);
+    expect(stdout).toContain('    The advertising interface answered PERMISSION_DENIED (403): No.');
   });
 });
 
@@ -64,8 +64,8 @@ it('accounts names a number that no account has, lists the others and ends with 
   const env = { PACEKEEPER_TARGET: 'live', ADS_URL: url, ADS_ACCESS_TOKEN: 'access-token' };
   const { code, stdout } = await runInProcess(['accounts'], { env });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^13 +- +- +- +ENABLED +directly$/m);
-  expect(stdout).toContain('99999999999999999999: its number is beyond int64');
+  expect(stdout).toMatch(/^ {2}13 +ENABLED +directly$/m);
+  expect(stdout).toMatch(/^ {2}99999999999999999999 .*\n {4}its number is beyond int64/m);
 });
 
 describe('ideas', () => {
@@ -97,17 +97,17 @@ describe('ideas', () => {
     expect(code).toBe(0);
     expect(stderr).toBe('Asked sandbox (seed 1), account 4081725530.\n');
     expect(stdout.split('\n').slice(0, 2)).toEqual([
-      'keyword          searches a month  competition  low top of page bid  high top of page bid',
-      'sneakers                      390  MEDIUM                  0.65 EUR              1.46 EUR',
+      '  Keyword          Searches a month  Competition  Low top of page bid  High top of page bid',
+      '  sneakers                      390  MEDIUM                  0.65 EUR              1.46 EUR',
     ]);
   });
 
-  it('B6: are micros where it is not', async () => {
+  it('B6: are amounts without a code where it is not', async () => {
     const { run } = await answering(IDEAS);
     expect((await run('boots')).stdout).toMatchInlineSnapshot(`
-      "keyword       searches a month  competition  bid micros
-      boots, "red"             1,200  LOW              650000
-      =cmd()                       -  -                     -
+      "  Keyword       Searches a month  Competition   Bid
+        boots, "red"             1,200  LOW          0.65
+        =cmd()
       "
     `);
   });

@@ -34,21 +34,20 @@ describe('config show', () => {
     const { code, stdout } = await show(file, 'PACEKEEPER_LOG=json\nSERVE_PORT=4030', { SERVE_PORT: '4040' });
     expect(code).toBe(0);
     expect(stdout).toMatchInlineSnapshot(`
-      "setting                             from                    value
-      target                              pacekeeper.yaml:1       sandbox
-      automation.mode                     pacekeeper.yaml:3       propose
-      ads.catalogue                       pacekeeper.yaml:4       spec
-      ads.retry.attempts                  pacekeeper.yaml:4       2
-      serve.port                          environment SERVE_PORT  4040
-      log.format                          .env PACEKEEPER_LOG     json
-      alerts.recipients.anna.messages     pacekeeper.yaml:7       whatsapp:+15…02
-      alerts.recipients.anna.quiet_hours  pacekeeper.yaml:7       22:00-07:00
-      alerts.routes[0].to                 pacekeeper.yaml:10      anna
-      alerts.routes[0].severities         pacekeeper.yaml:10      info, warning
-      alerts.approvers.anna               pacekeeper.yaml:8       +15…02
-      accounts.123-456.currency           pacekeeper.yaml:11      EUR
-      log.format stands in pacekeeper.yaml:5, too, and is not used: .env
-        PACEKEEPER_LOG wins.
+      "  Setting                             Value            From
+        target                              sandbox          pacekeeper.yaml:1
+        automation.mode                     propose          pacekeeper.yaml:3
+        ads.catalogue                       spec             pacekeeper.yaml:4
+        ads.retry.attempts                  2                pacekeeper.yaml:4
+        serve.port                          4040             environment SERVE_PORT
+        log.format                          json             .env PACEKEEPER_LOG
+          It stands in pacekeeper.yaml:5, too, and is not used there.
+        alerts.recipients.anna.messages     whatsapp:+15…02  pacekeeper.yaml:7
+        alerts.recipients.anna.quiet_hours  22:00-07:00      pacekeeper.yaml:7
+        alerts.routes[0].to                 anna             pacekeeper.yaml:10
+        alerts.routes[0].severities         info, warning    pacekeeper.yaml:10
+        alerts.approvers.anna               +15…02           pacekeeper.yaml:8
+        accounts.123-456.currency           EUR              pacekeeper.yaml:11
       "
     `);
   });

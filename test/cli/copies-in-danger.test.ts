@@ -257,7 +257,7 @@ describe('a data folder', () => {
     chmodSync(dirname(used.state), 0o777);
     const doctor = async () => (await used.run(['doctor', '--offline'])).stdout;
     expect(await doctor()).toMatch(
-      /warning +folder mode +mode 777[\s\S]*chmod go-w [\s\S]*lock\.sqlite mode[\s\S]*sandbox\.sqlite mode/,
+      /folder mode +warning +mode 777[\s\S]*chmod go-w [\s\S]*lock\.sqlite mode[\s\S]*sandbox\.sqlite mode/,
     );
     expect(await used.run(['extract'])).toMatchObject({ code: 0 });
     expect(statSync(used.at('data', 'lock.sqlite')).mode & 0o777).toBe(0o600);

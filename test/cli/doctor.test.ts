@@ -296,7 +296,7 @@ describe('doctor looks at the folder', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(stdout).toMatch(
-      /^ {2}missing {2}last report {6}none yet\n {28}expected one a day\n {28}next step: Run pacekeeper/m,
+      /^ {2}Work +last report +missing {2}none yet\n {4}expected one a day\n {4}next step: Run pacekeeper/m,
     );
     expect(stdout).toMatch(/\n\n\d+ checks: \d+ missing\.\n$/);
   });

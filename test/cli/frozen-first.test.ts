@@ -17,13 +17,13 @@ it('while budgets are frozen, everything that people read begins with it, and th
     runInProcess(args, { folder, columns: 90, env: { PACEKEEPER_NOW: NOW, PACEKEEPER_ACTOR: 'anna' } });
   await run('init', '--time-zone', 'Europe/Berlin');
   await run('extract');
-  const [, rule = ''] = /^(\S+) +campaign/m.exec((await run('rules', 'list')).stdout) ?? [];
+  const [, rule = ''] = /^ {2}(\S+) +campaign/m.exec((await run('rules', 'list')).stdout) ?? [];
   await run('freeze', '--by', 'anna', '--why', 'a sale');
 
   const frozen: [words: string, args: string[]][] = [
     ['mode apply (frozen)', ['status']],
     ['Nothing waits.', ['budgets', 'list']],
-    ['frozen by anna: a sale', ['budgets', 'history']],
+    ['    by anna\n    a sale', ['budgets', 'history']],
     ['1 rule.', ['rules', 'list']],
     ['mode apply (frozen)', ['pacing']],
     ['mode apply (frozen)', ['rules', 'evaluate']],

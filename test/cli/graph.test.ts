@@ -98,9 +98,9 @@ describe('what graph lists', () => {
   it('A2: the numbers, for people and for programs', async () => {
     const { run } = await service({ phone_numbers: { data: [NUMBER, { id: '8' }] } });
     expect((await run(['phone-numbers'])).stdout).toMatchInlineSnapshot(`
-      "id  number           name      quality
-      7   +1 555-010-0001  Acme·[2J  GREEN
-      8   -                -         -
+      "  Id  Number           Name      Quality
+        7   +1 555-010-0001  Acme·[2J  GREEN
+        8
       "
     `);
     expect(JSON.parse((await run(['phone-numbers', '--format', 'json'])).stdout)[0]).toMatchObject({
@@ -118,9 +118,9 @@ describe('what graph lists', () => {
     };
     const { run } = await service({ accounts: { data: [page, { id: '2', name: `Named ${PAGE_TOKEN}` }] } });
     expect((await run(['page-tokens'])).stdout).toMatchInlineSnapshot(`
-      "id  name              category  tasks              token
-      1   Shop              Retail    MANAGE, MESSAGING  held
-      2   Named [redacted]  -         -                  none
+      "  Id  Name              Category  Tasks              Token
+        1   Shop              Retail    MANAGE, MESSAGING  held
+        2   Named [redacted]                               none
       "
     `);
     const rows = JSON.parse((await run(['page-tokens', '--format', 'json'])).stdout);
@@ -129,7 +129,7 @@ describe('what graph lists', () => {
 
   it('A4: the permissions', async () => {
     const { run } = await service({ permissions: { data: GRANTED } });
-    expect((await run(['permissions'])).stdout).toBe('permission       status\npages_show_list  granted\n');
+    expect((await run(['permissions'])).stdout).toBe('  Permission       Status\n  pages_show_list  granted\n');
     expect(JSON.parse((await run(['permissions', '--format', 'json'])).stdout)).toEqual(GRANTED);
   });
 });

@@ -168,8 +168,8 @@ describe('init', () => {
     const env = { ADS_URL: 'https://ads.example.com', ADS_ACCESS_TOKEN: 'token' };
     await runInProcess(['init', '--target', 'live'], { folder, env });
     const shown = await runInProcess(['config', 'show'], { folder });
-    expect(shown.stdout).toMatch(/target\s+\.env PACEKEEPER_TARGET\s+live/);
-    expect(shown.stdout).toMatch(/ads\.url\s+\.env ADS_URL\s+https:\/\/ads\.example\.com/);
+    expect(shown.stdout).toMatch(/target\s+live\s+\.env PACEKEEPER_TARGET/);
+    expect(shown.stdout).toMatch(/ads\.url\s+https:\/\/ads\.example\.com\s+\.env ADS_URL/);
   });
 
   it('tells of a google-ads.yaml that nobody asked it to read, and leaves it alone', async () => {
@@ -286,13 +286,13 @@ describe('init on a terminal', () => {
       ...{ folder, env: {}, output, userName: undefined, interactive: true, exit: () => undefined },
       ...{ runBeside: () => ({ ended: Promise.resolve(null), stop: () => undefined }), onStop: () => undefined },
     };
-    const done = runInit(undefined, {}, process, async () => person);
+    const done = runInit({ ...process, makeAsk: async () => person }, {});
     return { folder, asked: person.asked, done };
   }
 
   it('asks for a sandbox what it has to know and no more', async () => {
     const { folder, asked, done } = await ask(['sandbox', 'USD', 'America/New_York']);
-    expect(await done).toBe(0);
+    await done;
     expect(asked).toHaveLength(3);
     expect(readFileSync(join(folder, 'pacekeeper.yaml'), 'utf8')).toContain('time_zone: America/New_York');
   });
@@ -311,7 +311,7 @@ describe('init on a terminal', () => {
       'UTC',
     ];
     const { folder, asked, done } = await ask(answers);
-    expect(await done).toBe(0);
+    await done;
     expect(asked).toHaveLength(answers.length);
     expect(readFileSync(join(folder, '.env'), 'utf8')).toContain(
       'ADS_CLIENT_SECRET=the-secret\nADS_REFRESH_TOKEN=the-refresh\n',

@@ -70,8 +70,8 @@ it.each<[what: string, tables: number, sql: string]>([
   // In the overview of accounts, with the account itself, and with its budgets.
   for (const page of [report, overview]) expect(page.split(old)).toHaveLength(3 + tables);
   expect(report).toMatch(/The table <code>campaign_budget<\/code> is as of 2026-03-01/);
-  expect(coverage).toContain('<strong>last read failed</strong>: The service said no.');
-  expect(status).toContain('1 failed at the last read');
+  expect(coverage).toContain('last read failed: The service said no.');
+  expect(status).toMatch(/Failed\n +keyword_stats .* 1$/m);
 });
 
 it('a reading that succeeds again leaves nothing to say', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LISTING_COLUMNS } from '../../src/report/listing-columns.ts';
+import { PACING_COLUMNS } from '../../src/views/pacing.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 import { NOON, writeFolder } from '../support/world.ts';
 import { type ProgramResult, runInProcess } from './run-in-process.ts';
@@ -86,7 +86,7 @@ describe('pacekeeper pacing', () => {
     const lines = (await run(['pacing', '--format', 'ndjson'])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       targets.map((target: Record<string, unknown>) =>
-        Object.fromEntries(LISTING_COLUMNS.pacing.map((column) => [column, target[column]])),
+        Object.fromEntries(PACING_COLUMNS.map(({ key }) => [key, target[key]])),
       ),
     );
     const rows = parse((await run(['pacing', '--format', 'csv'])).stdout, { columns: true });
@@ -178,7 +178,7 @@ describe('pacekeeper pacing', () => {
     const { pacing } = JSON.parse(stdout);
     expect(pacing).toEqual(
       targets.map((target: Record<string, unknown>) =>
-        Object.fromEntries(LISTING_COLUMNS.pacing.map((column) => [column, target[column]])),
+        Object.fromEntries(PACING_COLUMNS.map(({ key }) => [key, target[key]])),
       ),
     );
     expect(readFileSync(join(folder, 'data', 'report.html'), 'utf8')).toContain('Targets of rules');

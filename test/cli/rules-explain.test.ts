@@ -106,7 +106,7 @@ describe('pacekeeper rules explain', () => {
   it('knows each budget of an account by its campaign', async () => {
     const { stdout } = await (await extracted()).run(['rules', 'explain', 'whole'], { columns: 200 });
     const campaign = `(campaign ${TRIMMED.campaignId}), budget ${BUDGET}: `;
-    expect(stdout).toMatch(new RegExp(`WOULD CHANGE  \\S.* ${campaign.replace(/[()]/g, '\\$&')}`));
+    expect(stdout).toMatch(new RegExp(`WOULD CHANGE \\S.* ${campaign.replace(/[()]/g, '\\$&')}`));
   });
 
   it('says how the days are read that are missing, and nothing of the files of other rules', async () => {

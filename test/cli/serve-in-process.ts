@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { runServe } from '../../src/cli/serve/run-serve.ts';
+import { runProgram } from '../../src/cli/program.ts';
 
 import { runInProcess } from './run-in-process.ts';
 
@@ -24,36 +24,33 @@ export async function serveInProcess(folder: string, env: Readonly<Record<string
       onWritten();
     },
   });
-  const ended = runServe(
-    {},
-    {
-      ...{ folder, env: { SERVE_PORT: '0', ...env }, userName: undefined },
-      output: {
-        stdout: stream((text) => {
-          stdout += text;
-        }),
-        stderr: stream((text) => {
-          stderr += text;
-        }),
-        noColor: true,
-      },
-      // The pass over the inbox, which is a process of its own elsewhere, writes to the same log.
-      runBeside: (args) => ({
-        ended: runInProcess(args, { folder, env }).then((once) => {
-          stderr += once.stderr;
-          onWritten();
-          return once.code ?? null;
-        }),
-        stop: () => undefined,
+  const ended = runProgram(['serve'], '0.0.0', {
+    ...{ folder, env: { SERVE_PORT: '0', ...env }, userName: undefined },
+    output: {
+      stdout: stream((text) => {
+        stdout += text;
       }),
-      exit: (exitCode) => {
-        code = exitCode;
-      },
-      onStop: (callback) => {
-        onStopped = callback;
-      },
+      stderr: stream((text) => {
+        stderr += text;
+      }),
+      noColor: true,
     },
-  );
+    // The pass over the inbox, which is a process of its own elsewhere, writes to the same log.
+    runBeside: (args) => ({
+      ended: runInProcess(args, { folder, env }).then((once) => {
+        stderr += once.stderr;
+        onWritten();
+        return once.code ?? null;
+      }),
+      stop: () => undefined,
+    }),
+    exit: (exitCode) => {
+      code = exitCode;
+    },
+    onStop: (callback) => {
+      onStopped = callback;
+    },
+  });
   const seen = (isThere: () => boolean) =>
     new Promise<void>((found) => {
       onWritten = () => isThere() && found();

@@ -34,8 +34,8 @@ function programOf(text: string): URL {
 const PAGE = { path: '/runs', query: '' };
 
 /** Answers with the number of the order. */
-const ANSWER = `parentPort.postMessage({ id: order.id, answer: { kind: order.work.kind, health: String(order.id),
-  page: { status: 200, html: String(order.id) } } });`;
+const ANSWER = `parentPort.postMessage({ id: order.id, answer: { kind: 'done', value:
+  order.work.kind === 'schedule' ? String(order.id) : { status: 200, html: String(order.id) } } });`;
 
 describe('pacekeeper serve', () => {
   it('shows the pages and the numbers to a token that was made while it runs, until it is revoked', async () => {

@@ -143,8 +143,8 @@ describe('the advertising interface', () => {
 
   it('B8: reads the accounts of the environment, else of the file, without dashes', () => {
     const config = 'ads: { customer_ids: [123-456-7890, 42] }';
-    expect(live(ADS, config).customerIds).toEqual(['1234567890', '42']);
-    expect(live({ ...ADS, ADS_CUSTOMER_IDS: '987-654-3210,7' }, config).customerIds).toEqual(['9876543210', '7']);
+    expect(live(ADS, config).ads.customerIds).toEqual(['1234567890', '42']);
+    expect(live({ ...ADS, ADS_CUSTOMER_IDS: '987-654-3210,7' }, config).ads.customerIds).toEqual(['9876543210', '7']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { alertSettings } from '../../src/config/alert-settings.ts';
 import { ADS, failure, live, problemsOf, read } from './settings-reader.ts';
 
 const ANNA = 'anna: { messages: "whatsapp:+4915112345678" }';
@@ -51,7 +52,7 @@ alerts:
 
   it('approves by a number, written either way', () => {
     const config = 'alerts: { approvers: ["+4915112345678", "whatsapp:+15550100002", 4915112345679] }';
-    expect(read({}, config).alerts.approvers.map(({ number }) => number)).toEqual([
+    expect(alertSettings(read({}, config).alerts).approvers.map(({ number }) => number)).toEqual([
       ...['+4915112345678', '+15550100002', '+4915112345679'],
     ]);
   });

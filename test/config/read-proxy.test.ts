@@ -74,16 +74,16 @@ describe('how long an answer is waited for', () => {
   it('is said in part or as a whole, for both targets', () => {
     const config = 'ads: { timeouts: { connect_ms: 5, body_idle_ms: 7 } }';
     const expected = { connectMs: 5, headersMs: undefined, bodyIdleMs: 7 };
-    expect(live(ADS, config).adsTimeouts).toEqual(expected);
-    expect(read({}, config)).toMatchObject({ adsTimeouts: expected, notes: [] });
+    expect(live(ADS, config).ads.timeouts).toEqual(expected);
+    expect(read({}, config)).toMatchObject({ ads: { timeouts: expected }, notes: [] });
   });
 });
 
 describe('accounts that are excluded', () => {
   it('B8: are those of the environment or else of the file, without dashes', () => {
     const config = 'ads: { exclude_customer_ids: [123-456-7890] }';
-    expect(live(ADS, config).excludeCustomerIds).toEqual(['1234567890']);
-    expect(live({ ...ADS, ADS_EXCLUDE_CUSTOMER_IDS: '1, 2-3' }, config).excludeCustomerIds).toEqual(['1', '23']);
+    expect(live(ADS, config).ads.excludeCustomerIds).toEqual(['1234567890']);
+    expect(live({ ...ADS, ADS_EXCLUDE_CUSTOMER_IDS: '1, 2-3' }, config).ads.excludeCustomerIds).toEqual(['1', '23']);
     expect(problemsOf({ ...ADS, ADS_EXCLUDE_CUSTOMER_IDS: 'x' })).toEqual([
       'ADS_EXCLUDE_CUSTOMER_IDS: Customer id "x" is not a row of digits such as 1234567890 or 123-456-7890.',
     ]);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { scheduleProblems } from '../../src/config/check-schedule.ts';
-import { keyOf } from '../../src/config/setting-tree.ts';
 import { settingsFrom } from '../../src/config/read-settings.ts';
+import { keyOf } from '../../src/config/setting-tree.ts';
 import { InputError } from '../../src/domain/errors.ts';
 
 const problemsOf = (...jobs: readonly object[]) =>
-  scheduleProblems(jobs.map((job, index) => ({ name: `job-${index}`, ...job }))).map(({ at, says }) => `${keyOf(at)} ${says}`);
+  scheduleProblems(jobs.map((job, index) => ({ name: `job-${index}`, ...job }))).map(
+    ({ at, says }) => `${keyOf(at)} ${says}`,
+  );
 
 describe('a schedule', () => {
   it.each([

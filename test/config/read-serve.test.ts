@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/config/environment.ts';
+import { webhookSecrets } from '../../src/config/live-areas.ts';
 import { ADS, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
 
 const NOTHING = { graphApp: undefined, graphVerify: undefined, messages: undefined };
@@ -28,9 +29,13 @@ describe('where webhooks are received', () => {
 
   it('knows what proves where a webhook comes from, of the messages their password', () => {
     const environment = { ...MESSAGES, GRAPH_APP_SECRET: 'app', GRAPH_VERIFY_TOKEN: 'verify' };
-    expect(live(environment).serve.secrets).toEqual({ graphApp: 'app', graphVerify: 'verify', messages: 'password-1' });
+    expect(webhookSecrets(live(environment))).toEqual({
+      graphApp: 'app',
+      graphVerify: 'verify',
+      messages: 'password-1',
+    });
     const config = 'graph: { app_secret: a, verify_token: v }\nmessages: { password: p }';
-    expect(read({}, config).serve.secrets).toEqual({ graphApp: 'a', graphVerify: 'v', messages: 'p' });
+    expect(webhookSecrets(read({}, config))).toEqual({ graphApp: 'a', graphVerify: 'v', messages: 'p' });
   });
 
   it.each<[string, Environment, string]>([

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { webhookSecrets } from '../../src/config/live-areas.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { settingsSchema } from '../../src/config/settings.ts';
 import { whileSomebodyWaits } from '../../src/domain/retry-policy.ts';
@@ -66,13 +67,13 @@ describe('without any settings', () => {
   });
 
   it('a live target only proposes', () => {
-    expect(live(ADS).mode).toBe('propose');
+    expect(live(ADS).automation.mode).toBe('propose');
   });
 
   it.each(['propose', 'approve', 'apply'])('the mode %s is taken as it is said, on either target', (mode) => {
     const config = `automation: { mode: ${mode} }`;
-    expect(live(ADS, config).mode).toBe(mode);
-    expect(read({}, config).mode).toBe(mode);
+    expect(live(ADS, config).automation.mode).toBe(mode);
+    expect(read({}, config).automation.mode).toBe(mode);
   });
 });
 
@@ -97,7 +98,7 @@ describe('folders and files', () => {
       message: expect.stringMatching(/missing\.yaml cannot be read: ENOENT/),
       nextStep: 'Name an existing file with --config, or leave the option out.',
     });
-    expect((await readSettings(folder, {}, {})).target.kind).toBe('sandbox');
+    expect((await readSettings(folder, {}, {})).target).toBe('sandbox');
   });
 
   it('say without a file what an empty one says', () => {
@@ -141,7 +142,7 @@ describe('the target', () => {
     ['the environment over the file', { PACEKEEPER_TARGET: 'sandbox' }, 'target: live', 'sandbox'],
     ['the file where the environment is blank', { PACEKEEPER_TARGET: ' ' }, 'target: live', 'live'],
   ])('is said by %s', (_, environment, config, kind) => {
-    expect(read({ ...ADS, ...environment }, config).target.kind).toBe(kind);
+    expect(read({ ...ADS, ...environment }, config).target).toBe(kind);
   });
 
   it('is one of two', () => {
@@ -204,8 +205,8 @@ describe('how often a request is tried', () => {
 
   it('is less while somebody waits, unless the settings say it', () => {
     const settings = read({}, 'graph: { retry: { attempts: 4 } }');
-    expect(whileSomebodyWaits(settings.adsRetry)).toMatchObject({ attempts: 3, firstDelayMs: 1_000 });
-    expect(whileSomebodyWaits(settings.graphRetry)).toMatchObject({ attempts: 4, firstDelayMs: 5_000 });
+    expect(whileSomebodyWaits(settings.ads.retry)).toMatchObject({ attempts: 3, firstDelayMs: 1_000 });
+    expect(whileSomebodyWaits(settings.graph.retry)).toMatchObject({ attempts: 4, firstDelayMs: 5_000 });
   });
 });
 
@@ -297,8 +298,8 @@ describe('live settings beside the sandbox', () => {
       { ADS_URL: 'nonsense', MESSAGES_TO: 'nobody', ADS_CUSTOMER_IDS: 'x' },
       'ads: { access_token: s1, customer_ids: 5, retry: { attempts: 1 } }\nmessages: { url: x }\n',
     );
-    expect(settings.target).toEqual({ kind: 'sandbox' });
-    expect(settings.customerIds).toEqual([]);
+    expect(settings.target).toBe('sandbox');
+    expect(settings.ads.customerIds).toEqual([]);
     expect(settings.notes).toEqual([
       'The target is the sandbox, so live settings are not used: ADS_URL, ADS_CUSTOMER_IDS, MESSAGES_TO, ads.access_token, ads.customer_ids, messages.url. Set target: live to use them.',
     ]);
@@ -308,7 +309,7 @@ describe('live settings beside the sandbox', () => {
     const config =
       'graph: { access_token: s1, app_secret: s2, verify_token: s3 }\ncontainer: { url: x, retry: { attempts: 1 } }';
     const settings = read({ GRAPH_URL: 'nonsense', CONTAINER_PASSWORD: 'p' }, config);
-    expect(settings.serve.secrets).toMatchObject({ graphApp: 's2', graphVerify: 's3' });
+    expect(webhookSecrets(settings)).toMatchObject({ graphApp: 's2', graphVerify: 's3' });
     expect(settings.notes).toEqual([
       'The target is the sandbox, so live settings are not used: GRAPH_URL, CONTAINER_PASSWORD, graph.access_token, container.url. Set target: live to use them.',
     ]);

@@ -49,7 +49,9 @@ export function failure(act: () => unknown): InputError {
 export function problemsOf(environment: Environment, config?: string): string[] {
   const { message, findings } = failure(() => live(environment, config));
   const [head, ...problems] = message.split('\n');
-  expect(head).toMatch(problems.length > 0 ? /^The settings cannot be used:$/ : /^The configuration .* cannot be used\.$/);
+  expect(head).toMatch(
+    problems.length > 0 ? /^The settings cannot be used:$/ : /^The configuration .* cannot be used\.$/,
+  );
   const placed = findings.flatMap(({ diagnostics }) => diagnostics.map(({ message }) => message));
   return [...placed, ...problems.map((problem) => problem.replace(/^ {2}- /, ''))];
 }

@@ -15,7 +15,13 @@ import { toldLog } from '../support/told-log.ts';
 import { writeFolder } from '../support/world.ts';
 
 const NOON = '2026-11-20T12:00:00Z';
-const REPORT: ScheduledJob = { name: 'morning', cron: '30 5 * * *', timeZone: 'UTC', job: 'report', options: NO_OPTIONS };
+const REPORT: ScheduledJob = {
+  name: 'morning',
+  cron: '30 5 * * *',
+  timeZone: 'UTC',
+  job: 'report',
+  options: NO_OPTIONS,
+};
 
 const QUERY = `SELECT customer.id, segments.date, campaign.id, metrics.clicks FROM campaign
 WHERE segments.date DURING LAST_14_DAYS`;
@@ -73,7 +79,7 @@ describe('whether a late job has anything to read', () => {
     const others = [customerId('6193047821')];
     expect(await isMissing(NOON, { ...REPORT, options: { ...NO_OPTIONS, customer: others } }, copy)).toBe(false);
     expect(await isMissing(NOON, { ...REPORT, options: { ...NO_OPTIONS, query: ['another'] } }, copy)).toBe(false);
-    expect(await isMissing(NOON, REPORT, { ...copy, ads: { ...copy.ads, excludeCustomerIds: [id] } })).toBe(false);
+    expect(await isMissing(NOON, REPORT, { ...copy, ads: { ...settings.ads, excludeCustomerIds: [id] } })).toBe(false);
     const paths = { ...copy.paths, queries: join(folder, 'nowhere') };
     expect(await isMissing(NOON, REPORT, { paths })).toBe(false);
   });

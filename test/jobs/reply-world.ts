@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type App, withApp } from '../../src/app.ts';
+import { type App, open } from '../../src/app.ts';
 import type { CrashPoints } from '../../src/budgets/crash-points.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import type { ArrivedEvent } from '../../src/inbox/arrived-event.ts';
@@ -65,9 +65,7 @@ export async function replyWorld(alerts = ''): Promise<ReplyWorld> {
   onTestFinished(() => inbox.close());
   const run = async <Value>(job: (app: App) => Promise<Value>, passes?: CrashPoints): Promise<Value> => {
     const deps = { clock, pauses: fakePauses(), log: toldLog({ info: line, warn: line }), ...(passes && { passes }) };
-    const outcome = await withApp(settings, deps, 'a test', job);
-    if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
-    return outcome.value;
+    return open(settings, deps, { what: 'all', lock: 'a test' }, job);
   };
   let received = 0;
   const keep: ReplyWorld['keep'] = (event) => {

@@ -53,7 +53,7 @@ describe('a report in which every name is hostile', () => {
 
   it('shows the targets of rules as the newest run saw them, and says so where it says what budgets are not', () => {
     expect(busy).toContain('as run 7 saw it at 2026-11-21 05:29 UTC');
-    expect(busy).toMatch(/<span class="warn">low<\/span>[\s\S]*?<strong>90\.00 EUR<\/strong>[\s\S]*?>3,000\.00 EUR</);
+    expect(busy).toMatch(/<span class="badge waits">low<\/span>[\s\S]*?>90\.00 EUR<[\s\S]*?>3,000\.00 EUR</);
     expect(busy).toContain('not a target that anybody set (those stand below)');
     expect(reportDocument(NOTHING)).not.toContain('Targets of rules');
   });

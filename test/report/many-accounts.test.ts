@@ -108,12 +108,12 @@ describe('a report of many accounts', () => {
     const told = text(result({ accounts: numbers(2000).map(account), rules }, 'report'));
     expect(told.split('\n').slice(3, 10).join('\n')).toMatchInlineSnapshot(`
       "What the rules said
-      Rule  Accounts  Looked at  Fired  Unknown
-      trim     1,000      3,000      1        0
-      trim is for USD only and leaves alone: Client 1001, Client 1002, Client 1003,
-        Client 1004, Client 1005, Client 1006, Client 1007, Client 1008, Client 1009,
-        Client 1010, Client 1011, Client 1012, Client 1013, Client 1014, Client 1015,
-        Client 1016, Client 1017, Client 1018, Client 1019, Client 1020 and 980 more"
+        Rule  Accounts  Looked at  Fired  Unknown
+        trim     1,000      3,000      1        0
+        trim is for USD only and leaves alone: Client 1001, Client 1002, Client 1003,
+          Client 1004, Client 1005, Client 1006, Client 1007, Client 1008, Client
+          1009, Client 1010, Client 1011, Client 1012, Client 1013, Client 1014,
+          Client 1015, Client 1016, Client 1017, Client 1018, Client 1019, Client 1020"
     `);
   });
 });

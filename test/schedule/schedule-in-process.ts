@@ -69,14 +69,15 @@ export function scheduleInProcess(
     onChange();
     return { ended, stop: (signal) => void signals.push(signal) };
   };
-  const ended = runSchedule(options.once ? { once: true } : {}, {
+  const process = {
     ...{ folder, env: { PACEKEEPER_NOW: now, PACEKEEPER_LOG: 'text', ...options.env }, userName: undefined, runBeside },
     output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true },
     exit: () => undefined,
-    onStop: (callback) => {
+    onStop: (callback: () => void) => {
       onStopped = callback;
     },
-  });
+  };
+  const ended = runSchedule(process, options.once ? { once: true } : {});
   return {
     ...{ ended, jobs, stdout: () => text.stdout, stderr: () => text.stderr },
     started: (count) => until(() => jobs.length >= count),

@@ -1,18 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { renderJson } from '../../src/cli/check/render-check.ts';
-import { createJsonLog } from '../../src/cli/json-log.ts';
-import { createLog } from '../../src/cli/output.ts';
+import { createJsonLog, createLog } from '../../src/cli/open-log.ts';
 import { tellError } from '../../src/cli/tell-error.ts';
 import { type Diagnostic, renderDiagnostic, spanAt } from '../../src/domain/diagnostic.ts';
-import { renderListing } from '../../src/report/listing.ts';
 import { oneLine } from '../../src/report/text-layout.ts';
 import { toJson } from '../../src/report/to-json.ts';
+import { text } from '../../src/views/column.ts';
+import { csvText, ndjsonText } from '../../src/views/render/rows.ts';
+import { terminalTable } from '../../src/views/render/terminal.ts';
+import { sheetOf } from '../../src/views/sheet.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { NOON } from '../support/world.ts';
 
 /** Clears the screen, sets the title, rings, returns to the line's beginning, answers for the terminal, and turns what follows. */
 const HOSTILE = 'A\u001b[2J\u001b]0;owned\u0007\r\u009b31m\u202eegnahc\u2066\u200f\u061c\u0000';
 const OBEYED = /[^\P{Cc}\n]|\p{Bidi_Control}/u;
+
+const sheetWith = (name: string) =>
+  sheetOf(
+    [
+      text('name', 'The name.', () => name, { title: 'Name' }),
+      text('why', 'Why.', () => name, { title: 'Why', long: true }),
+    ],
+    [{}],
+    'people',
+  );
 
 const findingsOf = (file: string) => ({
   ...{ path: file, file, source: '', diagnostics: [], query: undefined, rule: undefined },
@@ -29,8 +41,9 @@ const findingIn = (text: string): Diagnostic => ({
 describe('a name that a terminal would obey', () => {
   it.each<[sentence: string, shown: (name: string) => string]>([
     ['a line of a report', oneLine],
-    ['a listing as CSV', (name) => renderListing(['name'], [{ name }], 'csv').replaceAll('\r\n', '\n')],
-    ['a listing as NDJSON', (name) => renderListing(['name'], [{ name }], 'ndjson')],
+    ['a listing in the terminal', (name) => terminalTable(sheetWith(name), { width: 80, bold: (one) => one })],
+    ['a listing as CSV', (name) => csvText(sheetWith(name)).replaceAll('\r\n', '\n')],
+    ['a listing as NDJSON', (name) => ndjsonText(sheetWith(name))],
     ['an answer as JSON', (name) => toJson({ name, [name]: [name] })],
     ['a finding and the line it is in', (name) => renderDiagnostic(name, name, findingIn(name))],
     ['the findings of a check as JSON', (name) => renderJson([findingsOf(name)])],
@@ -39,10 +52,10 @@ describe('a name that a terminal would obey', () => {
   });
 
   it.each([
-    ['a listing as NDJSON', (name: string) => renderListing(['name'], [{ name }], 'ndjson')],
-    ['an answer as JSON', (name: string) => toJson({ name })],
+    ['a listing as NDJSON', (name: string) => ndjsonText(sheetWith(name))],
+    ['an answer as JSON', (name: string) => toJson({ name, why: name })],
   ])('is the same for a program that reads %s', (_, written) => {
-    expect(JSON.parse(written(HOSTILE))).toEqual({ name: HOSTILE });
+    expect(JSON.parse(written(HOSTILE))).toEqual({ name: HOSTILE, why: HOSTILE });
   });
 
   it('turns nothing in an error that is told as a line of JSON', () => {

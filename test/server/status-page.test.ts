@@ -109,6 +109,12 @@ describe('who may see the status page', () => {
     expect(server.log[0]).toBe('A wrong token was shown from 127.0.0.1.');
   });
 
+  it('is nobody by guessing many at once, either', async () => {
+    server.token();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => server.send('/runs', bearer('pk_wrong'))));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+  });
+
   it('keeps who is logged in while somebody else guesses', async () => {
     const cookie = await server.session();
     for (let tries = 0; tries < 12; tries++) await server.logIn('wrong');
@@ -327,6 +333,7 @@ describe('a proxy in front', () => {
       '0:0:0:0:0:ffff:203.0.113.9',
       '::ffff:203.0.113.8',
     ],
+    ['what is no address', (tries) => `nobody ${tries}`, 'somebody', '203.0.113.8'],
   ])('that is trusted counts wrong tokens from %s together', async (_sentence, address, same, other) => {
     const token = proxied.token();
     const from = (ip: string, shown = token) =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach } from 'vitest';
+import { afterAll, beforeEach, vi } from 'vitest';
 import { addToken, tokensPath } from '../../src/server/access-tokens.ts';
 import type { PageRequest, PageSource } from '../../src/server/page-source.ts';
 import { type ServerOptions, startServer, type WebhookServer } from '../../src/server/start-server.ts';
@@ -38,12 +38,25 @@ export interface StatusServer {
 
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
+/** The plugin that counts wrong tokens asks `Date`. */
+function clockOfAll(): FakeClock {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(NOON) });
+  const clock = fakeClock(NOON);
+  return {
+    ...clock,
+    set(instant) {
+      clock.set(instant);
+      vi.setSystemTime(instant);
+    },
+  };
+}
+
 export async function statusServer(
   options: Partial<ServerOptions> & { readonly source?: Partial<PageSource> } = {},
 ): Promise<StatusServer> {
   const { source, ...serverOptions } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
-  const clock = fakeClock(NOON);
+  const clock = clockOfAll();
   const log: string[] = [];
   const asked: PageRequest[] = [];
   const path = tokensPath(folder);
@@ -76,6 +89,8 @@ export async function statusServer(
     ...serverOptions,
   });
   afterAll(async () => {
+    // Files share a process.
+    vi.useRealTimers();
     await server.close();
     rmSync(folder, { recursive: true });
   });

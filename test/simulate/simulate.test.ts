@@ -6,8 +6,9 @@ import { InputError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import type { SimulateOptions } from '../../src/jobs/simulate.ts';
-import { renderSimulationJson } from '../../src/report/render-simulation.ts';
 import type { SimulationResult } from '../../src/report/simulation-result.ts';
+import { jsonListing } from '../../src/views/render/json.ts';
+import { SIMULATE } from '../../src/views/simulate.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { CAMPAIGN_DAYS, inputsOf, simulateIn } from './simulate-in.ts';
 
@@ -24,7 +25,7 @@ alert: { text: "{campaign_name}: {cost / clicks} a click" }
 const tells = (subject: string, when = 'clicks >= 1', more = '') =>
   `description: Tells.\nfrom: stats\nfor: ${subject}\nover: yesterday\nwhen: ${when}\n${more}alert: { text: "{clicks}" }\n`;
 
-const json = (result: SimulationResult) => renderSimulationJson(result);
+const json = (result: SimulationResult) => jsonListing(SIMULATE, result);
 
 describe('a simulation', () => {
   const inputs = inputsOf({ 'cut.yaml': CUT });

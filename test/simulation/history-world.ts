@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type App, withApp, withUnlockedState } from '../../src/app.ts';
+import { type App, open } from '../../src/app.ts';
 import type { CrashPoint } from '../../src/budgets/crash-points.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { nextPath } from '../../src/files/replace-file.ts';
 import { freeze, unfreeze } from '../../src/jobs/freeze.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import type { StateFile } from '../../src/store/open-state.ts';
-import { nextPath } from '../../src/warehouse/replace-file.ts';
 import { type FakePauses, fakePauses } from '../support/fake-time.ts';
 import { toldLog } from '../support/told-log.ts';
 import type { Bounds } from './rule-specs.ts';
@@ -123,12 +123,11 @@ export class HistoryWorld {
     const quiet = () => undefined;
     const deps = { clock, pauses: this.#pauses, log: toldLog({ info: quiet, warn: quiet }), passes };
     try {
-      const outcome = await withApp(this.#settings(mode), deps, 'a test', (opened) => {
+      const value = await open(this.#settings(mode), deps, { what: 'all', lock: 'a test' }, (opened) => {
         app = opened;
         return job(opened);
       });
-      if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
-      return { value: outcome.value, crashed: false, refusal: undefined };
+      return { value, crashed: false, refusal: undefined };
     } catch (error) {
       if (this.#job.crashed) return { value: undefined, crashed: true, refusal: undefined };
       if (error instanceof InputError) return { value: undefined, crashed: false, refusal: error.message };
@@ -154,7 +153,10 @@ export class HistoryWorld {
   }
 
   #withState(work: (state: StateFile | undefined) => Promise<unknown>): Promise<unknown> {
-    return withUnlockedState(this.#settings('apply'), work);
+    const log = toldLog();
+    return open(this.#settings('apply'), { clock: this.service.clock, log }, { what: 'stateAtOnce' }, ({ state }) =>
+      work(state),
+    );
   }
 
   /** The fault, and whatever else happens when a request arrives. */

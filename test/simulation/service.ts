@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { withApp } from '../../src/app.ts';
+import { open } from '../../src/app.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import type { Settings } from '../../src/config/settings.ts';
@@ -95,10 +95,10 @@ async function readStatistics(
   const line = () => undefined;
   const deps = { clock, pauses: fakePauses(), log: toldLog({ info: line, warn: line }) };
   const range = { from: addDays(day, -DAYS_BEFORE), to: addDays(day, DAYS_AFTER) };
-  const outcome = await withApp(own, deps, 'a test', (app) =>
+  const { failures } = await open(own, deps, { what: 'all', lock: 'a test' }, (app) =>
     extract(app, { queries: [query], rules: [], findings: [] }, { customers: [], scope: { kind: 'range', range } }),
   );
-  if (outcome.kind === 'busy' || outcome.value.failures.length > 0) throw new Error('The statistics were not read.');
+  if (failures.length > 0) throw new Error('The statistics were not read.');
   const state = join(data, 'state.sqlite');
   const database = new Database(state);
   database.pragma('journal_mode = DELETE');

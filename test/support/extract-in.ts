@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { withApp } from '../../src/app.ts';
+import { open } from '../../src/app.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import type { Clock, Pauses } from '../../src/domain/clock.ts';
@@ -33,7 +33,5 @@ export async function extractIn(place: Place, options: Partial<ExtractOptions> =
   refuseErrors(inputs);
   const deps = { clock, pauses, log: toldLog({ info: onLog, warn: onLog }) };
   const job: ExtractOptions = { customers: [], scope: { kind: 'window' }, ...options };
-  const outcome = await withApp(settings, deps, 'a test', (app) => extract(app, inputs, job));
-  if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
-  return outcome.value;
+  return open(settings, deps, { what: 'all', lock: 'a test' }, (app) => extract(app, inputs, job));
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { type App, withApp } from '../../src/app.ts';
+import { type App, open } from '../../src/app.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
 import { type ExtractOptions, extract } from '../../src/jobs/extract.ts';
@@ -97,9 +97,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const { sliceBytesMax } = options;
     const bound = sliceBytesMax === undefined ? {} : { sliceBytesMax };
     const deps = { clock, pauses: { ...pauses, pause }, log: told, ...(stop && { stop }), ...bound };
-    const outcome = await withApp(settings, deps, 'a test', (app) => job(app, inputs));
-    if (outcome.kind === 'busy') throw new Error(`The data folder is in use by ${outcome.holder}.`);
-    return outcome.value;
+    return open(settings, deps, { what: 'all', lock: 'a test' }, (app) => job(app, inputs));
   };
 
   return {

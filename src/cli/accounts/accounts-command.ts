@@ -1,21 +1,16 @@
-import type { Command } from 'commander';
-import { addCommonOptions, listingFormatOption } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import type { Process } from '../process.ts';
-import type { AccountsCommandOptions } from './run-accounts.ts';
+import { command } from '../command.ts';
+import { LISTING_FORMAT } from '../common-options.ts';
+import type { Taken } from '../takes.ts';
 
-export function addAccountsCommand(program: Command, process: Process): void {
-  addCommonOptions(program.command('accounts'))
-    .description('List the accounts and managers that the credentials reach, and through which manager.')
-    .addOption(listingFormatOption())
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: AccountsCommandOptions) => {
-      const { runAccounts } = await import('./run-accounts.ts');
-      process.exit(await runAccounts(options, process));
-    });
-}
+const TAKES = { format: LISTING_FORMAT };
+export type AccountsOptions = Taken<typeof TAKES>;
 
-const EXAMPLES = examples(
-  ['pacekeeper accounts', 'pacekeeper accounts --format json'],
-  'It asks the service and changes nothing, neither there nor in the databases.',
-);
+export const accountsCommand = command({
+  name: 'accounts',
+  summary: 'List the accounts and managers that the credentials reach, and through which manager.',
+  takes: TAKES,
+  examples: ['pacekeeper accounts', 'pacekeeper accounts --format json'],
+  about: 'It asks the service and changes nothing, neither there nor in the databases.',
+  opens: { what: 'areas', readOnly: true },
+  load: async () => (await import('./run-accounts.ts')).runAccounts,
+});

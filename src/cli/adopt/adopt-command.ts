@@ -1,26 +1,21 @@
-import type { Command } from 'commander';
-import { addCommonOptions } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import { addPersonOptions } from '../person.ts';
-import type { Process } from '../process.ts';
-import { waitOption } from '../wait-option.ts';
-import type { AdoptCommandOptions } from './run-adopt.ts';
+import { command } from '../command.ts';
+import { WAIT } from '../common-options.ts';
+import { PERSON } from '../person.ts';
+import type { Taken } from '../takes.ts';
 
-export function addAdoptCommand(program: Command, process: Process): void {
-  addPersonOptions(addCommonOptions(program.command('adopt')), 'optional')
-    .description(
-      'Make a lost state.sqlite anew from warehouse.sqlite, and change no budget until every account has begun a new day.',
-    )
-    .addOption(waitOption())
-    .addHelpText(
-      'after',
-      examples(
-        ['pacekeeper adopt --why "state.sqlite was deleted"', 'pacekeeper adopt --by anna --why "the disk was full"'],
-        'With a copy of state.sqlite, pacekeeper restore knows more.',
-      ),
-    )
-    .action(async (options: AdoptCommandOptions) => {
-      const { runAdopt } = await import('./run-adopt.ts');
-      process.exit(await runAdopt(options, process));
-    });
-}
+const TAKES = { ...PERSON, ...WAIT };
+export type AdoptOptions = Taken<typeof TAKES>;
+
+export const adoptCommand = command({
+  name: 'adopt',
+  summary:
+    'Make a lost state.sqlite anew from warehouse.sqlite, and change no budget until every account has begun a new day.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper adopt --why "state.sqlite was deleted"',
+    'pacekeeper adopt --by anna --why "the disk was full"',
+  ],
+  about: 'With a copy of state.sqlite, pacekeeper restore knows more.',
+  opens: { what: 'folder', lock: true },
+  load: async () => (await import('./run-adopt.ts')).runAdopt,
+});

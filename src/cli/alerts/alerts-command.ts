@@ -1,93 +1,94 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
-import { addCommonOptions, customerOption, formatOption, listingFormatOption } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import { addPersonOptions } from '../person.ts';
-import type { Process } from '../process.ts';
-import type { DeliverCommandOptions, ListCommandOptions } from './run-look.ts';
-import type { SilenceCommandOptions } from './run-silence.ts';
-import type { TestCommandOptions } from './run-test.ts';
+import { type Command, command } from '../command.ts';
+import { customerOption, durationOption, FORMAT, LISTING_FORMAT } from '../common-options.ts';
+import { PERSON } from '../person.ts';
+import { choice, flag, option, optionOf, type Taken, withDefault } from '../takes.ts';
+
+const severity = (description: string) => choice('<severity>', description, ALERT_SEVERITIES);
+
+const LIST = { all: flag('also what was told or withdrawn, and silences that are over'), format: LISTING_FORMAT };
+export type ListOptions = Taken<typeof LIST>;
+
+const SILENCE = {
+  ...PERSON,
+  for: durationOption(
+    'how long: 30m, 2h or 3d',
+    { m: 60_000, h: 3_600_000, d: 86_400_000 },
+    { longestMs: 90 * 86_400_000, expected: 'minutes, hours or days such as 30m, 2h or 3d, 90 days at most' },
+  ),
+  rule: option('<name>', 'only alerts of this rule; * stands for any letters'),
+  customer: customerOption('only alerts of this account'),
+  severity: severity('only alerts of this severity'),
+  all: flag('every alert'),
+  end: optionOf('<id>', 'end this silence now (S3)', readSilence),
+  format: FORMAT,
+};
+export type SilenceOptions = Taken<typeof SILENCE>;
+
+const TEST = {
+  to: option('<name>', 'only to this recipient'),
+  severity: withDefault(severity('how severe it says it is; a test goes at once, in quiet hours too'), 'critical'),
+  by: option('<name>', 'who you are, for the message (default: the name you are logged in with)'),
+  format: FORMAT,
+};
+export type TestOptions = Taken<typeof TEST>;
+
+const DELIVER = { format: FORMAT };
+export type DeliverOptions = Taken<typeof DELIVER>;
 
 /** What a person does about alerts: looks, silences, tries whether they arrive, sends what waits. */
-export function addAlertsCommand(program: Command, process: Process): void {
-  const alerts = program
-    .command('alerts')
-    .description('Look at alerts, silence them, try whether they arrive.')
-    .addHelpText(
-      'after',
-      examples([
-        'pacekeeper alerts list',
+export const alertsCommand: Command = {
+  name: 'alerts',
+  summary: 'Look at alerts, silence them, try whether they arrive.',
+  examples: [
+    'pacekeeper alerts list',
+    'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
+  ],
+  commands: [
+    command({
+      name: 'list',
+      summary: 'Show what fires, what waits to be told and why, what may not have arrived, and who silenced what.',
+      takes: LIST,
+      examples: ['pacekeeper alerts list', 'pacekeeper alerts list --all --format ndjson'],
+      opens: { what: 'state', readOnly: true },
+      load: async () => (await import('./run-look.ts')).runList,
+    }),
+    command({
+      name: 'silence',
+      summary: 'Tell nobody of some alerts for a while. What still is so afterwards is told then.',
+      takes: SILENCE,
+      examples: [
         'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
-      ]),
-    );
-  const severity = (description: string) => new Option('--severity <severity>', description).choices(ALERT_SEVERITIES);
+        'pacekeeper alerts silence --end S1',
+      ],
+      about: `A silence of a rule is for what its changes and proposals tell, too. Digests,
+answers and tests are never silenced.`,
+      opens: { what: 'state' },
+      load: async () => (await import('./run-silence.ts')).runSilence,
+    }),
+    command({
+      name: 'test',
+      summary: 'Send a test to everybody who is told, by the way that every alert goes.',
+      takes: TEST,
+      examples: ['pacekeeper alerts test', 'pacekeeper alerts test --to anna --severity info'],
+      opens: { what: 'all' },
+      load: async () => (await import('./run-test.ts')).runTest,
+    }),
+    command({
+      name: 'deliver',
+      summary: 'Send what waits to be told, without a report; beside a run that is on its way.',
+      takes: DELIVER,
+      examples: ['pacekeeper alerts deliver', 'pacekeeper alerts deliver --format json'],
+      opens: { what: 'all' },
+      isStoppable: true,
+      load: async () => (await import('./run-look.ts')).runDeliver,
+    }),
+  ],
+};
 
-  addCommonOptions(alerts.command('list'))
-    .description('Show what fires, what waits to be told and why, what may not have arrived, and who silenced what.')
-    .addHelpText('after', examples(['pacekeeper alerts list', 'pacekeeper alerts list --all --format ndjson']))
-    .option('--all', 'also what was told or withdrawn, and silences that are over')
-    .addOption(listingFormatOption())
-    .action(async (options: ListCommandOptions) => {
-      const { runList } = await import('./run-look.ts');
-      process.exit(await runList(options, process));
-    });
-  addPersonOptions(addCommonOptions(alerts.command('silence')), 'optional')
-    .description('Tell nobody of some alerts for a while. What still is so afterwards is told then.')
-    .option('--for <duration>', 'how long: 30m, 2h or 3d', durationOption)
-    .option('--rule <name>', 'only alerts of this rule; * stands for any letters')
-    .option('--customer <id>', 'only alerts of this account', (text) => customerOption(text, undefined)[0])
-    .addOption(severity('only alerts of this severity'))
-    .option('--all', 'every alert')
-    .option('--end <id>', 'end this silence now (S3)', silenceOption)
-    .addOption(formatOption())
-    .addHelpText('after', SILENCE_EXAMPLE)
-    .action(async (options: SilenceCommandOptions) => {
-      const { runSilence } = await import('./run-silence.ts');
-      process.exit(await runSilence(options, process));
-    });
-  addCommonOptions(alerts.command('test'))
-    .description('Send a test to everybody who is told, by the way that every alert goes.')
-    .addHelpText('after', examples(['pacekeeper alerts test', 'pacekeeper alerts test --to anna --severity info']))
-    .option('--to <name>', 'only to this recipient')
-    .addOption(severity('how severe it says it is; a test goes at once, in quiet hours too').default('critical'))
-    .option('--by <name>', 'who you are, for the message (default: the name you are logged in with)')
-    .addOption(formatOption())
-    .action(async (options: TestCommandOptions) => {
-      const { runTest } = await import('./run-test.ts');
-      process.exit(await runTest(options, process));
-    });
-  addCommonOptions(alerts.command('deliver'))
-    .description('Send what waits to be told, without a report; beside a run that is on its way.')
-    .addHelpText('after', examples(['pacekeeper alerts deliver', 'pacekeeper alerts deliver --format json']))
-    .addOption(formatOption())
-    .action(async (options: DeliverCommandOptions) => {
-      const { runDeliver } = await import('./run-look.ts');
-      process.exit(await runDeliver(options, process));
-    });
-}
-
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const LONGEST_MS = 90 * 86_400_000;
-
-/** Milliseconds. */
-function durationOption(text: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? [];
-  const durationMs = Number(number) * (UNITS_MS[unit] ?? 0);
-  if (durationMs > 0 && durationMs <= LONGEST_MS) return durationMs;
-  throw new InvalidArgumentError('Expected minutes, hours or days such as 30m, 2h or 3d, 90 days at most.');
-}
-
-function silenceOption(text: string): bigint {
+function readSilence(text: string): bigint {
   const digits = /^[Ss]?([1-9]\d{0,17})$/.exec(text.trim())?.[1];
   if (digits !== undefined) return BigInt(digits);
   throw new InvalidArgumentError('Expected the number of a silence such as S3.');
 }
-
-const SILENCE_EXAMPLE = examples(
-  [
-    'pacekeeper alerts silence --rule stopped-spending --for 2h --why "shop closed"',
-    'pacekeeper alerts silence --end S1',
-  ],
-  `A silence of a rule is for what its changes and proposals tell, too. Digests,
-answers and tests are never silenced.`,
-);

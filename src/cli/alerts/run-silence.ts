@@ -1,48 +1,29 @@
-import { besideState, type StateApp } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
-import type { AlertSeverity } from '../../domain/channel.ts';
+import type { StateApp } from '../../app.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { CustomerId } from '../../domain/ids.ts';
 import { silenceAlerts, unsilenceAlerts } from '../../jobs/silence-alerts.ts';
 import { unknownInSilence } from '../../jobs/unknown-names.ts';
-import { scopeOf, silenceObject } from '../../report/render-alerts.ts';
 import { count } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
 import type { Silence } from '../../store/silence-table.ts';
-import { createClock } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
-import { type PersonOptions, personOf, reasonOf } from '../person.ts';
-import { EXIT } from '../print-error.ts';
+import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
+import { jsonObject } from '../../views/render/json.ts';
+import type { CommandApp } from '../command.ts';
+import { personOf, reasonOf } from '../person.ts';
 import type { Process } from '../process.ts';
+import type { SilenceOptions } from './alerts-command.ts';
 
-export interface SilenceCommandOptions extends CommonOptions, PersonOptions {
-  /** Milliseconds. */
-  readonly for?: number;
-  readonly rule?: string;
-  readonly customer?: CustomerId;
-  readonly severity?: AlertSeverity;
-  readonly all?: boolean;
-  readonly end?: bigint;
-  readonly format: 'table' | 'json';
-}
-
-/** The alerts silence command, which does not wait for a run that is on its way. Answers with the exit code. */
-export async function runSilence(options: SilenceCommandOptions, process: Process): Promise<number> {
-  const { folder, env, output } = process;
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const log = await openLog(output, settings, clock);
-  const act = options.end === undefined ? begin(options, process) : end(options.end, options, process);
-  const { silence, sentences } = await besideState(settings, { clock, log }, act);
-  output.stdout.write(options.format === 'json' ? `${toJson(silenceObject(silence))}\n` : `${sentences.join('\n')}\n`);
-  return EXIT.done;
+/** The alerts silence command, which does not wait for a run that is on its way. */
+export async function runSilence(app: CommandApp<'state'>, options: SilenceOptions): Promise<void> {
+  const act = options.end === undefined ? begin(options, app) : end(options.end, options, app);
+  const { silence, sentences } = await app.open(act);
+  const shown = { ...silence, isOver: silence.endedAt !== undefined };
+  const text = options.format === 'json' ? toJson(jsonObject(SILENCE_COLUMNS, shown)) : sentences.join('\n');
+  app.output.stdout.write(`${text}\n`);
 }
 
 type Act = (app: StateApp) => Promise<{ readonly silence: Silence; readonly sentences: readonly string[] }>;
 
-function begin(options: SilenceCommandOptions, process: Process): Act {
+function begin(options: SilenceOptions, process: Process): Act {
   const { customer, severity } = options;
   const rule = options.rule?.trim();
   if (rule === '') refuse('The rule has no name.');
@@ -62,7 +43,7 @@ function begin(options: SilenceCommandOptions, process: Process): Act {
       forMs,
     });
     for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
-    const scope = scopeOf(silence, (id) => id);
+    const scope = scopeOf(silence);
     const nobody = scope === 'everything' ? 'no alert is told' : `nobody is told of ${scope}`;
     const now =
       firing === 0
@@ -72,13 +53,13 @@ function begin(options: SilenceCommandOptions, process: Process): Act {
   };
 }
 
-function end(id: bigint, options: SilenceCommandOptions, process: Process): Act {
+function end(id: bigint, options: SilenceOptions, process: Process): Act {
   const by = personOf(options, process);
   return async (app) => {
     const silence = await unsilenceAlerts(app, id, by);
     return {
       silence,
-      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence, (one) => one)} again.`],
+      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence)} again.`],
     };
   };
 }

@@ -1,33 +1,21 @@
 import { resolve } from 'node:path';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { type BackupResult, backupState, type CopyContents, type InboxLook } from '../../jobs/backup-state.ts';
 import { count } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import { createClock } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
+import type { CommandApp } from '../command.ts';
 import { harmless, type Output, textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
 import { shownPath } from '../shown-path.ts';
+import type { BackupOptions } from './backup-command.ts';
 
-export interface BackupCommandOptions extends CommonOptions {
-  readonly force?: boolean;
-}
-
-/** The backup command. Answers with the exit code: 1 where the record in the copy is not proven. */
-export async function runBackup(
-  where: string,
-  options: BackupCommandOptions,
-  { folder, env, output }: Process,
-): Promise<number> {
+/** The backup command: 1 where the record in the copy is not proven. */
+export async function runBackup(app: CommandApp, { where, force = false }: BackupOptions): Promise<number> {
+  const { folder, settings, clock, output } = app;
   refuseEmptyPlace(where, 'Name a file or a folder: pacekeeper backup backups/');
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
   // A folder is told by the stroke at its end.
   const place = `${resolve(folder, where)}${/[\\/]$/.test(where) ? '/' : ''}`;
-  const result = await backupState(settings, clock, place, { force: options.force === true });
+  const result = await backupState(settings, clock, place, { force });
   tellSentences(output, sentencesOf(result, shownPath(folder, result.path)));
   return result.held === undefined || result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -1,42 +1,24 @@
 import { resolve } from 'node:path';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { type RestoreResult, restoreState } from '../../jobs/restore-state.ts';
 import { count } from '../../report/text-layout.ts';
 import type { LostWithCopy } from '../../store/compare-states.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
-import { takeFolder } from '../../take-folder.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
-import { type PersonOptions, personOf, reasonOf } from '../person.ts';
+import type { CommandApp } from '../command.ts';
+import { personOf, reasonOf } from '../person.ts';
 import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
 import { shownPath } from '../shown-path.ts';
-import { tellBusy } from '../tell-busy.ts';
-import type { WaitOptions } from '../wait-option.ts';
+import type { RestoreOptions } from './backup-command.ts';
 import { newestRunWords, recordWords, refuseEmptyPlace, tellSentences } from './run-backup.ts';
 
-export interface RestoreCommandOptions extends CommonOptions, PersonOptions, WaitOptions {}
-
-/** The restore command. Answers with the exit code: 1 where the record in the copy is not proven, though it is in place. */
-export async function runRestore(file: string, options: RestoreCommandOptions, process: Process): Promise<number> {
-  const { folder, env, output } = process;
-  refuseEmptyPlace(file, 'Name a file that pacekeeper backup made.');
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const restorer = { by: personOf(options, process), why: reasonOf(options) };
-  const clock = createClock(settings.startAtMs);
-  const log = await openLog(output, settings, clock);
-  const deps = { clock, log, pauses: systemPauses, waitMs: options.wait };
-  const lock = await takeFolder(settings, deps, 'pacekeeper restore');
-  if (lock.kind === 'held') return tellBusy(output, settings, lock.holder);
-  try {
-    const result = await restoreState(settings, clock, resolve(folder, file), restorer);
-    const shown = (path: string) => shownPath(folder, path);
-    tellSentences(output, sentencesOf(result, shown));
-    return result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
-  } finally {
-    lock.release();
-  }
+/** The restore command: 1 where the record in the copy is not proven, though it is in place. */
+export async function runRestore(app: CommandApp<'folder'>, options: RestoreOptions): Promise<number> {
+  const { folder, output } = app;
+  refuseEmptyPlace(options.file, 'Name a file that pacekeeper backup made.');
+  const file = resolve(folder, options.file);
+  const restorer = { by: personOf(options, app), why: reasonOf(options) };
+  const result = await app.open(({ settings, clock }) => restoreState(settings, clock, file, restorer));
+  const shown = (path: string) => shownPath(folder, path);
+  tellSentences(output, sentencesOf(result, shown));
+  return result.held.unproven.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 function sentencesOf(result: RestoreResult, shown: (path: string) => string): string[] {

@@ -1,64 +1,52 @@
-import { type App, withState } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { approveProposal, rejectProposal } from '../../jobs/approve-proposal.ts';
 import { reconcileBudgets } from '../../jobs/reconcile-budgets.ts';
 import { undoChange } from '../../jobs/undo-change.ts';
-import { proposalObject } from '../../report/render-budgets.ts';
-import type { ReportResult } from '../../report/report-result.ts';
 import { toJson } from '../../report/to-json.ts';
-import { createClock } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
-import { type PersonOptions, personOf, reasonOf } from '../person.ts';
+import { PROPOSAL_COLUMNS } from '../../views/budgets-list.ts';
+import { jsonObject } from '../../views/render/json.ts';
+import type { CommandApp } from '../command.ts';
+import { personOf, reasonOf } from '../person.ts';
 import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
-import { runJob } from '../run-job.ts';
-import { tellBusy } from '../tell-busy.ts';
 import { tellError } from '../tell-error.ts';
+import { tellRun } from '../tell-run.ts';
+import type { DecideOptions, ReconcileOptions, UndoOptions } from './budgets-command.ts';
 
-export interface ActCommandOptions extends CommonOptions, PersonOptions {
-  readonly action: 'approve' | 'reject' | 'undo' | 'reconcile';
-  /** The proposal's code or the change's number; empty for what needs none. */
-  readonly reference: string;
-  /** An undo is made although budgets are frozen. */
-  readonly despiteFreeze?: boolean;
-  readonly format: 'table' | 'json';
-  /** Of an undo: also where limits or the account's bounds refuse it. */
-  readonly beyondLimits?: boolean;
+export async function runApprove(app: CommandApp<'all'>, options: DecideOptions): Promise<number> {
+  const person = { by: personOf(options, app), why: reasonOf(options) };
+  const result = await app.open((opened) => approveProposal(opened, codeOf(options.code), person));
+  return tellRun(app, options.format, result);
 }
 
-/** The commands by which a person changes what becomes of budgets. Answers with the exit code. */
-export async function runAct(options: ActCommandOptions, process: Process): Promise<number> {
-  const { folder, env, output } = process;
-  const { action, reference, format } = options;
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const command = `pacekeeper budgets ${action}`;
-  const person = action === 'reconcile' ? undefined : { by: personOf(options, process), why: reasonOf(options) };
-  const run = (job: (app: App) => Promise<ReportResult>) => runJob(settings, clock, process, { command, format }, job);
-  if (person === undefined) return run(reconcileBudgets);
-  if (action === 'approve') return run((app) => approveProposal(app, codeOf(reference), person));
-  if (action === 'undo') {
-    const { beyondLimits = false, despiteFreeze = false } = options;
-    if (beyondLimits && options.by === undefined) {
-      throw new InputError('--beyond-limits needs a name, for the audit trail.', {
-        nextStep: 'Say who decides: --by NAME.',
-      });
-    }
-    return run((app) => undoChange(app, numberOf(reference), { ...person, beyondLimits, despiteFreeze }));
-  }
-  const log = await openLog(output, settings, clock);
-  const outcome = await withState(settings, { clock, log }, command, (app) =>
-    rejectProposal(app, codeOf(reference), person),
+export async function runReject(app: CommandApp<'state'>, options: DecideOptions): Promise<number> {
+  const { output, settings, clock } = app;
+  const person = { by: personOf(options, app), why: reasonOf(options) };
+  const { proposal, sentence, failure } = await app.open((opened) =>
+    rejectProposal(opened, codeOf(options.code), person),
   );
-  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
-  const { proposal, sentence, failure } = outcome.value;
-  output.stdout.write(format === 'json' ? `${toJson(proposalObject(proposal))}\n` : `${sentence}\n`);
+  output.stdout.write(
+    options.format === 'json' ? `${toJson(jsonObject(PROPOSAL_COLUMNS, proposal))}\n` : `${sentence}\n`,
+  );
   if (failure === undefined) return EXIT.done;
   tellError(output, { logFormat: settings.log.format, nowMs: clock.now() }, { message: failure });
   return EXIT.failed;
+}
+
+export async function runUndo(app: CommandApp<'all'>, options: UndoOptions): Promise<number> {
+  const { beyondLimits = false, despiteFreeze = false } = options;
+  const person = { by: personOf(options, app), why: reasonOf(options) };
+  if (beyondLimits && options.by === undefined) {
+    throw new InputError('--beyond-limits needs a name, for the audit trail.', {
+      nextStep: 'Say who decides: --by NAME.',
+    });
+  }
+  const how = { ...person, beyondLimits, despiteFreeze };
+  const result = await app.open(async (opened) => undoChange(opened, numberOf(options.id), how));
+  return tellRun(app, options.format, result);
+}
+
+export async function runReconcile(app: CommandApp<'all'>, { format }: ReconcileOptions): Promise<number> {
+  return tellRun(app, format, await app.open(reconcileBudgets));
 }
 
 const codeOf = (text: string): string => text.trim().toUpperCase();

@@ -1,70 +1,31 @@
-import { besideState, type StateApp } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
-import type { CampaignId, CustomerId } from '../../domain/ids.ts';
-import { budgetHistory, budgetsWaiting, oneBudgetChange } from '../../jobs/look-at-budgets.ts';
-import {
-  historyRows,
-  renderHistory,
-  renderHistoryJson,
-  renderOne,
-  renderOneJson,
-  renderWaiting,
-  renderWaitingJson,
-  waitingRows,
-} from '../../report/render-budgets.ts';
-import { createClock } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
-import { type Output, textLayout } from '../output.ts';
-import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
+import type { StateApp } from '../../app.ts';
+import { killSwitch } from '../../budgets/kill-switch.ts';
+import { BUDGETS_HISTORY, budgetHistory } from '../../views/budgets-history.ts';
+import { BUDGETS_LIST, budgetsWaiting } from '../../views/budgets-list.ts';
+import { BUDGETS_SHOW, oneBudgetChange } from '../../views/budgets-show.ts';
+import type { CommandApp } from '../command.ts';
+import { listingIn } from '../print-listing.ts';
+import type { HistoryOptions, ListOptions, ShowOptions } from './budgets-command.ts';
 
-export interface ShowCommandOptions extends CommonOptions {
-  readonly what: 'list' | 'one' | 'history';
-  readonly reference?: string;
-  readonly campaign?: CampaignId;
-  readonly customer?: readonly CustomerId[];
-  readonly limit?: number;
-  /** Proposals that wait no more, too. */
-  readonly all?: boolean;
-  readonly format: ListingFormat;
-}
+const standing = (app: StateApp) => killSwitch(app, app.settings.paths.data).standing();
 
-/** The commands that show budget changes. Answers with the exit code. */
-export async function runShow(options: ShowCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const log = await openLog(output, settings, clock);
-  output.stdout.write(
-    await besideState(settings, { clock, log, looksOnly: true }, (app) => textOf(app, options, output)),
+export async function runList(app: CommandApp<'state'>, options: ListOptions): Promise<void> {
+  const { customer: customers = [], all = false, format } = options;
+  const waiting = await app.open(async (opened) =>
+    budgetsWaiting(opened.state.db, await standing(opened), { customers, all, nowMs: opened.clock.now() }),
   );
-  return EXIT.done;
+  app.output.stdout.write(listingIn(format, BUDGETS_LIST, waiting, app.output));
 }
 
-async function textOf(app: StateApp, options: ShowCommandOptions, output: Output): Promise<string> {
-  const { customer: customers = [], campaign, limit = 1, format } = options;
-  switch (options.what) {
-    case 'list': {
-      const waiting = await budgetsWaiting(app, customers, options.all ?? false);
-      return listingText(output, format, 'budgets list', {
-        table: (layout) => renderWaiting(waiting, layout),
-        json: () => renderWaitingJson(waiting),
-        rows: () => waitingRows(waiting),
-      });
-    }
-    case 'one': {
-      const one = await oneBudgetChange(app, options.reference ?? '');
-      return format === 'json' ? `${renderOneJson(one)}\n` : renderOne(one, textLayout(output));
-    }
-    default: {
-      const history = await budgetHistory(app, { customers, campaign, limit });
-      return listingText(output, format, 'budgets history', {
-        table: (layout) => renderHistory(history, layout),
-        json: () => renderHistoryJson(history),
-        rows: () => historyRows(history),
-      });
-    }
-  }
+export async function runShow(app: CommandApp<'state'>, { reference, format }: ShowOptions): Promise<void> {
+  const one = await app.open(async (opened) => oneBudgetChange(opened.state.db, await standing(opened), reference));
+  app.output.stdout.write(listingIn(format, BUDGETS_SHOW, one, app.output));
+}
+
+export async function runHistory(app: CommandApp<'state'>, options: HistoryOptions): Promise<void> {
+  const { customer: customers = [], campaign, limit, format } = options;
+  const history = await app.open(async (opened) =>
+    budgetHistory(opened.state.db, await standing(opened), { customers, campaign, limit }),
+  );
+  app.output.stdout.write(listingIn(format, BUDGETS_HISTORY, history, app.output));
 }

@@ -17,27 +17,16 @@ import { currencyFindings } from '../../jobs/refuse-ambiguous-money.ts';
 import { createClock, systemPauses } from '../../system-time.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { textLayout } from '../output.ts';
-import type { ParameterOption } from '../parameter-option.ts';
 import { checkContext, refuseUnusedParameters } from '../parameters.ts';
 import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
+import type { CheckOptions } from './check-command.ts';
 import { countFindings, renderGithub, renderJson, renderText } from './render-check.ts';
 
-export interface CheckCommandOptions extends CommonOptions {
-  readonly format: 'text' | 'json' | 'github';
-  readonly param?: readonly ParameterOption[];
-  readonly fix?: boolean;
-  readonly online?: boolean;
-  readonly schema?: boolean;
-  readonly explain?: string;
-}
+type CheckCommandOptions = CheckOptions & CommonOptions;
 
-/** The check command. Answers with the exit code: 2 when a file has an error. */
-export async function runCheck(
-  files: readonly string[],
-  options: CheckCommandOptions,
-  process: Process,
-): Promise<number> {
+/** The check command: 2 when a file has an error. */
+export async function runCheck(process: Process, options: CheckCommandOptions): Promise<number> {
   const { folder, env, output } = process;
   if (options.explain !== undefined) {
     const { explainCode } = await import('./explain-code.ts');
@@ -45,7 +34,7 @@ export async function runCheck(
     return EXIT.done;
   }
   const environment = readEnvironment(folder, env);
-  const paths = [...new Set(files.map((file) => resolve(folder, file)))];
+  const paths = [...new Set(options.files.map((file) => resolve(folder, file)))];
   // A check of everything is one of the settings, too.
   const whole = paths.length === 0 ? await readSettings(folder, options, environment) : undefined;
   const settings = readQuerySettings(folder, options, environment);
@@ -132,15 +121,15 @@ async function askService(
   { folder, env, output }: Process,
 ): Promise<readonly FileFindings[]> {
   const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const [{ withAreas }, { checkOnline }, { requireAds }, { openLog }] = await Promise.all([
+  const [{ open }, { checkOnline }, { requireAds }, { openLog }] = await Promise.all([
     import('../../app.ts'),
     import('../../jobs/check-online.ts'),
     import('../../jobs/require-ads.ts'),
     import('../open-log.ts'),
   ]);
   const clock = createClock(settings.startAtMs);
-  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock), looksOnly: true };
-  return withAreas(settings, deps, (areas) =>
+  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
+  return open(settings, deps, { what: 'areas', readOnly: true }, (areas) =>
     checkOnline(
       {
         ads: requireAds(areas, 'nothing can be asked'),

@@ -8,34 +8,34 @@ import { tellable } from '../../http/tellable.ts';
 import { requireContainer } from '../../jobs/require-container.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
-import { askService } from '../ask-service.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
+import type { CommandApp } from '../command.ts';
+import type { LoginOptions, StatusOptions } from './container-command.ts';
 import { readNewPassword } from './read-new-password.ts';
 
-export interface ContainerCommandOptions extends CommonOptions {
-  readonly newPasswordFrom?: string;
-  readonly format: 'table' | 'json';
+export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions): Promise<void> {
+  const { folder, environment } = app;
+  const from = options.newPasswordFrom;
+  await tellFound(app, options.format, (container) =>
+    tryLogin(
+      container,
+      from === undefined ? undefined : readNewPassword(from, folder, environment, container.password),
+    ),
+  );
 }
 
-/** The commands of the container. Answers with the exit code. */
-export async function runContainer(
-  action: 'login' | 'status',
-  options: ContainerCommandOptions,
-  process: Process,
-): Promise<number> {
-  return askService(options, process, async (areas, { environment }) => {
-    const container = requireContainer(areas, 'there is nothing to log in to');
-    const from = options.newPasswordFrom;
-    const newPassword =
-      from === undefined ? undefined : readNewPassword(from, process.folder, environment, container.password);
-    const found = action === 'login' ? await tryLogin(container, newPassword) : await askStatus(container);
-    const text = options.format === 'json' ? toJson(found.json) : found.lines.join('\n');
-    // The last net: what a container says of itself may hold what we sent.
-    process.output.stdout.write(`${container.redact(text)}\n`);
-    return EXIT.done;
-  });
+export async function runStatus(app: CommandApp<'areas'>, { format }: StatusOptions): Promise<void> {
+  await tellFound(app, format, askStatus);
+}
+
+async function tellFound(
+  app: CommandApp<'areas'>,
+  format: 'table' | 'json',
+  find: (container: ContainerConnection) => Promise<Found>,
+): Promise<void> {
+  const { json, lines } = await app.open((areas) => find(requireContainer(areas, 'there is nothing to log in to')));
+  const text = format === 'json' ? toJson(json) : lines.join('\n');
+  // The last net: what a container says of itself may hold what we sent.
+  app.output.stdout.write(`${app.redact(text)}\n`);
 }
 
 interface Found {

@@ -1,19 +1,15 @@
-import type { Command } from 'commander';
-import { addCommonOptions, listingFormatOption } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import type { Process } from '../process.ts';
-import type { DoctorCommandOptions } from './run-doctor.ts';
+import { command } from '../command.ts';
+import { LISTING_FORMAT } from '../common-options.ts';
+import { flag, type Taken } from '../takes.ts';
 
-export function addDoctorCommand(program: Command, process: Process): void {
-  addCommonOptions(program.command('doctor'))
-    .description('Look whether everything is there and answers, and say exactly what to do where not. Changes nothing.')
-    .option('--offline', 'ask no service')
-    .addOption(listingFormatOption())
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: DoctorCommandOptions) => {
-      const { runDoctor } = await import('./run-doctor.ts');
-      process.exit(await runDoctor(options, process));
-    });
-}
+const TAKES = { offline: flag('ask no service'), format: LISTING_FORMAT };
+export type DoctorOptions = Taken<typeof TAKES>;
 
-const EXAMPLES = examples(['pacekeeper doctor', 'pacekeeper doctor --offline --format json']);
+export const doctorCommand = command({
+  name: 'doctor',
+  summary: 'Look whether everything is there and answers, and say exactly what to do where not. Changes nothing.',
+  takes: TAKES,
+  examples: ['pacekeeper doctor', 'pacekeeper doctor --offline --format json'],
+  settings: 'own',
+  load: async () => (await import('./run-doctor.ts')).runDoctor,
+});

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { platform } from 'node:os';
-import { withAreas } from '../../app.ts';
+import { open } from '../../app.ts';
 import { type Environment, readEnvFile, readEnvironment } from '../../config/environment.ts';
 import { configPath, readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -14,42 +14,35 @@ import { checkServices } from '../../jobs/doctor/check-services.ts';
 import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from '../../jobs/doctor/check-settings.ts';
 import { checkRuns, checkSchedule } from '../../jobs/doctor/check-work.ts';
 import { checksOf } from '../../jobs/doctor/make-check.ts';
-import { type Check, doctorRows, renderDoctor } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
-import { toJson } from '../../report/to-json.ts';
 import { statePath } from '../../state-path.ts';
 import { lookAtState } from '../../store/look-at-state.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
+import { createClock } from '../../system-time.ts';
+import { type Check, DOCTOR, PART_KEYS } from '../../views/doctor.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { openLog } from '../open-log.ts';
 import { harmless } from '../output.ts';
 import { describeError, EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
+import { listingIn } from '../print-listing.ts';
 import type { Process } from '../process.ts';
+import type { DoctorOptions } from './doctor-command.ts';
 
-export interface DoctorCommandOptions extends CommonOptions {
-  readonly offline?: boolean;
-  readonly format: ListingFormat;
-}
+type DoctorCommandOptions = DoctorOptions & CommonOptions;
 
-/** The doctor command. Answers with the exit code: 1 when something failed, 2 when the settings cannot be used. */
-export async function runDoctor(options: DoctorCommandOptions, process: Process): Promise<number> {
+/** The doctor command: 1 when something failed, 2 when the settings cannot be used. */
+export async function runDoctor(process: Process, options: DoctorCommandOptions): Promise<number> {
   const { folder, env, output } = process;
   const environment = readEnvironment(folder, env);
   const before = [
     ...checkProgram(),
-    ...(await guarded('Settings', '.env', () => checkSecretFiles(folder, configPath(folder, options), platform()))),
+    ...(await guarded('settings', '.env', () => checkSecretFiles(folder, configPath(folder, options), platform()))),
     ...checkNames(readEnvFile(folder), env),
   ];
   const settings = await settingsOrError(options, folder, environment);
   const usable = !(settings instanceof InputError);
   const rest = usable ? await checkRest(settings, options, process) : [unusable(settings)];
   const checks = inOrder([...before, ...rest]);
-  const text = listingText(output, options.format, 'doctor', {
-    table: (layout) => renderDoctor(checks, layout),
-    json: () => toJson(doctorRows(checks)),
-    rows: () => doctorRows(checks),
-  });
+  const text = listingIn(options.format, DOCTOR, checks, output);
   output.stdout.write(harmless(createRedact(usable ? settings.secrets : [])(text)));
   if (!usable) output.stderr.write(`${harmless(describeError(settings).text)}\n`);
   if (!usable) return EXIT.badInput;
@@ -71,7 +64,7 @@ async function settingsOrError(
 
 function unusable({ message, findings }: InputError): Check {
   const wrong = findings.flatMap(({ diagnostics }) => diagnostics).length;
-  return checksOf('Settings').failed('pacekeeper.yaml', {
+  return checksOf('settings').failed('pacekeeper.yaml', {
     found: wrong === 0 ? firstLineOf(message).replace(/:$/, '') : `${count(wrong, 'mistake')} in it`,
     expected: 'settings that can be used',
     nextStep: 'Mend what is listed below; nothing else was looked at.',
@@ -87,13 +80,13 @@ async function checkRest(
   const log = await openLog(output, settings, clock);
   const deps = { clock, log };
   return [
-    ...(await guarded('Settings', 'settings file', () => checkSettingsFile(settings))),
-    ...(await guarded('Settings', 'queries, rules', () => checkInputs(settings, clock.now()))),
-    ...(await guarded('Data folder', 'folder', () => checkDataFolder(settings, platform()))),
-    ...(await guarded('Services', 'services', () => services(settings, offline, log))),
-    ...(await guarded('Work', 'schedule', () => [checkSchedule(settings, clock.now())])),
+    ...(await guarded('settings', 'settings file', () => checkSettingsFile(settings))),
+    ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),
+    ...(await guarded('data_folder', 'folder', () => checkDataFolder(settings, platform()))),
+    ...(await guarded('services', 'services', () => services(settings, offline, log))),
+    ...(await guarded('work', 'schedule', () => [checkSchedule(settings, clock.now())])),
     // A file that cannot be used was told of above.
-    ...(await guarded('Work', 'last report', () => (canBeOpened(settings) ? checkRuns(settings, deps) : []))),
+    ...(await guarded('work', 'last report', () => (canBeOpened(settings) ? checkRuns(settings, deps) : []))),
   ];
 }
 
@@ -125,16 +118,14 @@ const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
 async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
   if (read.target === 'sandbox') {
     const found = 'the embedded sandbox: nothing leaves this machine';
-    return [checksOf('Services').ok('target', { found, expected: 'the sandbox, or live services' })];
+    return [checksOf('services').ok('target', { found, expected: 'the sandbox, or live services' })];
   }
   const settings = withRetries(read, () => ONCE);
   // The clock that is judged is the machine's, whatever instant a run is told to begin at.
   const clock = createClock(undefined);
-  return withAreas(settings, { clock, pauses: systemPauses, log }, (areas) => checkServices(areas, offline, clock.now));
+  return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
 }
 
-const PARTS: readonly Check['part'][] = ['Program', 'Settings', 'Data folder', 'Services', 'Work'];
-
 function inOrder(checks: readonly Check[]): Check[] {
-  return PARTS.flatMap((part) => checks.filter((check) => check.part === part));
+  return PART_KEYS.flatMap((part) => checks.filter((check) => check.part === part));
 }

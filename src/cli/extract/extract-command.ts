@@ -1,31 +1,28 @@
-import type { Command } from 'commander';
-import { addCommonOptions, customerOption, formatOption } from '../common-options.ts';
-import { dateOption } from '../date-option.ts';
-import { examples } from '../examples.ts';
-import { parameterOption } from '../parameter-option.ts';
-import type { Process } from '../process.ts';
-import { waitOption } from '../wait-option.ts';
-import type { ExtractCommandOptions } from './run-extract.ts';
+import { command } from '../command.ts';
+import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT } from '../common-options.ts';
+import { flag, type Taken } from '../takes.ts';
 
-export function addExtractCommand(program: Command, process: Process): void {
-  addCommonOptions(program.command('extract'))
-    .description('Read the queries into the tables and publish the warehouse; change and send nothing.')
-    .option('--from <date>', "first day to read, in the place of each query's own window", dateOption)
-    .option('--to <date>', 'last day to read', dateOption)
-    .option('--resume', 'read what earlier extractions had planned and did not finish')
-    .option('--query <name...>', 'only these queries')
-    .option('--customer <id...>', 'only these accounts', customerOption)
-    .option('--param <name=value>', 'a value for :name in the queries; once per value of a list', parameterOption)
-    .addOption(waitOption())
-    .addOption(formatOption())
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: ExtractCommandOptions) => {
-      const { runExtract } = await import('./run-extract.ts');
-      process.exit(await runExtract(options, process));
-    });
-}
+const TAKES = {
+  from: dayOption("first day to read, in the place of each query's own window"),
+  to: dayOption('last day to read'),
+  resume: flag('read what earlier extractions had planned and did not finish'),
+  query: QUERIES,
+  customer: CUSTOMERS,
+  param: PARAMETERS,
+  ...WAIT,
+  format: FORMAT,
+};
+export type ExtractOptions = Taken<typeof TAKES>;
 
-const EXAMPLES = examples([
-  'pacekeeper extract --from 2026-01-01 --to 2026-03-31 --query keyword_stats',
-  'pacekeeper extract --resume',
-]);
+export const extractCommand = command({
+  name: 'extract',
+  summary: 'Read the queries into the tables and publish the warehouse; change and send nothing.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper extract --from 2026-01-01 --to 2026-03-31 --query keyword_stats',
+    'pacekeeper extract --resume',
+  ],
+  opens: { what: 'all', lock: true },
+  isRun: true,
+  load: async () => (await import('./run-extract.ts')).runExtract,
+});

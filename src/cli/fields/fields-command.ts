@@ -1,24 +1,23 @@
-import type { Command } from 'commander';
-import { addCommonOptions, listingFormatOption } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import type { Process } from '../process.ts';
-import type { FieldsCommandOptions } from './run-fields.ts';
+import { command } from '../command.ts';
+import { LISTING_FORMAT } from '../common-options.ts';
+import { option, optionalArgument, type Taken } from '../takes.ts';
 
-export function addFieldsCommand(program: Command, process: Process): void {
-  addCommonOptions(program.command('fields'))
-    .description('Show what queries can select, with types, constants and descriptions. Without NAME: all resources.')
-    .argument('[name]', 'a resource, a field, "metrics" or "segments"')
-    .option('--search <word>', 'find a word in names, descriptions and constants; within NAME where one is given')
-    .addOption(listingFormatOption())
-    .addHelpText('after', EXAMPLES)
-    .action(async (name: string | undefined, options: FieldsCommandOptions) => {
-      const { runFields } = await import('./run-fields.ts');
-      process.exit(await runFields(name, options, process));
-    });
-}
+const TAKES = {
+  name: optionalArgument('a resource, a field, "metrics" or "segments"'),
+  search: option('<word>', 'find a word in names, descriptions and constants; within NAME where one is given'),
+  format: LISTING_FORMAT,
+};
+export type FieldsOptions = Taken<typeof TAKES>;
 
-const EXAMPLES = examples([
-  'pacekeeper fields keyword_view',
-  'pacekeeper fields campaign.status',
-  'pacekeeper fields keyword_view --search cost',
-]);
+export const fieldsCommand = command({
+  name: 'fields',
+  summary: 'Show what queries can select, with types, constants and descriptions. Without NAME: all resources.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper fields keyword_view',
+    'pacekeeper fields campaign.status',
+    'pacekeeper fields keyword_view --search cost',
+  ],
+  settings: 'own',
+  load: async () => (await import('./run-fields.ts')).runFields,
+});

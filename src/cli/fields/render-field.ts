@@ -2,10 +2,10 @@ import stringWidth from 'string-width';
 import { type CatalogueField, type CatalogueResource, ownerOf } from '../../gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../gaql/check/check-condition.ts';
 import { columnOf } from '../../gaql/check/column.ts';
-import type { TextLayout } from '../../report/text-layout.ts';
+import { count, type TextLayout } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import { publishedColumns } from '../../warehouse/published-columns.ts';
-import { countText, typeText } from './described-field.ts';
+import { typeText } from '../../views/fields.ts';
+import { fieldColumns } from '../../warehouse/published-columns.ts';
 import { fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
 
 /** Everything about one field. */
@@ -56,7 +56,7 @@ const ROLES = {
 
 /** Its column in the query's table, and the one with the amount in currency units beside micros. */
 function columnText(field: CatalogueField): string {
-  const columns = publishedColumns(columnOf(field), '', () => undefined);
+  const columns = fieldColumns(columnOf(field), '', () => undefined);
   const [own, amount] = columns.map(({ name, declared }) => `${name} (${declared})`);
   return amount === undefined ? `${own}` : `${own}, and ${amount} in units of the currency`;
 }
@@ -73,7 +73,7 @@ function byMetrics(resources: readonly CatalogueResource[], owner: string): Cata
 function resourcesText(resources: readonly CatalogueResource[]): string {
   const names = firstOf(resources, RESOURCES_SHOWN);
   if (resources.length <= RESOURCES_SHOWN) return names;
-  return `${countText(resources.length, 'resource')}: ${names}; --format json lists all`;
+  return `${count(resources.length, 'resource')}: ${names}; --format json lists all`;
 }
 
 function firstOf(resources: readonly CatalogueResource[], shownMax: number): string {

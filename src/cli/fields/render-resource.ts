@@ -1,10 +1,11 @@
 import type { CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
-import type { TextLayout } from '../../report/text-layout.ts';
+import { count, type TextLayout } from '../../report/text-layout.ts';
 import { textTable } from '../../report/text-table.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import { countText, describedField } from './described-field.ts';
-import { describedList } from './described-list.ts';
+import { FIELD_COLUMNS } from '../../views/fields.ts';
 import type { FieldGroup, Reference } from './find-fields.ts';
+import { shownField } from './found-names.ts';
+import { nameTable } from './name-table.ts';
 
 /** What can be selected FROM the resource: the groups with their counts, then the fields of each. */
 export function renderResource(
@@ -50,13 +51,15 @@ function contents(groups: readonly FieldGroup[], width: number): string {
   return textTable(COLUMNS, rows, width).split('\n').slice(1).join('\n');
 }
 
-function section({ name, fields, splitsRows }: FieldGroup, reference: Reference, { width, bold }: TextLayout): string {
+function section({ name, fields, splitsRows }: FieldGroup, reference: Reference, layout: TextLayout): string {
+  const { width, bold } = layout;
   const splitting = splitsRows && name !== 'segments' ? '; selecting one splits the rows, as a segment does' : '';
-  const list = describedList(
-    fields.map((field) => describedField(field, reference)),
-    width,
+  const list = nameTable(
+    FIELD_COLUMNS,
+    fields.map((field) => shownField(field, reference)),
+    layout,
   );
-  return `${bold(wrapText(`${name}: ${countText(fields.length, roleOf(name))}${splitting}`, width, '', '  '))}\n${list}`;
+  return `${bold(wrapText(`${name}: ${count(fields.length, roleOf(name))}${splitting}`, width, '', '  '))}\n${list}`;
 }
 
 function roleOf(group: string): string {

@@ -1,19 +1,21 @@
 import type { CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
-import type { TextLayout } from '../../report/text-layout.ts';
+import { count, type TextLayout } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import { countText, describedResource } from './described-field.ts';
-import { describedList } from './described-list.ts';
+import { RESOURCE_COLUMNS } from '../../views/fields.ts';
 import type { Reference } from './find-fields.ts';
+import { shownResource } from './found-names.ts';
+import { nameTable } from './name-table.ts';
 
 /** All resources; those with metrics first, since reports are made of them. */
 export function renderResources(
   resources: readonly CatalogueResource[],
-  { catalogue, descriptions }: Reference,
-  { width, bold }: TextLayout,
+  reference: Reference,
+  layout: TextLayout,
 ): readonly string[] {
+  const { width, bold } = layout;
   const block = (title: string, some: readonly CatalogueResource[]) => {
-    const entries = some.map((resource) => describedResource(resource, descriptions.resources[resource.name] ?? ''));
-    return some.length === 0 ? [] : [`${bold(title)}\n${describedList(entries, width)}`];
+    const rows = some.map((resource) => shownResource(resource, reference));
+    return some.length === 0 ? [] : [`${bold(title)}\n${nameTable(RESOURCE_COLUMNS, rows, layout)}`];
   };
   const withMetrics = resources.filter(({ metrics }) => metrics.size > 0);
   const without = resources.filter(({ metrics }) => metrics.size === 0);
@@ -24,13 +26,13 @@ export function renderResources(
   ];
   return [
     wrapText(
-      `Catalogue ${catalogue.name}: ${countText(resources.length, 'resource')}; a query names one after FROM.`,
+      `Catalogue ${reference.catalogue.name}: ${count(resources.length, 'resource')}; a query names one after FROM.`,
       width,
       '',
       '',
     ),
-    ...block(`${countText(withMetrics.length, 'resource')} with metrics`, withMetrics),
-    ...block(`${countText(without.length, 'resource')} without metrics`, without),
+    ...block(`${count(withMetrics.length, 'resource')} with metrics`, withMetrics),
+    ...block(`${count(without.length, 'resource')} without metrics`, without),
     wrapText(next.join('; '), width, '', ''),
   ];
 }

@@ -1,53 +1,37 @@
-import type { TextLayout } from '../../report/text-layout.ts';
+import { count, type TextLayout } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
-import { countText, describedField, describedResource } from './described-field.ts';
-import { type DescribedName, describedList } from './described-list.ts';
+import { FIELD_COLUMNS, RESOURCE_COLUMNS } from '../../views/fields.ts';
 import type { Reference } from './find-fields.ts';
-import { sentenceWith } from './match-words.ts';
-import { type FieldMatch, type FieldSearch, MATCHED_IN, matchingConstants } from './search-fields.ts';
+import { shownMatch, shownResource } from './found-names.ts';
+import { nameTable } from './name-table.ts';
+import { type FieldSearch, MATCHED_IN } from './search-fields.ts';
 
 /** What was found, by where the word stands; or what could have been meant. */
-export function renderSearch(
-  search: FieldSearch,
-  reference: Reference,
-  { width, bold }: TextLayout,
-): readonly string[] {
+export function renderSearch(search: FieldSearch, reference: Reference, layout: TextLayout): readonly string[] {
   const { word, within, resources, matches } = search;
+  const { width, bold } = layout;
   if (resources.length + matches.length === 0) return nothingFound(search, reference, width);
-  const block = (title: string, entries: readonly DescribedName[]) =>
-    entries.length === 0 ? [] : [`${bold(title)}\n${describedList(entries, width)}`];
-  const found = resources.length === 0 ? [] : [countText(resources.length, 'resource')];
-  found.push(countText(matches.length, 'field'));
-  const { descriptions, catalogue } = reference;
-  const resourceEntries = resources.map((resource) =>
-    describedResource(resource, sentenceWith(word, descriptions.resources[resource.name] ?? '')),
-  );
+  const found = [
+    ...(resources.length === 0 ? [] : [count(resources.length, 'resource')]),
+    count(matches.length, 'field'),
+  ];
+  const place = within ?? `catalogue ${reference.catalogue.name}`;
+  const shownResources = resources.map((resource) => shownResource(resource, reference, word));
   return [
-    wrapText(
-      `${found.join(' and ')} of ${within ?? `catalogue ${catalogue.name}`} with ${JSON.stringify(word)}.`,
-      width,
-      '',
-      '',
-    ),
-    ...block(countText(resources.length, 'resource'), resourceEntries),
-    ...MATCHED_IN.flatMap((place) => {
-      const some = matches.filter(({ matched }) => matched === place);
-      return block(
-        `${countText(some.length, 'field')}, ${PLACES[place]}`,
-        some.map((match) => entryOf(match, word, reference)),
-      );
+    wrapText(`${found.join(' and ')} of ${place} with ${JSON.stringify(word)}.`, width, '', ''),
+    ...(resources.length === 0
+      ? []
+      : [`${bold(count(resources.length, 'resource'))}\n${nameTable(RESOURCE_COLUMNS, shownResources, layout)}`]),
+    ...MATCHED_IN.flatMap((matchedIn) => {
+      const some = matches.filter(({ matched }) => matched === matchedIn);
+      const rows = some.map((match) => shownMatch(match, word, reference));
+      const title = `${count(some.length, 'field')}, ${PLACES[matchedIn]}`;
+      return some.length === 0 ? [] : [`${bold(title)}\n${nameTable(FIELD_COLUMNS, rows, layout)}`];
     }),
   ];
 }
 
 const PLACES = { name: 'by name', description: 'by description', constant: 'by constant' } as const;
-
-/** The part of it that has the word, for it may be the only one that fits the line. */
-function entryOf({ field, matched }: FieldMatch, word: string, reference: Reference): DescribedName {
-  const entry = describedField(field, reference);
-  if (matched === 'constant') return { ...entry, description: matchingConstants(word, field).join(', ') };
-  return matched === 'description' ? { ...entry, description: sentenceWith(word, entry.description) } : entry;
-}
 
 function nothingFound({ word, within, nearest, elsewhere }: FieldSearch, { catalogue }: Reference, width: number) {
   const place = within ?? `catalogue ${catalogue.name}`;
@@ -55,7 +39,7 @@ function nothingFound({ word, within, nearest, elsewhere }: FieldSearch, { catal
   if (nearest.length > 0) lines.push(`Did you mean ${nearest.join(' or ')}?`);
   if (elsewhere > 0) {
     const command = `pacekeeper fields --search ${/\s/.test(word) ? JSON.stringify(word) : word}`;
-    lines.push(`${countText(elsewhere, 'field')} elsewhere: ${command} shows them.`);
+    lines.push(`${count(elsewhere, 'field')} elsewhere: ${command} shows them.`);
   }
   return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
 }

@@ -1,40 +1,36 @@
-import type { Command } from 'commander';
-import { addCommonOptions, formatOption } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import { addPersonOptions } from '../person.ts';
-import type { Process } from '../process.ts';
-import type { FreezeCommandOptions } from './run-freeze.ts';
+import { command } from '../command.ts';
+import { FORMAT } from '../common-options.ts';
+import { PERSON, PERSON_WITH_REASON } from '../person.ts';
+import type { Taken } from '../takes.ts';
 
-export function addFreezeCommands(program: Command, process: Process): void {
-  const add = (name: 'freeze' | 'unfreeze', why: 'required' | 'optional', description: string, help: string) =>
-    addPersonOptions(addCommonOptions(program.command(name)), why)
-      .description(description)
-      .addOption(formatOption())
-      .addHelpText('after', help)
-      .action(async (options: FreezeCommandOptions) => {
-        const { runFreeze } = await import('./run-freeze.ts');
-        process.exit(await runFreeze(name, options, process));
-      });
-  add(
-    'freeze',
-    'optional',
-    'Stop every budget change from now on, also those of a run that is on its way. Reading and alerts go on.',
-    examples(
-      [
-        'pacekeeper freeze',
-        'pacekeeper freeze --why "prices are wrong in the shop"',
-        'pacekeeper freeze --by anna --why "the shop is down"',
-      ],
-      'A file named FREEZE in the data folder does the same while it is there.',
-    ),
-  );
-  add(
-    'unfreeze',
-    'required',
-    'Let budgets be changed again, and take the file FREEZE away.',
-    examples([
-      'pacekeeper unfreeze --why "prices are right again"',
-      'pacekeeper unfreeze --by anna --why "the shop is back"',
-    ]),
-  );
-}
+const FREEZE = { ...PERSON, format: FORMAT };
+export type FreezeOptions = Taken<typeof FREEZE>;
+
+const UNFREEZE = { ...PERSON_WITH_REASON, format: FORMAT };
+export type UnfreezeOptions = Taken<typeof UNFREEZE>;
+
+export const freezeCommand = command({
+  name: 'freeze',
+  summary: 'Stop every budget change from now on, also those of a run that is on its way. Reading and alerts go on.',
+  takes: FREEZE,
+  examples: [
+    'pacekeeper freeze',
+    'pacekeeper freeze --why "prices are wrong in the shop"',
+    'pacekeeper freeze --by anna --why "the shop is down"',
+  ],
+  about: 'A file named FREEZE in the data folder does the same while it is there.',
+  opens: { what: 'stateAtOnce' },
+  load: async () => (await import('./run-freeze.ts')).runFreeze,
+});
+
+export const unfreezeCommand = command({
+  name: 'unfreeze',
+  summary: 'Let budgets be changed again, and take the file FREEZE away.',
+  takes: UNFREEZE,
+  examples: [
+    'pacekeeper unfreeze --why "prices are right again"',
+    'pacekeeper unfreeze --by anna --why "the shop is back"',
+  ],
+  opens: { what: 'stateAtOnce' },
+  load: async () => (await import('./run-freeze.ts')).runUnfreeze,
+});

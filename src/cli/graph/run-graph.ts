@@ -3,110 +3,74 @@ import type { GraphConnection } from '../../apis/graph/graph-connection.ts';
 import { listPhoneNumbers } from '../../apis/graph/list-phone-numbers.ts';
 import { pageTokens } from '../../apis/graph/page-tokens.ts';
 import { permissions, revokePermissions } from '../../apis/graph/permissions.ts';
-import { unreachable } from '../../domain/errors.ts';
 import { requireAccount, requireGraph, requireUser } from '../../jobs/require-graph.ts';
 import { sendGraphText } from '../../jobs/send-graph-text.ts';
-import type { ListingName } from '../../report/listing-columns.ts';
-import type { TextLayout } from '../../report/text-layout.ts';
 import { toJson } from '../../report/to-json.ts';
-import { askService } from '../ask-service.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { type Output, textLayout } from '../output.ts';
-import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
-import {
-  diagnosisJson,
-  pagesJson,
-  phoneNumbersJson,
-  renderDiagnosis,
-  renderPages,
-  renderPermissions,
-  renderPhoneNumbers,
-  renderSent,
-  sentJson,
-} from './render-graph.ts';
+import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS } from '../../views/graph.ts';
+import type { CommandApp } from '../command.ts';
+import { textLayout } from '../output.ts';
+import { listingIn } from '../print-listing.ts';
+import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
+import { diagnosisJson, renderDiagnosis, renderSent, sentJson } from './render-graph.ts';
 
-export interface GraphCommandOptions extends CommonOptions {
-  readonly format: ListingFormat;
+type GraphApp = CommandApp<'areas'>;
+
+export async function runSend(app: GraphApp, { to, text, format }: SendOptions): Promise<void> {
+  const sent = await withGraph(app, 'nothing can be sent', (graph) => sendGraphText(graph, { to, body: text }));
+  tell(app, `${format === 'json' ? toJson(sentJson(sent, to)) : renderSent(sent, to)}\n`);
 }
 
-export type GraphAction =
-  | { readonly kind: 'send'; readonly to: string; readonly body: string }
-  | { readonly kind: 'phone-numbers' | 'page-tokens' | 'permissions' | 'revoke' }
-  | { readonly kind: 'diagnose-pages'; readonly revoke: boolean };
-
-/** What was found, for people and for programs. Neither holds a token. */
-interface Found {
-  readonly text: (layout: TextLayout) => string;
-  readonly json: unknown;
-  /** Undefined for what is none. */
-  readonly listing?: { readonly name: ListingName; readonly rows: readonly object[] };
+export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
+  const without = 'there are no numbers to list';
+  const numbers = await withGraph(app, without, async (graph) =>
+    listPhoneNumbers(graph, requireAccount(graph, without)),
+  );
+  tell(app, listingIn(format, GRAPH_PHONE_NUMBERS, numbers, app.output));
 }
 
-/** The commands of the messaging interface. Answers with the exit code. */
-export async function runGraph(action: GraphAction, options: GraphCommandOptions, process: Process): Promise<number> {
-  return askService(options, process, async (areas) => {
-    const graph = requireGraph(areas, WITHOUT[action.kind]);
-    const shown = shownAs(options.format, await find(graph, action), process.output);
-    // The last net: what a service says of itself may hold what we sent.
-    process.output.stdout.write(graph.redact(shown));
-    return EXIT.done;
-  });
+export async function runPageTokens(app: GraphApp, { format }: ListOptions): Promise<void> {
+  const without = 'there are no pages to list';
+  const pages = await withGraph(app, without, async (graph) => pageTokens(graph, requireUser(graph, without)));
+  tell(app, listingIn(format, GRAPH_PAGE_TOKENS, pages, app.output));
 }
 
-function shownAs(format: ListingFormat, { text, json, listing }: Found, output: Output): string {
-  const forms = { table: (layout: TextLayout) => text(layout).trimEnd(), json: () => toJson(json) };
-  if (listing) return listingText(output, format, listing.name, { ...forms, rows: () => listing.rows });
-  return `${format === 'json' ? forms.json() : forms.table(textLayout(output))}\n`;
+export async function runPermissions(app: GraphApp, { format }: ListOptions): Promise<void> {
+  const without = 'there are no permissions to list';
+  const granted = await withGraph(app, without, async (graph) => permissions(graph, requireUser(graph, without)));
+  tell(app, listingIn(format, GRAPH_PERMISSIONS, granted, app.output));
 }
 
-const WITHOUT: Readonly<Record<GraphAction['kind'], string>> = {
-  send: 'nothing can be sent',
-  'phone-numbers': 'there are no numbers to list',
-  'page-tokens': 'there are no pages to list',
-  permissions: 'there are no permissions to list',
-  revoke: 'there is nothing to take back',
-  'diagnose-pages': 'there is nothing to look into',
-};
-
-async function find(graph: GraphConnection, action: GraphAction): Promise<Found> {
-  const without = WITHOUT[action.kind];
-  switch (action.kind) {
-    case 'send': {
-      const sent = await sendGraphText(graph, action);
-      return { text: () => renderSent(sent, action.to), json: sentJson(sent, action.to) };
-    }
-    case 'phone-numbers': {
-      const numbers = await listPhoneNumbers(graph, requireAccount(graph, without));
-      const rows = phoneNumbersJson(numbers);
-      const listing = { name: 'graph phone-numbers', rows } as const;
-      return { text: (layout) => renderPhoneNumbers(numbers, layout), json: rows, listing };
-    }
-    case 'page-tokens': {
-      const pages = await pageTokens(graph, requireUser(graph, without));
-      const rows = pagesJson(pages);
-      return { text: (layout) => renderPages(pages, layout), json: rows, listing: { name: 'graph page-tokens', rows } };
-    }
-    case 'permissions': {
-      const granted = await permissions(graph, requireUser(graph, without));
-      const listing = { name: 'graph permissions', rows: granted } as const;
-      return { text: (layout) => renderPermissions(granted, layout), json: granted, listing };
-    }
-    case 'revoke':
-      await revokePermissions(graph, requireUser(graph, without));
-      return { text: () => REVOKED, json: { revoked: true } };
-    case 'diagnose-pages': {
-      const user = requireUser(graph, without);
-      const diagnosis = await diagnosePages(graph, user);
-      const revoked = action.revoke && diagnosis.kind === 'granted_without_pages';
-      if (revoked) await revokePermissions(graph, user);
-      const asked = { revoke: action.revoke, revoked };
-      return { text: (layout) => renderDiagnosis(diagnosis, asked, layout), json: diagnosisJson(diagnosis, revoked) };
-    }
-    default:
-      return unreachable(action);
-  }
+export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
+  const without = 'there is nothing to take back';
+  await withGraph(app, without, async (graph) => revokePermissions(graph, requireUser(graph, without)));
+  tell(app, `${format === 'json' ? toJson({ revoked: true }) : REVOKED}\n`);
 }
 
 const REVOKED = 'The permissions were taken back. Grant them again and set GRAPH_ACCESS_TOKEN to the new token.';
+
+export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions): Promise<void> {
+  const { format, revoke = false } = options;
+  const without = 'there is nothing to look into';
+  const { diagnosis, revoked } = await withGraph(app, without, async (graph) => {
+    const user = requireUser(graph, without);
+    const found = await diagnosePages(graph, user);
+    const isStep = revoke && found.kind === 'granted_without_pages';
+    if (isStep) await revokePermissions(graph, user);
+    return { diagnosis: found, revoked: isStep };
+  });
+  const text = renderDiagnosis(diagnosis, { revoke, revoked }, textLayout(app.output));
+  tell(app, `${format === 'json' ? toJson(diagnosisJson(diagnosis, revoked)) : text}\n`);
+}
+
+function withGraph<Value>(
+  app: GraphApp,
+  without: string,
+  ask: (graph: GraphConnection) => Promise<Value>,
+): Promise<Value> {
+  return app.open((areas) => ask(requireGraph(areas, without)));
+}
+
+/** The last net: what a service says of itself may hold what we sent. */
+function tell({ output, redact }: GraphApp, text: string): void {
+  output.stdout.write(redact(text));
+}

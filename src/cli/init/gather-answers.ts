@@ -10,7 +10,7 @@ import { InputError } from '../../domain/errors.ts';
 import { smallestUnit } from '../../domain/micros.ts';
 import type { Process } from '../process.ts';
 import type { Ask } from './ask.ts';
-import type { InitCommandOptions } from './run-init.ts';
+import type { InitOptions } from './init-command.ts';
 
 /** What the new folder is made of. */
 export interface Answers {
@@ -31,11 +31,7 @@ const notAddress = (text: string) =>
   URL.canParse(text) && /^https?:/.test(text) ? undefined : 'Expected an address such as https://ads.example.com.';
 
 /** From the flags, and from a person where there is one to ask. Throws `InputError`; nothing is written by then. */
-export async function gatherAnswers(
-  options: InitCommandOptions,
-  process: Process,
-  ask: Ask | undefined,
-): Promise<Answers> {
+export async function gatherAnswers(options: InitOptions, process: Process, ask: Ask | undefined): Promise<Answers> {
   const machineZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const flags = { currency: options.currency ?? 'EUR', timeZone: options.timeZone ?? machineZone };
   refuse(notTimeZone(flags.timeZone), `--time-zone is "${flags.timeZone}".`);
@@ -64,7 +60,7 @@ function refuse(expected: string | undefined, found: string): void {
   if (expected !== undefined) throw new InputError(`${found} ${expected}`, { nextStep: 'Nothing was written.' });
 }
 
-async function chooseTarget({ from, url }: InitCommandOptions, ask: Ask | undefined): Promise<'sandbox' | 'live'> {
+async function chooseTarget({ from, url }: InitOptions, ask: Ask | undefined): Promise<'sandbox' | 'live'> {
   if (from !== undefined || url !== undefined) return 'live';
   if (ask === undefined) return 'sandbox';
   return ask.choose('Where do the numbers come from?', [
@@ -89,7 +85,7 @@ function libraryFile(folder: string, env: Process['env']): string | undefined {
 }
 
 async function findCredentials(
-  options: InitCommandOptions,
+  options: InitOptions,
   { folder, env }: Process,
   ask: Ask | undefined,
 ): Promise<FoundCredentials> {
@@ -124,7 +120,7 @@ function readFile(path: string): FoundCredentials {
   return readCredentialsFile(path, source);
 }
 
-async function askCredentials({ url }: InitCommandOptions, ask: Ask): Promise<ReadonlyMap<string, string>> {
+async function askCredentials({ url }: InitOptions, ask: Ask): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   const given = (text: string) => (text === '' ? 'Expected a value.' : undefined);
   const proposed = 'https://googleads.googleapis.com';

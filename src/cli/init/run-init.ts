@@ -9,30 +9,15 @@ import { oneLine } from '../../report/text-layout.ts';
 import { wrapText } from '../../report/wrap-text.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
 import { textLayout } from '../output.ts';
-import { EXIT } from '../print-error.ts';
 import type { Process } from '../process.ts';
-import { type Ask, terminalAsk } from './ask.ts';
+import { terminalAsk } from './ask.ts';
 import { type Answers, gatherAnswers } from './gather-answers.ts';
+import type { InitOptions } from './init-command.ts';
 import { type NewFile, newFiles } from './new-files.ts';
 
-export interface InitCommandOptions {
-  readonly target?: 'sandbox' | 'live';
-  readonly from?: string;
-  /** Without a trailing slash. */
-  readonly url?: string;
-  readonly currency?: string;
-  readonly timeZone?: string;
-  readonly yes?: boolean;
-}
-
-/** The init command. Answers with the exit code. `makeAsk` is how a person is asked, where there is one. */
-export async function runInit(
-  dir: string | undefined,
-  options: InitCommandOptions,
-  process: Process,
-  makeAsk: () => Promise<Ask> = terminalAsk,
-): Promise<number> {
-  const folder = resolve(process.folder, dir ?? '.');
+export async function runInit(process: Process, options: InitOptions): Promise<void> {
+  const { makeAsk = terminalAsk } = process;
+  const folder = resolve(process.folder, options.dir ?? '.');
   refuseFile(folder);
   const ask = process.interactive && !options.yes ? await makeAsk() : undefined;
   const answers = await untilCancelled(() => gatherAnswers(options, process, ask));
@@ -40,7 +25,6 @@ export async function runInit(
   refuseUnusable(folder, files, answers);
   for (const file of files.filter(({ kept }) => kept === undefined)) write(folder, file);
   tell(folder, files, answers, process);
-  return EXIT.done;
 }
 
 function refuseFile(folder: string): void {

@@ -1,68 +1,35 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { withApp } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { CampaignId, CustomerId } from '../../domain/ids.ts';
-import { didYouMean } from '../../gaql/check/suggest.ts';
+import { replaceText } from '../../files/replace-file.ts';
 import type { Inputs } from '../../jobs/load-inputs.ts';
 import { isPacing, showPacing } from '../../jobs/pacing.ts';
 import { redactTexts } from '../../jobs/redact-texts.ts';
 import type { PacingResult } from '../../report/pacing-result.ts';
-import { pacingRow } from '../../report/pacing-row.ts';
-import { renderPacing } from '../../report/render-pacing.ts';
-import { renderPacingJson } from '../../report/render-pacing-json.ts';
 import type { Rule } from '../../rules/rule.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
-import { replaceFile } from '../../warehouse/replace-file.ts';
-import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
+import { PACING } from '../../views/pacing.ts';
+import { chooseInputs } from '../choose-inputs.ts';
+import type { CommandApp } from '../command.ts';
 import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import { type ListingFormat, listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
-import { tellBusy } from '../tell-busy.ts';
+import { listingIn } from '../print-listing.ts';
+import { ruleNamed } from '../rule-named.ts';
+import type { PacingOptions } from './pacing-command.ts';
 
-export interface PacingCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
-  readonly rule?: string;
-  readonly customer?: readonly CustomerId[];
-  readonly campaign?: CampaignId;
-  readonly format: ListingFormat | 'html';
-}
-
-/** The pacing command. Answers with the exit code. */
-export async function runPacing(options: PacingCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const inputs = await chooseInputs(settings, options, clock, output);
+export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {
+  const { settings, output } = app;
+  const { customer: customers = [], campaign, format } = options;
+  const inputs = await chooseInputs(app, options);
   const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
-  const log = await openLog(output, settings, clock);
-  const scope = { customers: options.customer ?? [], campaign: options.campaign, rule };
-  const outcome = await withApp(
-    settings,
-    { clock, pauses: systemPauses, log, looksOnly: true },
-    'pacekeeper pacing',
-    (app) => showPacing(app, inputs, scope),
-  );
-  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
-  const { value } = outcome;
-  const { format } = options;
+  const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, rule }));
   // Rows and pages have no place for what failed, and it must be read all the same.
-  if (format !== 'table' && format !== 'json') for (const failure of value.failures) log.warn(failure);
-  if (format === 'html') await printPage(value, settings, output);
-  else output.stdout.write(listing(value, format, output));
-  return value.failures.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-function listing(result: PacingResult, format: ListingFormat, output: Output): string {
-  return listingText(output, format, 'pacing', {
-    table: (layout) => renderPacing(result, layout),
-    json: () => renderPacingJson(result),
-    rows: () => result.targets.map(pacingRow),
-  });
+  if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
+  if (format === 'html') await printPage(result, settings, output);
+  else output.stdout.write(listingIn(format, PACING, result, output));
+  // A rule to begin with is pasted as it is.
+  if (format === 'table' && result.example !== undefined) output.stdout.write(`\n${result.example}`);
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** A page is for a file or a pipe; on a terminal it is put beside the report, and its path is told. */
@@ -77,22 +44,15 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
   const { data } = settings.paths;
   const path = join(data, 'pacing.html');
   mkdirSync(data, { recursive: true, mode: 0o755 });
-  await replaceFile(path, async (next) => writeFileSync(next, page, { mode: 0o644 }));
+  replaceText(path, () => page);
   stdout.write(`${path}\n`);
 }
 
 function pacingRule(name: string, rules: Inputs['rules']): Rule {
-  const rule = rules.find((one) => one.name === name);
+  const rule = ruleNamed(name, rules, 'pacekeeper pacing --rule month-pacing');
+  if (isPacing(rule)) return rule;
   const pacing = rules.filter(isPacing).map((one) => one.name);
   const those = pacing.length === 0 ? 'no rule does' : `those that do are ${pacing.join(', ')}`;
-  if (rule === undefined) {
-    const names = rules.map((one) => one.name);
-    throw new InputError(`There is no rule ${name}; there are ${names.join(', ') || 'none'}.`, {
-      nextStep:
-        didYouMean(name, names) ?? 'Name a rule file without its ending: pacekeeper pacing --rule month-pacing.',
-    });
-  }
-  if (isPacing(rule)) return rule;
   throw new InputError(`The rule ${name} paces no budget to a target of the month; ${those}.`, {
     nextStep: `pacekeeper rules explain ${name} shows what it says. A rule paces with "change: pace budget to 3000 per month".`,
   });

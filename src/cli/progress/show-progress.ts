@@ -1,6 +1,11 @@
+import type { Settings } from '../../config/settings.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Progress } from '../../domain/progress.ts';
+import { systemPauses } from '../../system-time.ts';
+import { openLog } from '../open-log.ts';
 import type { Output, OutputStream } from '../output.ts';
+import type { Process } from '../process.ts';
 import { renderLive, renderTotal } from './render-progress.ts';
 import { watchReading } from './watch-reading.ts';
 
@@ -11,6 +16,22 @@ const LINE_EVERY_MS = 5000;
 const FRAME_EVERY_MS = 100;
 
 const WIDTH_WITHOUT_TERMINAL = 80;
+
+/** The log of a run, and what shows how far it is: live on a terminal, a line now and then elsewhere. */
+export async function openProgress(
+  settings: Settings,
+  clock: Clock,
+  { env, output }: Process,
+): Promise<{ readonly log: Log; readonly progress: Progress }> {
+  const { elapsedMs } = systemPauses;
+  const isLive = output.stderr.isTTY === true && env.TERM !== 'dumb' && settings.log.format !== 'json';
+  if (!isLive) {
+    const log = await openLog(output, settings, clock);
+    return { log, progress: progressLines(log, elapsedMs) };
+  }
+  const live = await liveProgress(output, elapsedMs);
+  return { log: await openLog(live.output, settings, clock), progress: live.progress };
+}
 
 /** A line of all that is read, every few seconds; for whoever keeps what is written. */
 export function progressLines(log: Log, elapsedMs: () => number): Progress {

@@ -1,21 +1,20 @@
-import { type Command, Option } from 'commander';
-import { addCommonOptions } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import type { Process } from '../process.ts';
-import { waitOption } from '../wait-option.ts';
-import type { PublishCommandOptions } from './run-publish.ts';
+import { command } from '../command.ts';
+import { WAIT } from '../common-options.ts';
+import { choice, optionalArgument, type Taken } from '../takes.ts';
 
-export function addPublishCommand(program: Command, process: Process): void {
-  addCommonOptions(program.command('publish'))
-    .description('Write warehouse.sqlite and metadata.json anew from what was read before. No service is asked.')
-    .argument('[dir]', 'with --to: the folder for one file per table')
-    .addOption(new Option('--to <format>', 'write every table into DIR as well').choices(['csv', 'json']))
-    .addOption(waitOption())
-    .addHelpText('after', EXAMPLES)
-    .action(async (dir: string | undefined, options: PublishCommandOptions) => {
-      const { runPublish } = await import('./run-publish.ts');
-      process.exit(await runPublish(dir, options, process));
-    });
-}
+const TAKES = {
+  dir: optionalArgument('with --to: the folder for one file per table'),
+  to: choice('<format>', 'write every table into DIR as well', ['csv', 'json']),
+  ...WAIT,
+};
+export type PublishOptions = Taken<typeof TAKES>;
 
-const EXAMPLES = examples(['pacekeeper publish', 'pacekeeper publish --to csv exports']);
+export const publishCommand = command({
+  name: 'publish',
+  summary: 'Write warehouse.sqlite and metadata.json anew from what was read before. No service is asked.',
+  takes: TAKES,
+  examples: ['pacekeeper publish', 'pacekeeper publish --to csv exports'],
+  opens: { what: 'state', lock: true },
+  isStoppable: true,
+  load: async () => (await import('./run-publish.ts')).runPublish,
+});

@@ -1,49 +1,27 @@
 import { resolve } from 'node:path';
-import { withState } from '../../app.ts';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { ASKED_TO_STOP } from '../../domain/stop.ts';
 import { publishFiles, publishTo } from '../../jobs/publish-files.ts';
-import { createClock, systemPauses } from '../../system-time.ts';
+import { systemPauses } from '../../system-time.ts';
 import type { ExportedTable, ExportFormat } from '../../warehouse/export-tables.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
+import type { CommandApp } from '../command.ts';
 import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
 import { shownPath } from '../shown-path.ts';
-import { stopSignal } from '../stop-signal.ts';
-import { tellBusy } from '../tell-busy.ts';
-import type { WaitOptions } from '../wait-option.ts';
+import type { PublishOptions } from './publish-command.ts';
 
-export interface PublishCommandOptions extends CommonOptions, WaitOptions {
-  readonly to?: ExportFormat;
-}
-
-/** The publish command. Answers with the exit code. Throws `InputError` for a format without a folder, or the reverse. */
-export async function runPublish(
-  dir: string | undefined,
-  options: PublishCommandOptions,
-  process: Process,
-): Promise<number> {
-  const { folder, env, output } = process;
-  const target = exportTarget(dir, options.to);
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const log = await openLog(output, settings, clock);
-  const stop = stopSignal(process, log);
-  const deps = { clock, log, pauses: systemPauses, waitMs: options.wait, stop };
-  const outcome = await withState(settings, deps, 'pacekeeper publish', async (app) => {
+/** Throws `InputError` for a format without a folder, or the reverse. */
+export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {
+  const { folder, output, log, stop } = app;
+  const target = exportTarget(options.dir, options.to);
+  const { path, tables, written, page } = await app.open(async (opened) => {
     const published =
       target === undefined
-        ? { ...(await publishFiles(app)), written: [] }
-        : await publishTo(app, target.format, resolve(folder, target.dir), stop);
+        ? { ...(await publishFiles(opened)), written: [] }
+        : await publishTo(opened, target.format, resolve(folder, target.dir), stop);
     if (await isAskedToStop(stop)) return { ...published, page: undefined };
     const { writeReportPage } = await import('../report/write-report-page.ts');
-    return { ...published, page: await writeReportPage(app) };
+    return { ...published, page: await writeReportPage(opened) };
   });
-  if (outcome.kind === 'busy') return tellBusy(output, settings, outcome.holder);
-  const { path, tables, written, page } = outcome.value;
   const lines = [`${shownPath(folder, path)}: ${tables.length} tables`, ...written.map((file) => lineOf(folder, file))];
   const failure = page === undefined ? LEFT_BY_STOP : page.failure;
   if (failure !== undefined) log.warn(failure);

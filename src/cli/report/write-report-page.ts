@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateApp } from '../../app.ts';
+import { replaceText } from '../../files/replace-file.ts';
 import { warehousePath } from '../../forgotten-past.ts';
 import { leftAsItWas } from '../../jobs/left-as-it-was.ts';
 import { gatherReport } from '../../jobs/report-page.ts';
 import { reportDocument } from '../../page/report-page.ts';
-import { replaceFile } from '../../warehouse/replace-file.ts';
 
 /** The report as a page: where it lies, what it says, and why it could not be made or written where that failed. */
 export interface WrittenPage {
@@ -25,7 +25,7 @@ export async function writeReportPage(app: StateApp): Promise<WrittenPage> {
     const made = reportDocument(await gatherReport({ ...app, warehousePath: warehousePath(data) }));
     page = made;
     mkdirSync(data, { recursive: true, mode: 0o755 });
-    await replaceFile(path, async (next) => writeFileSync(next, made, { mode: 0o644 }));
+    replaceText(path, () => made);
     return { path, page, failure: undefined };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

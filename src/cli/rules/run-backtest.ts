@@ -1,30 +1,24 @@
-import type { CivilDate } from '../../domain/civil-date.ts';
 import { backtest } from '../../jobs/backtest.ts';
-import type { BacktestResult } from '../../report/backtest-result.ts';
-import { backtestRows, renderBacktest, renderBacktestJson } from '../../report/render-backtest.ts';
-import { refuseReversed } from '../date-option.ts';
-import { listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
-import { type RulesCommandOptions, ruleNamed, runOnRules, type Shown } from './run-on-rules.ts';
+import { RULES_BACKTEST } from '../../views/rules-backtest.ts';
+import { chooseInputs } from '../choose-inputs.ts';
+import type { CommandApp } from '../command.ts';
+import { refuseReversed } from '../common-options.ts';
+import { EXIT } from '../print-error.ts';
+import { listingIn } from '../print-listing.ts';
+import { ruleNamed } from '../rule-named.ts';
+import type { BacktestOptions } from './rules-command.ts';
 
-export interface BacktestCommandOptions extends RulesCommandOptions {
-  readonly from: CivilDate;
-  readonly to: CivilDate;
-  readonly all?: boolean;
-}
-
-/** The rules backtest command. Answers with the exit code. */
-export async function runBacktest(name: string, options: BacktestCommandOptions, process: Process): Promise<number> {
-  const { from, to, customer: customers = [], all: refusals = false } = options;
+export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptions): Promise<number> {
+  const { rule, from, to, customer: customers = [], all: refusals = false, format } = options;
   refuseReversed({ from, to });
-  const command = 'pacekeeper rules backtest';
-  const shown: Shown<BacktestResult> = (result, format, output) =>
-    listingText(output, format, 'rules backtest', {
-      table: (layout) => renderBacktest(result, layout),
-      json: () => renderBacktestJson(result),
-      rows: () => backtestRows(result),
-    });
-  return runOnRules({ ...options, rule: name }, process, command, shown, (app, inputs) =>
-    backtest(app, ruleNamed(name, inputs.rules, command), inputs, { customers, days: { from, to }, refusals }),
+  const inputs = await chooseInputs(app, options);
+  const result = await app.open(async (opened) =>
+    backtest(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules backtest trim-expensive-clicks'), inputs, {
+      customers,
+      days: { from, to },
+      refusals,
+    }),
   );
+  app.output.stdout.write(listingIn(format, RULES_BACKTEST, result, app.output));
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }

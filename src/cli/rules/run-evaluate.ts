@@ -1,37 +1,31 @@
-import type { CampaignId } from '../../domain/ids.ts';
 import { explainRule } from '../../jobs/explain-rule.ts';
 import { tryRules } from '../../jobs/try-rules.ts';
-import { evaluationRows, renderEvaluation, renderEvaluationJson } from '../../report/render-evaluation.ts';
-import { renderExplanation, renderExplanationJson } from '../../report/render-explanation.ts';
-import type { EvaluationResult, ExplanationResult } from '../../report/rules-result.ts';
-import { textLayout } from '../output.ts';
-import { listingText } from '../print-listing.ts';
-import type { Process } from '../process.ts';
-import { type RulesCommandOptions, ruleNamed, runOnRules, type Shown } from './run-on-rules.ts';
+import { RULES_EVALUATE } from '../../views/rules-evaluate.ts';
+import { RULES_EXPLAIN } from '../../views/rules-explain.ts';
+import { chooseInputs } from '../choose-inputs.ts';
+import type { CommandApp } from '../command.ts';
+import { EXIT } from '../print-error.ts';
+import { listingIn } from '../print-listing.ts';
+import { ruleNamed } from '../rule-named.ts';
+import type { EvaluateOptions, ExplainOptions } from './rules-command.ts';
 
-export interface EvaluateCommandOptions extends RulesCommandOptions {
-  readonly campaign?: CampaignId;
+export async function runEvaluate(app: CommandApp<'all'>, options: EvaluateOptions): Promise<number> {
+  const { customer = [], format } = options;
+  const inputs = await chooseInputs(app, options);
+  const result = await app.open((opened) => tryRules(opened, inputs, customer));
+  app.output.stdout.write(listingIn(format, RULES_EVALUATE, result, app.output));
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** The rules evaluate command. Answers with the exit code. */
-export function runEvaluate(options: EvaluateCommandOptions, process: Process): Promise<number> {
-  const shown: Shown<EvaluationResult> = (result, format, output) =>
-    listingText(output, format, 'rules evaluate', {
-      table: (layout) => renderEvaluation(result, layout),
-      json: () => renderEvaluationJson(result),
-      rows: () => evaluationRows(result),
-    });
-  return runOnRules(options, process, 'pacekeeper rules evaluate', shown, (app, inputs) =>
-    tryRules(app, inputs, options.customer ?? []),
+export async function runExplain(app: CommandApp<'all'>, options: ExplainOptions): Promise<number> {
+  const { rule, customer: customers = [], campaign, format } = options;
+  const inputs = await chooseInputs(app, options);
+  const result = await app.open(async (opened) =>
+    explainRule(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules explain trim-expensive-clicks'), inputs, {
+      customers,
+      campaign,
+    }),
   );
-}
-
-/** The rules explain command. Answers with the exit code. */
-export function runExplain(name: string, options: EvaluateCommandOptions, process: Process): Promise<number> {
-  const shown: Shown<ExplanationResult> = (result, format, output) =>
-    format === 'json' ? `${renderExplanationJson(result)}\n` : renderExplanation(result, textLayout(output));
-  return runOnRules({ ...options, rule: name }, process, 'pacekeeper rules explain', shown, (app, inputs) => {
-    const only = { customers: options.customer ?? [], campaign: options.campaign };
-    return explainRule(app, ruleNamed(name, inputs.rules), inputs, only);
-  });
+  app.output.stdout.write(listingIn(format, RULES_EXPLAIN, result, app.output));
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
 }

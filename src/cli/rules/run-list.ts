@@ -1,31 +1,15 @@
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { frozenNow } from '../../jobs/frozen-now.ts';
-import { renderRuleList, renderRuleListJson, ruleObject } from '../../report/render-rule-list.ts';
 import { describeRule } from '../../rules/describe-rule.ts';
-import { createClock } from '../../system-time.ts';
-import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { openLog } from '../open-log.ts';
-import { EXIT } from '../print-error.ts';
-import { type ListingFormat, printListing } from '../print-listing.ts';
-import type { Process } from '../process.ts';
+import { RULES_LIST } from '../../views/rules-list.ts';
+import { chooseInputs } from '../choose-inputs.ts';
+import type { CommandApp } from '../command.ts';
+import { listingIn } from '../print-listing.ts';
+import type { ListOptions } from './rules-command.ts';
 
-export interface ListCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
-  readonly format: ListingFormat;
-}
-
-/** The rules list command. Answers with the exit code. */
-export async function runList(options: ListCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const { rules } = await chooseInputs(settings, options, clock, output);
+export async function runList(app: CommandApp, options: ListOptions): Promise<void> {
+  const { settings } = app;
+  const { rules } = await chooseInputs(app, options);
   const described = rules.map((rule) => describeRule(rule, settings.automation.mode));
-  const frozen = await frozenNow(settings, { clock, log: await openLog(output, settings, clock) });
-  printListing(output, options.format, 'rules list', {
-    table: (layout) => renderRuleList(described, frozen, layout),
-    json: () => renderRuleListJson(described),
-    rows: () => described.map(ruleObject),
-  });
-  return EXIT.done;
+  const frozen = await frozenNow(settings, app);
+  app.output.stdout.write(listingIn(options.format, RULES_LIST, { rules: described, frozen }, app.output));
 }

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Channel } from '../../domain/channel.ts';
@@ -10,31 +8,21 @@ import { oneLine } from '../../report/text-layout.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
 import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/post-webhook.ts';
-import { createClock } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
+import type { CommandApp } from '../command.ts';
 import { folderMark } from '../folder-mark.ts';
 import { harmless } from '../output.ts';
 import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
+import type { ReplyOptions } from './sandbox-command.ts';
 
-export interface ReplyCommandOptions extends CommonOptions {
-  readonly channel: Channel;
-  /** `+<digits>`. */
-  readonly from?: string;
-  /** Without a trailing slash. */
-  readonly to?: string;
-}
-
-/** The sandbox reply command, which needs no running sandbox. Answers with the exit code. */
-export async function runReply(text: string, options: ReplyCommandOptions, process: Process): Promise<number> {
-  const { folder, env, output } = process;
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const { channel, from = sandboxCredentials('').messages.to } = options;
+/** The sandbox reply command, which needs no running sandbox. */
+export async function runReply(app: CommandApp, options: ReplyOptions): Promise<number> {
+  const { settings, output } = app;
+  const { text, channel, from = sandboxCredentials('').messages.to } = options;
   const to = options.to ?? settings.serve.publicUrl ?? localAddress(settings.serve);
   // The receiver checks the address that it is known by, wherever it was reached.
   const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
   const speaker = speakerFor(settings);
-  const nowMs = createClock(settings.startAtMs).now();
+  const nowMs = app.clock.now();
   // The server was named: it is meant.
   const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
   if (whose === 'other') {

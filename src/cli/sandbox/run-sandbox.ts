@@ -1,40 +1,22 @@
 import { resolve } from 'node:path';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { DEFAULT_PASSWORD } from '../../sandbox/container/container.ts';
 import type { SandboxCredentials } from '../../sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
-import { createClock } from '../../system-time.ts';
+import type { CommandApp } from '../command.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
+import type { SandboxOptions } from './sandbox-command.ts';
 import { sandboxFile } from './sandbox-file.ts';
-
-export interface SandboxCommandOptions extends CommonOptions {
-  readonly port?: number;
-  readonly seed?: number;
-  readonly strict?: boolean;
-  readonly market?: string;
-  /** Without a trailing slash. */
-  readonly webhooks?: string;
-  readonly freshContainer?: boolean;
-  /** `MODE[,at=PLACE][,nth=N][,every=N]` and what the mode takes, each. */
-  readonly fault?: readonly string[];
-}
 
 const DEFAULT_PORT = 4010;
 
 /** The sandbox command; ends when the process is asked to end. */
-export async function runSandbox(
-  options: SandboxCommandOptions,
-  { folder, env, output, exit, onStop }: Process,
-): Promise<void> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+export async function runSandbox(app: CommandApp, options: SandboxOptions & CommonOptions): Promise<void> {
+  const { folder, settings, clock, output, onStop } = app;
   const configured = settings.sandbox;
   const market = options.market === undefined ? configured.market : resolve(folder, options.market);
   const sandbox = await startSandbox({
     stateFile: sandboxFile(settings, options),
-    clock: createClock(settings.startAtMs),
+    clock,
     seed: options.seed ?? configured.seed,
     strict: options.strict ?? configured.strict,
     manager: configured.manager,
@@ -47,12 +29,11 @@ export async function runSandbox(
   output.stdout.write(`${settingsOf(sandbox, options).join('\n')}\n`);
   await new Promise<void>((stopped) => onStop(stopped));
   await sandbox.close();
-  exit(EXIT.done);
 }
 
 function settingsOf(
   { url, market, credentials, faults }: Sandbox,
-  { freshContainer, webhooks }: SandboxCommandOptions,
+  { freshContainer, webhooks }: SandboxOptions,
 ): string[] {
   const { graph, container } = credentials;
   return [

@@ -17,16 +17,13 @@ import type { Process } from '../process.ts';
 import { tellError } from '../tell-error.ts';
 import { showJobs } from './describe-schedule.ts';
 import { jobArgs } from './job-args.ts';
+import type { ScheduleOptions } from './schedule-command.ts';
 import { tellMonitor } from './tell-monitor.ts';
 import { tellProgress } from './tell-progress.ts';
 import { type WatchedSettings, watchSettings } from './watch-settings.ts';
 
-export interface ScheduleCommandOptions extends CommonOptions {
-  readonly once?: boolean;
-}
-
-/** The schedule command. Answers with the exit code, when it has been asked to end, or with `once` when nothing is left to do. */
-export async function runSchedule(options: ScheduleCommandOptions, process: Process): Promise<number> {
+/** The schedule command; ends when it has been asked to end, or with `once` when nothing is left to do. */
+export async function runSchedule(process: Process, options: ScheduleOptions & CommonOptions): Promise<number> {
   const watched = await watchSettings(options, process, ({ startAtMs }) => createClock(startAtMs));
   const path = schedulePath(watched.settings.paths.data);
   const file = openScheduleFile(path);

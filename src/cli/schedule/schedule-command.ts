@@ -1,23 +1,17 @@
-import type { Command } from 'commander';
-import { addCommonOptions } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import type { Process } from '../process.ts';
-import type { ScheduleCommandOptions } from './run-schedule.ts';
+import { command } from '../command.ts';
+import { flag, type Taken } from '../takes.ts';
 
-export function addScheduleCommand(program: Command, process: Process): void {
-  addCommonOptions(program.command('schedule'))
-    .description('Run the jobs of the settings when they are due, and catch up on what was missed.')
-    .option('--once', 'run what has become due since the last time, and end: 1 if a job failed')
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: ScheduleCommandOptions) => {
-      const { runSchedule } = await import('./run-schedule.ts');
-      process.exit(await runSchedule(options, process));
-    });
-}
+const TAKES = { once: flag('run what has become due since the last time, and end: 1 if a job failed') };
+export type ScheduleOptions = Taken<typeof TAKES>;
 
-const EXAMPLES = examples(
-  ['pacekeeper schedule', 'pacekeeper schedule --once --data-dir /var/lib/pacekeeper'],
-  `It prints one JSON line when it is ready and works until it is asked to end
+export const scheduleCommand = command({
+  name: 'schedule',
+  summary: 'Run the jobs of the settings when they are due, and catch up on what was missed.',
+  takes: TAKES,
+  examples: ['pacekeeper schedule', 'pacekeeper schedule --once --data-dir /var/lib/pacekeeper'],
+  about: `It prints one JSON line when it is ready and works until it is asked to end
 (Ctrl-C, SIGTERM). docs/schedule.md says how jobs are written down;
 docs/deploy/ has units, a timer and a container for it.`,
-);
+  settings: 'own',
+  load: async () => (await import('./run-schedule.ts')).runSchedule,
+});

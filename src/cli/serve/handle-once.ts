@@ -1,5 +1,6 @@
-import { type App, type AppDeps, besideApp, besideState, withApp } from '../../app.ts';
+import { type App, type AppDeps, open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
+import { BusyError } from '../../domain/errors.ts';
 import type { Inbox } from '../../inbox/open-inbox.ts';
 import { answeringFrom } from '../../jobs/answering-from.ts';
 import { deliverAlerts } from '../../jobs/deliver-alerts.ts';
@@ -18,7 +19,7 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
   try {
     if (inbox.countWaiting() === 0 && !(await isUntold(settings, deps))) return false;
     if (deps.stop?.aborted) return true;
-    const beside = await besideApp(settings, deps, (app) => deliverAfter(app, handleInboxBeside));
+    const beside = await open(settings, deps, { what: 'all' }, (app) => deliverAfter(app, handleInboxBeside));
     for (const failure of beside.failures) log.warn(failure);
     if (beside.decisions === 0) {
       tellWaiting(beside, log);
@@ -26,23 +27,20 @@ export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox
     }
     // A decision that is not begun waits for the next pass.
     if (deps.stop?.aborted) return true;
-    const outcome = await withApp(settings, deps, SERVE, (app) => deliverAfter(app, handleInbox));
-    if (outcome.kind === 'busy') {
-      log.info(`An answer waits: ${settings.paths.data} is in use by ${outcome.holder}.`);
-      return true;
-    }
-    for (const failure of outcome.value.failures) log.warn(failure);
-    tellWaiting(outcome.value, log);
-    return outcome.value.later || inbox.waiting().some(({ kind }) => kind === 'message');
+    const handled = await open(settings, deps, { what: 'all', lock: SERVE }, (app) => deliverAfter(app, handleInbox));
+    for (const failure of handled.failures) log.warn(failure);
+    tellWaiting(handled, log);
+    return handled.later || inbox.waiting().some(({ kind }) => kind === 'message');
   } catch (error) {
-    log.warn(`What arrived waits on: ${describeError(error).text}`);
+    if (error instanceof BusyError) log.info(`An answer waits: ${error.message}`);
+    else log.warn(`What arrived waits on: ${describeError(error).text}`);
     return true;
   }
 }
 
 async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
   if (!hasState(settings)) return false;
-  return besideState(settings, deps, async (app) => (await untoldAnswers(app)).length > 0);
+  return open(settings, deps, { what: 'state' }, async (app) => (await untoldAnswers(app)).length > 0);
 }
 
 async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBeside>): Promise<HandledBeside> {

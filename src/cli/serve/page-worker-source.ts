@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../../config/settings.ts';
-import type { PageAnswer, PageOrder, PageWork } from '../../jobs/page-work.ts';
+import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../jobs/page-work.ts';
 import type { PageSource } from '../../server/page-source.ts';
 import { pauseUnless } from '../../system-time.ts';
 
@@ -67,7 +67,7 @@ export function pageWorkerSource(
     end({ kind: 'failed', problem });
     return ended?.terminate();
   };
-  const ask = (work: PageWork): Promise<PageAnswer> => {
+  const ask = async (work: PageWork): Promise<PageAnswer> => {
     if (isClosed) throw new Error('The server is being ended.');
     // What is begun already may not see what has happened since: only what waits yet is the same.
     const key = JSON.stringify(work);
@@ -82,32 +82,11 @@ export function pageWorkerSource(
     begin();
     return answer;
   };
-  return {
-    async render(request) {
-      const answer = await ask({ kind: 'page', request });
-      if (answer.kind === 'page') return answer.page;
-      throw failure(answer);
-    },
-    async measure() {
-      const answer = await ask({ kind: 'measures' });
-      if (answer.kind === 'measures') return answer.measures;
-      throw failure(answer);
-    },
-    async schedule() {
-      const answer = await ask({ kind: 'schedule' });
-      if (answer.kind === 'schedule') return answer.health;
-      throw failure(answer);
-    },
-    async close() {
-      isClosed = true;
-      const problem = 'The server is being ended.';
-      for (const { settle } of waiting.values()) settle({ kind: 'failed', problem });
-      waiting.clear();
-      await giveUp(problem);
-    },
-  };
-}
-
-function failure(answer: PageAnswer): Error {
-  return new Error(answer.kind === 'failed' ? answer.problem : 'The thread that makes pages answered something else.');
+  return pageSource(ask, async () => {
+    isClosed = true;
+    const problem = 'The server is being ended.';
+    for (const { settle } of waiting.values()) settle({ kind: 'failed', problem });
+    waiting.clear();
+    await giveUp(problem);
+  });
 }

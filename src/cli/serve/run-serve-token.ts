@@ -1,24 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { instantText } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import { addToken, readTokens, revokeToken, tokensPath } from '../../server/access-tokens.ts';
-import { createClock } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
-
-export interface ServeTokenOptions extends CommonOptions {
-  readonly name?: string;
-  readonly list?: boolean;
-  readonly revoke?: string;
-}
+import type { CommandApp } from '../command.ts';
+import type { TokenOptions } from './serve-command.ts';
 
 /** The token itself goes to stdout alone, for a person or a file; what there is to say of it to stderr. */
-export async function runServeToken(options: ServeTokenOptions, { folder, env, output, exit }: Process): Promise<void> {
+export async function runServeToken(app: CommandApp, options: TokenOptions): Promise<void> {
   refuseTwoAtOnce(options);
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const { settings, clock, output } = app;
   const { data } = settings.paths;
   const path = tokensPath(data);
   if (options.list) {
@@ -31,11 +21,10 @@ export async function runServeToken(options: ServeTokenOptions, { folder, env, o
   } else {
     const name = options.name ?? 'default';
     makeFolder(data);
-    const token = addToken(path, name, instantText(createClock(settings.startAtMs).now()));
+    const token = addToken(path, name, instantText(clock.now()));
     output.stdout.write(`${token}\n`);
     output.stderr.write(`This is the token ${name}. It is not shown again: keep it where you keep passwords.\n`);
   }
-  exit(EXIT.done);
 }
 
 function makeFolder(path: string): void {
@@ -50,7 +39,7 @@ function makeFolder(path: string): void {
   }
 }
 
-function refuseTwoAtOnce({ name, list, revoke }: ServeTokenOptions): void {
+function refuseTwoAtOnce({ name, list, revoke }: TokenOptions): void {
   const wanted = [name !== undefined && '--name', list && '--list', revoke !== undefined && '--revoke'];
   const given = wanted.filter((option) => option !== undefined && option !== false);
   if (given.length < 2) return;

@@ -1,51 +1,41 @@
-import { readEnvironment } from '../../config/environment.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import { webhookSecrets } from '../../config/live-areas.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { keepTogether } from '../../inbox/keep-together.ts';
 import { type Inbox, openInbox } from '../../inbox/open-inbox.ts';
 import { inboxPath } from '../../jobs/handle-inbox.ts';
+import { pagesOfThisThread } from '../../jobs/page-work.ts';
 import { sandboxCredentials } from '../../sandbox/credentials.ts';
 import { readTokens, tokensPath } from '../../server/access-tokens.ts';
 import type { ScheduleHealth } from '../../server/health-route.ts';
+import { MESSAGES_PATH } from '../../server/paths.ts';
 import { startServer } from '../../server/start-server.ts';
 import { type WebhookSecrets, webhooksOn } from '../../server/webhooks-on.ts';
-import { createClock, pauseUnless, systemPauses } from '../../system-time.ts';
-import type { CommonOptions } from '../common-options.ts';
+import { pauseUnless } from '../../system-time.ts';
+import type { CommandApp } from '../command.ts';
+import { type CommonOptions, pathArgs } from '../common-options.ts';
 import { folderMark } from '../folder-mark.ts';
 import { openLog } from '../open-log.ts';
 import { withInstants } from '../output.ts';
-import { pathArgs } from '../path-args.ts';
 import { describeError, EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { handleOnce } from './handle-once.ts';
 import { pageWorkerSource } from './page-worker-source.ts';
-import { pagesOfThisThread } from './pages-of-this-thread.ts';
 import { handleBeside } from './pass-beside.ts';
-
-export interface ServeCommandOptions extends CommonOptions {
-  readonly once?: boolean;
-}
+import type { ServeOptions } from './serve-command.ts';
 
 /** The serve command; ends when the process is asked to end, after what is being handled. */
-export async function runServe(options: ServeCommandOptions, process: Process): Promise<void> {
-  const { folder, env, output, exit } = process;
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
-  const clock = createClock(settings.startAtMs);
-  const log = await openLog(settings.log.format === 'json' ? output : withInstants(output, clock), settings, clock);
+export async function runServe(app: CommandApp, options: ServeOptions & CommonOptions): Promise<number> {
+  const { settings, clock, output } = app;
+  const log = settings.log.format === 'json' ? app.log : await openLog(withInstants(output, clock), settings, clock);
   const inbox = openInbox(inboxPath(settings), clock);
   try {
     if (options.once) {
-      const deps = { clock, log, pauses: systemPauses, stop: stopSignal(process, log) };
-      const waitsOn = await handleOnce(settings, deps, inbox);
-      exit(waitsOn ? EXIT.failed : EXIT.done);
-    } else {
-      await serve(settings, options, process, { clock, log }, inbox);
-      exit(EXIT.done);
+      const waitsOn = await handleOnce(settings, { clock, log, stop: stopSignal(app, log) }, inbox);
+      return waitsOn ? EXIT.failed : EXIT.done;
     }
+    await serve({ ...app, log }, options, inbox);
+    return EXIT.done;
   } finally {
     inbox.close();
   }
@@ -55,13 +45,8 @@ export async function runServe(options: ServeCommandOptions, process: Process): 
  * Receives until it is asked to end. What arrives is handled by a process of its own: nothing that takes a while there, such as
  * publishing or waiting for a database, keeps a provider waiting here.
  */
-async function serve(
-  settings: Settings,
-  options: ServeCommandOptions,
-  { output, onStop, runBeside, pageWorker }: Process,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
-  inbox: Inbox,
-): Promise<void> {
+async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
+  const { settings, clock, log, output, onStop, runBeside, pageWorker } = app;
   const { host, port, publicUrl, trustProxy } = settings.serve;
   const secrets = secretsOf(settings);
   const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
@@ -147,5 +132,5 @@ function secretsOf(settings: Settings): WebhookSecrets {
 /** What is listened on everywhere is reached, and signed, under another name. */
 function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
   if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
-  log.warn(`SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: no signature of /webhooks/messages will be right.`);
+  log.warn(`SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: no signature of ${MESSAGES_PATH} will be right.`);
 }

@@ -1,44 +1,26 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { alertSettings } from '../../config/alert-settings.ts';
-import { readEnvironment } from '../../config/environment.ts';
 import { holidaysOf } from '../../config/holidays-of.ts';
-import { readSettings } from '../../config/read-settings.ts';
-import { type CivilDate, civilDate, startOfDayMs } from '../../domain/civil-date.ts';
+import { civilDate, startOfDayMs } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
-import type { CustomerId } from '../../domain/ids.ts';
 import { simulate } from '../../jobs/simulate.ts';
-import { renderSimulation, renderSimulationJson } from '../../report/render-simulation.ts';
 import type { SimulationResult } from '../../report/simulation-result.ts';
-import { type ChoiceOptions, chooseInputs } from '../choose-inputs.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { textLayout } from '../output.ts';
-import { EXIT } from '../print-error.ts';
-import type { Process } from '../process.ts';
+import { SIMULATE } from '../../views/simulate.ts';
+import { chooseInputs } from '../choose-inputs.ts';
+import type { CommandApp } from '../command.ts';
+import { listingIn } from '../print-listing.ts';
 import { shownPath } from '../shown-path.ts';
-
-export interface SimulateCommandOptions extends CommonOptions, Pick<ChoiceOptions, 'param'> {
-  readonly days: number;
-  readonly seed?: number;
-  readonly market?: string;
-  readonly customer?: CustomerId;
-  readonly campaigns?: number;
-  readonly from?: CivilDate;
-  readonly shocks: boolean;
-  readonly html?: string;
-  readonly svg?: string;
-  readonly format: 'table' | 'json';
-}
+import type { SimulateOptions } from './simulate-command.ts';
 
 /** Queries are judged as on this day, whatever day it is: the machine's clock has no part in a simulation. */
 const CHECKED_ON = civilDate('2026-01-01');
 
-/** The simulate command. Answers with the exit code. */
-export async function runSimulate(options: SimulateCommandOptions, { folder, env, output }: Process): Promise<number> {
-  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+export async function runSimulate(app: CommandApp, options: SimulateOptions): Promise<void> {
+  const { folder, settings, output } = app;
   for (const option of ['html', 'svg'] as const) refuseNoFolder(folder, options[option], `--${option}`);
   const nowMs = startOfDayMs(options.from ?? CHECKED_ON, 'UTC');
-  const inputs = await chooseInputs(settings, options, { now: () => nowMs }, output);
+  const inputs = await chooseInputs({ ...app, clock: { now: () => nowMs } }, options);
   const { cooldownMs, repeatMs } = alertSettings(settings.alerts);
   const result = await simulate(inputs, {
     ...{ days: options.days, seed: options.seed ?? settings.sandbox.seed, shocks: options.shocks },
@@ -53,20 +35,17 @@ export async function runSimulate(options: SimulateCommandOptions, { folder, env
     },
   });
   const written = await writePictures(result, options, folder);
-  const text =
-    options.format === 'json' ? `${renderSimulationJson(result)}\n` : renderSimulation(result, textLayout(output));
-  output.stdout.write(text);
+  output.stdout.write(listingIn(options.format, SIMULATE, result, output));
   // What is printed as JSON is for programs, which know what they asked for.
   if (options.format === 'table' && written.length > 0) {
     output.stdout.write(`\nTo look at: ${written.map((path) => shownPath(folder, path)).join(', ')}\n`);
   }
-  return EXIT.done;
 }
 
 /** What draws charts takes longer to load than most simulations need. */
 async function writePictures(
   result: SimulationResult,
-  { html, svg }: SimulateCommandOptions,
+  { html, svg }: SimulateOptions,
   folder: string,
 ): Promise<string[]> {
   if (html === undefined && svg === undefined) return [];

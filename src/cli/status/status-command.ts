@@ -1,20 +1,14 @@
-import type { Command } from 'commander';
-import { addCommonOptions, listingFormatOption } from '../common-options.ts';
-import { examples } from '../examples.ts';
-import type { Process } from '../process.ts';
-import type { StatusCommandOptions } from './run-status.ts';
+import { command } from '../command.ts';
+import { LISTING_FORMAT } from '../common-options.ts';
+import type { Taken } from '../takes.ts';
 
-export function addStatusCommand(program: Command, process: Process): void {
-  addCommonOptions(program.command('status'))
-    .description(
-      'Show where everything stands: last runs, coverage, budgets, alerts, what is due next. Asks no service.',
-    )
-    .addOption(listingFormatOption())
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: StatusCommandOptions) => {
-      const { runStatus } = await import('./run-status.ts');
-      process.exit(await runStatus(options, process));
-    });
-}
+const TAKES = { format: LISTING_FORMAT };
+export type StatusOptions = Taken<typeof TAKES>;
 
-const EXAMPLES = examples(['pacekeeper status', 'pacekeeper status --format json']);
+export const statusCommand = command({
+  name: 'status',
+  summary: 'Show where everything stands: last runs, coverage, budgets, alerts, what is due next. Asks no service.',
+  takes: TAKES,
+  examples: ['pacekeeper status', 'pacekeeper status --format json'],
+  load: async () => (await import('./run-status.ts')).runStatus,
+});

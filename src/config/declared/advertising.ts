@@ -26,11 +26,10 @@ export const ADVERTISING = section(
         "What query files are checked against: `v25`, every field of the public interface's newest version, or `spec`, the specification's table alone. It holds for the sandbox, too.",
         { default: NEWEST_CATALOGUE, bothTargets: true },
       ),
-      access_token: setting(
-        token('an OAuth 2.0 access token'),
-        'A ready OAuth 2.0 access token, or the three below',
-        { env: ['ADS_ACCESS_TOKEN'], secrecy: 'secret' },
-      ),
+      access_token: setting(token('an OAuth 2.0 access token'), 'A ready OAuth 2.0 access token, or the three below', {
+        env: ['ADS_ACCESS_TOKEN'],
+        secrecy: 'secret',
+      }),
       client_id: setting(nonEmptyText, 'Together with secret and refresh token, exchanged for access tokens', {
         env: ['ADS_CLIENT_ID'],
         secrecy: 'text',

@@ -8,11 +8,9 @@ export const READING = section(
   {
     extract: group({
       concurrency: setting(wholeNumber(1, 64), 'Accounts that are read at the same time, 1 to 64', { default: 16 }),
-      day_closes_at: setting(
-        timeOfDay,
-        "The time on the account's own calendar from which the day before is closed",
-        { default: '03:00' },
-      ),
+      day_closes_at: setting(timeOfDay, "The time on the account's own calendar from which the day before is closed", {
+        default: '03:00',
+      }),
       settle_days: each(
         '<query>',
         { key: queryName, shown: /^[a-z][a-z_]{0,39}$/ },

@@ -1,8 +1,8 @@
-import type { Check } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
+import type { Check } from '../../views/doctor.ts';
 import { checksOf } from './make-check.ts';
 
-const { ok, warning, failed } = checksOf('Services');
+const { ok, warning, failed } = checksOf('services');
 
 /** The date of an answer, and the time of this machine half-way between request and answer, milliseconds. */
 export interface DateSeen {

@@ -4,16 +4,16 @@ import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { withoutFullStop } from '../../domain/sentence-end.ts';
 import { refuseForgotten } from '../../forgotten-past.ts';
-import type { Check } from '../../report/render-doctor.ts';
 import { FILL_STATE, statePath } from '../../state-path.ts';
 import { fileBehind, stateFileBehind, statsBehind } from '../../store/file-behind.ts';
 import { lookAtPages } from '../../store/look-at-pages.ts';
 import { lookAtState, NOTHING_YET } from '../../store/look-at-state.ts';
 import { VERIFY_RECORD } from '../../store/unusable-database.ts';
+import type { Check } from '../../views/doctor.ts';
 import { checkMode } from './check-settings.ts';
 import { checksOf } from './make-check.ts';
 
-const make = checksOf('Data folder');
+const make = checksOf('data_folder');
 const { ok, warning, missing, failed } = make;
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { isTimeZone } from '../../domain/civil-date.ts';
-import type { Check } from '../../report/render-doctor.ts';
+import type { Check } from '../../views/doctor.ts';
 import { checksOf } from './make-check.ts';
 
-const { ok, failed } = checksOf('Program');
+const { ok, failed } = checksOf('program');
 
 /** Zones of three kinds; a Node without full language data knows none of them, or not their rules. */
 const ZONES = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago'];

@@ -9,18 +9,18 @@ import { permissions } from '../../apis/graph/permissions.ts';
 import { listMessages } from '../../apis/messages/list-messages.ts';
 import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
 import type { AreasApp } from '../../app.ts';
-import type { Settings } from '../../config/settings.ts';
 import { liveAreas } from '../../config/live-areas.ts';
+import type { Settings } from '../../config/settings.ts';
 import { alertsOf } from '../../connect-areas.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../http/http-client.ts';
-import type { Check } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
+import type { Check } from '../../views/doctor.ts';
 import { listAccounts } from '../list-accounts.ts';
 import { checkSkew, type DateSeen } from './check-clock.ts';
 import { checksOf } from './make-check.ts';
 
-const { ok, warning, missing, failed } = checksOf('Services');
+const { ok, warning, missing, failed } = checksOf('services');
 
 /** One area: what it is called, what is asked of it, and what to do when it is not there. */
 interface Area<Connection> {

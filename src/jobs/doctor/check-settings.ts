@@ -8,14 +8,14 @@ import type { Settings } from '../../config/settings.ts';
 import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
 import { InputError } from '../../domain/errors.ts';
 import { nearestNames } from '../../gaql/check/suggest.ts';
-import type { Check } from '../../report/render-doctor.ts';
 import { count } from '../../report/text-layout.ts';
+import type { Check } from '../../views/doctor.ts';
 import { openYaml } from '../../yaml/read-yaml.ts';
 import { inputsNow } from '../rules-now.ts';
 import { scheduledQueryFindings } from '../scheduled-queries.ts';
 import { checksOf } from './make-check.ts';
 
-const { ok, warning, missing, failed } = checksOf('Settings');
+const { ok, warning, missing, failed } = checksOf('settings');
 
 const FILE = 'pacekeeper.yaml';
 
@@ -62,7 +62,7 @@ export function checkSecretFiles(folder: string, config: string, platform: strin
   if (platform === 'win32') return [];
   const path = join(folder, '.env');
   const holding = [...(existsSync(path) ? [path] : []), ...(holdsSecret(config) ? [config] : [])];
-  return holding.map((file) => checkMode(file, checksOf('Settings')));
+  return holding.map((file) => checkMode(file, checksOf('settings')));
 }
 
 /** Whether others than the owner can read a file, told by the checks of a part. */

@@ -1,20 +1,20 @@
-import { besideState } from '../../app.ts';
+import { open } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isTimeZone } from '../../domain/civil-date.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { forgottenPast } from '../../forgotten-past.ts';
-import type { Check } from '../../report/render-doctor.ts';
 import { count, firstOf } from '../../report/text-layout.ts';
 import { hasState } from '../../state-path.ts';
 import { type Account, allAccounts } from '../../store/account-table.ts';
 import { newestDecidingRun } from '../../store/page-facts.ts';
 import { type PastRun, pastRun } from '../../store/run-history.ts';
+import type { Check } from '../../views/doctor.ts';
 import { scheduleStanding } from '../schedule-standing.ts';
 import { unknownInSettings } from '../unknown-names.ts';
 import { checksOf } from './make-check.ts';
 
-const { ok, warning, missing, failed } = checksOf('Work');
+const { ok, warning, missing, failed } = checksOf('work');
 
 const HOUR_MS = 3_600_000;
 /** A run a day, and some time for it. */
@@ -29,7 +29,7 @@ export async function checkRuns(
   // The check of the file says so.
   if (forgottenPast(settings) !== undefined) return [];
   if (!hasState(settings)) return [noRun()];
-  return besideState(settings, { ...deps, looksOnly: true }, async ({ state: { db } }) => {
+  return open(settings, deps, { what: 'state', readOnly: true }, async ({ state: { db } }) => {
     const id = await newestDecidingRun(db);
     const run = id === undefined ? undefined : await pastRun(db, id);
     const accounts = await allAccounts(db);

@@ -1,4 +1,4 @@
-import type { Check } from '../../report/render-doctor.ts';
+import type { Check } from '../../views/doctor.ts';
 
 type Found = Pick<Check, 'found' | 'expected'>;
 type Advised = Found & { readonly nextStep: string };

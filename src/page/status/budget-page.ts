@@ -4,19 +4,21 @@ import { grouped } from '../../domain/grouped.ts';
 import type { BudgetId, CustomerId } from '../../domain/ids.ts';
 import { isMade } from '../../domain/made-change.ts';
 import { formatMoney } from '../../domain/micros.ts';
-import type { BudgetHistory, ShownChange, ShownProposal } from '../../report/render-budgets.ts';
-import { CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
+import { CUSTOMER, type ShownChange, SUBJECT } from '../../views/budget-columns.ts';
+import { type BudgetChanges, OF_ONE_BUDGET } from '../../views/budgets-history.ts';
+import { PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
+import { htmlTable } from '../../views/render/html.ts';
+import { joinedSheet, sheetOf } from '../../views/sheet.ts';
 import { chart } from '../charts.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../table.ts';
 import { budgetName } from './budget-link.ts';
-import { frame, rootFrom } from './frame.ts';
-import { amountChange, badge, column, facts, instant, line, section } from './parts.ts';
+import { frame } from './frame.ts';
+import { linkFrom, PAGES, pathOf } from './pages.ts';
+import { column, facts, instant, line, section } from './parts.ts';
 
-export type BudgetEntry = Exclude<BudgetHistory['entries'][number], { readonly kind: 'record' }>;
-
-export interface BudgetPageFacts {
+export interface BudgetPageFacts extends BudgetChanges {
   readonly frozen: Frozen | undefined;
   readonly customerId: CustomerId;
   readonly budgetId: BudgetId;
@@ -25,8 +27,6 @@ export interface BudgetPageFacts {
   readonly campaignName: string | undefined;
   /** Of UTC: what was set last stands until then. */
   readonly today: CivilDate;
-  /** The newest first. */
-  readonly entries: readonly BudgetEntry[];
   readonly proposals: readonly ShownProposal[];
   /** Where the list is as long as this, there may be more. */
   readonly listMax: number;
@@ -34,12 +34,13 @@ export interface BudgetPageFacts {
 
 /** What a budget was, when it changed, who changed it and why. */
 export function budgetPage(budget: BudgetPageFacts): string {
-  const { customerId, budgetId, accountName, currency, entries, proposals, listMax, frozen } = budget;
+  const { customerId, budgetId, accountName, currency, changes, foreign, proposals, listMax, frozen } = budget;
   const name = budgetName(budget);
-  const steps = stepsOf(entries);
+  const path = pathOf('budget', { customer: customerId, budget: budgetId });
+  const steps = stepsOf(budget);
   const newest = steps.at(-1);
   return frame({
-    path: `/budgets/${customerId}/${budgetId}`,
+    path,
     title: name,
     frozen,
     isKnown: true,
@@ -53,12 +54,12 @@ ${facts([
 ${history(steps, budget) ?? html`<p>It was not changed yet.</p>`}
 ${section(
   'What happened',
-  entries.length > 0 &&
-    html`${entryTable(entries, currency)}
-${entries.length >= listMax && html`<p class="note">Only the newest ${listMax} are shown.</p>`}`,
+  changes.length + foreign.length > 0 &&
+    html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'The newest first, with what others changed', path })}
+${Math.max(changes.length, foreign.length) >= listMax && html`<p class="note">Only the newest ${listMax} are shown.</p>`}`,
 )}
-${section('Proposals', proposals.length > 0 && proposalTable(proposals, `/budgets/${customerId}/${budgetId}`))}
-<p class="ways"><a href="../../budgets">All budgets</a></p>`,
+${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
+<p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
   });
 }
 
@@ -79,15 +80,13 @@ function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'r
 }
 
 /** What stands, oldest first: our changes that were made, and those of others. */
-function stepsOf(entries: readonly BudgetEntry[]): Step[] {
-  return entries.toReversed().flatMap((entry): Step[] => {
-    if (entry.kind === 'foreign') {
-      return [{ at: entry.change.seenAt, from: entry.change.expected, to: entry.change.found, ...ELSEWHERE }];
-    }
-    const { updatedAt, from, to, reason } = entry.change;
-    const step = { at: updatedAt, from, to, rule: ruleOf(entry.change), why: reason };
-    return isMade(entry.change) ? [step] : [];
+function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
+  const ours = changes.filter(isMade).map((change) => {
+    const { updatedAt: at, from, to, reason: why } = change;
+    return { at, from, to, rule: ruleOf(change), why };
   });
+  const others = foreign.map(({ seenAt: at, expected: from, found: to }) => ({ at, from, to, ...ELSEWHERE }));
+  return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
 /** A year and a month of days fit a chart; the table behind it has every change. */
@@ -144,46 +143,7 @@ function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: st
     : `It went from ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
 }
 
-function entryTable(entries: readonly BudgetEntry[], currency: string | undefined): Html {
-  return table({
-    caption: 'The newest first, with what others changed',
-    columns: ['When', 'What', 'Amount', 'Rule', 'Why', 'Who', 'Outcome'].map(column),
-    rows: entries.map((entry) => {
-      if (entry.kind === 'foreign') {
-        const { seenAt, expected, found } = entry.change;
-        return [
-          ...[instant(seenAt), badge(['changed elsewhere', 'plain']), amountChange(expected, found, currency)],
-          ...['', '', 'someone else', ''],
-        ];
-      }
-      const { id, updatedAt, from, to, actor, reason, outcome, undoneBy, beyondLimits } = entry.change;
-      const beyond = beyondLimits && ` Beyond limits (${beyondLimits}).`;
-      const undone = undoneBy && ` Undone by B${undoneBy.id}.`;
-      return [
-        instant(updatedAt),
-        html`B${id} ${badge(CHANGE_WORDS[entry.change.state])}`,
-        amountChange(from, to, entry.change.currency),
-        line(ruleOf(entry.change)),
-        line(reason),
-        line(actor),
-        html`${line(outcome)}${beyond}${undone}`,
-      ];
-    }),
-  });
-}
-
 function proposalTable(proposals: readonly ShownProposal[], path: string): Html {
-  return html`${table({
-    caption: 'The newest first',
-    columns: ['Made', 'Code', 'State', 'Amount', 'Rule', 'Why', 'By'].map(column),
-    rows: proposals.map((proposal) => [
-      instant(proposal.createdAt),
-      html`<span class="code">${proposal.code}</span>`,
-      badge(PROPOSAL_WORDS[proposal.state]),
-      amountChange(proposal.from, proposal.to, proposal.currency),
-      line(proposal.rule),
-      line(proposal.reason),
-      line(proposal.decidedBy),
-    ]),
-  })}<p class="ways"><a href="${rootFrom(path)}proposals">All proposals</a></p>`;
+  const columns = PROPOSAL_COLUMNS.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key);
+  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'The newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.proposals.path)}">All proposals</a></p>`;
 }

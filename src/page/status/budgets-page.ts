@@ -4,7 +4,10 @@ import { html } from '../html.ts';
 import { named, table } from '../table.ts';
 import { budgetLink } from './budget-link.ts';
 import { frame } from './frame.ts';
+import { linkFrom, PAGES } from './pages.ts';
 import { instant, line, number } from './parts.ts';
+
+const { path, title } = PAGES.budgets;
 
 export interface BudgetsFacts {
   readonly frozen: Frozen | undefined;
@@ -27,23 +30,23 @@ export function budgetsPage({ budgets, page, hasMore, frozen }: BudgetsFacts): s
     caption: 'The one that something happened to last comes first',
     columns: [{ title: 'Campaign' }, { title: 'Account' }, { title: 'Changes', numeric: true }, { title: 'Last' }],
     rows: budgets.map((budget) => [
-      budgetLink('/budgets', budget),
+      budgetLink(path, budget),
       html`${named(line(budget.accountName ?? budget.customerId))} <small>${budget.customerId}</small>`,
       number(budget.changes),
       instant(budget.lastAt),
     ]),
   });
   const ways = [
-    page > 1 && html`<a href="budgets?page=${page - 1}" rel="prev">Newer</a>`,
-    hasMore && html`<a href="budgets?page=${page + 1}" rel="next">Older</a>`,
+    page > 1 && html`<a href="${linkFrom(path, path)}?page=${page - 1}" rel="prev">Newer</a>`,
+    hasMore && html`<a href="${linkFrom(path, path)}?page=${page + 1}" rel="next">Older</a>`,
   ];
   const none = html`<p>No budget was changed yet, and none was to be.</p>`;
   return frame({
-    path: '/budgets',
-    title: 'Budgets',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Budgets</h1><p>Those of which something was decided, or that someone else changed.</p>
+    body: html`<h1>${title}</h1><p>Those of which something was decided, or that someone else changed.</p>
 ${budgets.length > 0 ? list : none}<p class="ways">${ways}</p>`,
   });
 }

@@ -1,15 +1,18 @@
-import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import type { DayState } from '../../domain/complete-days.ts';
 import type { Frozen } from '../../domain/frozen.ts';
 import { grouped } from '../../domain/grouped.ts';
-import { shortLine } from '../../domain/short-line.ts';
-import { type AccountCoverage, correctedWords } from '../../report/render-coverage.ts';
+import { monthsOf } from '../../report/render-coverage.ts';
 import { DAY_MARKS } from '../../report/state-words.ts';
 import { count } from '../../report/text-layout.ts';
+import { type AccountCoverage, COVERAGE_COLUMNS, correctedWords, mostLackingFirst } from '../../views/coverage.ts';
+import { htmlTable } from '../../views/render/html.ts';
+import { sheetOf } from '../../views/sheet.ts';
 import { type Html, html } from '../html.ts';
-import { table } from '../table.ts';
 import { frame } from './frame.ts';
-import { instant, line, number } from './parts.ts';
+import { linkFrom, PAGES } from './pages.ts';
+import { line } from './parts.ts';
+
+const { path } = PAGES.coverage;
 
 export interface CoverageFacts {
   readonly frozen: Frozen | undefined;
@@ -22,18 +25,17 @@ export interface CoverageFacts {
 const MONTHS_MAX = 15;
 const CALENDARS_MAX = 6;
 const ROWS_MAX = 500;
-const FAILURE_MAX = 120;
 
 /** Which days are known, as `pacekeeper coverage` says it. */
 export function coveragePage({ accounts, chosen, frozen }: CoverageFacts): string {
-  const title = chosen ? `Coverage of ${chosen.query}` : 'Coverage';
+  const title = chosen ? `Coverage of ${chosen.query}` : PAGES.coverage.title;
   const queries = grouped(accounts, ({ query }) => query);
   const body = chosen
-    ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="coverage">All accounts</a></p>`
+    ? html`${accounts.map((account) => calendar(account, Number.POSITIVE_INFINITY))}<p class="ways"><a href="${linkFrom(path, path)}">All accounts</a></p>`
     : html`${queries.map(queryPart)}`;
   const none = html`<p>No day was read yet: <code>pacekeeper extract</code> reads them.</p>`;
   return frame({
-    path: '/coverage',
+    path,
     title,
     frozen,
     isKnown: true,
@@ -50,55 +52,20 @@ function legend(): Html {
 
 function queryPart(accounts: readonly AccountCoverage[]): Html {
   const query = accounts[0]?.query ?? '';
-  const worstFirst = accounts.toSorted((one, other) => lacking(other) - lacking(one));
+  const worstFirst = mostLackingFirst(accounts);
   const shown = worstFirst.filter(({ days }) => days.length > 0).slice(0, CALENDARS_MAX);
-  const list = table({
+  const list = htmlTable(sheetOf(COVERAGE_COLUMNS, worstFirst.slice(0, ROWS_MAX), 'people'), {
     caption: `${query}: ${count(accounts.length, 'account')}, those that lack most days first`,
-    columns: [
-      { title: 'Account' },
-      ...['Complete', 'Provisional', 'Missing', 'Other question'].map((title) => ({ title, numeric: true })),
-      { title: 'Complete until' },
-      { title: 'Last read', long: true },
-    ],
-    rows: worstFirst
-      .slice(0, ROWS_MAX)
-      .map((account) => [
-        html`<a href="${linkTo(account)}">${nameOf(account)}</a> <small>${account.customerId}</small>`,
-        ...(['settled', 'provisional', 'missing', 'other_question'] as const).map((state) =>
-          number(daysIn(account, state)),
-        ),
-        account.completeUntil ?? '–',
-        lastRead(account),
-      ]),
+    path,
   });
   const more = accounts.length > ROWS_MAX && html`<p class="note">Only the first ${ROWS_MAX} are shown.</p>`;
   return html`<section><h2>${query}</h2>${list}${more}${shown.map((account) => calendar(account, MONTHS_MAX))}</section>`;
 }
 
-function lastRead({ lastRead: { at, failure } }: AccountCoverage): Html {
-  if (failure === undefined) return instant(at);
-  return html`${instant(at)}, <strong>last read failed</strong>: ${line(shortLine(failure, FAILURE_MAX))}`;
-}
-
-function linkTo({ query, customerId }: AccountCoverage): string {
-  return `coverage?${new URLSearchParams({ query, customer: customerId })}`;
-}
-
-function nameOf({ name, customerId }: AccountCoverage): string {
-  return name === undefined ? customerId : line(name);
-}
-
-function daysIn({ days }: AccountCoverage, wanted: DayState): number {
-  return days.reduce((sum, { from, to, state }) => sum + (state === wanted ? daysBetween(from, to) + 1 : 0), 0);
-}
-
-function lacking(account: AccountCoverage): number {
-  return daysIn(account, 'missing') + daysIn(account, 'other_question');
-}
-
 /** A line per month, a cell per day, with its mark: the colour says nothing alone. */
 function calendar(account: AccountCoverage, monthsMax: number): Html {
-  const months = [...monthsOf(account)];
+  const name = line(account.name ?? account.customerId);
+  const months = [...monthsOf(account.days)];
   const left = months.length - monthsMax;
   const shown = left > 0 ? months.slice(-monthsMax) : months;
   const head = Array.from({ length: 31 }, (_, day) => html`<th scope="col">${day + 1}</th>`);
@@ -106,9 +73,10 @@ function calendar(account: AccountCoverage, monthsMax: number): Html {
     const cells = Array.from({ length: 31 }, (_, index) => dayCell(states.get(index + 1)));
     return html`<tr><th scope="row">${month}</th>${cells}</tr>`;
   });
-  const moved = account.restated ? `Late corrections of ${correctedWords(account.restated)}.` : 'No late corrections.';
-  return html`<section class="calendar"><h3>${nameOf(account)} <small>${account.customerId}</small></h3>
-<div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${nameOf(account)}"><table><caption>${moved}${left > 0 && ` The last ${monthsMax} months.`}</caption>
+  const corrected = correctedWords(account.restated);
+  const moved = corrected === undefined ? 'No late corrections.' : `Late corrections of ${corrected}.`;
+  return html`<section class="calendar"><h3>${name} <small>${account.customerId}</small></h3>
+<div class="scroll" tabindex="0" role="group" aria-label="Calendar of ${name}"><table><caption>${moved}${left > 0 && ` The last ${monthsMax} months.`}</caption>
 <thead><tr><th scope="col">Month</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
@@ -116,14 +84,4 @@ function dayCell(state: DayState | undefined): Html {
   return state === undefined
     ? html`<td></td>`
     : html`<td class="day ${state}" title="${DAY_MARKS[state][1]}">${DAY_MARKS[state][0]}</td>`;
-}
-
-function monthsOf({ days }: AccountCoverage): Map<string, Map<number, DayState>> {
-  const months = new Map<string, Map<number, DayState>>();
-  const mark = (date: CivilDate, state: DayState) => {
-    const month = months.get(date.slice(0, 7)) ?? new Map<number, DayState>();
-    months.set(date.slice(0, 7), month.set(Number(date.slice(8)), state));
-  };
-  for (const { from, to, state } of days) for (const date of daysOf({ from, to })) mark(date, state);
-  return months;
 }

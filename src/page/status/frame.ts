@@ -2,6 +2,7 @@ import type { Frozen } from '../../domain/frozen.ts';
 import { shortLine } from '../../domain/short-line.ts';
 import { document } from '../document.ts';
 import { type Html, html, trusted } from '../html.ts';
+import { LOGOUT_PATH, linkFrom, PAGES } from './pages.ts';
 import { STATUS_STYLE } from './status-style.ts';
 
 export interface FrameOptions {
@@ -17,15 +18,6 @@ export interface FrameOptions {
 /** A tab has room for no more. */
 const TITLE_MAX = 55;
 
-const PAGES = [
-  ['', 'Overview'],
-  ['proposals', 'Proposals'],
-  ['budgets', 'Budgets'],
-  ['alerts', 'Alerts'],
-  ['coverage', 'Coverage'],
-  ['runs', 'Runs'],
-] as const;
-
 /** A page of the status page as a whole document, with the way to the others. */
 export function frame({ path, title, frozen, body, isKnown }: FrameOptions): string {
   return document({
@@ -38,19 +30,13 @@ export function frame({ path, title, frozen, body, isKnown }: FrameOptions): str
   });
 }
 
-/** The way from a page up to where all of them hang: relative, for a proxy may put them below a path of its own. */
-export function rootFrom(path: string): string {
-  const depth = path.split('/').length - 2;
-  return depth > 0 ? '../'.repeat(depth) : './';
-}
-
 function navigation(path: string): Html {
-  const root = rootFrom(path);
-  const here = path.split('/')[1] ?? '';
-  const links = PAGES.map(([page, name]) => {
-    const current = page === here ? html` aria-current="page"` : undefined;
-    return html`<li><a href="${root}${page}"${current}>${name}</a></li>`;
+  const here = `/${path.split('/')[1] ?? ''}`;
+  const links = Object.values(PAGES).map((page) => {
+    if (!('title' in page)) return undefined;
+    const current = page.path === here ? html` aria-current="page"` : undefined;
+    return html`<li><a href="${linkFrom(path, page.path)}"${current}>${page.title}</a></li>`;
   });
   return html`<ul>${links}</ul>
-<form method="post" action="${root}logout"><button type="submit">Log out</button></form>`;
+<form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
 }

@@ -1,5 +1,6 @@
 import { html } from '../html.ts';
-import { frame, rootFrom } from './frame.ts';
+import { frame } from './frame.ts';
+import { LOGIN_PATH, linkFrom } from './pages.ts';
 
 export interface LoginPage {
   /** Where the browser stands. */
@@ -17,7 +18,7 @@ export function loginPage({ path, next, problem }: LoginPage): string {
     title: 'Log in',
     isKnown: false,
     body: html`<h1>Log in</h1>${told}
-<form class="login" method="post" action="${rootFrom(path)}login">
+<form class="login" method="post" action="${linkFrom(path, LOGIN_PATH)}">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autocomplete="current-password" autocapitalize="none" spellcheck="false" maxlength="200" autofocus${described}>
 <input type="hidden" name="next" value="${next}">

@@ -1,10 +1,13 @@
+import { RUN_WORDS } from '../../report/state-words.ts';
 import type { PastRun } from '../../store/run-history.ts';
 import { type Html, html } from '../html.ts';
 import type { ReportFacts } from '../report-facts.ts';
 import { renderReport } from '../report-page.ts';
 import { frame } from './frame.ts';
+import { linkFrom, PAGES } from './pages.ts';
 import { badge, instant } from './parts.ts';
-import { runState } from './runs-page.ts';
+
+const { path, title } = PAGES.overview;
 
 export interface OverviewFacts {
   /** The newest; undefined before the first. */
@@ -21,26 +24,28 @@ export interface OverviewFacts {
 export function overviewPage({ run, proposals, open, firing, report }: OverviewFacts): string {
   const cards = [
     card(
-      'runs',
+      PAGES.runs,
       'Last run',
-      run ? html`${runState(run)} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}` : html`none`,
+      run
+        ? html`${badge(RUN_WORDS[run.state])} ${run.command}${run.dryRun && ' (dry run)'}, ${instant(run.startedAt)}`
+        : html`none`,
     ),
-    card('proposals', 'Awaiting approval', counted(proposals, 'waits')),
-    card('proposals', 'Unknown outcomes', counted(open, 'bad')),
-    card('alerts', 'Firing', counted(firing, 'waits')),
+    card(PAGES.proposals, 'Awaiting approval', counted(proposals, 'waits')),
+    card(PAGES.proposals, 'Unknown outcomes', counted(open, 'bad')),
+    card(PAGES.alerts, 'Firing', counted(firing, 'waits')),
   ];
   const now = html`<section aria-label="Now"><ul class="now">${cards}</ul></section>\n`;
   return frame({
-    path: '/',
-    title: 'Overview',
+    path,
+    title,
     frozen: report.frozen,
     isKnown: true,
     body: renderReport(report, { cards: now, run: run?.id }),
   });
 }
 
-function card(href: string, name: string, value: Html): Html {
-  return html`<li><a href="${href}"><span>${name}</span> ${value}</a></li>`;
+function card(page: { readonly path: string }, name: string, value: Html): Html {
+  return html`<li><a href="${linkFrom(path, page.path)}"><span>${name}</span> ${value}</a></li>`;
 }
 
 function counted(number: number, kind: 'bad' | 'waits'): Html {

@@ -1,46 +1,45 @@
 import { endingDay } from '../../report/proposal-end.ts';
-import type { ShownProposal, WaitingBudgets } from '../../report/render-budgets.ts';
-import { namesOf } from '../../report/sections.ts';
-import { CHANGE_WORDS, PROPOSAL_WORDS } from '../../report/state-words.ts';
-import type { NameOf } from '../../report/text-layout.ts';
+import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
+import { PROPOSAL_COLUMNS, type ShownProposal, type WaitingBudgets } from '../../views/budgets-list.ts';
+import { htmlTable } from '../../views/render/html.ts';
+import { sheetOf } from '../../views/sheet.ts';
 import { type Html, html } from '../html.ts';
-import { table } from '../table.ts';
 import { budgetLink } from './budget-link.ts';
 import { frame } from './frame.ts';
-import { account, amountChange, badge, column, facts, instant, line, section } from './parts.ts';
+import { PAGES } from './pages.ts';
+import { account, amountChange, facts, instant, line, section } from './parts.ts';
 
-const PATH = '/proposals';
+const { path, title } = PAGES.proposals;
 const PAST_MAX = 50;
 
 /** What waits for a person, and how it is decided: by a command or by an answer, never here. */
-export function proposalsPage({ accounts, frozen, proposals, open, past }: WaitingBudgets): string {
-  const nameOf = namesOf(accounts);
-  const waiting = proposals.map((proposal) => proposalCard(proposal, nameOf));
+export function proposalsPage({ frozen, proposals, open, past }: WaitingBudgets): string {
+  const waiting = proposals.map(proposalCard);
   const none = html`<p>Nothing awaits approval.</p>`;
   return frame({
-    path: PATH,
-    title: 'Proposals',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Proposals</h1>
+    body: html`<h1>${title}</h1>
 <p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
 ${waiting.length > 0 ? waiting : none}
-${section('Changes without a known outcome', open.length > 0 && openChanges(open, nameOf))}
-${section('Past proposals', past.length > 0 && pastProposals(past.slice(0, PAST_MAX), nameOf))}
+${section('Changes without a known outcome', open.length > 0 && openChanges(open))}
+${section('Past proposals', past.length > 0 && pastProposals(past.slice(0, PAST_MAX)))}
 ${past.length > PAST_MAX && html`<p class="note">The newest ${PAST_MAX} of ${past.length}: <code>pacekeeper budgets list --all</code> shows all.</p>`}`,
   });
 }
 
-function proposalCard(proposal: ShownProposal, nameOf: NameOf): Html {
-  const { code, customerId, from, to, currency, rule, reason, createdAt, expiresAt } = proposal;
+function proposalCard(proposal: ShownProposal): Html {
+  const { code, customerId, accountName, from, to, currency, rule, reason, createdAt, expiresAt } = proposal;
   const id = `proposal-${code}`;
   const day = endingDay(proposal);
   return html`<article class="card" aria-labelledby="${id}">
-<h2 id="${id}"><span class="code">${code}</span> ${budgetLink(PATH, proposal)}</h2>
+<h2 id="${id}"><span class="code">${code}</span> ${budgetLink(path, proposal)}</h2>
 <p class="change">${amountChange(from, to, currency)} <small>a day</small></p>
 <p>${line(reason)}</p>
 ${facts([
-  ['Account', account(customerId, nameOf)],
+  ['Account', account(customerId, () => accountName ?? customerId)],
   ['Rule', rule],
   ['Made', instant(createdAt)],
   [
@@ -56,36 +55,12 @@ ${facts([
 </article>`;
 }
 
-function openChanges(open: WaitingBudgets['open'], nameOf: NameOf): Html {
-  return html`${table({
-    caption: 'Nobody knows yet what became of these',
-    columns: [{ title: 'Change' }, { title: 'Account' }, { title: 'Budget' }, { title: 'Amount' }, { title: 'State' }],
-    rows: open.map((change) => [
-      `B${change.id}`,
-      account(change.customerId, nameOf),
-      budgetLink(PATH, change),
-      amountChange(change.from, change.to, change.currency),
-      badge(CHANGE_WORDS[change.state]),
-    ]),
-  })}<p class="note"><code>pacekeeper budgets reconcile</code> finds out what became of them.</p>`;
+function openChanges(open: WaitingBudgets['open']): Html {
+  const caption = 'Nobody knows yet what became of these';
+  return html`${htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption, path })}<p class="note"><code>pacekeeper budgets reconcile</code> finds out what became of them.</p>`;
 }
 
-function pastProposals(past: readonly ShownProposal[], nameOf: NameOf): Html {
-  return table({
-    caption: 'Decided or over, the newest first',
-    columns: [
-      ...[{ title: 'Code' }, { title: 'Outcome' }, { title: 'By' }, { title: 'When' }, { title: 'Account' }],
-      ...[{ title: 'Budget' }, { title: 'Amount' }, column('Why')],
-    ],
-    rows: past.map((proposal) => [
-      html`<span class="code">${proposal.code}</span>`,
-      badge(PROPOSAL_WORDS[proposal.state]),
-      line(proposal.decidedBy),
-      instant(proposal.decidedAt),
-      account(proposal.customerId, nameOf),
-      budgetLink(PATH, proposal),
-      amountChange(proposal.from, proposal.to, proposal.currency),
-      line(proposal.why),
-    ]),
-  });
+function pastProposals(past: readonly ShownProposal[]): Html {
+  const caption = 'Decided or over, the newest first';
+  return htmlTable(sheetOf(PROPOSAL_COLUMNS, past, 'people'), { caption, path });
 }

@@ -1,10 +1,13 @@
 import type { Frozen } from '../../domain/frozen.ts';
-import { RUN_WORDS, TICK_WORDS } from '../../report/state-words.ts';
 import type { PastRun } from '../../store/run-history.ts';
-import { type Html, html } from '../html.ts';
-import { table } from '../table.ts';
+import { htmlSection, htmlTable } from '../../views/render/html.ts';
+import { JOB_COLUMNS, RUN_ROW, type ScheduledJob } from '../../views/run-columns.ts';
+import { sheetOf } from '../../views/sheet.ts';
+import { html } from '../html.ts';
 import { frame } from './frame.ts';
-import { badge, duration, instant, line, number, section } from './parts.ts';
+import { linkFrom, PAGES } from './pages.ts';
+
+const { path, title } = PAGES.runs;
 
 export interface RunsFacts {
   readonly frozen: Frozen | undefined;
@@ -15,80 +18,21 @@ export interface RunsFacts {
   /** Whether these are the newest there are. */
   readonly isNewest: boolean;
   /** The jobs of the schedule; empty where older runs are shown, too. */
-  readonly jobs: readonly ShownJob[];
-}
-
-/** A scheduled job; what it last came to, if it ever was due. */
-export interface ShownJob {
-  readonly name: string;
-  readonly job: string;
-  readonly cron: string;
-  readonly timeZone: string;
-  readonly nextMs: number | undefined;
-  readonly last:
-    | {
-        readonly dueAt: string;
-        readonly state: keyof typeof TICK_WORDS;
-        readonly reason: string | undefined;
-        readonly runId: number | undefined;
-      }
-    | undefined;
-}
-
-/** How it ended. */
-export function runState({ state }: Pick<PastRun, 'state'>): Html {
-  return badge(RUN_WORDS[state]);
-}
-
-/** A run that was asked to stop left work undone, which is no failure. */
-function failuresOf({ state, failures }: PastRun): bigint {
-  return state === 'stopped' ? 0n : failures;
+  readonly jobs: readonly ScheduledJob[];
 }
 
 export function runsPage({ runs, olderThan, isNewest, jobs, frozen }: RunsFacts): string {
-  const numeric = (title: string) => ({ title, numeric: true });
-  const list = table({
-    caption: 'The newest first',
-    columns: [
-      ...[{ title: 'Run' }, { title: 'Began' }, { title: 'Command' }, { title: 'Outcome' }, numeric('Took')],
-      ...[numeric('Accounts'), numeric('Rows'), numeric('Changes'), numeric('Messages'), numeric('Failures')],
-    ],
-    rows: runs.map((run) => [
-      html`<a href="runs/${run.id}">${run.id}</a>`,
-      instant(run.startedAt),
-      html`${run.command}${run.dryRun && html` <small>dry run</small>`}`,
-      runState(run),
-      duration(run.startedAt, run.endedAt),
-      ...[run.accounts, run.rowsRead, run.budgetChanges, run.messagesSent, failuresOf(run)].map(number),
-    ]),
-  });
+  const list = htmlTable(sheetOf(RUN_ROW, runs, 'people'), { caption: 'The newest first', path });
   const ways = [
-    !isNewest && html`<a href="runs">Newest</a>`,
-    olderThan !== undefined && html`<a href="runs?before=${olderThan}" rel="next">Older</a>`,
+    !isNewest && html`<a href="${linkFrom(path, path)}">Newest</a>`,
+    olderThan !== undefined && html`<a href="${linkFrom(path, path)}?before=${olderThan}" rel="next">Older</a>`,
   ];
   return frame({
-    path: '/runs',
-    title: 'Runs',
+    path,
+    title,
     frozen,
     isKnown: true,
-    body: html`<h1>Runs</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
-${section('Schedule', jobs.length > 0 && jobTable(jobs))}`,
-  });
-}
-
-function jobTable(jobs: readonly ShownJob[]): Html {
-  return table({
-    caption: 'What pacekeeper schedule starts, and what it last came to',
-    columns: ['Job', 'What', 'When', 'Next', 'Last due', 'Outcome', 'Why'].map((title) => ({ title })),
-    rows: jobs.map(({ name, job, cron, timeZone, nextMs, last }) => [
-      line(name),
-      job,
-      html`<code>${cron}</code> <small>${timeZone}</small>`,
-      instant(nextMs === undefined ? undefined : new Date(nextMs).toISOString()),
-      instant(last?.dueAt),
-      last &&
-        html`${badge(TICK_WORDS[last.state])}${last.runId !== undefined && html` <a href="runs/${last.runId}">run ${last.runId}</a>`}`,
-      line(last?.reason),
-    ]),
+    body: html`<h1>${title}</h1>${runs.length > 0 ? list : html`<p>There is no such run.</p>`}<p class="ways">${ways}</p>
+${htmlSection(path, 'Schedule', 'What pacekeeper schedule starts, and what it last came to', JOB_COLUMNS, jobs)}`,
   });
 }

@@ -1,8 +1,5 @@
 /** What the status page needs beside the sheet of every page. Colours are that sheet's. */
 export const STATUS_STYLE = `.site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
-.badge{display:inline-block;border:1px solid currentColor;border-radius:1rem;padding:0 .55rem;font-size:.8rem;line-height:1.5;font-weight:600;white-space:nowrap;vertical-align:middle}
-.badge.waits{color:var(--warn)}
-.badge.plain{color:var(--muted)}
 .problem{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;max-width:none}
 .now{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem;margin:1rem 0;padding:0;list-style:none;max-width:none}
 .now a{display:block;height:100%;color:inherit;text-decoration:none;background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .8rem}

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alertSettings } from '../../../src/config/alert-settings.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -69,7 +70,7 @@ export async function prepareProduct(): Promise<Product> {
   // What the published file says of fields is the spec's, which is read quickly.
   const fixed = withSpecification(await settingsWith(TOKENS.fixed));
   const renewed = withSpecification(await settingsWith(TOKENS.renewed));
-  const context = { catalogue: loadCatalogue(fixed.catalogue), parameters: fixed.parameters };
+  const context = { catalogue: loadCatalogue(fixed.ads.catalogue), parameters: fixed.params };
   const inputsOf = async (query: string) => {
     writeFileSync(join(queries, 'stats.sql'), query);
     const inputs = await loadInputs(queries, rules, () => context);
@@ -86,7 +87,10 @@ export async function prepareProduct(): Promise<Product> {
     ...{ folder, settings: { fixed, renewed }, inputs, widerInputs, emptyState, remove },
     // Tokens that were given out have these words in them.
     secrets: [...Object.values(SECRETS), CLIENT_SECRET, REFRESH_TOKEN, 'token-of-the-simulation', '-of-the-simulation'],
-    people: fixed.alerts.recipients.map(({ name, addresses }) => ({ name, addresses: [...addresses.values()] })),
+    people: alertSettings(fixed.alerts).recipients.map(({ name, addresses }) => ({
+      name,
+      addresses: [...addresses.values()],
+    })),
   };
 }
 

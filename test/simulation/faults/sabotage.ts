@@ -106,7 +106,8 @@ const asking = (words: string, others: string): Sabotage => ({
   reword: (statement) => statement.replaceAll(words, others),
 });
 
-const loud = ({ alerts }: Settings) => alerts.recipients.map((one) => ({ ...one, quietHours: undefined }));
+const loud = ({ alerts }: Settings) =>
+  new Map([...alerts.recipients].map(([name, one]) => [name, { ...one, quietHours: undefined }]));
 /** Each is a defect that the program could have. */
 export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
   'sends another amount than it has written down': sending((client, request) => {

@@ -1,19 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import {
-  type App,
-  type AppDeps,
-  type AppResult,
-  besideApp,
-  withApp,
-  withState,
-  withUnlockedState,
-} from '../../../src/app.ts';
+import { type App, type AppDeps, open } from '../../../src/app.ts';
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { ApiError, InputError } from '../../../src/domain/errors.ts';
+import { ApiError, BusyError, InputError } from '../../../src/domain/errors.ts';
 import { customerId } from '../../../src/domain/ids.ts';
+import { nextPath } from '../../../src/files/replace-file.ts';
 import { approveProposal, rejectProposal } from '../../../src/jobs/approve-proposal.ts';
 import { deliverAlertsAlone } from '../../../src/jobs/deliver-alerts.ts';
 import { extract } from '../../../src/jobs/extract.ts';
@@ -22,7 +15,6 @@ import { reconcileBudgets } from '../../../src/jobs/reconcile-budgets.ts';
 import { report } from '../../../src/jobs/report.ts';
 import { undoChange } from '../../../src/jobs/undo-change.ts';
 import { openStateToLook, type StateFile } from '../../../src/store/open-state.ts';
-import { nextPath } from '../../../src/warehouse/replace-file.ts';
 import { toldLog } from '../../support/told-log.ts';
 import { AdsService } from './ads-service.ts';
 import { EXCLUDED_MANAGER, MARKET } from './market.ts';
@@ -110,7 +102,7 @@ export class FaultWorld {
     const given = sabotage.settings?.(excluding) ?? excluding;
     this.settings = {
       ...given,
-      mode: story.mode,
+      automation: { ...given.automation, mode: story.mode },
       paths: { ...settings.paths, data: this.folder },
       extract: {
         ...settings.extract,
@@ -248,13 +240,13 @@ export class FaultWorld {
     };
     const about = { process, job, stopped: false, runId };
     try {
-      const outcome = await this.#work(job, deps, this.processes.indexOf(process) + 1);
+      const result = await this.#work(job, deps, this.processes.indexOf(process) + 1);
       const stopped = process.stop.signal.aborted;
-      if (outcome.kind === 'busy') return { ...about, how: 'busy', failures: [] };
-      const failures = outcome.value.failures.filter((failure) => !this.#isWanted(failure));
+      const failures = result.failures.filter((failure) => !this.#isWanted(failure));
       return { ...about, how: failures.length === 0 ? 'done' : 'failed', failures, runId, stopped };
     } catch (error) {
       const failures = [error instanceof Error ? error.message : String(error)];
+      if (error instanceof BusyError) return { ...about, how: 'busy', failures: [] };
       if (error instanceof InputError) return { ...about, how: 'refused', failures, runId };
       if (process.dead) return { ...about, how: 'killed', failures: [] };
       // What the program tells and ends with; anything else is a defect.
@@ -269,14 +261,14 @@ export class FaultWorld {
     return !this.story.publishes && failure.startsWith('warehouse.sqlite could not be published');
   }
 
-  #work(job: JobName, deps: AppDeps, number: number): Promise<AppResult<{ readonly failures: readonly string[] }>> {
+  #work(job: JobName, deps: AppDeps, number: number): Promise<{ readonly failures: readonly string[] }> {
     const { settings } = this;
     const { widerFrom = Number.POSITIVE_INFINITY } = this.story;
     const read = number >= widerFrom ? this.product.widerInputs : this.product.inputs;
     const own = { ...read, rules: read.rules.filter(({ name }) => this.story.rules.includes(name)) };
     const inputs = this.#sabotage.inputs?.(own) ?? own;
     const locked = (command: string, work: (app: App) => Promise<{ readonly failures: readonly string[] }>) =>
-      withApp(settings, deps, `pacekeeper ${command}`, work);
+      open(settings, deps, { what: 'all', lock: `pacekeeper ${command}` }, work);
     switch (job) {
       case 'report':
         return locked('report', (app) => report(app, inputs, { customers: [], dryRun: false, noExtract: false }));
@@ -285,19 +277,19 @@ export class FaultWorld {
       case 'reconcile':
         return locked('budgets reconcile', reconcileBudgets);
       case 'deliver':
-        return besideApp(settings, deps, deliverAlertsAlone).then((value) => ({ kind: 'done', value }));
+        return open(settings, deps, { what: 'all' }, deliverAlertsAlone);
       case 'approve':
         return locked('budgets approve', (app) => approveProposal(app, this.#openProposal() ?? 'XXXX', ANNA));
       case 'reject':
-        return withState(settings, deps, 'pacekeeper budgets reject', async (app) => {
+        return open(settings, deps, { what: 'state', lock: 'pacekeeper budgets reject' }, async (app) => {
           const { failure } = await rejectProposal(app, this.#openProposal() ?? 'XXXX', ANNA);
           return { failures: failure === undefined ? [] : [failure] };
         });
       case 'freeze':
       case 'unfreeze':
-        return withUnlockedState(settings, async (state) => {
+        return open(settings, deps, { what: 'stateAtOnce' }, async ({ state }) => {
           await { freeze, unfreeze }[job](state, this.folder, ANNA, deps.clock.now());
-          return { kind: 'done', value: { failures: [] } };
+          return { failures: [] };
         });
       case 'undo':
         return locked('budgets undo', (app) => undoChange(app, this.#lastChange() ?? 99n, ANNA));

@@ -1,0 +1,36 @@
+import { wrapText } from '../../src/report/wrap-text.ts';
+import { isFor, withoutMicros } from '../../src/views/column.ts';
+import { type Listing, partsFor } from '../../src/views/listing.ts';
+import { LISTINGS } from '../../src/views/listings.ts';
+import { joinedColumns } from '../../src/views/sheet.ts';
+import { code, plain, renderTable } from './markdown.ts';
+
+const WIDTH = 100;
+
+/** Each listing with the columns of its rows. */
+export function renderListings(): string {
+  return LISTINGS.map(renderListing).join('\n\n');
+}
+
+function renderListing(listing: Listing<never>): string {
+  const columns = joinedColumns(listing, 'rows').map(({ key }) => [code(key), holds(key, listing)]);
+  return `### pacekeeper ${listing.name}\n\n${wrapText(listing.about, WIDTH, '', '')}\n\n${renderTable(['column', 'holds'], columns)}`;
+}
+
+/** What a column holds: once, and again for each part in which it holds something else. */
+function holds(key: string, listing: Listing<never>): string {
+  const parts = partsFor(listing.parts, 'rows');
+  const names = parts.flatMap(({ row }) => row ?? []);
+  if (key === 'row' && names.length > 0) return names.map(code).join(', ');
+  const found = parts.flatMap(({ row = '', columns }) =>
+    columns.filter((column) => column.key === key && isFor(column, 'rows')).map((column) => ({ row, ...column })),
+  );
+  const meanings = found.map(({ meaning }) => meaning);
+  const sentences = found.flatMap(({ row, meaning }, index) => {
+    if (meanings.indexOf(meaning) < index) return [];
+    return index === 0 ? meaning : `${code(row)}: ${meaning}`;
+  });
+  const isMoney = found.some(({ kind }) => kind === 'money');
+  const beside = isMoney ? [`Micros; in CSV also ${code(withoutMicros(key))}.`] : [];
+  return plain([...sentences, ...beside].join(' '));
+}

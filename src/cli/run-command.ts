@@ -1,0 +1,70 @@
+import { readEnvironment } from '../config/environment.ts';
+import { readSettings } from '../config/read-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { withRetries } from '../config/with-retries.ts';
+import type { Clock } from '../domain/clock.ts';
+import { InvariantError } from '../domain/errors.ts';
+import { whileSomebodyWaits } from '../domain/retry-policy.ts';
+import { createRedact } from '../http/redact.ts';
+import { createClock, systemPauses } from '../system-time.ts';
+import type { Command, CommandApp } from './command.ts';
+import type { CommonOptions, WaitOptions } from './common-options.ts';
+import { openLog } from './open-log.ts';
+import { EXIT } from './print-error.ts';
+import type { Process } from './process.ts';
+import { stopSignal } from './stop-signal.ts';
+
+type Given = CommonOptions & WaitOptions;
+
+/**
+ * Around every command: reads the settings, opens the log, listens for a stop, and lends its function what the command
+ * declares to open. Answers with the exit code; what is thrown is told by `lastNet`.
+ */
+export async function runCommand(command: Command, name: string, options: Given, process: Process): Promise<number> {
+  const run = await command.load?.();
+  const app = command.settings === undefined ? await appFor(command, name, options, process) : process;
+  const code = await run?.(app as never, options as never);
+  return typeof code === 'number' ? code : EXIT.done;
+}
+
+async function appFor(command: Command, name: string, options: Given, process: Process): Promise<CommandApp> {
+  const { isRun = false, isStoppable = isRun } = command;
+  const opens = typeof command.opens === 'function' ? command.opens(options as never) : command.opens;
+  const environment = readEnvironment(process.folder, process.env);
+  const read = await readSettings(process.folder, options, environment);
+  // A command that asks a service and does nothing else has somebody who waits before it.
+  const settings = opens?.what === 'areas' ? withRetries(read, whileSomebodyWaits) : read;
+  const clock = createClock(settings.startAtMs);
+  const { log, ...run } = isRun
+    ? await runDeps(settings, clock, process)
+    : { log: await openLog(process.output, settings, clock) };
+  const stop = isStoppable ? stopSignal(process, log) : new AbortController().signal;
+  const deps = { clock, pauses: systemPauses, log, stop };
+  return {
+    ...process,
+    ...deps,
+    settings,
+    environment,
+    redact: createRedact(settings.secrets),
+    open: async (job) => {
+      if (opens === undefined) throw new InvariantError(`${name} opens nothing.`);
+      const { open } = await import('../app.ts');
+      const lock = opens.lock ? name : undefined;
+      return open(settings, { ...deps, ...run, waitMs: options.wait }, { ...opens, lock }, job as never);
+    },
+  };
+}
+
+/** What a run with a record has besides: it shows how far it is, and tells the schedule that started it its number. */
+async function runDeps(settings: Settings, clock: Clock, process: Process) {
+  const [{ openProgress }, { noteRunOfTick }, { TICK_VARIABLE }] = await Promise.all([
+    import('./progress/show-progress.ts'),
+    import('../schedule/note-run-of-tick.ts'),
+    import('../schedule/tick-variable.ts'),
+  ]);
+  const tick = process.env[TICK_VARIABLE];
+  return {
+    ...(await openProgress(settings, clock, process)),
+    onRun: (runId: bigint) => void (tick && noteRunOfTick(settings.paths.data, tick, runId)),
+  };
+}

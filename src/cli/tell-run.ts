@@ -1,0 +1,25 @@
+import { renderReportJson } from '../report/render-json.ts';
+import { renderReportText } from '../report/render-text.ts';
+import type { ReportResult } from '../report/report-result.ts';
+import type { CommandApp } from './command.ts';
+import { textLayout } from './output.ts';
+import { tellFailures } from './started-by.ts';
+
+/** Prints the result of a run, a page excepted. Answers with its exit code. */
+export function tellRun(
+  app: Pick<CommandApp, 'env' | 'output' | 'settings' | 'log'>,
+  format: 'table' | 'json' | 'html',
+  result: ReportResult,
+): number {
+  const { output, settings } = app;
+  const log = app.log.with({ run: result.run.id });
+  if (format === 'html') {
+    // A page is printed by who has it; what failed must be read all the same.
+    for (const failure of result.failures) log.warn(failure);
+  } else {
+    tellFailures(app, settings, log, result.failures);
+    const text = format === 'json' ? `${renderReportJson(result)}\n` : renderReportText(result, textLayout(output));
+    output.stdout.write(text);
+  }
+  return result.run.exitCode;
+}

@@ -1,0 +1,212 @@
+import { firstLineOf } from '../domain/first-line.ts';
+
+import { MESSAGE_WORDS, SEVERITY_WORDS } from '../report/state-words.ts';
+import type { AlertRecord } from '../store/alert-table.ts';
+import type { ListedRow } from '../store/outbox-list.ts';
+import type { Silence } from '../store/silence-table.ts';
+import { CUSTOMER } from './budget-columns.ts';
+import { type Column, count, flag, id, instant, state, text } from './column.ts';
+import { type Listing, part } from './listing.ts';
+
+interface OfAccount {
+  readonly accountName?: string | undefined;
+}
+
+export interface ShownAlert extends AlertRecord, OfAccount {}
+
+/** A row of the outbox; its recipient is masked. */
+export interface ShownRow extends ListedRow, OfAccount {
+  /** Why it waits, was withdrawn, or did not arrive. */
+  readonly why: string | undefined;
+}
+
+export interface ShownSilence extends Silence, OfAccount {
+  readonly isOver: boolean;
+}
+
+export interface ListedAlerts {
+  /** Conditions that are true now, as far as the last run knows. */
+  readonly firing: readonly ShownAlert[];
+  readonly waiting: readonly ShownRow[];
+  /** Of what the messages of the last day said only how many there are. */
+  readonly counted: readonly ShownRow[];
+  /** What nobody knows to have arrived by any channel: of each alert and person the last try. */
+  readonly lost: readonly ShownRow[];
+  /** What was told or withdrawn; empty unless asked for. */
+  readonly past: readonly ShownRow[];
+  readonly silences: readonly ShownSilence[];
+}
+
+type OfAlert = Pick<ListedRow, 'dedupeKey' | 'severity' | 'rule' | 'text'>;
+
+const KEY = text('key', 'What makes two alerts the same.', ({ dedupeKey }: OfAlert) => dedupeKey);
+const SEVERITY = state('severity', 'info, warning or critical.', ({ severity }: Pick<Silence, 'severity'>) => severity);
+const SHOWN_SEVERITY: Column<OfAlert> = {
+  ...SEVERITY,
+  title: 'Severity',
+  word: ({ severity }) => SEVERITY_WORDS[severity],
+};
+const RULE = text('rule', 'The rule.', ({ rule }: Pick<Silence, 'rule'>) => rule);
+const TEXT = text('text', 'What is told.', ({ text: told }: OfAlert) => told, {
+  title: 'What',
+  long: true,
+  shown: ({ text: told }) => firstLineOf(told),
+});
+
+export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
+  KEY,
+  state('state', 'Always firing.', (alert) => alert.state),
+  SHOWN_SEVERITY,
+  { ...RULE, title: 'Rule' },
+  CUSTOMER,
+  TEXT,
+  instant('fired_at', 'Since when it is true.', ({ firedAt }) => firedAt, { title: 'Since', only: ['people', 'json'] }),
+  instant('created_at', 'Since when it is true.', ({ firedAt }) => firedAt, { only: ['rows'] }),
+  count('occasions', 'How often there was something to tell.', ({ occasions }) => occasions, { only: ['json'] }),
+  instant('notified_at', 'When it was last told.', ({ notified }) => notified?.at, {
+    title: 'Told',
+    only: ['people', 'json'],
+  }),
+  text('notified_as', 'As what: first, repeat, escalated.', ({ notified }) => notified?.as, {
+    title: 'As',
+    only: ['people', 'json'],
+  }),
+];
+
+export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
+  id('id', 'The number in the outbox.', (row) => row.id),
+  KEY,
+  text('kind', 'What the alert is about.', ({ kind }) => kind),
+  state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', (row) => row.state, {
+    title: 'State',
+    word: (row) => (row.counted && isTold(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
+  }),
+  SHOWN_SEVERITY,
+  { ...RULE, title: 'Rule' },
+  CUSTOMER,
+  text('channel', 'messages or graph.', ({ channel }) => channel),
+  text('recipient', 'Who is told, masked.', ({ recipient }) => recipient, {
+    title: 'To',
+    shown: ({ recipient }) => recipient ?? 'not addressed yet',
+  }),
+  TEXT,
+  text('why', 'Why it waits or did not arrive.', ({ why }) => why, { title: 'Why', long: true }),
+  text('reason', 'first, escalated, repeat and so on.', ({ reason }) => reason),
+  count('attempts', 'How often it was sent.', ({ attempts }) => attempts),
+  flag('counted', 'Whether its message says only that there is one more.', ({ counted }) => counted),
+  instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
+  instant('updated_at', 'When it came to its state.', ({ updatedAt }) => updatedAt),
+  instant('accepted_at', 'When the service took it.', ({ acceptedAt }) => acceptedAt),
+  instant(
+    'told_or_moved_at',
+    'When it was told, whatever became known of it later; else when it came to its state.',
+    toldAt,
+    {
+      title: 'When',
+      only: ['people'],
+    },
+  ),
+];
+
+function isTold({ state: now }: ShownRow): boolean {
+  return now === 'accepted' || now === 'delivered';
+}
+
+function toldAt(row: ShownRow): string {
+  return isTold(row) ? (row.acceptedAt ?? row.updatedAt) : row.updatedAt;
+}
+
+export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
+  id('id', 'The number of the silence.', (silence) => silence.id, {
+    title: 'Silence',
+    shown: (silence) => `S${silence.id}`,
+  }),
+  text('scope', 'Which alerts.', scopeOf, { title: 'Alerts', only: ['people'] }),
+  state('standing', 'Whether it holds.', ({ isOver }) => (isOver ? 'over' : 'holds'), {
+    title: 'State',
+    only: ['people'],
+    word: ({ isOver }) => (isOver ? ['over', 'plain'] : ['holds', 'waits']),
+  }),
+  SEVERITY,
+  RULE,
+  { ...CUSTOMER, title: undefined },
+  text('why', 'The reason.', ({ why }) => why, { title: 'Why', long: true }),
+  text('created_by', 'Who silenced.', ({ createdBy }) => createdBy, { title: 'By' }),
+  instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
+  instant('expires_at', 'When the silence is over.', ({ expiresAt }) => expiresAt, { title: 'Until' }),
+  text('ended_by', 'Who ended it before that.', ({ endedBy }) => endedBy, { title: 'Ended by' }),
+  instant('ended_at', 'When it was ended.', ({ endedAt }) => endedAt, { title: 'Ended' }),
+];
+
+/** "rule trim, severity info"; "everything". */
+export function scopeOf({
+  customerId,
+  accountName,
+  rule,
+  severity,
+}: OfAccount & Pick<Silence, 'customerId' | 'rule' | 'severity'>): string {
+  const account = accountName === undefined ? customerId : `${accountName} (${customerId})`;
+  const parts = [
+    account && `account ${account}`,
+    rule === undefined ? undefined : `rule ${rule}`,
+    severity && `severity ${severity}`,
+  ].filter((one) => one !== undefined);
+  return parts.length === 0 ? 'everything' : parts.join(', ');
+}
+
+export const NOTHING_FIRES = 'Nothing fires, and nothing waits to be told.';
+
+export function isQuiet({ firing, waiting, lost }: ListedAlerts): boolean {
+  return firing.length + waiting.length + lost.length === 0;
+}
+
+function outbox(name: 'waiting' | 'counted' | 'lost' | 'past', title: string) {
+  return part({ json: name, row: name, title, columns: OUTBOX_COLUMNS, rows: (alerts: ListedAlerts) => alerts[name] });
+}
+
+export const ALERTS_LIST: Listing<ListedAlerts> = {
+  name: 'alerts list',
+  about:
+    '`row` is `firing` (a condition that is true now), `waiting`, `counted`, `lost` or `past` (a row of the outbox), or `silence`.',
+  order: [
+    'id',
+    'key',
+    'kind',
+    'state',
+    'severity',
+    'rule',
+    'customer_id',
+    'channel',
+    'recipient',
+    'text',
+    'why',
+    'reason',
+    'attempts',
+    'counted',
+    'created_by',
+    'created_at',
+    'updated_at',
+    'accepted_at',
+  ],
+  after: (alerts) => (isQuiet(alerts) ? [NOTHING_FIRES] : []),
+  parts: [
+    part({
+      json: 'firing',
+      row: 'firing',
+      title: 'Firing',
+      columns: FIRING_COLUMNS,
+      rows: ({ firing }) => firing,
+    }),
+    outbox('waiting', 'Waiting to be told'),
+    outbox('counted', 'Summarised'),
+    outbox('lost', 'Not known to have arrived'),
+    outbox('past', 'Told or withdrawn'),
+    part({
+      json: 'silences',
+      row: 'silence',
+      title: 'Silences',
+      columns: SILENCE_COLUMNS,
+      rows: ({ silences }) => silences,
+    }),
+  ],
+};

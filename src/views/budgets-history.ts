@@ -1,0 +1,252 @@
+import type { Frozen } from '../domain/frozen.ts';
+import type { CampaignId, CustomerId } from '../domain/ids.ts';
+import { formatMoney } from '../domain/micros.ts';
+import { whoDecidedBesideRule } from '../domain/who-decided.ts';
+import { type Account, allAccounts } from '../store/account-table.ts';
+import { type BudgetEvent, beyondLimits, eventsOfRecord } from '../store/event-table.ts';
+import { foreignChangesOf, type SeenForeignChange } from '../store/foreign-change-table.ts';
+import { type Intent, intentsOf, undosMade } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import {
+  ACTOR,
+  BUDGET,
+  CAME_IN_THE_WAY,
+  CHANGE,
+  CHANGE_STATE,
+  CODE,
+  CREATED_AT,
+  CUSTOMER,
+  DECIDED_COLUMNS,
+  EVENT,
+  EVENT_COLUMNS,
+  EXPECTED,
+  FOUND,
+  FROM,
+  KIND,
+  OUTCOME,
+  REASON,
+  SEEN_AT,
+  SEEN_DAY,
+  type ShownChange,
+  SUBJECT,
+  TO,
+  UNDOES,
+  UPDATED_AT,
+} from './budget-columns.ts';
+import { type Column, filled, id, text } from './column.ts';
+import { type Listing, type Part, part } from './listing.ts';
+
+/** A change by someone else, with what the account says of itself. */
+export interface ShownForeignChange extends SeenForeignChange {
+  readonly accountName: string | undefined;
+  readonly currency: string | undefined;
+}
+
+interface ShownEvent extends BudgetEvent {
+  readonly words: string;
+}
+
+/** What became of budgets, the newest first in each list. */
+export interface BudgetHistory {
+  readonly frozen: Frozen | undefined;
+  readonly accounts: readonly Account[];
+  readonly changes: readonly ShownChange[];
+  readonly foreign: readonly ShownForeignChange[];
+  /** A freeze, a copy that was put back, settings that let more be changed. */
+  readonly events: readonly BudgetEvent[];
+}
+
+/** Of a change, as it is listed and as the budget's page has it. */
+export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
+  CHANGE,
+  KIND,
+  CHANGE_STATE,
+  SUBJECT,
+  ...DECIDED_COLUMNS,
+  { ...ACTOR, title: 'Who', long: true, shown: whoDecidedBesideRule },
+  REASON,
+  CODE,
+  OUTCOME,
+  UNDOES,
+  text('beyond_limits', 'The limit that a person went beyond.', ({ beyondLimits: code }) => code, {
+    title: 'Beyond limits',
+    long: true,
+    shown: ({ beyondLimits: code, actor }) => code && `beyond limits (${code}), as ${actor} decided`,
+  }),
+  id('undone_by', 'The change that took it back.', ({ undoneBy }) => undoneBy?.id, {
+    title: 'Undone',
+    long: true,
+    shown: ({ undoneBy: by }) => by && `undone by B${by.id} (${by.actor}, ${by.createdAt})`,
+    nested: ({ undoneBy: by }) => by && { id: by.id, actor: by.actor, created_at: by.createdAt },
+  }),
+  CREATED_AT,
+  UPDATED_AT,
+];
+
+/** From what we had set to what was found. */
+export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
+  text('state', 'What it is.', () => 'changed elsewhere', { title: 'State', only: ['people'] }),
+  SUBJECT,
+  CUSTOMER,
+  BUDGET,
+  SEEN_DAY,
+  EXPECTED,
+  FOUND,
+  filled(FROM, ({ expected }) => expected, { only: ['people', 'rows'] }),
+  filled(TO, ({ found }) => found, { only: ['people', 'rows'] }),
+  SEEN_AT,
+  CAME_IN_THE_WAY,
+  EVENT,
+  filled(CREATED_AT, ({ seenAt }) => seenAt, { only: ['rows'], meaning: SEEN_AT.meaning }),
+  filled(UPDATED_AT, ({ seenAt }) => seenAt, { only: ['people'] }),
+];
+
+/** What concerned all budgets, in words; JSON has the event as it is. */
+const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
+  ...EVENT_COLUMNS.map((column) => ({ ...column, title: undefined })),
+  text('state', 'What happened.', ({ kind }) => KIND_WORDS[kind] ?? kind, { title: 'State', only: ['people'] }),
+  filled(ACTOR, ({ actor }) => `by ${actor}`, { title: 'Who', long: true, only: ['people'] }),
+  filled(REASON, ({ words }) => words, { only: ['people', 'rows'] }),
+  filled(UPDATED_AT, ({ createdAt }) => createdAt, { only: ['people'] }),
+];
+
+/** Of both, for a page about one budget. */
+export type BudgetChanges = Pick<BudgetHistory, 'changes' | 'foreign'>;
+
+const CHANGES = part<BudgetChanges, ShownChange>({
+  json: 'changes',
+  row: 'change',
+  title: 'Changes',
+  columns: CHANGE_COLUMNS,
+  rows: ({ changes }) => changes,
+  at: ({ createdAt }) => createdAt,
+});
+
+const FOREIGN = part<BudgetChanges, ShownForeignChange>({
+  json: 'foreign_changes',
+  row: 'foreign_change',
+  title: 'Changed elsewhere',
+  columns: FOREIGN_COLUMNS,
+  rows: ({ foreign }) => foreign,
+  at: ({ seenAt }) => seenAt,
+});
+
+/** What happened to one budget: what its page says in its head is not said again. */
+export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].map((one) => ({
+  ...one,
+  columns: one.columns.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key),
+}));
+
+export const BUDGETS_HISTORY: Listing<BudgetHistory> = {
+  name: 'budgets history',
+  about:
+    'A row for each change of the past, the newest first. `row` is `change` (one of ours, whatever became of it), `foreign_change` (one that somebody else made: from what we had set to what was found), or `record_event` (without `--customer` and `--campaign`: a freeze, a copy that was put back, settings that let more be changed).',
+  none: 'No budget was changed.',
+  frozen: ({ frozen }) => frozen,
+  parts: [
+    CHANGES,
+    FOREIGN,
+    part<BudgetHistory, ShownEvent>({
+      json: 'record_events',
+      row: 'record_event',
+      title: 'All budgets',
+      columns: RECORD_COLUMNS,
+      rows: ({ events, accounts }) => events.map((event) => ({ ...event, words: wordsOf(event, accounts) })),
+      at: ({ createdAt }) => createdAt,
+    }),
+  ],
+};
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  freeze_file_found: 'frozen',
+  freeze_file_gone: 'unfrozen',
+  settings_widened: 'settings widened',
+};
+
+interface RecordDetail {
+  readonly why?: string;
+  readonly first_line?: string;
+  readonly copy?: string;
+  readonly frozen_until?: string;
+  readonly settings?: readonly { readonly setting: string; readonly before: string; readonly now: string | null }[];
+}
+
+/** What an event of the record says beside its kind and who it is of. */
+function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
+  const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
+  const gone = kind === 'freeze_file_gone' ? 'the file is gone' : undefined;
+  const widened = settings.map(({ setting, before, now }) => {
+    const words = (value: string) => boundWords(setting, value, accounts);
+    return `${setting} from ${words(before)} to ${now === null ? 'no bound' : words(now)}`;
+  });
+  const parts = [copy, why, first_line, gone, until && `nothing is changed before ${until}`, ...widened];
+  return parts.filter((part) => part !== undefined && part !== '').join(', ');
+}
+
+/** Bounds of accounts are amounts in micros. */
+function boundWords(setting: string, value: string, accounts: readonly Account[]): string {
+  const [, id] = /^accounts\.(\d+)\./.exec(setting) ?? [];
+  if (id === undefined) return value;
+  return formatMoney(BigInt(value), accounts.find(({ customerId }) => customerId === id)?.currency);
+}
+
+interface HistoryFilter {
+  readonly customers: readonly CustomerId[];
+  readonly campaign: CampaignId | undefined;
+  readonly limit: number;
+}
+
+/** Changes of the past, those of others among them, and without a filter what concerned all budgets: the newest of all. */
+export async function budgetHistory(
+  db: StateDb,
+  frozen: Frozen | undefined,
+  { customers, campaign, limit }: HistoryFilter,
+): Promise<BudgetHistory> {
+  const wanted = { customers, campaignId: campaign, limit };
+  const accounts = await allAccounts(db);
+  const shown = await showingChanges(db, accounts);
+  const seen = showingForeign(accounts);
+  const isFiltered = customers.length > 0 || campaign !== undefined;
+  const changes = (await intentsOf(db, wanted)).map(shown);
+  const foreign = (await foreignChangesOf(db, wanted)).map(seen);
+  const events = isFiltered ? [] : await eventsOfRecord(db, limit);
+  const dated = [
+    ...events.map((row) => ({ row, at: row.createdAt })),
+    ...foreign.map((row) => ({ row, at: row.seenAt })),
+    ...changes.map((row) => ({ row, at: row.createdAt })),
+  ];
+  const newest = dated.toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)).slice(0, limit);
+  const kept = new Set<object>(newest.map(({ row }) => row));
+  const isKept = (row: object) => kept.has(row);
+  return {
+    frozen,
+    accounts,
+    changes: changes.filter(isKept),
+    foreign: foreign.filter(isKept),
+    events: events.filter(isKept),
+  };
+}
+
+/** A change with what other records say of it. */
+export async function showingChanges(
+  db: StateDb,
+  accounts: readonly Account[],
+): Promise<(change: Intent) => ShownChange> {
+  const undos = await undosMade(db);
+  const beyond = await beyondLimits(db);
+  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
+  return (change) => ({
+    ...change,
+    accountName: names.get(change.customerId),
+    undoneBy: undos.get(change.id),
+    beyondLimits: beyond.get(change.id),
+  });
+}
+
+export function showingForeign(accounts: readonly Account[]): (change: SeenForeignChange) => ShownForeignChange {
+  const known = new Map(accounts.map((account) => [account.customerId, account]));
+  return (change) => {
+    const account = known.get(change.customerId);
+    return { ...change, accountName: account?.name, currency: account?.currency };
+  };
+}

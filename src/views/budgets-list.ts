@@ -1,0 +1,143 @@
+import type { Frozen } from '../domain/frozen.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { endingDay } from '../report/proposal-end.ts';
+import { type Account, allAccounts } from '../store/account-table.ts';
+import { proposalEnds } from '../store/event-table.ts';
+import { openIntents } from '../store/intent-table.ts';
+import type { StateDb } from '../store/open-state.ts';
+import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import {
+  BECAME,
+  CREATED_AT,
+  DECIDED_AT,
+  DECIDED_BY,
+  DECIDED_COLUMNS,
+  EXPIRES_AT,
+  PROPOSAL_CODE,
+  PROPOSAL_STATE,
+  REASON,
+  type ShownChange,
+  SUBJECT,
+} from './budget-columns.ts';
+import { CHANGE_COLUMNS } from './budgets-history.ts';
+import { type Column, text } from './column.ts';
+import { type Listing, part } from './listing.ts';
+
+/** A proposal, with why it ended as it did and by which message. */
+export interface ShownProposal extends Proposal {
+  readonly accountName?: string | undefined;
+  readonly why?: string | undefined;
+  readonly reply?: string | undefined;
+}
+
+/** What waits for a person, for an answer, or for the end of a freeze. */
+export interface WaitingBudgets {
+  readonly frozen: Frozen | undefined;
+  readonly proposals: readonly ShownProposal[];
+  /** Changes whose outcome is not known. */
+  readonly open: readonly ShownChange[];
+  /** Proposals that were decided on or have expired, the newest first; empty unless asked for. */
+  readonly past: readonly ShownProposal[];
+}
+
+/** Of a proposal, as it is listed and as pages have it. */
+export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
+  { ...PROPOSAL_CODE, title: 'Code', only: ['people', 'json'] },
+  { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
+  PROPOSAL_STATE,
+  SUBJECT,
+  ...DECIDED_COLUMNS,
+  REASON,
+  CREATED_AT,
+  { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
+  DECIDED_BY,
+  DECIDED_AT,
+  text('why', 'Why it ended as it did.', ({ why }) => why, { title: 'Because', long: true }),
+  text('reply', 'The message that decided.', ({ reply }) => reply, { only: ['json'] }),
+  BECAME,
+];
+
+function waitsUntil(proposal: ShownProposal): string | undefined {
+  if (proposal.state !== 'open') return undefined;
+  const day = endingDay(proposal);
+  return `awaiting approval until ${day === undefined ? proposal.expiresAt : `the report of ${day}, ${proposal.expiresAt} at the latest`}`;
+}
+
+export const BUDGETS_LIST: Listing<WaitingBudgets> = {
+  name: 'budgets list',
+  about:
+    '`row` is `proposal` (a change that awaits approval), `change` (one whose outcome is not known), or `past_proposal` (with `--all`: decided or over).',
+  none: 'Nothing waits.',
+  order: ['id', 'proposal'],
+  json: ({ frozen }) => ({ frozen: frozen?.why }),
+  frozen: ({ frozen }) => frozen,
+  after: ({ proposals, open, past }) => [
+    ...(proposals.length + open.length === 0 && past.length > 0 ? ['Nothing waits.'] : []),
+    ...(proposals.length === 0 ? [] : [APPROVE_HINT]),
+    ...(open.length === 0 ? [] : [RECONCILE_HINT]),
+  ],
+  parts: [
+    part({
+      json: 'proposals',
+      row: 'proposal',
+      title: 'Awaiting approval',
+      columns: PROPOSAL_COLUMNS,
+      rows: ({ proposals }) => proposals,
+    }),
+    part({
+      json: 'open',
+      row: 'change',
+      title: 'Changes without a known outcome',
+      columns: CHANGE_COLUMNS.map((column) =>
+        ['undoes', 'beyond_limits', 'undone_by'].includes(column.key) ? { ...column, only: ['json'] } : column,
+      ),
+      rows: ({ open }) => open,
+    }),
+    part({
+      json: 'past',
+      row: 'past_proposal',
+      title: 'Past proposals',
+      columns: PROPOSAL_COLUMNS,
+      rows: ({ past }) => past,
+    }),
+  ],
+};
+
+const APPROVE_HINT =
+  'pacekeeper budgets approve CODE makes a change that awaits approval; pacekeeper budgets reject CODE refuses it.';
+
+const RECONCILE_HINT = 'pacekeeper budgets reconcile finds out what became of changes without a known outcome.';
+
+/** What waits for a person or for an answer; with `all` also the proposals that wait no more. */
+export async function budgetsWaiting(
+  db: StateDb,
+  frozen: Frozen | undefined,
+  {
+    customers = [],
+    all,
+    nowMs,
+  }: { readonly customers?: readonly CustomerId[]; readonly all: boolean; readonly nowMs: number },
+): Promise<WaitingBudgets> {
+  const concerned = ({ customerId }: { readonly customerId: CustomerId }) =>
+    customers.length === 0 || customers.includes(customerId);
+  const named = accountNames(await allAccounts(db));
+  const proposals = (await openProposals(db, nowMs)).filter(concerned);
+  const waiting = new Set(proposals.map(({ code }) => code));
+  const past = all ? (await allProposals(db)).filter(({ code }) => !waiting.has(code)).filter(concerned) : [];
+  const ends = past.length > 0 ? await proposalEnds(db) : undefined;
+  return {
+    frozen,
+    proposals: proposals.map(named),
+    open: (await openIntents(db)).filter(concerned).map(named),
+    past: past.reverse().map((proposal) => ({ ...named(proposal), ...ends?.get(proposal.code) })),
+  };
+}
+
+/** Puts the account's name beside what is of an account. */
+export function accountNames(accounts: readonly Pick<Account, 'customerId' | 'name'>[]) {
+  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
+  return <Row extends { readonly customerId?: CustomerId | undefined }>(row: Row) => ({
+    ...row,
+    accountName: row.customerId && names.get(row.customerId),
+  });
+}

@@ -1,0 +1,41 @@
+import { type Column, id, text } from './column.ts';
+import { type Listing, part } from './listing.ts';
+
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+  readonly from: string;
+  readonly instead: string | undefined;
+}
+
+interface ShownSettings {
+  readonly settings: readonly Setting[];
+  /** A sentence each. */
+  readonly notes: readonly string[];
+}
+
+const COLUMNS: readonly Column<Setting>[] = [
+  id('key', 'Its path with keys and places, or the environment name where only that sets it.', ({ key }) => key, {
+    title: 'Setting',
+  }),
+  text('value', 'What holds; a secret is `set (hidden)`.', ({ value }) => value, { title: 'Value', wraps: true }),
+  text('from', '`default`, `pacekeeper.yaml:12`, `.env NAME` or `environment NAME`.', ({ from }) => from, {
+    title: 'From',
+    wraps: true,
+  }),
+  text('instead', 'Where it is set as well, and not used.', ({ instead }) => instead, {
+    title: 'Not used',
+    long: true,
+    shown: ({ instead }) => instead && `It stands in ${instead}, too, and is not used there.`,
+  }),
+];
+
+export const CONFIG_SHOW: Listing<ShownSettings> = {
+  name: 'config show',
+  about: 'A row a setting that is not at its default; with `--all` the others, too.',
+  none: 'Every setting is at its default; --all shows them.',
+  parts: [
+    part({ json: undefined, row: undefined, title: 'Settings', columns: COLUMNS, rows: ({ settings }) => settings }),
+  ],
+  after: ({ notes }) => notes,
+};

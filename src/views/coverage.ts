@@ -1,0 +1,137 @@
+import { type CivilDate, daysBetween } from '../domain/civil-date.ts';
+import type { DayState, DaysOfState } from '../domain/complete-days.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import type { LastRead } from '../domain/last-read.ts';
+import { shortLine } from '../domain/short-line.ts';
+import { PAGES } from '../page/status/pages.ts';
+import { count as counted } from '../report/text-layout.ts';
+import { CUSTOMER } from './budget-columns.ts';
+import { type Column, count, day, instant, json, state, text } from './column.ts';
+import { type Listing, part } from './listing.ts';
+
+/** The days of one account in one query's table. */
+export interface AccountCoverage {
+  readonly query: string;
+  readonly customerId: CustomerId;
+  readonly name: string | undefined;
+  /** Days of one state each, in order and without gaps; empty for an account that was never read. */
+  readonly days: readonly DaysOfState[];
+  /** By all days that are known, whichever are listed above. */
+  readonly completeUntil: CivilDate | undefined;
+  readonly lastRead: LastRead;
+  /** Undefined where no day moved after it was over. */
+  readonly restated: { readonly days: bigint; readonly lagDays: bigint } | undefined;
+}
+
+type OfTable = Pick<AccountCoverage, 'query' | 'customerId' | 'name'>;
+
+const FAILURE_MAX = 120;
+const QUERY = text('query', 'The table.', ({ query }: OfTable) => query);
+const NAME = text('name', "The account's name.", ({ name }: OfTable) => name);
+
+export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
+  QUERY,
+  {
+    ...CUSTOMER,
+    wraps: true,
+    shown: ({ name, customerId }: OfTable) => (name === undefined ? customerId : `${name} (${customerId})`),
+    link: ({ query, customerId }: OfTable) =>
+      `${PAGES.coverage.path}?${new URLSearchParams({ query, customer: customerId })}`,
+  },
+  NAME,
+  daysColumn('settled', 'Complete'),
+  daysColumn('provisional', 'Provisional'),
+  daysColumn('missing', 'Missing'),
+  {
+    ...daysColumn('other_question', 'Other question'),
+    shown: (row) => (daysIn(row, 'other_question') === 0 ? undefined : String(daysIn(row, 'other_question'))),
+  },
+  day('complete_until', 'Up to which day nothing is missing.', ({ completeUntil }) => completeUntil, {
+    title: 'Complete until',
+    only: ['people'],
+  }),
+  json('days', 'Its days by state.', ({ days }) => days.map(({ from, to, state: is }) => ({ from, to, state: is }))),
+  count(
+    'restated_days',
+    'Days that the service corrected after they were over.',
+    ({ restated }) => restated?.days ?? 0n,
+  ),
+  count('observed_lag_days', 'How many days after, at most.', ({ restated }) => restated?.lagDays),
+  text(
+    'corrected',
+    'Days that the service corrected after they were over.',
+    ({ restated }) => correctedWords(restated),
+    {
+      title: 'Late corrections',
+      only: ['people'],
+    },
+  ),
+  instant('last_read_at', 'When it was last read.', ({ lastRead }) => lastRead.at, {
+    title: 'Last read',
+    only: ['people'],
+  }),
+  text('failure', 'Why the newest try failed.', ({ lastRead }) => lastRead.failure, {
+    title: 'Last read failed',
+    only: ['people'],
+    long: true,
+    shown: ({ lastRead: { failure } }) => failure && `last read failed: ${shortLine(failure, FAILURE_MAX)}`,
+  }),
+];
+
+const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
+  QUERY,
+  CUSTOMER,
+  NAME,
+  state('state', '`settled` (complete), provisional, missing, other_question.', (range) => range.state),
+  day('from', 'The first day.', ({ from }) => from),
+  day('to', 'The last day.', ({ to }) => to),
+  count('days', 'How many.', ({ from, to }) => daysBetween(from, to) + 1),
+];
+
+/** For people `report/render-coverage.ts` draws a calendar below. */
+export const COVERAGE: Listing<readonly AccountCoverage[]> = {
+  name: 'coverage',
+  about: 'A row for each range of days of one state.',
+  parts: [
+    part({
+      json: undefined,
+      row: undefined,
+      only: ['json'],
+      title: 'Accounts',
+      columns: COVERAGE_COLUMNS,
+      rows: (accounts) => accounts,
+    }),
+    part({
+      json: undefined,
+      row: undefined,
+      only: ['rows'],
+      title: 'Days',
+      columns: RANGE_COLUMNS,
+      rows: (accounts) => accounts.flatMap(({ days, ...table }) => days.map((range) => ({ ...table, ...range }))),
+    }),
+  ],
+};
+
+function daysColumn(wanted: DayState, title: string): Column<AccountCoverage> {
+  return count(wanted, `How many days are ${wanted}.`, (row) => daysIn(row, wanted), { title });
+}
+
+export function daysIn({ days }: AccountCoverage, wanted: DayState): number {
+  return days.reduce((sum, { from, to, state: is }) => sum + (is === wanted ? daysBetween(from, to) + 1 : 0), 0);
+}
+
+export function lackedBy(account: AccountCoverage): number {
+  return daysIn(account, 'missing') + daysIn(account, 'other_question');
+}
+
+/** Those that lack most days first. */
+export function mostLackingFirst(accounts: readonly AccountCoverage[]): AccountCoverage[] {
+  return accounts.toSorted((one, other) => lackedBy(other) - lackedBy(one));
+}
+
+/** "3 days, up to 4 days after". */
+export function correctedWords(restated: AccountCoverage['restated']): string | undefined {
+  return (
+    restated && `${counted(Number(restated.days), 'day')}, up to ${counted(Number(restated.lagDays), 'day')} after`
+  );
+}

@@ -1,0 +1,97 @@
+import type { AccountResult, DecisionResult, RuleResult } from '../report/report-result.ts';
+import { decisionWord } from '../report/state-words.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CODE, CURRENCY, CUSTOMER, FROM, REASON, RULE, TO } from './budget-columns.ts';
+import { type Column, count, id, state, text } from './column.ts';
+
+/** A decision with its account's name. */
+export interface ShownDecision extends DecisionResult {
+  readonly accountName?: string | undefined;
+}
+
+/** A name that is cut tells nobody whose numbers these are. */
+export const SUBJECT_WORDS = text(
+  'subject',
+  'What was decided on, for people.',
+  ({ subject }: Pick<DecisionResult, 'subject'>) => subject,
+  { wraps: true },
+);
+export const ACCOUNT = { ...CUSTOMER, wraps: true };
+const STATE = state(
+  'state',
+  'proposed or refused; of a run, what became of the change.',
+  (decision: ShownDecision) => decision.state,
+  { word: decisionWord },
+);
+
+/** What became of what a rule or a person wanted. */
+export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
+  { ...STATE, title: 'State', only: ['people'] },
+  { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
+  { ...RULE, title: 'Rule' },
+  ACCOUNT,
+  CAMPAIGN,
+  CAMPAIGN_NAME,
+  SUBJECT_WORDS,
+  BUDGET,
+  CURRENCY,
+  FROM,
+  TO,
+  STATE,
+  CODE,
+  id('intent_id', 'The number of the change that it became.', ({ intentId }) => intentId, { only: ['json'] }),
+  text('proposal', 'The code by which a person approves it.', ({ proposal }) => proposal, { only: ['json'] }),
+  REASON,
+  text('detail', 'What a guard or the service said to it.', ({ detail }) => detail, { title: 'Because', long: true }),
+];
+
+/** An account as a run or an evaluation met it. */
+export const ACCOUNT_COLUMNS: readonly Column<AccountResult>[] = [
+  CUSTOMER,
+  text('name', 'Its name.', ({ name }) => name),
+  CURRENCY,
+  text('time_zone', 'IANA name.', ({ timeZone }) => timeZone),
+  text('failure', 'Why it failed.', ({ failure }) => failure),
+  text('left_out', "Why nothing was done for it, in the service's word.", ({ leftOut }) => leftOut),
+];
+
+const SUBJECTS = count('subjects', 'How many it looked at.', ({ subjects }: Pick<RuleResult, 'subjects'>) => subjects, {
+  title: 'Looked at',
+});
+export const FIRED = count('fired', 'For how many it fired.', ({ fired }: Pick<RuleResult, 'fired'>) => fired, {
+  title: 'Fired',
+});
+export const UNKNOWN = count(
+  'unknown',
+  'For how many its condition is not known.',
+  ({ unknown }: Pick<RuleResult, 'unknown'>) => unknown,
+  { title: 'Unknown' },
+);
+
+/** What a rule said of an account. */
+export const RULE_RESULT_COLUMNS: readonly Column<RuleResult>[] = [
+  RULE,
+  CUSTOMER,
+  SUBJECTS,
+  FIRED,
+  UNKNOWN,
+  text('not_evaluated', 'Why it was not evaluated.', ({ notEvaluated }) => notEvaluated),
+];
+
+/** What a rule said of one account, or of several together. */
+export interface RuleSummary extends Pick<RuleResult, 'rule' | 'subjects' | 'fired' | 'unknown'> {
+  /** Its name, or how many they are. */
+  readonly account: string | number;
+}
+
+export const RULE_SUMMARY_COLUMNS: readonly Column<RuleSummary>[] = [
+  { ...RULE, title: 'Rule' },
+  text('account', 'The account.', ({ account }) => (typeof account === 'string' ? account : undefined), {
+    title: 'Account',
+  }),
+  count('accounts', 'How many accounts.', ({ account }) => (typeof account === 'number' ? account : undefined), {
+    title: 'Accounts',
+  }),
+  SUBJECTS,
+  FIRED,
+  UNKNOWN,
+];

@@ -1,0 +1,239 @@
+import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
+import { formatMoney } from '../domain/micros.ts';
+import { type Rational, roundHalfAway } from '../domain/rational.ts';
+import { paceDays } from '../report/pacing-days.ts';
+import type { PacingResult, PacingTarget } from '../report/pacing-result.ts';
+import { besideWords, decisionLines, knownSum, PACE_WORDS, whySentence, worstCases } from '../report/pacing-words.ts';
+import { NOTHING_READ, namesOf } from '../report/sections.ts';
+import { count as counted, LINES_MAX } from '../report/text-layout.ts';
+import type { RunTarget } from '../store/run-result-table.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from './budget-columns.ts';
+import { type Column, count, day, json, list, money, state, text } from './column.ts';
+import { ACCOUNT, DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
+import { type Listing, part, sentences } from './listing.ts';
+import { jsonObject } from './render/json.ts';
+import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
+
+/** A target with what its run has on record. */
+export type ShownTarget = PacingTarget & RunTarget;
+
+const SUBJECT = { ...SUBJECT_WORDS, title: 'Target of' };
+const STATE = state(
+  'state',
+  'in_band, low, high, overspent, unused, paused, not_started, ended or unknown.',
+  (target: RunTarget) => target.state,
+  { title: 'State', word: (target) => PACE_WORDS[target.state as keyof typeof PACE_WORDS] },
+);
+const TARGET = money(
+  'target_micros',
+  'The target of these days with what was carried over.',
+  ({ target }: RunTarget) => target,
+  { title: 'Target', rounded: true },
+);
+const SPENT = money('spent_micros', 'The cost of the complete days.', ({ spent }: RunTarget) => spent, {
+  title: 'Spent',
+  rounded: true,
+});
+const IDEAL = money(
+  'ideal_to_date_micros',
+  "The target's share of the days before today.",
+  ({ idealToDate }: RunTarget) => idealToDate,
+  { title: 'Ideal to date', rounded: true },
+);
+const PROJECTED = money(
+  'projected_micros',
+  'The cost that is expected of the month.',
+  ({ projected }: RunTarget) => projected,
+  { title: 'Projected', rounded: true },
+);
+const BUDGET_TODAY = money('budget_micros', "Today's budgets.", ({ budget }: RunTarget) => budget, {
+  title: 'Budget today',
+});
+const SHOULD_BE = money(
+  'should_be_micros',
+  'What a report would make of them, after every limit and guard.',
+  ({ shouldBe }: RunTarget) => shouldBe,
+  {
+    title: 'Should be',
+    shown: ({ shouldBe, budget, currency }) =>
+      shouldBe === undefined || shouldBe === budget ? 'as it is' : formatMoney(shouldBe, currency),
+  },
+);
+
+/** For people: what is to be done comes first, where a narrow screen shows it. */
+export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
+  SUBJECT,
+  STATE,
+  BUDGET_TODAY,
+  SHOULD_BE,
+  TARGET,
+  SPENT,
+  IDEAL,
+  PROJECTED,
+  ACCOUNT,
+  { ...RULE, title: 'Rule' },
+];
+
+/** For machines: amounts that are fractions of a micro are rounded to the nearest one. */
+export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
+  RULE,
+  CUSTOMER,
+  SUBJECT,
+  CAMPAIGN,
+  CAMPAIGN_NAME,
+  BUDGET,
+  CURRENCY,
+  day('from', 'The first day of the month that the rule paces.', ({ reading }) => reading.month.from),
+  day('to', 'The last.', ({ reading }) => reading.month.to),
+  STATE,
+  TARGET,
+  money('month_target_micros', "The whole month's, as the rule has it.", ({ reading }) => reading.monthTarget),
+  money('carried_micros', 'Carried over from the months before; below zero for overspend.', ({ reading }) =>
+    roundHalfAway(reading.carried),
+  ),
+  SPENT,
+  money('unsettled_micros', 'What closed days that are not complete may have cost.', ({ reading }) =>
+    knownSum(reading, reading.unsettled),
+  ),
+  day('settled_until', 'The newest complete day.', ({ reading }) => reading.newestSettled),
+  IDEAL,
+  money('budgeted_micros', "The month with today's budgets.", ({ reading }) => knownSum(reading, reading.budgeted)),
+  PROJECTED,
+  BUDGET_TODAY,
+  money(
+    'wanted_micros',
+    'What they should be before any limit; empty where nothing is asked for.',
+    ({ reading }) => reading.wanted && roundHalfAway(reading.wanted),
+  ),
+  SHOULD_BE,
+  text('decision', 'proposed or refused; empty where nothing is asked for.', decisionOf),
+  list('limited_by', 'The limits that held a change: step, floor, ceiling, drift.', ({ limitedBy }) => limitedBy),
+  list('codes', 'Why changes were refused.', ({ decisions }) => [
+    ...new Set(decisions.flatMap(({ code }) => code ?? [])),
+  ]),
+  text('why', 'A sentence.', ({ reading }) => reading.why),
+  text('curve', 'even, weekday or custom.', ({ reading }) => reading.curve.kind),
+  count(
+    'learned_from_days',
+    'How many days a weekday curve was learned from.',
+    ({ reading }) => reading.curve.learnedFrom,
+  ),
+];
+
+const NESTED_COLUMNS: readonly Column<ShownTarget>[] = [
+  json('budgets', 'Its budgets.', ({ reading }) =>
+    reading.budgets.map(({ budgetId, label, amount, wanted }) => ({
+      budget_id: budgetId,
+      label,
+      amount_micros: amount,
+      wanted_micros: wanted && roundHalfAway(wanted),
+    })),
+  ),
+  json('decisions', 'What becomes of them.', ({ decisions }) =>
+    decisions.map((one) => jsonObject(DECISION_COLUMNS, one)),
+  ),
+  json('others', 'What other rules make of them.', ({ others }) =>
+    others.map((one) => jsonObject(DECISION_COLUMNS, one)),
+  ),
+  json('days', 'The days of the month.', ({ reading }) =>
+    paceDays(reading).map(({ date, cost, ideal }) => ({ date, cost_micros: cost, ideal_micros: ideal })),
+  ),
+];
+
+/** How each target's month goes. */
+export const PACING: Listing<PacingResult> = {
+  name: 'pacing',
+  about:
+    'A row for each target, that is a subject of a rule that paces; see [pacing.md](pacing.md). Amounts are those of the days `from` to `to`; fractions of a micro are rounded. `--format html` makes a page of it.',
+  frozen: ({ frozen }) => frozen,
+  before: (result) => headOf('pacing', result),
+  after: (result) => lastLine(result),
+  json: (result) => ({ mode: result.mode, example: result.example, ...membersOf(result) }),
+  parts: [
+    ACCOUNTS,
+    RULES,
+    part({
+      json: 'targets',
+      row: undefined,
+      only: ['json', 'rows'],
+      title: 'Targets',
+      columns: [...PACING_COLUMNS, ...NESTED_COLUMNS.map((column) => ({ ...column, only: ['json'] as const }))],
+      rows: shownTargets,
+    }),
+    part({
+      json: undefined,
+      row: undefined,
+      only: ['people'],
+      title: 'Targets',
+      columns: [
+        ...PACE_COLUMNS,
+        list('words', 'Why, and what becomes of its budgets.', wordsOf, { title: 'Why', long: 'lines' }),
+      ],
+      rows: (result) => (result.unread ? [] : toldTargets(result)),
+    }),
+    NOT_EVALUATED,
+    sentences('Worst case', ({ unread, targets, accounts }) => (unread ? [] : worstCases(targets, namesOf(accounts)))),
+    NOTES,
+    FAILED,
+  ],
+};
+
+export function shownTarget(target: PacingTarget, accountName: string | undefined): ShownTarget {
+  const { reading } = target;
+  const known = (value: Rational) => knownSum(reading, value);
+  return {
+    ...target,
+    accountName,
+    state: reading.state,
+    target: roundHalfAway(reading.target),
+    spent: known(reading.spent),
+    idealToDate: known(reading.idealToDate),
+    projected: known(reading.projected),
+    budget: reading.current,
+  };
+}
+
+export function shownTargets({ targets, accounts }: Pick<PacingResult, 'targets' | 'accounts'>): ShownTarget[] {
+  const names = new Map(accounts.map(({ customerId, name }) => [customerId, name]));
+  return targets.map((target) => shownTarget(target, names.get(target.customerId)));
+}
+
+/** There may be so many targets that only those that ask for something say why. */
+type ToldTarget = ShownTarget & { readonly isTerse: boolean };
+
+function toldTargets(result: PacingResult): ToldTarget[] {
+  const isTerse = result.targets.length > LINES_MAX;
+  return shownTargets(result).map((target) => ({
+    ...target,
+    isTerse: isTerse && target.decisions.length + target.others.length === 0,
+  }));
+}
+
+function wordsOf(target: ToldTarget): string[] {
+  if (target.isTerse) return [];
+  const words = [whySentence(target.reading), partOfMonth(target), ...besideWords(target), ...decisionLines(target)];
+  return words.filter((line) => line !== '');
+}
+
+/** A target that begins or ends within the month names its days, because its numbers are of these alone. */
+function partOfMonth({ reading: { month } }: PacingTarget): string {
+  if (isWholeMonth(month)) return '';
+  const whole = { from: monthStart(month.from), to: endOfGrain('month', month.from) };
+  return `Of ${month.from} to ${month.to}: ${counted(daysOf(month).length, 'day')} of ${daysOf(whole).length}.`;
+}
+
+function decisionOf({ decisions }: PacingTarget): 'proposed' | 'refused' | undefined {
+  if (decisions.some((decision) => decision.state === 'proposed')) return 'proposed';
+  return decisions.length > 0 ? 'refused' : undefined;
+}
+
+function lastLine({ unread, targets, example }: PacingResult): string[] {
+  if (example !== undefined) return [];
+  if (unread) return [NOTHING_READ];
+  if (targets.length === 0) return ['Nothing can be said of any target: above is why.'];
+  const asking = targets.filter(({ decisions }) => decisions.length > 0).length;
+  const others = targets.length - asking;
+  return [
+    `Nothing was changed. ${counted(asking, 'target')} ${asking === 1 ? 'asks' : 'ask'} for another budget, ${others.toLocaleString('en-US')} ${others === 1 ? 'does' : 'do'} not.`,
+  ];
+}

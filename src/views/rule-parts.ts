@@ -1,0 +1,53 @@
+import { frozenLines, modeWords } from '../domain/frozen.ts';
+import { notEvaluated, ruleSummaries } from '../report/render-rules.ts';
+import type { AccountResult, RuleResult } from '../report/report-result.ts';
+import type { RulesRead } from '../report/rules-result.ts';
+import { namesOf } from '../report/sections.ts';
+import { ACCOUNT_COLUMNS, RULE_RESULT_COLUMNS, RULE_SUMMARY_COLUMNS } from './decision-columns.ts';
+import { part, sentences } from './listing.ts';
+
+export const ACCOUNTS = part({
+  json: 'accounts',
+  row: undefined,
+  only: ['json'],
+  title: 'Accounts',
+  columns: ACCOUNT_COLUMNS,
+  rows: ({ accounts }: { readonly accounts: readonly AccountResult[] }) => accounts,
+});
+
+export const RULES = part({
+  json: 'rules',
+  row: undefined,
+  only: ['json'],
+  title: 'Rules',
+  columns: RULE_RESULT_COLUMNS,
+  rows: ({ rules }: { readonly rules: readonly RuleResult[] }) => rules,
+});
+
+/** Zeros would look like an answer where no day was read yet. */
+export const RULES_SAID = part({
+  json: undefined,
+  row: undefined,
+  only: ['people'],
+  title: 'What the rules say',
+  columns: RULE_SUMMARY_COLUMNS,
+  rows: ({ rules, accounts, unread }: RulesRead) => (unread ? [] : ruleSummaries(rules, namesOf(accounts))),
+});
+
+export const NOT_EVALUATED = sentences('Not evaluated', ({ rules, accounts, unread }: RulesRead) =>
+  unread ? [] : notEvaluated(rules, namesOf(accounts)),
+);
+
+export const NOTES = sentences('Notes', ({ notes }: { readonly notes: readonly string[] }) => notes);
+
+export const FAILED = sentences('Failed', ({ failures }: { readonly failures: readonly string[] }) => failures);
+
+/** What stands above an answer of rules. */
+export function headOf(command: string, { target, mode, frozen, evaluatedAt }: RulesRead & { readonly mode: string }) {
+  return [`pacekeeper ${command} · ${target} · mode ${modeWords(mode, frozen)} · ${evaluatedAt}`];
+}
+
+/** For programs the freeze is one of the notes. */
+export function membersOf({ target, evaluatedAt, frozen, notes, failures }: RulesRead) {
+  return { target, evaluated_at: evaluatedAt, notes: [...frozenLines(frozen), ...notes], failures };
+}

@@ -1,0 +1,125 @@
+import type { CustomerId } from '../domain/ids.ts';
+import { pathOf } from '../page/status/pages.ts';
+import { duration } from '../page/status/parts.ts';
+import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from '../report/state-words.ts';
+import type { PastRun } from '../store/run-history.ts';
+import { CUSTOMER } from './budget-columns.ts';
+import { type Column, count, flag, id, instant, json, state, text } from './column.ts';
+
+/** A run as it is recorded and published. */
+export const RUN_COLUMNS: readonly Column<PastRun>[] = [
+  id('id', 'The number of the run.', (run) => run.id, { title: 'Run', link: (run) => pathOf('run', { id: run.id }) }),
+  text('command', 'The command that ran.', ({ command }) => command, {
+    title: 'Command',
+    shown: ({ command, dryRun }) => `${command}${dryRun ? ' (dry run)' : ''}`,
+  }),
+  text('target', 'The service it asked.', ({ target }) => target, { title: 'Service' }),
+  text('mode', 'How far automation might go: propose, approve or apply.', ({ mode }) => mode, { title: 'Automation' }),
+  flag('dry_run', 'Whether it was to change and send nothing.', ({ dryRun }) => dryRun),
+  state(
+    'state',
+    'done, stopped (it was asked to), failed (something went wrong and the rest was done), refused, died or running.',
+    (run) => run.state,
+    { title: 'Outcome', word: (run) => RUN_WORDS[run.state] },
+  ),
+  instant('started_at', 'When it began.', ({ startedAt }) => startedAt, { title: 'Began' }),
+  instant('ended_at', 'When it ended.', ({ endedAt }) => endedAt),
+  count('accounts', 'Accounts it covered.', ({ accounts }) => accounts, { title: 'Accounts' }),
+  count('rows_read', 'Rows it read.', ({ rowsRead }) => rowsRead, { title: 'Rows' }),
+  count('operations', "Requests that count against the service's daily quota.", ({ operations }) => operations, {
+    title: 'Operations',
+  }),
+  count('budget_changes', 'Budgets it changed.', ({ budgetChanges }) => budgetChanges, { title: 'Changes' }),
+  count('messages_sent', 'Messages it sent, in each of which there may be several alerts.', (run) => run.messagesSent, {
+    title: 'Messages',
+  }),
+  count('failures', 'Things that went wrong.', ({ failures }) => failures, {
+    title: 'Failures',
+    // A run that was asked to stop left work undone, which is no failure.
+    shown: (run) => (run.state === 'stopped' ? '0' : run.failures.toLocaleString('en-US')),
+  }),
+  text('error', 'What went wrong, one sentence per line.', ({ error }) => error, { title: 'Why', long: 'lines' }),
+];
+
+const TOOK = text('took', 'How long it took.', ({ startedAt, endedAt }: PastRun) => duration(startedAt, endedAt), {
+  title: 'Took',
+});
+
+/** Of a run in a list, for machines too. */
+export const LISTED_RUN = RUN_COLUMNS.filter(({ key }) => !['target', 'mode', 'operations', 'failures'].includes(key));
+/** Of a run in the list of the page of runs. */
+export const RUN_ROW = [
+  ...RUN_COLUMNS.filter(({ key }) => !['target', 'mode', 'operations', 'ended_at', 'error'].includes(key)),
+  TOOK,
+];
+/** Of a run on its own page. */
+export const RUN_FACTS = [
+  ...RUN_COLUMNS.filter(({ key }) => !['id', 'state', 'failures', 'error'].includes(key)),
+  TOOK,
+];
+
+/** An account within a run. */
+export interface AccountOfRun {
+  readonly customerId: CustomerId;
+  readonly accountName: string | undefined;
+  /** `not_read`: nothing was to be read of it. */
+  readonly state: keyof typeof ACCOUNT_WORDS;
+  readonly reason: string | undefined;
+  readonly rows: bigint;
+}
+
+export const ACCOUNT_COLUMNS: readonly Column<AccountOfRun>[] = [
+  CUSTOMER,
+  state('state', 'read, stopped (the run was asked to), failed, left_out or not_reached.', (account) => account.state, {
+    title: 'Outcome',
+    word: (account) => ACCOUNT_WORDS[account.state],
+  }),
+  count('rows', 'Rows in the tables by it.', ({ rows }) => rows, { title: 'Rows' }),
+  text('reason', 'Why it was not read; NULL when it was.', ({ reason }) => reason, { title: 'Why', long: true }),
+];
+
+/** A job of the schedule, when it is due next, and what became of it last. Instants are UTC. */
+export interface ScheduledJob {
+  readonly name: string;
+  readonly job: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  /** Undefined where nothing is due any more. */
+  readonly next: string | undefined;
+  /** Undefined where nothing was due yet. */
+  readonly last:
+    | {
+        readonly dueAt: string;
+        readonly state: keyof typeof TICK_WORDS;
+        readonly reason: string | undefined;
+        readonly runId: number | undefined;
+      }
+    | undefined;
+}
+
+export const JOB_COLUMNS: readonly Column<ScheduledJob>[] = [
+  text('name', 'The name of the job.', ({ name }) => name, { title: 'Job' }),
+  text('job', 'The command that it starts.', ({ job }) => job, { title: 'Starts' }),
+  text('cron', 'When it is due.', ({ cron, timeZone }) => `${cron} (${timeZone})`, { title: 'When', only: ['people'] }),
+  instant('next', 'When it is due next.', ({ next }) => next, { title: 'Next' }),
+  instant('due_at', 'When it was last due.', ({ last }) => last?.dueAt, { title: 'Last due', only: ['people'] }),
+  state('state', 'What it last came to.', ({ last }) => last?.state, {
+    title: 'Outcome',
+    only: ['people'],
+    word: ({ last }) => last && TICK_WORDS[last.state],
+  }),
+  id('run_id', 'The run that it last started.', ({ last }) => last?.runId, {
+    title: 'Run',
+    only: ['people'],
+    link: ({ last }) => (last?.runId === undefined ? undefined : pathOf('run', { id: last.runId })),
+  }),
+  text('reason', 'Why it came to that.', ({ last }) => last?.reason, { title: 'Why', long: true, only: ['people'] }),
+  json(
+    'last',
+    'What it last came to.',
+    ({ last }) => last && { state: last.state, due_at: last.dueAt, reason: last.reason },
+    {
+      only: ['json'],
+    },
+  ),
+];

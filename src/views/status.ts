@@ -1,0 +1,153 @@
+import type { CivilDate } from '../domain/civil-date.ts';
+import { type Frozen, modeWords } from '../domain/frozen.ts';
+import { count as counted, firstOf } from '../report/text-layout.ts';
+import type { PastRun } from '../store/run-history.ts';
+import { type Column, count, day, text } from './column.ts';
+import { type Listing, part } from './listing.ts';
+import { jsonObject } from './render/json.ts';
+import { JOB_COLUMNS, LISTED_RUN, type ScheduledJob } from './run-columns.ts';
+
+/** The schedule as it stands: who keeps it, and what is due next. */
+export interface ScheduleStanding {
+  /** Undefined where no process keeps it. */
+  readonly holder: ScheduleHolder | undefined;
+  readonly jobs: readonly ScheduledJob[];
+}
+
+export interface ScheduleHolder {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+  /** Whether it does: `late` has not shown itself in time, `gone` is no process of this machine any more. */
+  readonly state: 'keeping' | 'late' | 'gone';
+}
+
+/** The days of one query's table, over all accounts. */
+export interface QueryCoverage {
+  readonly query: string;
+  readonly accounts: number;
+  /** Of which no day was read. */
+  readonly neverRead: number;
+  /** Undefined where an account that was read has no complete day. */
+  readonly completeUntil: CivilDate | undefined;
+  /** Account days that were not read, or by another question. */
+  readonly missing: number;
+  readonly provisional: number;
+  /** Accounts whose last read failed: what is known of them is older. */
+  readonly failed: number;
+}
+
+/** Where everything stands. */
+export interface StatusResult {
+  readonly target: string;
+  readonly mode: string;
+  readonly dataFolder: string;
+  readonly schedule: ScheduleStanding;
+  readonly frozen: Frozen | undefined;
+  /** Before the first run there is nothing. */
+  readonly work: WorkStanding;
+}
+
+export interface WorkStanding {
+  /** Newest first. */
+  readonly runs: readonly PastRun[];
+  readonly coverage: readonly QueryCoverage[];
+  /** Tables that no query file fills any more. */
+  readonly orphanedTables: readonly string[];
+  readonly openChanges: number;
+  /** Codes. */
+  readonly proposals: readonly string[];
+  readonly alerts: { readonly waiting: number; readonly mayBeOut: number };
+}
+
+const COVERAGE_COLUMNS: readonly Column<QueryCoverage>[] = [
+  text('query', 'The table.', ({ query }) => query, { title: 'Table' }),
+  day(
+    'settled_until',
+    'The last day up to which every account that was read is complete.',
+    ({ completeUntil }) => completeUntil,
+    { title: 'Complete until' },
+  ),
+  count('accounts', 'Its accounts.', ({ accounts }) => accounts, { title: 'Accounts' }),
+  count('never_read', 'Accounts of which no day was read.', ({ neverRead }) => neverRead, { title: 'Never read' }),
+  count('missing', 'Account days that were not read, or by another question.', ({ missing }) => missing, {
+    title: 'Missing',
+  }),
+  count('provisional', 'Account days that were read before they were complete.', ({ provisional }) => provisional, {
+    title: 'Provisional',
+  }),
+  count('failed', 'Accounts whose last read failed.', ({ failed }) => (failed === 0 ? undefined : failed), {
+    title: 'Failed',
+    only: ['people'],
+  }),
+];
+
+const CODES_MAX = 6;
+
+export const STATUS: Listing<StatusResult> = {
+  name: 'status',
+  about: 'As CSV and NDJSON the last runs, newest first; JSON has coverage, budgets, alerts and schedule besides.',
+  frozen: ({ frozen }) => frozen,
+  json: ({ target, mode, dataFolder, frozen, schedule, work }) => ({
+    target,
+    mode,
+    data_folder: dataFolder,
+    orphaned_tables: work.orphanedTables,
+    budgets: { changes_under_way: work.openChanges, proposals: work.proposals, frozen: frozen?.why },
+    alerts: { waiting: work.alerts.waiting, may_be_out: work.alerts.mayBeOut },
+    schedule: { holder: schedule.holder, jobs: schedule.jobs.map((job) => jsonObject(JOB_COLUMNS, job)) },
+  }),
+  before: ({ target, mode, dataFolder, frozen, schedule, work }) => [
+    `Target: ${target}, mode ${modeWords(mode, frozen)}`,
+    `Data: ${dataFolder}`,
+    ...(work.runs.length === 0 ? ['Runs: none yet, pacekeeper report makes the first one'] : []),
+    `Budgets: ${counted(work.openChanges, 'change')} under way, ${proposalWords(work.proposals)}`,
+    `Alerts: ${alertWords(work.alerts)}`,
+    `Schedule: ${schedule.jobs.length === 0 ? 'no job, schedule in pacekeeper.yaml names them' : holderWords(schedule.holder)}`,
+    ...work.orphanedTables.map(
+      (name) => `Table ${name} has no query file: pacekeeper warehouse rebuild ${name} drops it`,
+    ),
+  ],
+  parts: [
+    part({
+      json: 'runs',
+      row: undefined,
+      title: 'Runs',
+      columns: LISTED_RUN,
+      rows: ({ work }) => work.runs,
+    }),
+    part({
+      json: 'coverage',
+      row: undefined,
+      only: ['people', 'json'],
+      title: 'Coverage',
+      columns: COVERAGE_COLUMNS,
+      rows: ({ work }) => work.coverage,
+    }),
+    part({
+      json: undefined,
+      row: undefined,
+      only: ['people'],
+      title: 'Schedule',
+      columns: JOB_COLUMNS,
+      rows: ({ schedule }) => schedule.jobs,
+    }),
+  ],
+};
+
+function proposalWords(proposals: readonly string[]): string {
+  return `${proposals.length} awaiting approval${proposals.length === 0 ? '' : ` (${firstOf(proposals, CODES_MAX)})`}`;
+}
+
+function alertWords({ waiting, mayBeOut }: WorkStanding['alerts']): string {
+  const waits = waiting === 0 ? 'none waits' : counted(waiting, 'alert waits', 'alerts wait');
+  return mayBeOut === 0 ? waits : `${waits}, ${mayBeOut} may or may not have arrived`;
+}
+
+function holderWords(holder: ScheduleHolder | undefined): string {
+  if (holder === undefined) return 'nobody keeps it, pacekeeper schedule does';
+  const who = `process ${holder.pid} on ${holder.host}`;
+  if (holder.state === 'keeping') return `kept by ${who} since ${holder.since}`;
+  const what = holder.state === 'gone' ? 'is gone' : 'has not shown itself in time';
+  return `${who}, which kept it, ${what}: start pacekeeper schedule again`;
+}

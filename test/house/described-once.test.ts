@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+/** The amount in events, in SQL and in rows of the store. */
+const AMOUNT_IN_RECORDS = [
+  'budgets/replay-events.ts',
+  'store/decision-projection.ts',
+  'store/decision-table.ts',
+  'store/intent-table.ts',
+  'store/made-by-migrations.ts',
+  'store/past-changes.ts',
+  'store/proposal-table.ts',
+];
+
+/** The code of `src` without its comments, which may explain what is declared elsewhere. */
+const SOURCES = globSync('src/**/*.ts')
+  .toSorted()
+  .map((path) => ({
+    file: path.replaceAll('\\', '/').replace('src/', ''),
+    code: readFileSync(path, 'utf8').replaceAll(/^\s*(?:\/\/|\/\*\*|\*).*$/gm, ''),
+  }));
+
+describe('one file declares', () => {
+  it.each<[sentence: string, mention: RegExp, file: string, uses?: readonly string[]]>([
+    ['the column of the amount before a change', /\bfrom_micros\b/, 'views/budget-columns.ts', AMOUNT_IN_RECORDS],
+    ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'page/status/pages.ts'],
+    ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'page/status/pages.ts'],
+    ['the path of the login', /["'`/}]\/login\b/, 'page/status/pages.ts'],
+    ['how a new file takes its name', /\b(?:rename|link)Sync\(next,/, 'files/replace-file.ts'],
+    ['the path that area C reports to', /webhooks\/messages/, 'server/paths.ts'],
+  ])('%s', (_sentence, mention, file, uses = []) => {
+    const found = SOURCES.filter(({ code }) => mention.test(code)).map((source) => source.file);
+    expect(found).toEqual([file, ...uses].sort());
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../src/domain/civil-date.ts';
+import { budgetId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { rational } from '../../src/domain/rational.ts';
+import { paceDays } from '../../src/report/pacing-days.ts';
+import type { PacingResult, PacingTarget } from '../../src/report/pacing-result.ts';
+import { PACING, PACING_COLUMNS, shownTarget } from '../../src/views/pacing.ts';
+import { jsonListing, jsonObject } from '../../src/views/render/json.ts';
+import { terminalListing } from '../../src/views/render/terminal.ts';
+import { widthOf } from '../cli/command-tree.ts';
+import { decision, euros, pacing, quiet, reading, target } from '../report/pacing-targets.ts';
+import { accountId } from '../report/results.ts';
+
+const shown = (result: PacingResult, width: number) =>
+  terminalListing(PACING, result, { width, bold: (text: string) => text });
+const row = (one: PacingTarget) => jsonObject(PACING_COLUMNS, shownTarget(one, undefined));
+const LONG = 'Trail running boots for winter and many other words that nobody reads (campaign 22)';
+
+describe('the pacing table', () => {
+  it('has a block for each target at 80 columns, the reason below it, and what a change is held by', () => {
+    expect(shown(pacing({ accounts: [] }), 80)).toMatchInlineSnapshot(`
+      "pacekeeper pacing · sandbox (seed 1) · mode propose · 2026-11-20T12:00:00Z
+
+      Targets
+        Shoes (campaign 21)  low
+          budget today 75.00 EUR, should be 90.00 EUR, target 3,000.00 EUR, spent
+          1,423.10 EUR, ideal to date 1,900.00 EUR, projected 2,180.00 EUR, account
+          1000000001, rule month-pacing
+          Paced to 3,000.00 EUR in November: 1,423.10 of 1,900.00 ideal to 2026-11-19,
+          2,247.00 with today’s budget, expected 95% to 105%.
+          SUGGESTED budget 11: pace budget to 3000 per month, held by the step of 20%:
+          75.00 EUR to 90.00 EUR
+
+      Worst case
+        1000000001: of today’s budget (75.00 EUR) the service may spend up to 150.00
+          EUR today, which is twice the daily amount, and at most 2,280.00 EUR in a
+          month, which is 30.4 times it.
+
+      Nothing was changed. 1 target asks for another budget, 0 do not.
+      "
+    `);
+  });
+
+  it('has names and numbers in one row where there is room', () => {
+    const [head, row] = shown(pacing(), 160).split('\n').slice(3);
+    expect(head).toMatch(
+      /^ {2}Target of +State +Budget today +Should be +Target +Spent +Ideal to date +Projected +Account +Rule$/,
+    );
+    expect(row).toMatch(
+      /^ {2}Shoes \(campaign 21\) +low +75\.00 EUR +90\.00 EUR +3,000\.00 EUR +1,423\.10 EUR +1,900\.00 EUR +2,180\.00 EUR /,
+    );
+  });
+
+  const hostile = 'Evil\n\u001b[31mred \u202e name';
+  it.each<[sentence: string, result: Partial<PacingResult>, words: string]>([
+    ['a name that is long, whole', { targets: [quiet(LONG)] }, LONG],
+    ['a budget that stays, as it is', { targets: [quiet('Boots')] }, 'as it is'],
+    ['nothing of a name that would redraw the terminal', { targets: [quiet(hostile)] }, 'Evil ·[31mred · name'],
+    [
+      'the days of a target that begins within the month',
+      { targets: [target({ reading: reading({ month: days('2026-11-05', '2026-11-30') }) })] },
+      'Of 2026-11-05 to 2026-11-30: 26 days of 30.',
+    ],
+    [
+      'what is counted for days that are not complete',
+      { targets: [target({ reading: reading({ unsettled: euros(75) }) })] },
+      'Up to 75.00 EUR more is counted for past days that are not complete yet.',
+    ],
+    [
+      'why a wish is refused',
+      {
+        targets: [
+          target({
+            decisions: [
+              decision({ state: 'refused', from: undefined, to: undefined, reason: '', detail: 'At floor.' }),
+            ],
+          }),
+        ],
+      },
+      'REFUSED  At floor.',
+    ],
+    [
+      'which of several budgets each decision is about, the first ten',
+      {
+        targets: [
+          target({
+            decisions: Array.from({ length: 12 }, (_, index) =>
+              decision({ budgetId: String(11 + index), state: 'refused', reason: '', detail: 'At floor.' }),
+            ),
+          }),
+        ],
+      },
+      'Shoes: REFUSED budget 11: 75.00 to 90.00 EUR. At floor. budget 12: REFUSED',
+    ],
+    [
+      'which other rule decides on its budget',
+      { targets: [{ ...quiet('Boots'), others: [decision({ rule: 'trim' })], shouldBe: 90_000_000n }] },
+      'The rule trim decides on budget 11 today: 75.00 to 90.00 EUR.',
+    ],
+    [
+      'why a rule was not evaluated',
+      {
+        targets: [],
+        rules: [{ ...NOT_RULE, notEvaluated: 'keyword_stats does not hold the complete 2026-11-03' }],
+      },
+      'month-pacing not evaluated: keyword_stats does not hold the complete 2026-11-03: Client 1',
+    ],
+    ['that nothing was read yet', { unread: true }, 'Nothing can be said yet: run pacekeeper extract first.'],
+    ['that nothing can be said where there is no target', { targets: [] }, 'Nothing can be said of any target'],
+    ['what failed', { failures: ['Account 3: no.'] }, 'Failed Account 3: no.'],
+  ])('says %s', (_sentence, result, words) => {
+    for (const width of [80, 240]) {
+      const text = shown(pacing(result), width);
+      expect(text.replace(/\s+/g, ' ')).toContain(words.replace(/\s+/g, ' '));
+      expect(widthOf(text)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('counts a budget that two targets share once in the worst case', () => {
+    const twice = pacing({ targets: [target(), target({ rule: 'other' })] });
+    expect(shown(twice, 200)).toContain('budget (75.00 EUR) the service may spend up to 150.00 EUR');
+    const other = reading({
+      current: 5_000_000n,
+      budgets: [{ budgetId: budgetId('12'), amount: micros(5_000_000n), wanted: undefined, label: 'B' }],
+    });
+    const both = pacing({ targets: [target(), target({ reading: other })] });
+    expect(shown(both, 200)).toContain('of today’s 2 budgets (80.00 EUR together) the service');
+  });
+
+  it('tells the reasons of those that ask for something only where there are many', () => {
+    const many = Array.from({ length: 30 }, (_, index) => quiet(`Campaign ${index}`, accountId(1)));
+    const text = shown(pacing({ targets: [...many, target()] }), 140);
+    expect(text.match(/on pace: 2,950/g)).toBeNull();
+    expect(text).toContain('SUGGESTED budget 11');
+    expect(text).toContain('1 target asks for another budget, 30 do not.');
+  });
+});
+
+describe('a pacing row', () => {
+  it('has the amounts in micros, the decision and what held it', () => {
+    expect(row(target())).toMatchObject({
+      ...{ target_micros: 3_000_000_000n, spent_micros: 1_423_100_000n, budget_micros: 75_000_000n },
+      ...{ should_be_micros: 90_000_000n, decision: 'proposed', limited_by: ['step'], codes: [], state: 'low' },
+    });
+    const refused = [
+      decision({ state: 'refused', code: 'COOLDOWN' }),
+      decision({ state: 'refused', code: 'COOLDOWN' }),
+    ];
+    expect(row(target({ decisions: refused }))).toMatchObject({ decision: 'refused', codes: ['COOLDOWN'] });
+    expect(row(quiet('Boots'))).toMatchObject({ decision: undefined, wanted_micros: undefined });
+  });
+
+  it('as JSON has its days and budgets with it, and nothing that is no JSON', () => {
+    const { targets } = JSON.parse(jsonListing(PACING, pacing()));
+    expect(targets[0].days).toHaveLength(30);
+    expect(targets[0].days[0]).toEqual({ date: '2026-11-01', cost_micros: 74_900_000, ideal_micros: 100_000_000 });
+    expect(targets[0].budgets[0]).toMatchObject({
+      budget_id: '11',
+      amount_micros: 75_000_000,
+      wanted_micros: 143_350_000,
+    });
+  });
+});
+
+describe('the days of a target, added up', () => {
+  it('begin with what was spent and end with the target and with what is expected', () => {
+    const added = paceDays(reading());
+    expect(added[18]).toMatchObject({ spentSum: 1_423_100_000n, projectedSum: 1_423_100_000n, cost: 74_900_000n });
+    expect(added[17]).toMatchObject({ projectedSum: undefined });
+    expect(added[19]).toMatchObject({ spentSum: undefined, cost: undefined });
+    expect(added.at(-1)).toMatchObject({ idealSum: 3_000_000_000n, projectedSum: 2_180_000_000n });
+  });
+
+  it('give out a target that does not divide without losing a micro', () => {
+    const added = paceDays(reading({ target: rational(1_000_000_001n), days: reading().days.slice(0, 7) }));
+    expect(added.reduce((sum, { ideal }) => sum + ideal, 0n)).toBe(1_000_000_001n);
+  });
+
+  it('expect nothing more once all are settled, and everything before any is', () => {
+    const all = reading().days.map((day) => ({ ...day, cost: euros(1) }));
+    expect(paceDays(reading({ days: all })).every(({ projectedSum }) => projectedSum === undefined)).toBe(true);
+    const none = reading().days.map((day) => ({ ...day, cost: undefined }));
+    const first = paceDays(reading({ days: none, spent: euros(0), projected: euros(300) }));
+    expect(first[0]).toMatchObject({ spentSum: undefined, projectedSum: 10_000_000n });
+  });
+
+  it('are even where the days to come have no weight', () => {
+    const weightless = reading().days.map((day) => (day.cost ? day : { ...day, weight: rational(0n) }));
+    const added = paceDays(reading({ days: weightless, projected: euros(1533.1) }));
+    expect(added[19]?.projectedSum).toBe(1_433_100_000n);
+  });
+});
+
+const NOT_RULE = { rule: 'month-pacing', customerId: accountId(1), subjects: 0, fired: 0, unknown: 0 } as const;
+
+function days(from: string, to: string) {
+  return { from: civilDate(from), to: civilDate(to) };
+}

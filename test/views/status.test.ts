@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { PastRun } from '../../src/store/run-history.ts';
+import { terminalListing } from '../../src/views/render/terminal.ts';
+import { STATUS, type StatusResult } from '../../src/views/status.ts';
+
+const LONG = 'x'.repeat(90);
+
+const RUN: PastRun = {
+  id: 2n,
+  command: 'report',
+  target: 'live',
+  targetKind: 'live',
+  mode: 'apply',
+  dryRun: true,
+  state: 'failed',
+  startedAt: '2026-03-01T05:30:00Z',
+  endedAt: undefined,
+  accounts: 1n,
+  rowsRead: 1n,
+  operations: 0n,
+  budgetChanges: 0n,
+  messagesSent: 0n,
+  failures: 1n,
+  error: `Account 1: \u001b[31m${LONG}\nmore`,
+};
+
+const FOUND: StatusResult = {
+  target: `live (https://${LONG}.example.com)`,
+  mode: 'apply',
+  dataFolder: `/data/${LONG}`,
+  schedule: {
+    holder: { pid: 4194304, host: LONG, since: '2026-03-01T12:00:00Z', state: 'late' },
+    jobs: [
+      {
+        name: 'morning-report',
+        job: 'report',
+        cron: '30 5 * * *',
+        timeZone: 'Europe/Berlin',
+        next: undefined,
+        last: { state: 'missed', dueAt: '2026-03-01T05:30:00Z', reason: LONG, runId: undefined },
+      },
+    ],
+  },
+  frozen: { why: `frozen by anna since 2026-03-01T05:30:00Z: ${LONG}`, isLiftable: true },
+  work: {
+    runs: [RUN],
+    coverage: [
+      {
+        query: 'q'.repeat(40),
+        accounts: 3,
+        neverRead: 1,
+        completeUntil: undefined,
+        missing: 12_345,
+        provisional: 7,
+        failed: 0,
+      },
+    ],
+    orphanedTables: ['q'.repeat(60)],
+    openChanges: 1,
+    proposals: Array.from({ length: 40 }, (_, index) => `A${index}BC`),
+    alerts: { waiting: 2, mayBeOut: 1 },
+  },
+};
+
+const shown = (found: StatusResult) => terminalListing(STATUS, found, { width: 80, bold: (text) => text });
+
+describe('status', () => {
+  it('fits 80 columns whatever is in it, and shows no control character', () => {
+    const text = shown(FOUND);
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(text).not.toContain('\u001b');
+    expect(text.replace(/\s+/g, ' ')).toContain('A5BC and 34 more');
+    expect(text.replace(/\s+/g, ' ')).toContain('start pacekeeper schedule again');
+  });
+
+  it('calls a run that was asked to stop by that, and not failed', () => {
+    const stopped = {
+      ...RUN,
+      state: 'stopped' as const,
+      error: '5 slices were left, because the run was asked to stop.',
+    };
+    const text = shown({ ...FOUND, work: { ...FOUND.work, runs: [stopped] } });
+    expect(text).toMatch(/report \(dry run\) +stopped\n[^\n]*\n +5 slices were left/);
+    expect(text).not.toContain('failed');
+  });
+
+  it.each([
+    ['keeping', 'kept by process 7 on here since 2026-03-01T12:00:00Z'],
+    ['gone', 'process 7 on here, which kept it, is gone: start pacekeeper schedule again'],
+  ] as const)('says of a schedule that is %s who keeps it', (state, words) => {
+    const holder = { pid: 7, host: 'here', since: '2026-03-01T12:00:00Z', state };
+    const text = shown({ ...FOUND, schedule: { ...FOUND.schedule, holder } });
+    expect(text.replace(/\s+/g, ' ')).toContain(`Schedule: ${words}`);
+  });
+});

@@ -6,7 +6,7 @@ const ANNA = 'anna: { messages: "whatsapp:+4915112345678" }';
 
 describe('who is told', () => {
   it('may be nobody that is named', () => {
-    expect(read().alerts).toMatchObject({ recipients: [], routes: [], approvers: [] });
+    expect(alertSettings(read().alerts)).toMatchObject({ recipients: [], routes: [], approvers: [] });
   });
 
   it('is reached by one channel or both, in a time zone of their own or of all', () => {
@@ -17,7 +17,7 @@ alerts:
     anna: { messages: "whatsapp:+4915112345678", graph: 4915112345678, quiet_hours: 22:00-7:00 }
     night-desk: { graph: "+15550100002", time_zone: America/New_York }
 `;
-    expect(read({}, config).alerts.recipients).toEqual([
+    expect(alertSettings(read({}, config).alerts).recipients).toEqual([
       {
         name: 'anna',
         addresses: new Map([
@@ -59,12 +59,12 @@ alerts:
 
   it('approves by a name of its own, or by the one that a recipient has for the number', () => {
     const named = 'alerts: { approvers: { anna: "+4915112345678", ben: "+4915112399978" } }';
-    expect(read({}, named).alerts.approvers).toEqual([
+    expect(alertSettings(read({}, named).alerts).approvers).toEqual([
       { name: 'anna', number: '+4915112345678' },
       { name: 'ben', number: '+4915112399978' },
     ]);
     const listed = `alerts: { recipients: { ${ANNA} }, approvers: [4915112345678, "+4915112399978", +4915112399978] }`;
-    expect(read({}, listed).alerts.approvers).toEqual([
+    expect(alertSettings(read({}, listed).alerts).approvers).toEqual([
       { name: 'anna', number: '+4915112345678' },
       { name: undefined, number: '+4915112399978' },
     ]);
@@ -76,8 +76,8 @@ alerts:
       'an address of another form, which is not repeated',
       'recipients: { anna: { messages: "+4915112345678", graph: 0151 } }',
       [
-        'alerts.recipients.anna.messages is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
-        'alerts.recipients.anna.graph is not a number in international form, such as 4915112345678.',
+        'Found text for "alerts.recipients.anna.messages", expected <channel>:+<number>, such as whatsapp:+4915112345678.',
+        'Found text for "alerts.recipients.anna.graph", expected a number in international form, such as +4915112345678.',
       ],
     ],
     [
@@ -103,12 +103,12 @@ alerts:
     [
       'an approver without a number',
       'approvers: ["+4915112345678", anna]',
-      ['alerts.approvers[1] is not a number such as +4915112345678.'],
+      ['Found text for "alerts.approvers.1", expected a number in international form, such as +4915112345678.'],
     ],
     [
       'a named approver without a number',
       'approvers: { anna: 0151, ben: "+4915112345678" }',
-      ['alerts.approvers.anna is not a number such as +4915112345678.'],
+      ['Found text for "alerts.approvers.anna", expected a number in international form, such as +4915112345678.'],
     ],
     [
       'approvers that nobody could tell apart afterwards',
@@ -128,8 +128,8 @@ alerts:
 
   it.each([
     ['an approver whose name is a number', 'approvers: { 4915112345678: x }', 'expected a short name in small letters'],
-    ['an approver who is a list', 'approvers: { anna: [x] }', 'expected text that is not empty'],
-    ['a list of lists of approvers', 'approvers: [[x]]', 'expected text that is not empty'],
+    ['an approver who is a list', 'approvers: { anna: [x] }', 'expected a number in international form'],
+    ['a list of lists of approvers', 'approvers: [[x]]', 'expected a number in international form'],
     ['a time zone that does not exist', 'time_zone: Europe/Bonn', 'expected a time zone such as Europe/Berlin'],
     ['quiet hours of no length', 'recipients: { anna: { quiet_hours: 7:00-07:00 } }', 'expected two times of day'],
     ['a digest at no time', 'digest_at: 24:00', 'expected a time of day such as 08:00, or never'],
@@ -145,9 +145,12 @@ alerts:
 describe('when is told', () => {
   it('has usual times, and others where they are set', () => {
     const config = 'alerts: { cooldown_minutes: 0, repeat_hours: 2, undelivered_minutes: 5, digest_at: 7:30 }';
-    expect(read({}, config).alerts).toMatchObject({
-      ...{ cooldownMs: 0, repeatMs: 7_200_000, undeliveredMs: 300_000, digestAt: '07:30' },
+    expect(alertSettings(read({}, config).alerts)).toMatchObject({
+      cooldownMs: 0,
+      repeatMs: 7_200_000,
+      undeliveredMs: 300_000,
+      digestAt: '07:30',
     });
-    expect(read({}, 'alerts: { digest_at: never }').alerts.digestAt).toBeUndefined();
+    expect(alertSettings(read({}, 'alerts: { digest_at: never }').alerts).digestAt).toBeUndefined();
   });
 });

@@ -28,7 +28,10 @@ export interface From {
   readonly environment: string;
 }
 
-/** Lays the environment over the file's tree. Without `live` what belongs to live services is left out, checked by nobody. */
+/**
+ * Lays the environment over the file's tree. Without `live` the values of live services are left out, checked by nobody; what is
+ * no value stays, so that the schema finds it.
+ */
 export function layOver(file: unknown, environment: Environment, live: boolean, from: From): Given {
   const ways = new Map<string, { readonly setting: Setting; readonly name: string }>();
   let tree = file;
@@ -36,8 +39,9 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
   for (const setting of SETTINGS) {
     const steps = setting.at.split('.');
     const name = setting.env.find((one) => environment[one]?.trim());
-    if (setting.isLive && !live) tree = without(tree, steps);
-    else if (name !== undefined) {
+    if (setting.isLive && !live) {
+      if (isValue(valueAt(tree, steps), setting)) tree = without(tree, steps);
+    } else if (name !== undefined) {
       const value = givenValue(setting, environment[name]?.trim() ?? '', from.environment);
       if (setting.path === undefined) environmentTree = withValue(environmentTree, steps, value);
       else tree = withValue(tree, steps, value);
@@ -59,6 +63,11 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
       return value !== undefined && !(Array.isArray(value) && value.length === 0);
     },
   };
+}
+
+function isValue(value: unknown, { facts: { separator } }: Setting): boolean {
+  const isText = (one: unknown) => typeof one === 'string';
+  return isText(value) || (separator !== undefined && Array.isArray(value) && value.every(isText));
 }
 
 function givenValue({ facts: { separator, isPath } }: Setting, text: string, folder: string): string | string[] {

@@ -200,7 +200,7 @@ describe('bad input ends with 2 and does nothing', () => {
     ['a query that is not there', ['report', '--query', 'nope'], {}, /There is no query nope/],
     ['a configuration that is not there', ['report', '--config', 'nope.yaml'], {}, /nope\.yaml cannot be read/],
     ['a folder that is not there', ['report', '--queries', 'nope'], {}, /The folder \S*nope does not exist/],
-    ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected sandbox or live/],
+    ['a target that does not exist', ['report'], { PACEKEEPER_TARGET: 'prod' }, /expected one of sandbox, live/],
     [
       'a clock that no calendar has',
       ['report'],

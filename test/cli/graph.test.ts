@@ -65,7 +65,7 @@ describe('graph send', () => {
     ['no sender', ['send', '4915112345678', 'x'], {}, /Neither GRAPH_PHONE_NUMBER_ID nor/],
     ['no user', ['permissions'], {}, /GRAPH_USER_ID is not set, so there are no permissions to list/],
     ['no account', ['phone-numbers'], {}, /GRAPH_BUSINESS_ACCOUNT_ID is not set/],
-    ['a version that is none', ['permissions'], { ...IDS, GRAPH_VERSION: '23' }, /GRAPH_VERSION is "23"/],
+    ['a version that is none', ['permissions'], { ...IDS, GRAPH_VERSION: '23' }, /Found "23" for GRAPH_VERSION/],
   ])('A1, A9: asks nothing with %s', async (_, args, env, words) => {
     const { run, requests } = await service({});
     const { code, stderr } = await run(args, env);

@@ -234,7 +234,7 @@ describe('init', () => {
       'an address that no run would take',
       ['--from', 'google-ads.yaml'],
       `${LIBRARY_FILE}endpoint: http://ads.example.com`,
-      /ADS_URL must begin with https/,
+      /Found text for ADS_URL, expected/,
     ],
   ])('refuses %s, and writes nothing', async (_, args, file, expected) => {
     const { code, stdout, stderr, shop } = await init(args, file);

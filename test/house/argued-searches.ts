@@ -222,7 +222,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'jobs/copy-place.ts': [PATHS, 'COPY_NAME.test(of)', 'LEFT.exec(entry)', 'path.split(/[\\\\/]/)'],
   'jobs/deliver-alerts.ts': [FIRST_LINE, "text.split('\\n')"],
   'jobs/doctor/check-services.ts': [FORMAT, '/\\.googleapis\\.com$/.test(new URL(ads.url).hostname)'],
-  'jobs/doctor/check-settings.ts': [NAMES, "name.startsWith('GOOGLE_ADS_')", "path.split('.')"],
+  'jobs/doctor/check-settings.ts': [NAMES, "name.startsWith('GOOGLE_ADS_')", "at.split('.')"],
   'jobs/doctor/check-work.ts': [LINES_OF_ERROR, "error.split('\\n')"],
   'jobs/format-files.ts': [
     'line ends of a file that a person wrote',

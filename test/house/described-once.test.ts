@@ -12,6 +12,15 @@ const AMOUNT_IN_RECORDS = [
   'store/proposal-table.ts',
 ];
 
+/** Jobs that do several things at a time. */
+const AT_ONCE = [
+  'jobs/account-ways.ts',
+  'jobs/discover-accounts.ts',
+  'jobs/evaluate-rules.ts',
+  'jobs/extract-accounts.ts',
+  'jobs/read-trees.ts',
+];
+
 /** The code of `src` without its comments, which may explain what is declared elsewhere. */
 const SOURCES = globSync('src/**/*.ts')
   .toSorted()
@@ -23,6 +32,7 @@ const SOURCES = globSync('src/**/*.ts')
 describe('one file declares', () => {
   it.each<[sentence: string, mention: RegExp, file: string, uses?: readonly string[]]>([
     ['the column of the amount before a change', /\bfrom_micros\b/, 'views/budget-columns.ts', AMOUNT_IN_RECORDS],
+    ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/reading.ts', AT_ONCE],
     ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'page/status/pages.ts'],
     ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'page/status/pages.ts'],
     ['the path of the login', /["'`/}]\/login\b/, 'page/status/pages.ts'],

@@ -1,8 +1,8 @@
 import { InputError } from '../domain/errors.ts';
 import { type ContextOf, type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
 import type { CommandApp } from './command.ts';
+import type { ParameterOption } from './common-options.ts';
 import { textLayout } from './output.ts';
-import type { ParameterOption } from './parameter-option.ts';
 import { checkContext, refuseUnusedParameters } from './parameters.ts';
 import { renderFindings } from './print-error.ts';
 

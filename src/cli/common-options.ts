@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from 'commander';
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
 import { type CampaignId, type CustomerId, campaignId, isId, readCustomerId } from '../domain/ids.ts';
+import { parseCivilDate } from '../domain/parse-civil-date.ts';
 import { choice, option, optionList, optionOf, type Taken, withDefault } from './takes.ts';
 
 /** Taken by every command that reads settings, used or not. */
@@ -11,6 +14,23 @@ export const COMMON = {
 };
 
 export type CommonOptions = Taken<typeof COMMON>;
+
+/** The places that were named, as another command line of the program takes them. */
+export function pathArgs({ config, queries, rules, dataDir }: CommonOptions): string[] {
+  const named = { '--config': config, '--queries': queries, '--rules': rules, '--data-dir': dataDir };
+  return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+}
+
+/** Taken by a command that may have to wait for who holds the data folder; milliseconds. */
+export const WAIT = {
+  wait: durationOption(
+    'how long to wait for who uses the data folder: 30s, 30m or 2h',
+    { s: 1000, m: 60_000, h: 3_600_000 },
+    { longestMs: 24 * 3_600_000, expected: 'seconds, minutes or hours such as 30s, 30m or 2h, 24 hours at most' },
+  ),
+};
+
+export type WaitOptions = Taken<typeof WAIT>;
 
 const formatOption = <const Formats extends readonly string[]>(formats: Formats) =>
   choice('<format>', 'how to print', formats);
@@ -62,4 +82,75 @@ function readCustomer(text: string): CustomerId {
   const reading = readCustomerId(text);
   if (reading.kind === 'refused') throw new InvalidArgumentError(reading.reason);
   return reading.id;
+}
+
+/** Milliseconds, of a whole number and one of the units. */
+export function durationOption(
+  description: string,
+  unitsMs: Readonly<Record<string, number>>,
+  { longestMs, expected }: { readonly longestMs: number; readonly expected: string },
+) {
+  return optionOf<number>('<duration>', description, (text) => {
+    const [, number = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text.trim()) ?? [];
+    const durationMs = Number(number) * (unitsMs[unit] ?? 0);
+    if (durationMs > 0 && durationMs <= longestMs) return durationMs;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  });
+}
+
+/** One `--param name=value`. */
+export interface ParameterOption {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const PARAMETERS = optionOf<readonly ParameterOption[]>(
+  '<name=value>',
+  'a value for :name in the queries; once per value of a list',
+  parameterOption,
+);
+
+/** Collects `--param`; a name that is given several times stands for a list. */
+export function parameterOption(text: string, earlier: readonly ParameterOption[] | undefined): ParameterOption[] {
+  const [, name, value] = /^:?([a-zA-Z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('Expected a name and a value: --param campaigns=1234567890.');
+  }
+  return [...(earlier ?? []), { name, value }];
+}
+
+export interface RangeOptions {
+  readonly from?: CivilDate;
+  readonly to?: CivilDate;
+}
+
+/** Windows and warm-ups reach beyond a day that is given, and before and after these the calendar ends or nothing is meant. */
+const [FIRST, LAST] = ['1970-01-01', '2999-12-31'];
+
+export const dayOption = (description: string) => optionOf<CivilDate>('<date>', description, dateOption);
+
+/** Throws `InvalidArgumentError` for what is no day. */
+export function dateOption(text: string): CivilDate {
+  const date = parseCivilDate(text);
+  if (date === undefined) throw new InvalidArgumentError('Expected a date such as 2026-03-31.');
+  if (date < FIRST || date > LAST) throw new InvalidArgumentError(`Expected a day from ${FIRST} to ${LAST}.`);
+  return date;
+}
+
+/** Both ends or none, in order. */
+export function rangeOf({ from, to }: RangeOptions): DateRange | undefined {
+  refuseReversed({ ...(from && { from }), ...(to && { to }) });
+  if (from === undefined && to === undefined) return undefined;
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new InputError(
+    `Found ${from === undefined ? '--to' : '--from'} alone, expected both ends of the days to read.`,
+    {
+      nextStep: 'Give the first day with --from and the last one with --to.',
+    },
+  );
+}
+
+export function refuseReversed({ from, to }: RangeOptions): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  throw new InputError(`--from ${from} is after --to ${to}.`, { nextStep: 'Give the earlier day with --from.' });
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
 import { withoutIsolates } from '../domain/outside-text.ts';
 import type { TextLayout } from '../report/text-layout.ts';
 
@@ -42,16 +41,6 @@ export function withInstants({ stderr, ...output }: Output, clock: Clock): Outpu
     return stderr.write(text.replace(/^(?=.)/gm, `${at} `));
   };
   return { ...output, stderr: { write } };
-}
-
-/** Progress and warnings as text, each passed through `redact`; the lines themselves say what they are about. */
-export function createLog({ stderr }: Output, redact: (text: string) => string): Log {
-  const log: Log = {
-    info: (line) => stderr.write(`${harmless(redact(line))}\n`),
-    warn: (line) => stderr.write(`warning: ${harmless(redact(line))}\n`),
-    with: () => log,
-  };
-  return log;
 }
 
 /** What a service says may hold control characters, which would move the terminal's cursor or colour it, or turn the direction of what follows. */

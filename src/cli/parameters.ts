@@ -7,7 +7,7 @@ import type { CheckContext } from '../gaql/check/check-query.ts';
 import { CALENDAR_NAMES, isCalendarName } from '../gaql/check/date-mark.ts';
 import { didYouMean } from '../gaql/check/suggest.ts';
 import type { FileFindings } from '../jobs/load-inputs.ts';
-import type { ParameterOption } from './parameter-option.ts';
+import type { ParameterOption } from './common-options.ts';
 
 /**
  * What query files are judged by. Parameters of the command line take the place of those of the settings. Throws

@@ -7,12 +7,11 @@ import { whileSomebodyWaits } from '../domain/retry-policy.ts';
 import { createRedact } from '../http/redact.ts';
 import { createClock, systemPauses } from '../system-time.ts';
 import type { Command, CommandApp } from './command.ts';
-import type { CommonOptions } from './common-options.ts';
+import type { CommonOptions, WaitOptions } from './common-options.ts';
 import { openLog } from './open-log.ts';
 import { EXIT } from './print-error.ts';
 import type { Process } from './process.ts';
 import { stopSignal } from './stop-signal.ts';
-import type { WaitOptions } from './wait-option.ts';
 
 type Given = CommonOptions & WaitOptions;
 

@@ -1,7 +1,7 @@
 import { CUSTOMER } from './budget-columns.ts';
 import { id, instant, text } from './column.ts';
 import type { PublishedView } from './published-view.ts';
-import { RUN_COLUMNS } from './run-columns.ts';
+import { ACCOUNT_COLUMNS, RUN_COLUMNS } from './run-columns.ts';
 
 const ACCOUNT: PublishedView = {
   name: 'account',
@@ -27,12 +27,7 @@ const RUN: PublishedView = {
 const RUN_ACCOUNT: PublishedView = {
   name: 'run_account',
   description: 'What became of each account in each run.',
-  columns: [
-    id('run_id', 'The run.'),
-    CUSTOMER,
-    text('state', 'read, stopped (the run was asked to), failed, left_out or not_reached.'),
-    text('reason', 'Why it was not read; NULL when it was.'),
-  ],
+  columns: [id('run_id', 'The run.'), ...ACCOUNT_COLUMNS.filter(({ key }) => key !== 'rows')],
   key: ['run_id', 'customer_id'],
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parameterOption } from '../../src/cli/parameter-option.ts';
+import { parameterOption } from '../../src/cli/common-options.ts';
 import { checkContext } from '../../src/cli/parameters.ts';
 import { settingsFrom } from '../../src/config/read-settings.ts';
 import { parseSettings } from '../../src/config/read-settings-file.ts';

@@ -39,11 +39,7 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     '….split(/\\r\\n|\\r|\\n/, 1)',
   ],
   'budgets/replay-events.ts': [FORMAT, '/^\\d{1,19}$/.test(amount)'],
-  'cli/alerts/alerts-command.ts': [
-    TYPED,
-    '/^(\\d{1,6})([mhd])$/.exec(text.trim())',
-    '/^[Ss]?([1-9]\\d{0,17})$/.exec(text.trim())',
-  ],
+  'cli/alerts/alerts-command.ts': [TYPED, '/^[Ss]?([1-9]\\d{0,17})$/.exec(text.trim())'],
   'cli/backup/run-backup.ts': [PATHS, '/[\\\\/]$/.test(where)'],
   'cli/budgets/run-act.ts': [TYPED, '/^[Bb]?([1-9]\\d{0,17})$/.exec(text.trim())'],
   'cli/check/explain-code.ts': [LAYOUT, "….replaceAll('\\u0000', '\\\\0')", "….split('\\n')"],
@@ -58,6 +54,8 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'cli/check/render-schema.ts': [LAYOUT, "table.split('\\n')", "….split('\\n')"],
   'cli/common-options.ts': [
     TYPED,
+    '/^(\\d{1,6})([a-z])$/.exec(text.trim())',
+    '/^:?([a-zA-Z_]\\w*)=(.*)$/s.exec(text)',
     '/^\\d{1,12}$/.test(text)',
     '/^https?:$/.test(new URL(text).protocol)',
     "text.replace(/\\/+$/, '')",
@@ -111,7 +109,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
     'text.replace(/^(?=.)/gm, `{at} `)',
     "….replace(/[^\\P{Cc}\\n]|\\p{Bidi_Control}/gu, '·')",
   ],
-  'cli/parameter-option.ts': [TYPED, '/^:?([a-zA-Z_]\\w*)=(.*)$/s.exec(text)'],
   'cli/person.ts': [TYPED, "text.replace(/[\\s\\p{Cc}]+/gu, ' ')"],
   'cli/print-error.ts': [CODES, "code.startsWith('SQLITE_CORRUPT')"],
   'cli/print-listing.ts': [LAYOUT, "text.endsWith('\\n')"],
@@ -125,7 +122,6 @@ export const ARGUED: Readonly<Record<string, readonly [because: string, ...calls
   'cli/serve/run-serve.ts': [FORMAT, '/^(0\\.0\\.0\\.0|::)$/.test(host)'],
   'cli/shown-path.ts': [PATHS, "below.startsWith('..')"],
   'cli/takes.ts': [NAMES, 'name.replace(/[A-Z]/g, (letter) => `-{letter.toLowerCase()}`)'],
-  'cli/wait-option.ts': [TYPED, '/^(\\d{1,6})([smh])$/.exec(text.trim())'],
   'domain/currency-units.ts': ['a table of codes written on one line', "codes.split(' ')"],
   'domain/diagnostic.ts': [
     LAYOUT,

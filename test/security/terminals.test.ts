@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderJson } from '../../src/cli/check/render-check.ts';
-import { createJsonLog } from '../../src/cli/json-log.ts';
-import { createLog } from '../../src/cli/output.ts';
+import { createJsonLog, createLog } from '../../src/cli/open-log.ts';
 import { tellError } from '../../src/cli/tell-error.ts';
 import { type Diagnostic, renderDiagnostic, spanAt } from '../../src/domain/diagnostic.ts';
 import { oneLine } from '../../src/report/text-layout.ts';

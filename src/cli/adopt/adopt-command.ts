@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
+import { WAIT } from '../common-options.ts';
 import { PERSON } from '../person.ts';
 import type { Taken } from '../takes.ts';
-import { WAIT } from '../wait-option.ts';
 
 const TAKES = { ...PERSON, ...WAIT };
 export type AdoptOptions = Taken<typeof TAKES>;

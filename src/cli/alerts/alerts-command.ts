@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { type Command, command } from '../command.ts';
-import { customerOption, FORMAT, LISTING_FORMAT } from '../common-options.ts';
+import { customerOption, durationOption, FORMAT, LISTING_FORMAT } from '../common-options.ts';
 import { PERSON } from '../person.ts';
 import { choice, flag, option, optionOf, type Taken, withDefault } from '../takes.ts';
 
@@ -12,7 +12,11 @@ export type ListOptions = Taken<typeof LIST>;
 
 const SILENCE = {
   ...PERSON,
-  for: optionOf('<duration>', 'how long: 30m, 2h or 3d', readDuration),
+  for: durationOption(
+    'how long: 30m, 2h or 3d',
+    { m: 60_000, h: 3_600_000, d: 86_400_000 },
+    { longestMs: 90 * 86_400_000, expected: 'minutes, hours or days such as 30m, 2h or 3d, 90 days at most' },
+  ),
   rule: option('<name>', 'only alerts of this rule; * stands for any letters'),
   customer: customerOption('only alerts of this account'),
   severity: severity('only alerts of this severity'),
@@ -82,17 +86,6 @@ answers and tests are never silenced.`,
     }),
   ],
 };
-
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const LONGEST_MS = 90 * 86_400_000;
-
-/** Milliseconds. */
-function readDuration(text: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? [];
-  const durationMs = Number(number) * (UNITS_MS[unit] ?? 0);
-  if (durationMs > 0 && durationMs <= LONGEST_MS) return durationMs;
-  throw new InvalidArgumentError('Expected minutes, hours or days such as 30m, 2h or 3d, 90 days at most.');
-}
 
 function readSilence(text: string): bigint {
   const digits = /^[Ss]?([1-9]\d{0,17})$/.exec(text.trim())?.[1];

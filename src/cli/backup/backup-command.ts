@@ -1,7 +1,7 @@
 import { command } from '../command.ts';
+import { WAIT } from '../common-options.ts';
 import { PERSON } from '../person.ts';
 import { argument, flag, type Taken } from '../takes.ts';
-import { WAIT } from '../wait-option.ts';
 
 const BACKUP = { where: argument(), force: flag('replace a file that is there') };
 export type BackupOptions = Taken<typeof BACKUP>;

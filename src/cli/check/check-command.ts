@@ -1,5 +1,5 @@
 import { command } from '../command.ts';
-import { PARAMETERS } from '../parameter-option.ts';
+import { PARAMETERS } from '../common-options.ts';
 import { choice, flag, option, optionalArgumentList, type Taken, withDefault } from '../takes.ts';
 
 const TAKES = {

@@ -1,6 +1,5 @@
 import { command } from '../command.ts';
-import { CUSTOMERS, LISTING_FORMAT, QUERIES } from '../common-options.ts';
-import { dayOption } from '../date-option.ts';
+import { CUSTOMERS, dayOption, LISTING_FORMAT, QUERIES } from '../common-options.ts';
 import type { Taken } from '../takes.ts';
 
 const TAKES = {

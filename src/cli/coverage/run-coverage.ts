@@ -1,7 +1,7 @@
 import { coverage } from '../../jobs/coverage.ts';
 import { coverageRows, renderCoverage, renderCoverageJson } from '../../report/render-coverage.ts';
 import type { CommandApp } from '../command.ts';
-import { refuseReversed } from '../date-option.ts';
+import { refuseReversed } from '../common-options.ts';
 import { printListing } from '../print-listing.ts';
 import type { CoverageOptions } from './coverage-command.ts';
 

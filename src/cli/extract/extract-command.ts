@@ -1,9 +1,6 @@
 import { command } from '../command.ts';
-import { CUSTOMERS, FORMAT, QUERIES } from '../common-options.ts';
-import { dayOption } from '../date-option.ts';
-import { PARAMETERS } from '../parameter-option.ts';
+import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT } from '../common-options.ts';
 import { flag, type Taken } from '../takes.ts';
-import { WAIT } from '../wait-option.ts';
 
 const TAKES = {
   from: dayOption("first day to read, in the place of each query's own window"),

@@ -4,7 +4,7 @@ import type { ExtractionScope } from '../../jobs/plan-extraction.ts';
 import { refuseBeyondRetention } from '../../jobs/refuse-beyond-retention.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommandApp } from '../command.ts';
-import { rangeOf } from '../date-option.ts';
+import { rangeOf } from '../common-options.ts';
 import { tellRun } from '../tell-run.ts';
 import type { ExtractOptions } from './extract-command.ts';
 

@@ -1,6 +1,5 @@
 import { command } from '../command.ts';
-import { CUSTOMERS, campaignOption, LISTING_FORMAT_OR_HTML } from '../common-options.ts';
-import { PARAMETERS } from '../parameter-option.ts';
+import { CUSTOMERS, campaignOption, LISTING_FORMAT_OR_HTML, PARAMETERS } from '../common-options.ts';
 import { option, type Taken } from '../takes.ts';
 
 const TAKES = {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { InputError } from '../../domain/errors.ts';
 import { replaceText } from '../../files/replace-file.ts';
-import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { Inputs } from '../../jobs/load-inputs.ts';
 import { isPacing, showPacing } from '../../jobs/pacing.ts';
 import { redactTexts } from '../../jobs/redact-texts.ts';
@@ -17,6 +16,7 @@ import type { CommandApp } from '../command.ts';
 import type { Output } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import { type ListingFormat, listingText } from '../print-listing.ts';
+import { ruleNamed } from '../rule-named.ts';
 import type { PacingOptions } from './pacing-command.ts';
 
 export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {
@@ -57,17 +57,10 @@ async function printPage(result: PacingResult, settings: Settings, { stdout }: O
 }
 
 function pacingRule(name: string, rules: Inputs['rules']): Rule {
-  const rule = rules.find((one) => one.name === name);
+  const rule = ruleNamed(name, rules, 'pacekeeper pacing --rule month-pacing');
+  if (isPacing(rule)) return rule;
   const pacing = rules.filter(isPacing).map((one) => one.name);
   const those = pacing.length === 0 ? 'no rule does' : `those that do are ${pacing.join(', ')}`;
-  if (rule === undefined) {
-    const names = rules.map((one) => one.name);
-    throw new InputError(`There is no rule ${name}; there are ${names.join(', ') || 'none'}.`, {
-      nextStep:
-        didYouMean(name, names) ?? 'Name a rule file without its ending: pacekeeper pacing --rule month-pacing.',
-    });
-  }
-  if (isPacing(rule)) return rule;
   throw new InputError(`The rule ${name} paces no budget to a target of the month; ${those}.`, {
     nextStep: `pacekeeper rules explain ${name} shows what it says. A rule paces with "change: pace budget to 3000 per month".`,
   });

@@ -1,6 +1,6 @@
 import { command } from '../command.ts';
+import { WAIT } from '../common-options.ts';
 import { choice, optionalArgument, type Taken } from '../takes.ts';
-import { WAIT } from '../wait-option.ts';
 
 const TAKES = {
   dir: optionalArgument('with --to: the folder for one file per table'),

@@ -1,8 +1,6 @@
 import { command } from '../command.ts';
-import { CUSTOMERS, FORMAT_OR_HTML } from '../common-options.ts';
-import { PARAMETERS } from '../parameter-option.ts';
+import { CUSTOMERS, FORMAT_OR_HTML, PARAMETERS, WAIT } from '../common-options.ts';
 import { flag, optionList, type Taken, unlessNo } from '../takes.ts';
-import { WAIT } from '../wait-option.ts';
 
 const TAKES = {
   query: optionList('<name...>', 'only these queries; rules on others are left out'),

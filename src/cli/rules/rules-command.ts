@@ -1,7 +1,5 @@
 import { type Command, command } from '../command.ts';
-import { CUSTOMERS, campaignOption, FORMAT, LISTING_FORMAT } from '../common-options.ts';
-import { dayOption } from '../date-option.ts';
-import { PARAMETERS } from '../parameter-option.ts';
+import { CUSTOMERS, campaignOption, dayOption, FORMAT, LISTING_FORMAT, PARAMETERS } from '../common-options.ts';
 import type { Process } from '../process.ts';
 import { argument, flag, needed, type Taken } from '../takes.ts';
 

@@ -2,10 +2,10 @@ import { backtest } from '../../jobs/backtest.ts';
 import { backtestRows, renderBacktest, renderBacktestJson } from '../../report/render-backtest.ts';
 import { chooseInputs } from '../choose-inputs.ts';
 import type { CommandApp } from '../command.ts';
-import { refuseReversed } from '../date-option.ts';
+import { refuseReversed } from '../common-options.ts';
 import { EXIT } from '../print-error.ts';
 import { printListing } from '../print-listing.ts';
-import { ruleNamed } from './rule-named.ts';
+import { ruleNamed } from '../rule-named.ts';
 import type { BacktestOptions } from './rules-command.ts';
 
 export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptions): Promise<number> {
@@ -13,7 +13,7 @@ export async function runBacktest(app: CommandApp<'all'>, options: BacktestOptio
   refuseReversed({ from, to });
   const inputs = await chooseInputs(app, options);
   const result = await app.open(async (opened) =>
-    backtest(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules backtest'), inputs, {
+    backtest(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules backtest trim-expensive-clicks'), inputs, {
       customers,
       days: { from, to },
       refusals,

@@ -7,7 +7,7 @@ import type { CommandApp } from '../command.ts';
 import { textLayout } from '../output.ts';
 import { EXIT } from '../print-error.ts';
 import { printListing } from '../print-listing.ts';
-import { ruleNamed } from './rule-named.ts';
+import { ruleNamed } from '../rule-named.ts';
 import type { EvaluateOptions, ExplainOptions } from './rules-command.ts';
 
 export async function runEvaluate(app: CommandApp<'all'>, options: EvaluateOptions): Promise<number> {
@@ -26,7 +26,10 @@ export async function runExplain(app: CommandApp<'all'>, options: ExplainOptions
   const { rule, customer: customers = [], campaign, format } = options;
   const inputs = await chooseInputs(app, options);
   const result = await app.open(async (opened) =>
-    explainRule(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules explain'), inputs, { customers, campaign }),
+    explainRule(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules explain trim-expensive-clicks'), inputs, {
+      customers,
+      campaign,
+    }),
   );
   const text =
     format === 'json' ? `${renderExplanationJson(result)}\n` : renderExplanation(result, textLayout(app.output));

@@ -1,7 +1,6 @@
 import type { ScheduledJob } from '../../config/settings.ts';
 import { unreachable } from '../../domain/errors.ts';
-import type { CommonOptions } from '../common-options.ts';
-import { pathArgs } from '../path-args.ts';
+import { type CommonOptions, pathArgs } from '../common-options.ts';
 
 /** So long a job waits for who works on the data folder, such as a report that somebody has started. */
 const WAIT = ['--wait', '30m'];

@@ -1,7 +1,5 @@
 import { command } from '../command.ts';
-import { customerOption, FORMAT, wholeNumberOption } from '../common-options.ts';
-import { dayOption } from '../date-option.ts';
-import { PARAMETERS } from '../parameter-option.ts';
+import { customerOption, dayOption, FORMAT, PARAMETERS, wholeNumberOption } from '../common-options.ts';
 import { needed, option, type Taken, unlessNo } from '../takes.ts';
 
 /** Ten years; longer ones say nothing more. */

@@ -1,5 +1,5 @@
 import { type Command, command } from '../command.ts';
-import { PARAMETERS } from '../parameter-option.ts';
+import { PARAMETERS } from '../common-options.ts';
 import { argument, flag, type Taken } from '../takes.ts';
 
 const REBUILD = {

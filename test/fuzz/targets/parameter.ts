@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parameterOption } from '../../../src/cli/parameter-option.ts';
+import { parameterOption } from '../../../src/cli/common-options.ts';
 import { checkContext } from '../../../src/cli/parameters.ts';
 import { InputError } from '../../../src/domain/errors.ts';
 import { queryForDay } from '../../../src/gaql/check/query-for-day.ts';

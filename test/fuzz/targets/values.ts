@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import { parseExpiry } from '../../../src/apis/container/log-in.ts';
-import { dateOption } from '../../../src/cli/date-option.ts';
+import { dateOption } from '../../../src/cli/common-options.ts';
 import { civilDateAt, isTimeZone } from '../../../src/domain/civil-date.ts';
 import { isId, readCustomerId } from '../../../src/domain/ids.ts';
 import { formatMoney, parseAmount, parseMicros } from '../../../src/domain/micros.ts';

@@ -53,7 +53,11 @@ module.exports = {
       'The server proves who speaks, keeps what was said and answers; jobs act on it later.',
     ),
     room('schedule', ['domain', 'store'], 'When something is due is a question of the clock alone.'),
-    room('page', ['domain', 'rules', 'report', 'store', 'views'], 'A page is a function of facts: text in, escaped HTML out.'),
+    room(
+      'page',
+      ['domain', 'rules', 'report', 'store', 'views'],
+      'A page is a function of facts: text in, escaped HTML out.',
+    ),
     {
       name: 'page-asks-no-table',
       severity: 'error',
@@ -87,7 +91,11 @@ module.exports = {
       ['domain', 'gaql', 'rules', 'trial', 'store', 'report', 'page'],
       'A view describes rows once: it reads them from the store, and its renderers draw them with the kits of text and page.',
     ),
-    room('report', ['domain', 'rules', 'store', 'trial', 'warehouse', 'views'], 'A report reads results and changes nothing.'),
+    room(
+      'report',
+      ['domain', 'rules', 'store', 'trial', 'warehouse', 'views'],
+      'A report reads results and changes nothing.',
+    ),
     room(
       'sandbox',
       ['domain', 'gaql'],

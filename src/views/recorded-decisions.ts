@@ -6,12 +6,12 @@ import { type Column, filled, state, text } from './column.ts';
 
 /** Of a decision on record, for people. */
 export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
-  text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
   text('subject', 'Whose budget it is.', subjectWords, {
     title: 'Budget',
     link: ({ customerId, budgetId }) => budgetId && pathOf('budget', { customer: customerId, budget: budgetId }),
   }),
   CUSTOMER,
+  text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
   state('state', 'What became of it.', ({ kind }) => kind, { title: 'State', word: stateWordOf }),
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),

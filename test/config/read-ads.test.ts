@@ -108,29 +108,29 @@ describe('the advertising interface', () => {
     [
       'a token with its scheme',
       { ...ADS, ADS_ACCESS_TOKEN: 'Bearer abc' },
-      ['ADS_ACCESS_TOKEN holds a value with spaces or quotes, expected an OAuth 2.0 access token.'],
+      ['Found text for ADS_ACCESS_TOKEN, expected an OAuth 2.0 access token, without spaces or quotes.'],
     ],
     ...['25', 'v', 'v0', 'v25.1', 'V25', 'latest'].map((version): [string, Environment, string[]] => [
       `B17: the version ${version}`,
       { ...ADS, ADS_VERSION: version },
-      [`ADS_VERSION is "${version}", expected v and a number such as v25.`],
+      [`Found "${version}" for ADS_VERSION, expected v and a number such as v25.`],
     ]),
     [
       'B17: a stream path with a query',
       { ...ADS, ADS_STREAM_PATH: '/search?alt=sse' },
-      ['ADS_STREAM_PATH is "/search?alt=sse", expected a path such as googleAds:searchStream.'],
+      ['Found text for ADS_STREAM_PATH, expected a path such as googleAds:searchStream.'],
     ],
     [
       'B8: a manager in parentheses',
       { ...ADS, ADS_LOGIN_CUSTOMER_ID: '(123) 456' },
-      ['ADS_LOGIN_CUSTOMER_ID: Customer id "(123) 456" has parentheses; write its digits only.'],
+      ['Found "(123) 456" for ADS_LOGIN_CUSTOMER_ID, expected a customer id: digits, dashes allowed, no parentheses.'],
     ],
     [
       'B8: every account that is none',
       { ...ADS, ADS_CUSTOMER_IDS: '123-456-7890, (1), x' },
       [
-        'ADS_CUSTOMER_IDS: Customer id "(1)" has parentheses; write its digits only.',
-        'ADS_CUSTOMER_IDS: Customer id "x" is not a row of digits such as 1234567890 or 123-456-7890.',
+        'Found "(1)" for ADS_CUSTOMER_IDS, expected a customer id: digits, dashes allowed, no parentheses.',
+        'Found "x" for ADS_CUSTOMER_IDS, expected a customer id: digits, dashes allowed, no parentheses.',
       ],
     ],
   ])('is refused with %s', (_, environment, problems) => {
@@ -149,8 +149,9 @@ describe('the advertising interface', () => {
 });
 
 describe('addresses', () => {
-  const NOT_HTTPS = 'ADS_URL must begin with https://; http:// is taken for this machine only.';
-  const NOT_ALONE = 'ADS_URL must be an address alone, without a user, a query or a fragment.';
+  const NOT_HTTPS =
+    'Found text for ADS_URL, expected an address that begins with https://; http:// is taken for this machine only.';
+  const NOT_ALONE = 'Found text for ADS_URL, expected an address alone, without a user, a query or a fragment.';
 
   it.each([
     ['https://ads.example.com', 'https://ads.example.com'],
@@ -174,8 +175,12 @@ describe('addresses', () => {
     ["one inside this machine's name", 'http://localhost.example.com', NOT_HTTPS],
     ["all of this machine's interfaces", 'http://0.0.0.0:8080', NOT_HTTPS],
     ['a file', 'file:///etc/passwd', NOT_HTTPS],
-    ['no scheme', 'ads.example.com', 'ADS_URL is not an address such as https://ads.example.com.'],
-    ['nothing but a scheme', 'https://', 'ADS_URL is not an address such as https://ads.example.com.'],
+    ['no scheme', 'ads.example.com', 'Found text for ADS_URL, expected an address such as https://ads.example.com.'],
+    [
+      'nothing but a scheme',
+      'https://',
+      'Found text for ADS_URL, expected an address such as https://ads.example.com.',
+    ],
     ['a user', 'https://user:pw@ads.example.com', NOT_ALONE],
     ['a query', 'https://ads.example.com?key=1', NOT_ALONE],
     ['a fragment', 'https://ads.example.com#x', NOT_ALONE],
@@ -185,10 +190,10 @@ describe('addresses', () => {
 
   it('of the token exchange and of messages are held to the same', () => {
     expect(problemsOf({ ...REFRESH, ADS_TOKEN_URL: 'http://a.example/token' })).toEqual([
-      'ADS_TOKEN_URL must begin with https://; http:// is taken for this machine only.',
+      'Found text for ADS_TOKEN_URL, expected an address that begins with https://; http:// is taken for this machine only.',
     ]);
     expect(problemsOf({ ...MESSAGES, MESSAGES_URL: 'http://a.example' })).toEqual([
-      'MESSAGES_URL must begin with https://; http:// is taken for this machine only.',
+      'Found text for MESSAGES_URL, expected an address that begins with https://; http:// is taken for this machine only.',
     ]);
   });
 });

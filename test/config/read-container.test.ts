@@ -29,19 +29,19 @@ describe('the container', () => {
       'an address with its version',
       { CONTAINER_URL: 'https://container.example.com/v1' },
       undefined,
-      'CONTAINER_URL ends with v1, expected the address before the version.',
+      'Found text for CONTAINER_URL, expected the address before the version.',
     ],
     [
       'a user that Basic authorization cannot tell from a password',
       { CONTAINER_USERNAME: 'ad:min' },
       undefined,
-      'CONTAINER_USERNAME has a colon, expected a name without one.',
+      'Found text for CONTAINER_USERNAME, expected a name without a colon.',
     ],
     [
       'a header that says something else',
       {},
       'container: { token_header: Content-Type }',
-      'container.token_header is Content-Type, expected a header that carries nothing else.',
+      'Found "Content-Type" for "container.token_header", expected a header that carries nothing else.',
     ],
   ])('is refused with %s', (_, environment, config, problem) => {
     expect(problemsOf({ ...CONTAINER, ...environment }, config)).toEqual([problem]);

@@ -66,8 +66,8 @@ describe('the messaging interface', () => {
       MESSAGES_TO: 'whatsapp:+4915112345678,0151 12',
     });
     expect(problems).toEqual([
-      'MESSAGES_FROM is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
-      'MESSAGES_TO is not of the form <channel>:+<number>, such as whatsapp:+4915112345678.',
+      'Found text for MESSAGES_FROM, expected <channel>:+<number>, such as whatsapp:+4915112345678.',
+      'Found text for MESSAGES_TO, expected <channel>:+<number>, such as whatsapp:+4915112345678.',
     ]);
   });
 });

@@ -46,7 +46,7 @@ describe('proxies', () => {
     for (const name of ['HTTPS_PROXY', 'http_proxy']) {
       const problems = problemsOf({ ...ADS, [name]: text });
       expect(problems).toEqual([
-        expect.stringMatching(new RegExp(`^${name} is not the address of a proxy, expected `)),
+        expect.stringMatching(new RegExp(`^Found text for ${name}, expected the address of a proxy`)),
       ]);
       expect(problems.join()).not.toContain('S3Cret');
     }
@@ -73,7 +73,7 @@ describe('proxies', () => {
 describe('how long an answer is waited for', () => {
   it('is said in part or as a whole, for both targets', () => {
     const config = 'ads: { timeouts: { connect_ms: 5, body_idle_ms: 7 } }';
-    const expected = { connectMs: 5, headersMs: undefined, bodyIdleMs: 7 };
+    const expected = { connectMs: 5, headersMs: 120_000, bodyIdleMs: 7 };
     expect(live(ADS, config).ads.timeouts).toEqual(expected);
     expect(read({}, config)).toMatchObject({ ads: { timeouts: expected }, notes: [] });
   });
@@ -85,7 +85,7 @@ describe('accounts that are excluded', () => {
     expect(live(ADS, config).ads.excludeCustomerIds).toEqual(['1234567890']);
     expect(live({ ...ADS, ADS_EXCLUDE_CUSTOMER_IDS: '1, 2-3' }, config).ads.excludeCustomerIds).toEqual(['1', '23']);
     expect(problemsOf({ ...ADS, ADS_EXCLUDE_CUSTOMER_IDS: 'x' })).toEqual([
-      'ADS_EXCLUDE_CUSTOMER_IDS: Customer id "x" is not a row of digits such as 1234567890 or 123-456-7890.',
+      'Found "x" for ADS_EXCLUDE_CUSTOMER_IDS, expected a customer id: digits, dashes allowed, no parentheses.',
     ]);
   });
 });

@@ -3,8 +3,6 @@ import type { Environment } from '../../src/config/environment.ts';
 import { webhookSecrets } from '../../src/config/live-areas.ts';
 import { ADS, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
 
-const NOTHING = { graphApp: undefined, graphVerify: undefined, messages: undefined };
-
 describe('where webhooks are received', () => {
   it('is this machine alone unless told otherwise', () => {
     expect(live(ADS).serve).toEqual({
@@ -12,7 +10,6 @@ describe('where webhooks are received', () => {
       port: 4020,
       trustProxy: false,
       publicUrl: undefined,
-      secrets: NOTHING,
     });
   });
 
@@ -42,27 +39,27 @@ describe('where webhooks are received', () => {
     ...['-1', '65536', '80a', '4020.5', '123456'].map((port): [string, Environment, string] => [
       `the port ${port}`,
       { SERVE_PORT: port },
-      `SERVE_PORT is "${port}", expected a number from 0 (any free port) to 65535.`,
+      `Found "${port}" for SERVE_PORT, expected a whole number from 0 to 65535.`,
     ]),
     [
       'an address of the web for a host',
       { SERVE_HOST: 'http://0.0.0.0' },
-      'SERVE_HOST is "http://0.0.0.0", expected an address of this machine such as 127.0.0.1.',
+      'Found text for SERVE_HOST, expected an address of this machine such as 127.0.0.1.',
     ],
     [
       'a public address without encryption',
       { SERVE_PUBLIC_URL: 'http://hooks.example.com' },
-      'SERVE_PUBLIC_URL must begin with https://; http:// is taken for this machine only.',
+      'Found text for SERVE_PUBLIC_URL, expected an address that begins with https://; http:// is taken for this machine only.',
     ],
     [
       'a public address with a query, which would be signed',
       { SERVE_PUBLIC_URL: 'https://hooks.example.com?x=1' },
-      'SERVE_PUBLIC_URL must be an address alone, without a user, a query or a fragment.',
+      'Found text for SERVE_PUBLIC_URL, expected an address alone, without a user, a query or a fragment.',
     ],
     [
       'no address',
       { SERVE_PUBLIC_URL: 'hooks' },
-      'SERVE_PUBLIC_URL is not an address such as https://ads.example.com.',
+      'Found text for SERVE_PUBLIC_URL, expected an address such as https://ads.example.com.',
     ],
   ])('is refused with %s', (_, environment, problem) => {
     expect(problemsOf({ ...ADS, ...environment })).toEqual([problem]);

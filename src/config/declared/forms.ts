@@ -33,7 +33,7 @@ function readAddress(text: string, expect: Expect): string | undefined {
   const url = new URL(text);
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) {
-    return expect('one that begins with https://; http:// is taken for this machine only');
+    return expect('an address that begins with https://; http:// is taken for this machine only');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     return expect('an address alone, without a user, a query or a fragment');

@@ -1,5 +1,4 @@
 import { firstLineOf } from '../domain/first-line.ts';
-
 import { MESSAGE_WORDS, SEVERITY_WORDS } from '../report/state-words.ts';
 import type { AlertRecord } from '../store/alert-table.ts';
 import type { ListedRow } from '../store/outbox-list.ts';
@@ -70,6 +69,7 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   text('notified_as', 'As what: first, repeat, escalated.', ({ notified }) => notified?.as, {
     title: 'As',
     only: ['people', 'json'],
+    shown: ({ notified }) => notified?.as ?? 'told to nobody',
   }),
 ];
 

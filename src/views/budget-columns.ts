@@ -39,6 +39,7 @@ interface Amounts {
 
 export const CUSTOMER = id('customer_id', 'The account.', ({ customerId }: OfAccount) => customerId, {
   title: 'Account',
+  wraps: true,
   shown: ({ accountName, customerId }) => (accountName === undefined ? customerId : `${accountName} (${customerId})`),
 });
 /** The first of a row for people, which leads to the budget's page. */
@@ -48,6 +49,7 @@ export const SUBJECT = text(
   (row: OfBudget) => subjectOf(row, 'short'),
   {
     title: 'Budget',
+    wraps: true,
     only: ['people'],
     link: ({ customerId, budgetId }) => pathOf('budget', { customer: customerId, budget: budgetId }),
   },

@@ -35,7 +35,7 @@ export interface Column<Row> {
   readonly title?: string | undefined;
   /** Of a text: it gets a line of its own in the terminal, and room on a page; `lines` keeps its line breaks, or those between the entries of a list. */
   readonly long?: boolean | 'lines' | undefined;
-  /** Of a text: in the terminal it is wrapped within its column, and never cut. */
+  /** In the terminal it is wrapped within its column, and never cut. */
   readonly wraps?: boolean | undefined;
   /** Where alone it is shown. */
   readonly only?: readonly Use[] | undefined;

@@ -118,7 +118,7 @@ describe('pacekeeper budgets approve', () => {
     expect(proposals(product)).toEqual([{ code, state: 'approved', decided_by: 'anna' }]);
     const { stdout } = await product.run(['budgets', 'history']);
     const words = stdout.replace(/\s+/g, ' ');
-    expect(words).toContain(' CHANGED Generisch - Wanderschuhe (campaign 17204104729): 60.00 to 51.00 EUR ');
+    expect(words).toMatch(/ B1 changed Generisch - Wanderschuhe .* from 60\.00 EUR, to 51\.00 EUR, rule trim, /);
     expect(words).toContain('approved by anna');
     expect(words).toContain('(approved by anna: agreed with the client)');
     expect(product.sandbox.messages().at(-1)?.body).toContain('(approved by anna: agreed with the client)');

@@ -135,7 +135,7 @@ describe('amounts', () => {
     }
     for (const { body } of product.sandbox.messages()) expect(body).toMatch(/\n[\d,]+ JPY to [\d,]+ JPY \(-7\.7%\)\n/);
     const { stdout } = await product.run(['budgets', 'history'], { columns: 200 });
-    expect(stdout).toMatch(/: [\d,]+ to [\d,]+ JPY\n/);
+    expect(stdout).toMatch(/ [\d,]+ JPY +[\d,]+ JPY {2}all /);
     // 7.7% less, rounded towards what it was.
     for (const { from_micros: from, to_micros: to } of product.rows(
       'SELECT from_micros, to_micros FROM budget_intent',

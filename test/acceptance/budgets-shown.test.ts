@@ -61,12 +61,11 @@ describe('pacekeeper budgets list', () => {
     expect(stdout).toMatch(
       /^No budget is changed: frozen by anna since \S+: a sale\. pacekeeper unfreeze lifts it\.\n\nAwaiting approval\n/,
     );
-    expect(stdout).toContain(
-      `  ${code} ${campaignName} (campaign ${campaignId}): 60.00 to 51.00 EUR`.replace(' ', ' '),
+    expect(stdout).toMatch(
+      new RegExp(`  ${code}  awaiting approval  ${campaignName} .*60\\.00 EUR  51\\.00 EUR  trim\n`),
     );
-    expect(stdout).toContain(
-      `(${EUR}), rule trim, awaiting approval until the report of 2026-11-21, 2026-11-21T12:00:`,
-    );
+    expect(stdout).toContain(`(${EUR})`);
+    expect(stdout).toContain('    awaiting approval until the report of 2026-11-21, 2026-11-21T12:00:');
     const { value } = await product.json(['budgets', 'list']);
     expect(value).toMatchObject({
       frozen: expect.stringContaining('a sale'),
@@ -84,7 +83,7 @@ describe('pacekeeper budgets list', () => {
     await product.run(['report']);
     product.fault = undefined;
     const { stdout } = await product.run(['budgets', 'list'], { columns: 140 });
-    expect(stdout).toMatch(/^Changes without a known outcome\n {2}B1 /);
+    expect(stdout).toMatch(/^Changes without a known outcome\n.*\n {2}B1 +outcome unknown /);
     expect((await product.json(['budgets', 'list'])).value.open).toMatchObject([{ id: 1, state: 'unknown' }]);
     await product.run(['budgets', 'reconcile']);
     expect((await product.run(['budgets', 'list'])).stdout).toBe('Nothing waits.\n');
@@ -97,7 +96,7 @@ describe('pacekeeper budgets list --all', () => {
     const code = (await product.json(['report'])).value.decisions[0].proposal;
     await product.run(['budgets', 'reject', code, '--why', 'not now']);
     const { stdout } = await product.run(['budgets', 'list', '--all'], { columns: 200 });
-    expect(stdout).toMatch(/^Past proposals\n[\s\S]* rejected by anna 2026-11-20T12:00:\d\dZ: not now\n/);
+    expect(stdout).toMatch(/^Past proposals\n.*\n.* rejected .* anna +2026-11-20 12:00 UTC\n.*\n {4}not now\n/);
     expect((await product.json(['budgets', 'list', '--all'])).value.past).toMatchObject([
       { code, state: 'rejected', decided_by: 'anna', why: 'not now', reply: null },
     ]);
@@ -117,7 +116,7 @@ describe('pacekeeper budgets show', () => {
       ]);
     }
     const { stdout } = await product.run(['budgets', 'show', 'B1'], { columns: 140 });
-    expect(stdout).toMatch(/What happened\n {2}\S+ +planned, approved by anna, event 2\n/);
+    expect(stdout).toMatch(/What happened\n.*\n {2}2 +planned +approved by anna /);
     expect(stdout).toContain('request_id sandbox-');
   });
 
@@ -148,8 +147,7 @@ describe('pacekeeper budgets history', () => {
     expect(await ids('--customer', EUR)).toEqual([2, 1]);
     expect(await ids('--customer', '6193047821')).toEqual([]);
     const { stdout } = await product.run(['budgets', 'history'], { columns: 140 });
-    expect(stdout).toMatch(/^ {2}B2 /);
-    expect(stdout).toContain(`(${EUR}), undo of B1 by anna`);
+    expect(stdout).toMatch(new RegExp(`^.*\n  B2 .*\\(${EUR}\\).*\n    undo of B1 by anna\n`));
     expect(stdout).toMatch(/undone by B2 \(anna, 2026-11-20T12:00:\d\dZ\)\n$/);
     const { value } = await product.json(['budgets', 'show', 'B1']);
     expect(value.change).toMatchObject({ id: 1, undone_by: { id: 2, actor: 'anna' } });

@@ -84,8 +84,9 @@ export function terminalTable(sheet: Sheet, layout: TextLayout): string {
   return [layout.bold(`${INDENT}${head}`), ...lines].join('\n');
 }
 
-function isFlexible(column: Column<never>): boolean {
-  return column.kind === 'text' || column.kind === 'list' || (column.shown !== undefined && !isNumeric(column));
+/** An identifier is copied, so that it is never cut. */
+function isFlexible({ kind, wraps }: Column<never>): boolean {
+  return kind === 'text' || kind === 'list' || wraps === true;
 }
 
 /** So wide the table is at least. */

@@ -30,7 +30,9 @@ describe('pacekeeper alerts', () => {
     const { code, stdout } = await product.run(['alerts', 'list']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      new RegExp(`^Firing\n.*\n  warning +watch .* 2026-11-20 12:00 UTC +first\n    ${campaignName}: \\d+ clicks\n`),
+      new RegExp(
+        `^Firing\n.*\n  warning +watch .* 2026-11-20 12:00 UTC +first\n(?: +\\(${EUR}\\)\n)?    ${campaignName}: \\d+ clicks\n`,
+      ),
     );
     expect(stdout).toMatch(/Waiting to be told\n.*\n {2}waiting +warning +watch .* whatsapp:\+15…02 /);
     expect(stdout).toContain('the quiet hours of anna end at 2026-11-20T13:00:00Z');
@@ -63,7 +65,7 @@ describe('pacekeeper alerts', () => {
     expect((await product.run(['alerts', 'list'])).stdout).not.toContain('Summarised');
     product.execute('UPDATE outbox SET counted = 1');
     expect((await product.run(['alerts', 'list'])).stdout).toMatch(
-      /\nSummarised\n.*\n {2}summarised +warning .*\n.* clicks\n/,
+      /\nSummarised\n.*\n {2}summarised +warning .*\n(?: +\(\d+\)\n)?.* clicks\n/,
     );
     expect((await product.json(['alerts', 'list', '--all'])).value).toMatchObject({
       counted: [{ counted: true, state: 'accepted' }],

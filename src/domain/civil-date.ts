@@ -154,6 +154,11 @@ export function instantText(instantMs: number): string {
   return `${new Date(instantMs).toISOString().slice(0, 19)}Z`;
 }
 
+/** An instant of UTC text as people read it: `2026-11-21 19:43 UTC`. */
+export function minuteText(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
+}
+
 /** Whether a range is a calendar month from its first day to its last. */
 export function isWholeMonth({ from, to }: DateRange): boolean {
   return from === monthStart(from) && to === endOfGrain('month', from);

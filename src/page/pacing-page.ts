@@ -1,4 +1,4 @@
-import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
+import { daysOf, endOfGrain, isWholeMonth, minuteText, monthStart } from '../domain/civil-date.ts';
 import { modeWords } from '../domain/frozen.ts';
 import { grouped } from '../domain/grouped.ts';
 import { roundHalfAway } from '../domain/rational.ts';
@@ -15,7 +15,7 @@ import { document } from './document.ts';
 import { type Html, html } from './html.ts';
 import { badge } from './status/parts.ts';
 import { aside, table } from './table.ts';
-import { amountText, costText, counted, drawnAmount, instantWords, monthText, shortDay } from './wording.ts';
+import { amountText, costText, counted, drawnAmount, monthText, shortDay } from './wording.ts';
 
 /** So many targets have a chart; every one has its row. */
 const CHARTS_MAX = 40;
@@ -30,7 +30,7 @@ export function pacingDocument(result: PacingResult): string {
     description: 'Each target of the month: spent, ideal, projected, what budgets should be and why.',
     body: html`<h1>Pacing: the month’s targets</h1>
 <dl class="facts">
-<dt>Looked at</dt><dd><time datetime="${result.evaluatedAt}">${instantWords(result.evaluatedAt)}</time>; nothing was changed</dd>
+<dt>Looked at</dt><dd><time datetime="${result.evaluatedAt}">${minuteText(result.evaluatedAt)}</time>; nothing was changed</dd>
 <dt>Service</dt><dd>${result.target}</dd>
 <dt>Mode</dt><dd>${modeWords(result.mode, result.frozen)}</dd>
 </dl>

@@ -1,4 +1,4 @@
-import { type CivilDate, daysOf } from '../domain/civil-date.ts';
+import { type CivilDate, daysOf, minuteText } from '../domain/civil-date.ts';
 import { sumOfKnown } from '../domain/known-sum.ts';
 import { type ChartOptions, chart } from './charts.ts';
 import { type Html, html } from './html.ts';
@@ -7,7 +7,7 @@ import { campaignTable, moversTable } from './report-campaigns.ts';
 import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
 import { accountPace, failedRead, unknownBudget, verdict } from './report-overview.ts';
 import { aside, table } from './table.ts';
-import { amountText, costText, counted, countText, drawnAmount, instantWords, monthText, shortDay } from './wording.ts';
+import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from './wording.ts';
 
 const TREND_DAYS = 60;
 
@@ -21,7 +21,7 @@ export function accountSection(account: AccountFacts, tables: ReportFacts['budge
     account.budget === undefined
       ? html`Its budgets are not known: ${unknownBudget(tables)}.`
       : `Daily budgets: ${amountText(account.budget.dailyMicros, currency)} in ${counted(account.budget.count, 'budget')}, from ${account.budget.source}.`
-  } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${instantWords(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
+  } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${minuteText(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
 ${
   pace === undefined
     ? html`<p class="none">No day is complete yet, so nothing is said of the month.</p>\n`

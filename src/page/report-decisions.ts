@@ -1,3 +1,4 @@
+import { minuteText } from '../domain/civil-date.ts';
 import { rational, roundHalfAway } from '../domain/rational.ts';
 import { shortLine } from '../domain/short-line.ts';
 import { actorWords, detailWords, referenceOf, stateWordOf, subjectWords, wasMade } from '../report/decision-facts.ts';
@@ -7,7 +8,7 @@ import { type Html, html } from './html.ts';
 import { perClick } from './pacing.ts';
 import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
 import { type Cell, named, type TableColumn, table } from './table.ts';
-import { amountText, changeText, costText, countText, instantWords, stateText } from './wording.ts';
+import { amountText, changeText, costText, countText, stateText } from './wording.ts';
 
 const LAST_MAX = 40;
 const MONTH_MAX = 60;
@@ -89,7 +90,7 @@ function subjectCell(decision: RecordedDecision): Html {
 
 function outcomeOf(decision: RecordedDecision): Html {
   const reference = referenceOf(decision);
-  return html`${stateText(stateWordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${instantWords(decision.at)}</span>`;
+  return html`${stateText(stateWordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${minuteText(decision.at)}</span>`;
 }
 
 function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
@@ -171,7 +172,7 @@ ${table({
   ],
   rows: foreign.map(({ subject, account, at, expectedMicros, foundMicros, currency }) => [
     html`${named(subject)}<br><span class="note">${named(account)}</span>`,
-    instantWords(at),
+    minuteText(at),
     amountText(expectedMicros, currency),
     amountText(foundMicros, currency),
   ]),

@@ -1,3 +1,4 @@
+import { minuteText } from '../domain/civil-date.ts';
 import { modeWords } from '../domain/frozen.ts';
 import type { LastRead } from '../domain/last-read.ts';
 import { shortLine } from '../domain/short-line.ts';
@@ -10,7 +11,7 @@ import { type Html, html, trusted } from './html.ts';
 import { type Pacing, paceOf, perMille } from './pacing.ts';
 import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
 import { type Cell, named, table } from './table.ts';
-import { amountText, costText, counted, instantWords, monthText, percentText, stateText } from './wording.ts';
+import { amountText, costText, counted, monthText, percentText, stateText } from './wording.ts';
 
 /** How far from the budget a month may end before the word for it changes, in tenths of a percent. */
 const ON_PACE = 50n;
@@ -26,7 +27,7 @@ export function head(facts: ReportFacts, lead: Lead | undefined): Html {
   const { lastRun } = facts;
   return html`<h1>Report: spend, budgets and what was changed</h1>
 ${lead?.cards}<dl class="facts">
-<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was read yet' : html`<time datetime="${facts.asOf}">${instantWords(facts.asOf)}</time>`}</dd>
+<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was read yet' : html`<time datetime="${facts.asOf}">${minuteText(facts.asOf)}</time>`}</dd>
 <dt>Target</dt><dd>${facts.target ?? 'not known yet'}</dd>
 <dt>Mode</dt><dd>${modeWords(facts.mode, facts.frozen)}</dd>
 ${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no table has them by day yet' : html`the table <code>${facts.table}</code>: what that query does not read is not in here`}</dd>
@@ -35,7 +36,7 @@ ${figures(facts)}${noticesOf(facts)}`;
 }
 
 function runWords(run: LastRun): Html {
-  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${instantWords(run.startedAt)}: ${stateText(RUN_WORDS[run.state])}`;
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${minuteText(run.startedAt)}: ${stateText(RUN_WORDS[run.state])}`;
 }
 
 function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
@@ -109,7 +110,7 @@ function targetsPart({ targets }: ReportFacts): Html | false {
   const { runId, at, rows } = targets;
   const left = rows.length - TARGETS_MAX;
   return html`<h3 id="targets">Targets of rules</h3>
-<p>What rules pace budgets to, as run ${runId} saw it at ${instantWords(at)}; what the budgets should be is after every limit and guard. pacekeeper pacing says why, and --format html draws each.</p>
+<p>What rules pace budgets to, as run ${runId} saw it at ${minuteText(at)}; what the budgets should be is after every limit and guard. pacekeeper pacing says why, and --format html draws each.</p>
 ${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets that rules pace budgets to', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
 }
 
@@ -144,7 +145,7 @@ export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
 /** What is old because a read failed says so beside the figure. */
 export function failedRead({ at, failure }: LastRead): Html | undefined {
   if (failure === undefined) return undefined;
-  return html`${at === undefined ? 'never read' : `as of ${instantWords(at)}`}, <span class="bad">last read failed</span>: ${shortLine(failure, FAILURE_MAX)}`;
+  return html`${at === undefined ? 'never read' : `as of ${minuteText(at)}`}, <span class="bad">last read failed</span>: ${shortLine(failure, FAILURE_MAX)}`;
 }
 
 /** Of a reason beside a figure: the run's page has it whole. */

@@ -1,8 +1,9 @@
+import { minuteText } from '../domain/civil-date.ts';
 import { MESSAGE_WORDS } from '../report/state-words.ts';
 import { type Html, html } from './html.ts';
 import type { CoverageFacts, ReportFacts } from './report-facts.ts';
 import { aside, named, table } from './table.ts';
-import { counted, instantWords, rangeText, stateText } from './wording.ts';
+import { counted, rangeText, stateText } from './wording.ts';
 
 const COVERAGE_MAX = 60;
 const ALERTS_MAX = 60;
@@ -71,7 +72,7 @@ ${table({
     .slice(0, ALERTS_MAX)
     .map(({ at, severity, channel, recipient, state, text }) => [
       aside(text),
-      instantWords(at),
+      minuteText(at),
       severity,
       recipient === undefined ? 'nobody is named yet' : `${recipient}${recipient.includes(':') ? '' : ` (${channel})`}`,
       stateText(MESSAGE_WORDS[state]),
@@ -93,7 +94,7 @@ export function methodSection({ writtenAt, targets }: ReportFacts): Html {
 <li>Movers: the last seven complete days against the seven before, campaigns by how far their spend moved.</li>
 <li>Amounts are exact sums, rounded only for display. Amounts of different currencies are never added.</li>
 </ul>
-<p class="note">Written by pacekeeper at ${instantWords(writtenAt)}.</p>
+<p class="note">Written by pacekeeper at ${minuteText(writtenAt)}.</p>
 </section>
 `;
 }

@@ -61,11 +61,6 @@ export function rangeText({ from, to }: DateRange): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** "2026-11-21 19:43 UTC" */
-export function instantWords(instant: string): string {
-  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
-}
-
 /** "1 day", "3 days" */
 export function counted(count: number | bigint, word: string, many = `${word}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;

@@ -1,3 +1,4 @@
+import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
@@ -76,7 +77,7 @@ export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   id('undone_by', 'The change that took it back.', ({ undoneBy }) => undoneBy?.id, {
     title: 'Undone',
     long: true,
-    shown: ({ undoneBy: by }) => by && `undone by B${by.id} (${by.actor}, ${by.createdAt})`,
+    shown: ({ undoneBy: by }) => by && `undone by B${by.id} (${by.actor}, ${minuteText(by.createdAt)})`,
     nested: ({ undoneBy: by }) => by && { id: by.id, actor: by.actor, created_at: by.createdAt },
   }),
   CREATED_AT,

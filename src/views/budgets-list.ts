@@ -1,3 +1,4 @@
+import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { endingDay } from '../report/proposal-end.ts';
@@ -60,7 +61,8 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
 function waitsUntil(proposal: ShownProposal): string | undefined {
   if (proposal.state !== 'open') return undefined;
   const day = endingDay(proposal);
-  return `awaiting approval until ${day === undefined ? proposal.expiresAt : `the report of ${day}, ${proposal.expiresAt} at the latest`}`;
+  const latest = minuteText(proposal.expiresAt);
+  return `until ${day === undefined ? latest : `the report of ${day}, ${latest} at the latest`}`;
 }
 
 export const BUDGETS_LIST: Listing<WaitingBudgets> = {

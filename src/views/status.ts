@@ -140,12 +140,12 @@ function proposalWords(proposals: readonly string[]): string {
 }
 
 function alertWords({ waiting, mayBeOut }: WorkStanding['alerts']): string {
-  const waits = waiting === 0 ? 'none waits' : counted(waiting, 'alert waits', 'alerts wait');
+  const waits = waiting === 0 ? 'none waits' : counted(waiting, 'waits', 'wait');
   return mayBeOut === 0 ? waits : `${waits}, ${mayBeOut} may or may not have arrived`;
 }
 
 function holderWords(holder: ScheduleHolder | undefined): string {
-  if (holder === undefined) return 'nobody keeps it, pacekeeper schedule does';
+  if (holder === undefined) return 'no process keeps it: start pacekeeper schedule';
   const who = `process ${holder.pid} on ${holder.host}`;
   if (holder.state === 'keeping') return `kept by ${who} since ${holder.since}`;
   const what = holder.state === 'gone' ? 'is gone' : 'has not shown itself in time';

@@ -22,7 +22,7 @@ describe('status', () => {
       Runs: none yet, pacekeeper report makes the first one
       Budgets: 0 changes under way, 0 awaiting approval
       Alerts: none waits
-      Schedule: nobody keeps it, pacekeeper schedule does
+      Schedule: no process keeps it: start pacekeeper schedule
 
       Schedule
         Job             Starts  When                        Next
@@ -37,7 +37,7 @@ describe('status', () => {
       Data: FOLDER
       Budgets: 0 changes under way, 0 awaiting approval
       Alerts: none waits
-      Schedule: nobody keeps it, pacekeeper schedule does
+      Schedule: no process keeps it: start pacekeeper schedule
 
       Runs
         1  extract  done

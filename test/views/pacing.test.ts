@@ -24,9 +24,9 @@ describe('the pacing table', () => {
 
       Targets
         Shoes (campaign 21)  low
-          budget today 75.00 EUR, should be 90.00 EUR, target 3,000.00 EUR, spent
-          1,423.10 EUR, ideal to date 1,900.00 EUR, projected 2,180.00 EUR, account
-          1000000001, rule month-pacing
+          budget today 75.00 EUR, should be 90.00 EUR, target 3,000.00 EUR,
+          spent 1,423.10 EUR, ideal to date 1,900.00 EUR, projected 2,180.00 EUR,
+          account 1000000001, rule month-pacing
           Paced to 3,000.00 EUR in November: 1,423.10 of 1,900.00 ideal to 2026-11-19,
           2,247.00 with today’s budget, expected 95% to 105%.
           SUGGESTED budget 11: pace budget to 3000 per month, held by the step of 20%:

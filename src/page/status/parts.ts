@@ -1,3 +1,4 @@
+import { minuteText } from '../../domain/civil-date.ts';
 import type { CustomerId } from '../../domain/ids.ts';
 import { formatMoney } from '../../domain/micros.ts';
 import type { StateWord } from '../../report/state-words.ts';
@@ -9,7 +10,7 @@ import { named, type TableColumn } from '../table.ts';
 /** An instant of UTC text, to the minute; a dash where there is none. */
 export function instant(text: string | undefined): Html {
   if (text === undefined) return html`–`;
-  return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`;
+  return html`<time datetime="${text}">${minuteText(text)}</time>`;
 }
 
 /** What came from outside, on one line. */

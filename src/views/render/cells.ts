@@ -1,3 +1,4 @@
+import { minuteText } from '../../domain/civil-date.ts';
 import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { oneLine } from '../../report/text-layout.ts';
 import type { Column } from '../column.ts';
@@ -23,7 +24,7 @@ export function cellText(cell: Cell | undefined): string {
     case 'money':
       return (column.rounded === true ? formatMoneyRounded : formatMoney)(value as bigint, currencyOf(cell));
     case 'instant':
-      return `${String(value).slice(0, 10)} ${String(value).slice(11, 16)} UTC`;
+      return minuteText(String(value));
     case 'count':
       return (value as bigint | number).toLocaleString('en-US');
     case 'share':

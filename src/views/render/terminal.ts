@@ -111,5 +111,11 @@ function block(row: readonly Shown[], { width, bold }: TextLayout): string[] {
   const lines = isTooLong
     ? head.map((text, index) => `${index === 0 ? INDENT : BELOW}${text}`).join('\n')
     : wrapText(head.join('  '), width, INDENT, BELOW);
-  return [bold(lines), ...(rest.length === 0 ? [] : [wrapText(rest.join(', '), width, BELOW, BELOW)])];
+  return [bold(lines), ...(rest.length === 0 ? [] : [factsText(rest, width)])];
+}
+
+/** Facts one after the other; a line ends between two, unless one is longer than a line. */
+function factsText(facts: readonly string[], width: number): string {
+  const words = facts.map((fact) => (stringWidth(fact) < width - BELOW.length ? fact.replaceAll(' ', '\u00a0') : fact));
+  return wrapText(words.join(', '), width, BELOW, BELOW).replaceAll('\u00a0', ' ');
 }

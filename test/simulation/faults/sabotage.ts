@@ -194,7 +194,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     return text === '' ? { ...answerOf(REFUSED), status: 404 } : { ...answerOf(text), status: answer.status };
   }),
   'takes an old reading for a change of somebody else': {
-    settings: (settings) => ({ ...settings, automation: { ...settings.automation, readLagMs: 0 } }),
+    settings: (settings) => ({ ...settings, automation: { ...settings.automation, readLagMinutes: 0 } }),
   },
   'believes a success that names no budget': believing((answer, names) => {
     answer.results ??= named(names);

@@ -2,11 +2,12 @@ import { type BudgetSubject, subjectOf } from '../domain/budget-subject.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import { pathOf } from '../page/status/pages.ts';
 import { CHANGE_WORDS, PROPOSAL_WORDS } from '../report/state-words.ts';
+import type { ChangedBudget } from '../store/changed-budgets.ts';
 import type { BudgetEvent } from '../store/event-table.ts';
 import type { SeenForeignChange } from '../store/foreign-change-table.ts';
 import type { Intent } from '../store/intent-table.ts';
 import type { Proposal } from '../store/proposal-table.ts';
-import { type Column, day, id, instant, json, money, state, text } from './column.ts';
+import { type Column, count, day, id, instant, json, money, state, text } from './column.ts';
 
 /** A change, and the one that took it back. */
 export interface ShownChange extends Intent {
@@ -238,4 +239,12 @@ export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
   instant('created_at', 'When it happened.', (event) => event.createdAt, { title: 'When' }),
   text('previous_hash', 'The hash of the event before.', (event) => event.previousHash, { only: ['json'] }),
   text('hash', 'SHA-256 of the other columns.', (event) => event.hash, { only: ['json'] }),
+];
+
+/** A budget of which something was decided, as the page of budgets has it. */
+export const CHANGED_BUDGET_COLUMNS: readonly Column<ChangedBudget>[] = [
+  SUBJECT,
+  CUSTOMER,
+  count('changes', 'Changes of ours that stand, and those of others.', ({ changes }) => changes, { title: 'Changes' }),
+  instant('last_at', 'What anybody knows of it last.', ({ lastAt }) => lastAt, { title: 'Last' }),
 ];

@@ -56,7 +56,3 @@ export function duration(fromText: string, toText: string | undefined): string {
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
-
-export function number(value: bigint | number): string {
-  return value.toLocaleString('en-US');
-}

@@ -8,7 +8,11 @@ import { type Column, filled, state, text } from './column.ts';
 export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   text('subject', 'Whose budget it is.', subjectWords, {
     title: 'Budget',
-    link: ({ customerId, budgetId }) => budgetId && pathOf('budget', { customer: customerId, budget: budgetId }),
+    // A budget has a page once something of it was changed or asked.
+    link: ({ kind, customerId, budgetId }) =>
+      (kind === 'change' || kind === 'proposal') && budgetId !== undefined
+        ? pathOf('budget', { customer: customerId, budget: budgetId })
+        : undefined,
   }),
   CUSTOMER,
   text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),

@@ -17,7 +17,7 @@ function renderListing(listing: Listing<never>): string {
   return `### pacekeeper ${listing.name}\n\n${wrapText(listing.about, WIDTH, '', '')}\n\n${renderTable(['column', 'holds'], columns)}`;
 }
 
-/** What a column holds: once, and again for each part in which it holds something else. */
+/** The meaning of a column: once, and again for each part in which it means something else. */
 function holds(key: string, listing: Listing<never>): string {
   const parts = partsFor(listing.parts, 'rows');
   const names = parts.flatMap(({ row }) => row ?? []);

@@ -21,7 +21,7 @@ export interface Command {
   readonly opens?: CommandOpens<keyof Opened> | ((options: never) => CommandOpens<keyof Opened>);
   /** Asked to end, it comes to its end in order; the others just end. */
   readonly isStoppable?: boolean;
-  /** What it opens is for a run with a record: how far reading is is shown, and a schedule that has started it learns its number. */
+  /** It makes a run with a record: the progress of reading is shown, and a schedule that has started it learns its number. */
   readonly isRun?: boolean;
   readonly load?: () => Promise<(app: never, options: never) => Ended>;
   readonly commands?: readonly Command[];
@@ -37,7 +37,7 @@ export interface CommandOpens<What extends keyof Opened> {
   readonly readOnly?: boolean;
 }
 
-/** What the function of a command works with. */
+/** The program as the function of a command gets it. */
 export interface CommandApp<What extends keyof Opened = never>
   extends Process,
     Pick<App, 'clock' | 'pauses' | 'log' | 'redact'> {

@@ -99,7 +99,7 @@ function settingsInFile(folder: string, configFile: string): WrittenSetting[] {
   return [...walk(opened.tree, placeOf(settingsSchema), { at: [], path: '' }, opened.places, file)];
 }
 
-/** Where the walk stands: in the file, and among what was declared. */
+/** The place of the walk: in the file, and among the declarations. */
 interface Position {
   readonly at: readonly (string | number)[];
   readonly path: string;

@@ -14,6 +14,8 @@ export interface Problem {
 export interface Given {
   readonly tree: unknown;
   readonly environmentTree: unknown;
+  /** Settings of live services in the file, which the tree does not have. */
+  readonly unused: readonly Setting[];
   /** The name in the environment that a value at the path, or below a setting of it, comes from. */
   nameOf(path: Path): string | undefined;
   /** The setting that such a value belongs to. */
@@ -29,18 +31,21 @@ export interface From {
 }
 
 /**
- * Lays the environment over the file's tree. Without `live` the values of live services are left out, checked by nobody; what is
- * no value stays, so that the schema finds it.
+ * Lays the environment over the file's tree. Without `live` what belongs to live services is left out, and that of the environment
+ * is read by nobody.
  */
 export function layOver(file: unknown, environment: Environment, live: boolean, from: From): Given {
   const ways = new Map<string, { readonly setting: Setting; readonly name: string }>();
   let tree = file;
   let environmentTree: unknown = {};
+  const unused: Setting[] = [];
   for (const setting of SETTINGS) {
     const steps = setting.at.split('.');
     const name = setting.env.find((one) => environment[one]?.trim());
     if (setting.isLive && !live) {
-      if (isValue(valueAt(tree, steps), setting)) tree = without(tree, steps);
+      if (valueAt(tree, steps) === undefined) continue;
+      unused.push(setting);
+      tree = without(tree, steps);
     } else if (name !== undefined) {
       const value = givenValue(setting, environment[name]?.trim() ?? '', from.environment);
       if (setting.path === undefined) environmentTree = withValue(environmentTree, steps, value);
@@ -56,6 +61,7 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
   return {
     tree,
     environmentTree,
+    unused,
     nameOf: (path) => wayOf(path)?.name,
     settingOf: (path) => wayOf(path)?.setting,
     has(path) {
@@ -63,11 +69,6 @@ export function layOver(file: unknown, environment: Environment, live: boolean, 
       return value !== undefined && !(Array.isArray(value) && value.length === 0);
     },
   };
-}
-
-function isValue(value: unknown, { facts: { separator } }: Setting): boolean {
-  const isText = (one: unknown) => typeof one === 'string';
-  return isText(value) || (separator !== undefined && Array.isArray(value) && value.every(isText));
 }
 
 function givenValue({ facts: { separator, isPath } }: Setting, text: string, folder: string): string | string[] {

@@ -31,7 +31,7 @@ export interface Areas {
   readonly container: ContainerSettings | undefined;
 }
 
-/** What the settings say of live services; nothing where the sandbox is the target. */
+/** The live services of the settings; none where the sandbox is the target. */
 export function liveAreas({ ads, messages, graph, container }: Omit<DeclaredSettings, 'target'>): Areas {
   return { ads: adsOf(ads), messages: messagesOf(messages), graph: graphOf(graph), container: containerOf(container) };
 }
@@ -65,7 +65,7 @@ function containerOf({ url, username, password, tokenHeader }: Of<'container'>):
   return url && username && password ? { url, username, password, tokenHeader } : undefined;
 }
 
-/** What proves where a webhook comes from; a route without its secret is off. */
+/** Secrets that prove the sender of a webhook; a route without its secret is off. */
 export interface WebhookSecrets {
   readonly graphApp: string | undefined;
   readonly graphVerify: string | undefined;
@@ -76,7 +76,7 @@ export function webhookSecrets({ graph, messages }: Pick<DeclaredSettings, 'grap
   return { graphApp: graph.appSecret, graphVerify: graph.verifyToken, messages: messages.password };
 }
 
-/** What live services lack, and what of them contradicts itself. */
+/** Settings that live services lack, and those that contradict each other. */
 export function checkLive(settings: DeclaredSettings, given: Given, isFaulty: boolean): Problem[] {
   const recipients = given.has('alerts.recipients') ? [] : ['to'];
   const problems = [

@@ -45,13 +45,13 @@ export function settingsFrom(
   return settled(open(folder, options, environment, source), checkSchedule);
 }
 
-/** What queries and rules are judged by. */
+/** The settings that queries and rules are checked by. */
 export type QuerySettings = Omit<Settings, 'messages' | 'graph' | 'container' | 'proxy' | 'secrets' | 'notes'>;
 
 /** The settings that queries are judged by: a service that is configured by half is no matter to them. */
 export function readQuerySettings(folder: string, options: PathOptions, environment: Environment): QuerySettings {
   const opened = open(folder, options, environment, textOf(folder, options), false);
-  const { settings, issues } = parsed(opened.given);
+  const { settings, issues } = parsed(opened);
   refuse(opened, issues, []);
   return { ...settings, paths: opened.paths };
 }
@@ -102,7 +102,7 @@ function open(folder: string, options: PathOptions, environment: Environment, so
 
 function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Settings {
   const { given, yaml, environment, isLive, paths } = opened;
-  const { settings, issues } = parsed(given);
+  const { settings, issues } = parsed(opened);
   const problems = [
     ...(checkSchedule?.(valueAt(yaml.tree, ['schedule'])) ?? []),
     ...(isLive ? checkLive(settings, given, issues.length > 0) : []),
@@ -113,11 +113,25 @@ function settled(opened: Opened, checkSchedule: ScheduleCheck | undefined): Sett
   return { ...settings, paths, secrets: secretsIn(yaml.tree, environment), notes };
 }
 
-/** What can be read of the trees, and the issues of what cannot: one mistake must not hide another. */
-function parsed({ tree, environmentTree }: Given): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
-  const file = readable(settingsSchema, tree);
-  const own = readable(environmentSchema, environmentTree);
-  return { settings: { ...file.value, ...own.value }, issues: [...file.issues, ...own.issues] };
+/** The settings that can be read, and the issues of the others: one mistake must not hide another. */
+function parsed({ given, yaml }: Opened): { settings: DeclaredSettings; issues: z.core.$ZodIssue[] } {
+  const file = readable(settingsSchema, given.tree);
+  const own = readable(environmentSchema, given.environmentTree);
+  return {
+    settings: { ...file.value, ...own.value },
+    issues: [...file.issues, ...unusedIssues(given, yaml.tree), ...own.issues],
+  };
+}
+
+/** Mistakes in what is not used. Of addresses, numbers and secrets it is enough that they are texts: no service is asked. */
+function unusedIssues({ unused }: Given, file: unknown): z.core.$ZodIssue[] {
+  if (unused.length === 0) return [];
+  const isChecked = (path: Path) =>
+    unused.some(
+      ({ at, secrecy }) =>
+        `${path.join('.')}.`.startsWith(`${at}.`) && (secrecy === 'shown' || typeof valueAt(file, path) !== 'string'),
+    );
+  return readable(settingsSchema, file).issues.filter(({ path }) => isChecked(path as Path));
 }
 
 function readable<Value>(schema: z.ZodType<Value>, tree: unknown): { value: Value; issues: z.core.$ZodIssue[] } {

@@ -14,7 +14,7 @@ export interface Setting {
   readonly secrecy: Secrecy;
   /** Markdown; empty where the setting before says it. */
   readonly meaning: string;
-  /** What holds without it, as Markdown; undefined where it must be there. */
+  /** The value without it, as Markdown; undefined where it must be there. */
   readonly without: string | undefined;
   /** Used with a live target only. */
   readonly isLive: boolean;

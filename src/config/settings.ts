@@ -61,7 +61,7 @@ export const settingsSchema = group(
   },
 );
 
-/** What the environment alone sets. */
+/** Settings of the environment alone. */
 export const environmentSchema = group({
   start_at_ms: WHICH_SERVICE.keys.start_at_ms,
   proxy: PROXIES.keys.proxy,

@@ -24,7 +24,7 @@ export interface Replacing {
   readonly beforeRename?: (next: string) => void;
 }
 
-/** Where a file is made before it takes the place of `path`: beside it, because a rename must not leave the disk. */
+/** The name of a file that is to take the place of `path`: beside it, because a rename must not leave the disk. */
 export function nextPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.next`);
 }

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     },
   ),
   flag('excluded', '`true` where the settings leave it out.', ({ excluded }) => excluded),
-  text('failure', 'Why it could not be asked.', ({ failure }) => failure, { title: 'Failed', long: true }),
+  text('failure', 'The failure of the question.', ({ failure }) => failure, { title: 'Failed', long: true }),
 ];
 
 function statusWords({ failure, manager, status, excluded }: ListedAccount): string {

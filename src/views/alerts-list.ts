@@ -38,7 +38,7 @@ export interface ListedAlerts {
 
 type OfAlert = Pick<ListedRow, 'dedupeKey' | 'severity' | 'rule' | 'text'>;
 
-const KEY = text('key', 'What makes two alerts the same.', ({ dedupeKey }: OfAlert) => dedupeKey);
+const KEY = text('key', 'Two alerts with the same key are one.', ({ dedupeKey }: OfAlert) => dedupeKey);
 const SEVERITY = state('severity', 'info, warning or critical.', ({ severity }: Pick<Silence, 'severity'>) => severity);
 const SHOWN_SEVERITY: Column<OfAlert> = {
   ...SEVERITY,
@@ -46,7 +46,7 @@ const SHOWN_SEVERITY: Column<OfAlert> = {
   word: ({ severity }) => SEVERITY_WORDS[severity],
 };
 const RULE = text('rule', 'The rule.', ({ rule }: Pick<Silence, 'rule'>) => rule);
-const TEXT = text('text', 'What is told.', ({ text: told }: OfAlert) => told, {
+const TEXT = text('text', 'The text of the alert.', ({ text: told }: OfAlert) => told, {
   title: 'What',
   long: true,
   shown: ({ text: told }) => firstLineOf(told),
@@ -59,9 +59,12 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
   { ...RULE, title: 'Rule' },
   CUSTOMER,
   TEXT,
-  instant('fired_at', 'Since when it is true.', ({ firedAt }) => firedAt, { title: 'Since', only: ['people', 'json'] }),
-  instant('created_at', 'Since when it is true.', ({ firedAt }) => firedAt, { only: ['rows'] }),
-  count('occasions', 'How often there was something to tell.', ({ occasions }) => occasions, { only: ['json'] }),
+  instant('fired_at', 'The instant from which it is true.', ({ firedAt }) => firedAt, {
+    title: 'Since',
+    only: ['people', 'json'],
+  }),
+  instant('created_at', 'The instant from which it is true.', ({ firedAt }) => firedAt, { only: ['rows'] }),
+  count('occasions', 'Times that there was something to tell.', ({ occasions }) => occasions, { only: ['json'] }),
   instant('notified_at', 'When it was last told.', ({ notified }) => notified?.at, {
     title: 'Told',
     only: ['people', 'json'],
@@ -76,7 +79,7 @@ export const FIRING_COLUMNS: readonly Column<ShownAlert>[] = [
 export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   id('id', 'The number in the outbox.', (row) => row.id),
   KEY,
-  text('kind', 'What the alert is about.', ({ kind }) => kind),
+  text('kind', 'The kind of the alert.', ({ kind }) => kind),
   state('state', 'pending, sending, accepted, delivered, failed, unknown or withdrawn.', (row) => row.state, {
     title: 'State',
     word: (row) => (row.counted && isTold(row) ? ['summarised', 'good'] : MESSAGE_WORDS[row.state]),
@@ -85,14 +88,14 @@ export const OUTBOX_COLUMNS: readonly Column<ShownRow>[] = [
   { ...RULE, title: 'Rule' },
   CUSTOMER,
   text('channel', 'messages or graph.', ({ channel }) => channel),
-  text('recipient', 'Who is told, masked.', ({ recipient }) => recipient, {
+  text('recipient', 'The recipient, masked.', ({ recipient }) => recipient, {
     title: 'To',
     shown: ({ recipient }) => recipient ?? 'not addressed yet',
   }),
   TEXT,
-  text('why', 'Why it waits or did not arrive.', ({ why }) => why, { title: 'Why', long: true }),
+  text('why', 'The reason why it waits or did not arrive.', ({ why }) => why, { title: 'Why', long: true }),
   text('reason', 'first, escalated, repeat and so on.', ({ reason }) => reason),
-  count('attempts', 'How often it was sent.', ({ attempts }) => attempts),
+  count('attempts', 'Times that it was sent.', ({ attempts }) => attempts),
   flag('counted', 'Whether its message says only that there is one more.', ({ counted }) => counted),
   instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
   instant('updated_at', 'When it came to its state.', ({ updatedAt }) => updatedAt),
@@ -131,10 +134,10 @@ export const SILENCE_COLUMNS: readonly Column<ShownSilence>[] = [
   RULE,
   { ...CUSTOMER, title: undefined },
   text('why', 'The reason.', ({ why }) => why, { title: 'Why', long: true }),
-  text('created_by', 'Who silenced.', ({ createdBy }) => createdBy, { title: 'By' }),
+  text('created_by', 'The person who made the silence.', ({ createdBy }) => createdBy, { title: 'By' }),
   instant('created_at', 'When it was made.', ({ createdAt }) => createdAt),
   instant('expires_at', 'When the silence is over.', ({ expiresAt }) => expiresAt, { title: 'Until' }),
-  text('ended_by', 'Who ended it before that.', ({ endedBy }) => endedBy, { title: 'Ended by' }),
+  text('ended_by', 'The person who ended it before that.', ({ endedBy }) => endedBy, { title: 'Ended by' }),
   instant('ended_at', 'When it was ended.', ({ endedAt }) => endedAt, { title: 'Ended' }),
 ];
 

@@ -101,7 +101,7 @@ export const RULE_VERSION = text(
   { sql: "nullif(rule_version, '')" },
 );
 export const RULE_COLUMNS = [RULE, RULE_VERSION];
-/** What every change and proposal was decided as. */
+/** The decision of every change and proposal. */
 export const DECIDED_COLUMNS = [...BUDGET_COLUMNS, ...AMOUNTS, ...RULE_COLUMNS];
 export const REASON = text(
   'reason',
@@ -217,7 +217,7 @@ export const EVENT = id(
   { only: ['json'] },
 );
 
-/** What the record says, event by event. */
+/** The record, event by event. */
 export const EVENT_COLUMNS: readonly Column<BudgetEvent>[] = [
   id('id', 'The number of the event, without a gap.', (event) => event.id, { title: 'Event' }),
   id('intent_id', 'The change that it is about; NULL where it is about none.', (event) => event.intentId, {

@@ -47,7 +47,7 @@ interface ShownEvent extends BudgetEvent {
   readonly words: string;
 }
 
-/** What became of budgets, the newest first in each list. */
+/** Past changes of budgets, the newest first in each list. */
 export interface BudgetHistory {
   readonly frozen: Frozen | undefined;
   readonly accounts: readonly Account[];
@@ -57,7 +57,7 @@ export interface BudgetHistory {
   readonly events: readonly BudgetEvent[];
 }
 
-/** Of a change, as it is listed and as the budget's page has it. */
+/** The columns of a change, as it is listed and on the budget's page. */
 export const CHANGE_COLUMNS: readonly Column<ShownChange>[] = [
   CHANGE,
   KIND,
@@ -102,7 +102,7 @@ export const FOREIGN_COLUMNS: readonly Column<ShownForeignChange>[] = [
   filled(UPDATED_AT, ({ seenAt }) => seenAt, { only: ['people'] }),
 ];
 
-/** What concerned all budgets, in words; JSON has the event as it is. */
+/** Events that concern all budgets, in words; JSON has the event as it is. */
 const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
   ...EVENT_COLUMNS.map((column) => ({ ...column, title: undefined })),
   text('state', 'What happened.', ({ kind }) => KIND_WORDS[kind] ?? kind, { title: 'State', only: ['people'] }),
@@ -111,7 +111,7 @@ const RECORD_COLUMNS: readonly Column<ShownEvent>[] = [
   filled(UPDATED_AT, ({ createdAt }) => createdAt, { only: ['people'] }),
 ];
 
-/** Of both, for a page about one budget. */
+/** Both kinds of change, for a page about one budget. */
 export type BudgetChanges = Pick<BudgetHistory, 'changes' | 'foreign'>;
 
 const CHANGES = part<BudgetChanges, ShownChange>({
@@ -132,7 +132,7 @@ const FOREIGN = part<BudgetChanges, ShownForeignChange>({
   at: ({ seenAt }) => seenAt,
 });
 
-/** What happened to one budget: what its page says in its head is not said again. */
+/** The changes of one budget, without the columns that the head of its page has. */
 export const OF_ONE_BUDGET: readonly Part<BudgetChanges>[] = [CHANGES, FOREIGN].map((one) => ({
   ...one,
   columns: one.columns.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key),
@@ -172,7 +172,7 @@ interface RecordDetail {
   readonly settings?: readonly { readonly setting: string; readonly before: string; readonly now: string | null }[];
 }
 
-/** What an event of the record says beside its kind and who it is of. */
+/** An event of the record in words, beside its kind and actor. */
 function wordsOf({ kind, detail }: BudgetEvent, accounts: readonly Account[]): string {
   const { why, first_line, copy, frozen_until: until, settings = [] } = JSON.parse(detail) as RecordDetail;
   const gone = kind === 'freeze_file_gone' ? 'the file is gone' : undefined;

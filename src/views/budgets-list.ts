@@ -31,7 +31,7 @@ export interface ShownProposal extends Proposal {
   readonly reply?: string | undefined;
 }
 
-/** What waits for a person, for an answer, or for the end of a freeze. */
+/** Proposals that await approval, and changes without a known outcome. */
 export interface WaitingBudgets {
   readonly frozen: Frozen | undefined;
   readonly proposals: readonly ShownProposal[];
@@ -41,7 +41,7 @@ export interface WaitingBudgets {
   readonly past: readonly ShownProposal[];
 }
 
-/** Of a proposal, as it is listed and as pages have it. */
+/** The columns of a proposal, as it is listed and on pages. */
 export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...PROPOSAL_CODE, title: 'Code', only: ['people', 'json'] },
   { ...PROPOSAL_CODE, key: 'proposal', only: ['rows'] },
@@ -53,7 +53,7 @@ export const PROPOSAL_COLUMNS: readonly Column<ShownProposal>[] = [
   { ...EXPIRES_AT, title: 'Waits', long: true, shown: waitsUntil },
   DECIDED_BY,
   DECIDED_AT,
-  text('why', 'Why it ended as it did.', ({ why }) => why, { title: 'Because', long: true }),
+  text('why', 'The reason that was given for the end.', ({ why }) => why, { title: 'Because', long: true }),
   text('reply', 'The message that decided.', ({ reply }) => reply, { only: ['json'] }),
   BECAME,
 ];

@@ -1,6 +1,6 @@
 import type { StateWord } from '../report/state-words.ts';
 
-/** What a column holds. Each renderer draws each kind in its own way, and knows nothing else of a column. */
+/** The kind of a column's values. Each renderer draws each kind in its own way, and knows nothing else of a column. */
 export type Kind =
   | 'text'
   | 'id'
@@ -15,7 +15,7 @@ export type Kind =
   | 'list'
   | 'json';
 
-/** Who has a column: people at a terminal or a page, JSON, CSV and NDJSON. */
+/** The readers of a column: people at a terminal or a page, JSON, CSV and NDJSON. */
 export type Use = 'people' | 'json' | 'rows';
 
 /** One column of a view: all that is to be said of it, for every renderer. */
@@ -25,11 +25,11 @@ export interface Column<Row> {
   readonly kind: Kind;
   /** A sentence for the reference page and the data dictionary. */
   readonly meaning: string;
-  /** What a number counts, where the kind does not say it. */
+  /** The unit of a number, where the kind does not say it. */
   readonly unit?: string | undefined;
   /** The value; undefined where there is none. Absent for a column that only SQL fills. */
   readonly value?: ((row: Row) => unknown) | undefined;
-  /** What fills it in SQL; the column of the same name where absent. */
+  /** The SQL that fills it; the column of the same name where absent. */
   readonly sql?: string | undefined;
   /** The head for people; a column without one is for machines. */
   readonly title?: string | undefined;

@@ -18,12 +18,12 @@ const COLUMNS: readonly Column<Setting>[] = [
   id('key', 'Its path with keys and places, or the environment name where only that sets it.', ({ key }) => key, {
     title: 'Setting',
   }),
-  text('value', 'What holds; a secret is `set (hidden)`.', ({ value }) => value, { title: 'Value', wraps: true }),
+  text('value', 'The value in use; a secret is `set (hidden)`.', ({ value }) => value, { title: 'Value', wraps: true }),
   text('from', '`default`, `pacekeeper.yaml:12`, `.env NAME` or `environment NAME`.', ({ from }) => from, {
     title: 'From',
     wraps: true,
   }),
-  text('instead', 'Where it is set as well, and not used.', ({ instead }) => instead, {
+  text('instead', 'Another place that sets it, and is not used.', ({ instead }) => instead, {
     title: 'Not used',
     long: true,
     shown: ({ instead }) => instead && `It stands in ${instead}, too, and is not used there.`,

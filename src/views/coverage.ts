@@ -70,7 +70,7 @@ export const COVERAGE_COLUMNS: readonly Column<AccountCoverage>[] = [
     title: 'Last read',
     only: ['people'],
   }),
-  text('failure', 'Why the newest try failed.', ({ lastRead }) => lastRead.failure, {
+  text('failure', 'The failure of the newest try.', ({ lastRead }) => lastRead.failure, {
     title: 'Last read failed',
     only: ['people'],
     long: true,

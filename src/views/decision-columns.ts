@@ -11,11 +11,10 @@ export interface ShownDecision extends DecisionResult {
 /** A name that is cut tells nobody whose numbers these are. */
 export const SUBJECT_WORDS = text(
   'subject',
-  'What was decided on, for people.',
+  'The subject of the decision, for people.',
   ({ subject }: Pick<DecisionResult, 'subject'>) => subject,
   { wraps: true },
 );
-export const ACCOUNT = { ...CUSTOMER, wraps: true };
 const STATE = state(
   'state',
   'proposed or refused; of a run, what became of the change.',
@@ -27,8 +26,8 @@ const STATE = state(
 export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   { ...STATE, title: 'State', only: ['people'] },
   { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
-  { ...RULE, title: 'Rule' },
-  ACCOUNT,
+  RULE,
+  CUSTOMER,
   CAMPAIGN,
   CAMPAIGN_NAME,
   SUBJECT_WORDS,
@@ -41,7 +40,7 @@ export const DECISION_COLUMNS: readonly Column<ShownDecision>[] = [
   id('intent_id', 'The number of the change that it became.', ({ intentId }) => intentId, { only: ['json'] }),
   text('proposal', 'The code by which a person approves it.', ({ proposal }) => proposal, { only: ['json'] }),
   REASON,
-  text('detail', 'What a guard or the service said to it.', ({ detail }) => detail, { title: 'Because', long: true }),
+  text('detail', 'The answer of a guard or of the service.', ({ detail }) => detail, { title: 'Because', long: true }),
 ];
 
 /** An account as a run or an evaluation met it. */
@@ -50,19 +49,19 @@ export const ACCOUNT_COLUMNS: readonly Column<AccountResult>[] = [
   text('name', 'Its name.', ({ name }) => name),
   CURRENCY,
   text('time_zone', 'IANA name.', ({ timeZone }) => timeZone),
-  text('failure', 'Why it failed.', ({ failure }) => failure),
+  text('failure', 'The failure.', ({ failure }) => failure),
   text('left_out', "Why nothing was done for it, in the service's word.", ({ leftOut }) => leftOut),
 ];
 
 const SUBJECTS = count('subjects', 'How many it looked at.', ({ subjects }: Pick<RuleResult, 'subjects'>) => subjects, {
   title: 'Looked at',
 });
-export const FIRED = count('fired', 'For how many it fired.', ({ fired }: Pick<RuleResult, 'fired'>) => fired, {
+export const FIRED = count('fired', 'Subjects for which it fired.', ({ fired }: Pick<RuleResult, 'fired'>) => fired, {
   title: 'Fired',
 });
 export const UNKNOWN = count(
   'unknown',
-  'For how many its condition is not known.',
+  'Subjects for which its condition is unknown.',
   ({ unknown }: Pick<RuleResult, 'unknown'>) => unknown,
   { title: 'Unknown' },
 );
@@ -74,7 +73,7 @@ export const RULE_RESULT_COLUMNS: readonly Column<RuleResult>[] = [
   SUBJECTS,
   FIRED,
   UNKNOWN,
-  text('not_evaluated', 'Why it was not evaluated.', ({ notEvaluated }) => notEvaluated),
+  text('not_evaluated', 'The reason why it was not evaluated.', ({ notEvaluated }) => notEvaluated),
 ];
 
 /** What a rule said of one account, or of several together. */
@@ -84,7 +83,7 @@ export interface RuleSummary extends Pick<RuleResult, 'rule' | 'subjects' | 'fir
 }
 
 export const RULE_SUMMARY_COLUMNS: readonly Column<RuleSummary>[] = [
-  { ...RULE, title: 'Rule' },
+  RULE,
   text('account', 'The account.', ({ account }) => (typeof account === 'string' ? account : undefined), {
     title: 'Account',
   }),

@@ -31,11 +31,11 @@ const COLUMNS: readonly Column<Check>[] = [
     title: 'Part',
     shown: (check) => PARTS[check.part],
   }),
-  text('check', 'What was looked at.', ({ name }) => name, { title: 'Check', wraps: true }),
+  text('check', 'The name of the check.', ({ name }) => name, { title: 'Check', wraps: true }),
   state('state', 'ok, warning, missing or failed.', (check) => check.state, { title: 'State' }),
-  text('found', 'What there is.', ({ found }) => found, { title: 'Found', wraps: true }),
+  text('found', 'The present state.', ({ found }) => found, { title: 'Found', wraps: true }),
   // What is well takes as little room as it can.
-  text('expected', 'What there should be.', ({ expected }) => expected, {
+  text('expected', 'The state that is expected.', ({ expected }) => expected, {
     title: 'Expected',
     long: true,
     shown: ({ expected, nextStep }) => nextStep && `expected ${expected}`,

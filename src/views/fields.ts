@@ -36,10 +36,15 @@ export interface FoundNames {
 
 const MACHINES = { only: ['json', 'rows'] } as const;
 const MATCHED = text('matched', 'Of a search: name, description or constant.', ({ matched }: ShownField) => matched);
-const DESCRIPTION = text('description', 'What the provider says of it.', ({ description }: Described) => description, {
-  title: 'Description',
-  shown: ({ words }) => words,
-});
+const DESCRIPTION = text(
+  'description',
+  'The description of the provider.',
+  ({ description }: Described) => description,
+  {
+    title: 'Description',
+    shown: ({ words }) => words,
+  },
+);
 
 /** Identifiers are never cut: people copy them. */
 export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
@@ -51,7 +56,7 @@ export const FIELD_COLUMNS: readonly Column<ShownField>[] = [
   DESCRIPTION,
   text('column', 'The name in a query’s table.', ({ field }) => columnOf(field).name),
   list('values', 'The constants of an ENUM.', ({ field }) => field.values),
-  list('operators', 'What a condition can use.', ({ field }) => operatorsOf(field)),
+  list('operators', 'Operators for its conditions.', ({ field }) => operatorsOf(field)),
 ];
 
 export const RESOURCE_COLUMNS: readonly Column<ShownResource>[] = [

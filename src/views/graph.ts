@@ -26,7 +26,7 @@ interface Permission {
 }
 
 const PHONE_NUMBER_COLUMNS: readonly Column<PhoneNumber>[] = [
-  id('id', 'What GRAPH_PHONE_NUMBER_ID wants.', (number) => number.id, { title: 'Id' }),
+  id('id', 'The id for GRAPH_PHONE_NUMBER_ID.', (number) => number.id, { title: 'Id' }),
   text('display_phone_number', 'As people see it.', ({ displayNumber }) => displayNumber, { title: 'Number' }),
   text('verified_name', 'The name that recipients see.', ({ verifiedName }) => verifiedName, {
     title: 'Name',
@@ -39,7 +39,7 @@ export const PAGE_COLUMNS: readonly Column<Page>[] = [
   id('id', 'The page.', (page) => page.id, { title: 'Id' }),
   text('name', 'Its name.', ({ name }) => name, { title: 'Name', wraps: true }),
   text('category', 'Its category.', ({ category }) => category, { title: 'Category', wraps: true }),
-  list('tasks', 'What the user may do there.', ({ tasks }) => tasks, { title: 'Tasks', wraps: true }),
+  list('tasks', 'Tasks that the user may do there.', ({ tasks }) => tasks, { title: 'Tasks', wraps: true }),
   text('token', 'held or none.', ({ accessToken }) => (accessToken === undefined ? 'none' : 'held'), {
     title: 'Token',
   }),
@@ -66,7 +66,7 @@ export const GRAPH_PAGE_TOKENS = oneList({
 
 export const GRAPH_PERMISSIONS = oneList({
   name: 'graph permissions',
-  about: 'What the user granted to the app, and what not.',
+  about: 'The permissions that the user granted to the app, and those that were declined.',
   none: 'The user granted nothing.',
   columns: PERMISSION_COLUMNS,
 });

@@ -9,7 +9,7 @@ import { count as counted, LINES_MAX } from '../report/text-layout.ts';
 import type { RunTarget } from '../store/run-result-table.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from './budget-columns.ts';
 import { type Column, count, day, json, list, money, state, text } from './column.ts';
-import { ACCOUNT, DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
+import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
 import { type Listing, part, sentences } from './listing.ts';
 import { jsonObject } from './render/json.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
@@ -51,7 +51,7 @@ const BUDGET_TODAY = money('budget_micros', "Today's budgets.", ({ budget }: Run
 });
 const SHOULD_BE = money(
   'should_be_micros',
-  'What a report would make of them, after every limit and guard.',
+  'The amount that a report would give them, after every limit and guard.',
   ({ shouldBe }: RunTarget) => shouldBe,
   {
     title: 'Should be',
@@ -70,8 +70,8 @@ export const PACE_COLUMNS: readonly Column<RunTarget>[] = [
   SPENT,
   IDEAL,
   PROJECTED,
-  ACCOUNT,
-  { ...RULE, title: 'Rule' },
+  CUSTOMER,
+  RULE,
 ];
 
 /** For machines: amounts that are fractions of a micro are rounded to the nearest one. */
@@ -92,7 +92,7 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
     roundHalfAway(reading.carried),
   ),
   SPENT,
-  money('unsettled_micros', 'What closed days that are not complete may have cost.', ({ reading }) =>
+  money('unsettled_micros', 'The cost that closed days may have had which are not complete.', ({ reading }) =>
     knownSum(reading, reading.unsettled),
   ),
   day('settled_until', 'The newest complete day.', ({ reading }) => reading.newestSettled),
@@ -102,13 +102,13 @@ export const PACING_COLUMNS: readonly Column<ShownTarget>[] = [
   BUDGET_TODAY,
   money(
     'wanted_micros',
-    'What they should be before any limit; empty where nothing is asked for.',
+    'The amount that they should have before any limit; empty where nothing is asked for.',
     ({ reading }) => reading.wanted && roundHalfAway(reading.wanted),
   ),
   SHOULD_BE,
   text('decision', 'proposed or refused; empty where nothing is asked for.', decisionOf),
   list('limited_by', 'The limits that held a change: step, floor, ceiling, drift.', ({ limitedBy }) => limitedBy),
-  list('codes', 'Why changes were refused.', ({ decisions }) => [
+  list('codes', 'Codes of the refused changes.', ({ decisions }) => [
     ...new Set(decisions.flatMap(({ code }) => code ?? [])),
   ]),
   text('why', 'A sentence.', ({ reading }) => reading.why),

@@ -19,7 +19,7 @@ export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
   state('state', 'What became of it.', ({ kind }) => kind, { title: 'State', word: stateWordOf }),
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
-  filled(RULE, ({ rule }) => rule, { title: 'Rule' }),
+  filled(RULE, ({ rule }) => rule),
   text('code', 'The code of what stopped it.', ({ code }) => code, { title: 'Code' }),
   text('detail', 'What stopped it, or what the service said.', detailWords, { title: 'Outcome', long: true }),
   REASON,

@@ -5,10 +5,10 @@ import { REFUSED, type StateWord } from '../report/state-words.ts';
 import { count as counted, listed } from '../report/text-layout.ts';
 import { refusalWords } from '../rules/refusal-words.ts';
 import type { TrialRow } from '../trial/backtest-tally.ts';
-import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, FROM, RULE, TO } from './budget-columns.ts';
+import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, FROM, RULE, TO } from './budget-columns.ts';
 import { accountNames } from './budgets-list.ts';
 import { type Column, count, day, filled, json, list, money, state, text } from './column.ts';
-import { ACCOUNT, FIRED, SUBJECT_WORDS, UNKNOWN } from './decision-columns.ts';
+import { FIRED, SUBJECT_WORDS, UNKNOWN } from './decision-columns.ts';
 import { type Listing, part } from './listing.ts';
 import { jsonObject } from './render/json.ts';
 import { ACCOUNTS, FAILED, NOTES } from './rule-parts.ts';
@@ -28,7 +28,7 @@ interface ShownTrial extends AccountBacktest {
 
 const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
   { ...RULE, title: undefined },
-  ACCOUNT,
+  CUSTOMER,
   CURRENCY,
   count('days', 'How many days were asked for.', ({ sums }) => sums.evaluated + dayCount(sums.notEvaluated)),
   count('evaluated', 'How many days it was evaluated on.', ({ sums }) => sums.evaluated, { title: 'Days' }),
@@ -45,7 +45,7 @@ const TRIAL_COLUMNS: readonly Column<ShownTrial>[] = [
     title: 'Changes',
     shown: (trial) => changing(trial, String(trial.sums.changes)),
   }),
-  count('alerts', 'How often it began to be true, of a rule that only alerts.', ({ sums }) => sums.alerts, {
+  count('alerts', 'Times that it began to be true, of a rule that only alerts.', ({ sums }) => sums.alerts, {
     title: 'Began to be true',
   }),
   json('refused', 'How many changes were refused, by code.', ({ sums }) => Object.fromEntries(sums.refused)),
@@ -91,7 +91,7 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
     word: ({ kind }) => KINDS[kind],
   }),
   { ...RULE, title: undefined },
-  ACCOUNT,
+  CUSTOMER,
   CAMPAIGN,
   CAMPAIGN_NAME,
   { ...SUBJECT_WORDS, title: 'Subject' },
@@ -105,9 +105,9 @@ const ROW_COLUMNS: readonly Column<ShownRow>[] = [
     title: 'Held by',
     only: ['people'],
   }),
-  text('reason', 'Why the rule fired, and the change.', ({ reason }) => reason),
-  text('detail', 'Why it was refused.', ({ detail }) => detail),
-  text('text', 'What people would have been told.', (row) => row.text),
+  text('reason', 'The reason why the rule fired, and the change.', ({ reason }) => reason),
+  text('detail', 'The reason of the refusal.', ({ detail }) => detail),
+  text('text', 'The text of the alert.', (row) => row.text),
 ];
 
 /** Keys that a row of the other kinds has in JSON. */

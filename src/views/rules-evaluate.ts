@@ -14,11 +14,11 @@ interface ShownAlert extends RuleAlert {
 }
 
 const ALERT_COLUMNS: readonly Column<ShownAlert>[] = [
-  { ...RULE, title: 'Rule' },
+  RULE,
   CUSTOMER,
   text('severity', 'Of an alert: info, warning or critical.', ({ severity }) => severity, { title: 'Severity' }),
   list('lines', 'What it says, a line for each subject.', ({ lines }) => lines, { only: ['json'] }),
-  text('text', 'What the alert says.', ({ line }) => line, { title: 'Text', long: true, only: ['people', 'rows'] }),
+  text('text', 'The text of the alert.', ({ line }) => line, { title: 'Text', long: true, only: ['people', 'rows'] }),
 ];
 
 /** What the rules would do now. */

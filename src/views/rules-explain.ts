@@ -4,10 +4,10 @@ import type { ExplainedSubject, ExplanationResult } from '../report/rules-result
 import { NOTHING_READ } from '../report/sections.ts';
 import type { StateWord } from '../report/state-words.ts';
 import { LINES_MAX } from '../report/text-layout.ts';
-import { BUDGET, CAMPAIGN } from './budget-columns.ts';
+import { BUDGET, CAMPAIGN, CUSTOMER } from './budget-columns.ts';
 import { accountNames } from './budgets-list.ts';
 import { type Column, json, list, state, text } from './column.ts';
-import { ACCOUNT, DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
+import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
 import { type Listing, part } from './listing.ts';
 import { jsonObject } from './render/json.ts';
 import { ACCOUNTS, FAILED, membersOf, NOT_EVALUATED, NOTES, RULES, RULES_SAID } from './rule-parts.ts';
@@ -28,7 +28,7 @@ const TRUTH = state('truth', 'true, false or unknown.', ({ truth }: ShownSubject
 const SUBJECT_COLUMNS: readonly Column<ShownSubject>[] = [
   { ...TRUTH, title: 'State', only: ['people'], word: ({ truth }) => WORDS[truth] },
   { ...SUBJECT_WORDS, title: 'Subject', only: ['people'] },
-  ACCOUNT,
+  CUSTOMER,
   SUBJECT_WORDS,
   CAMPAIGN,
   BUDGET,

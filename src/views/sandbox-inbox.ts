@@ -30,13 +30,13 @@ const COLUMNS: readonly Column<Received>[] = [
     shown: ({ status, errorCode }) => (errorCode === undefined ? status : `${status} (${errorCode})`),
   }),
   number('error_code', 'The code of a failure.', ({ errorCode }) => errorCode),
-  text('media_url', 'What was attached.', ({ mediaUrl }) => mediaUrl, {
+  text('media_url', 'The address of the attachment.', ({ mediaUrl }) => mediaUrl, {
     title: 'Media',
     long: true,
     shown: ({ mediaUrl, mediaAttached }) => mediaUrl && `[${mediaAttached ? 'attached' : 'not attached'}: ${mediaUrl}]`,
   }),
   flag('media_attached', 'Whether it was attached.', ({ mediaAttached }) => mediaAttached),
-  text('reference', 'What the sender calls it.', ({ reference }) => reference),
+  text('reference', 'The reference of the sender.', ({ reference }) => reference),
 ];
 
 export const SANDBOX_INBOX = oneList({

@@ -31,7 +31,6 @@ const CHANGES = count('changes', 'How often it was changed.', ({ changes }: { re
 });
 const DAY = day('day', 'The simulated day.', (row: { readonly day: string }) => row.day, { title: 'Day' });
 const SUBJECT = { ...SUBJECT_WORDS, title: 'Subject' };
-const TITLED_RULE = { ...RULE, title: 'Rule' };
 
 /** Spend and clicks of both sides: for machines each side is an object. */
 const SIDES: readonly Column<BothSides>[] = [
@@ -70,7 +69,7 @@ export const BUDGET_COLUMNS: readonly Column<SimulatedBudget & OfCurrency>[] = [
 ];
 
 export const SIMULATED_RULE_COLUMNS: readonly Column<SimulatedRule>[] = [
-  TITLED_RULE,
+  RULE,
   count('fired', 'Subjects that it fired for, all days together.', ({ fired }) => fired, { title: 'Fired' }),
   CHANGES,
   count('refused', 'How many changes were held back.', ({ refused }) => refused, { title: 'Held back' }),
@@ -87,7 +86,7 @@ export const SIMULATED_CHANGE_COLUMNS: readonly Column<SimulatedChange & OfCurre
   BUDGET,
   CAMPAIGN,
   SUBJECT,
-  TITLED_RULE,
+  RULE,
   filled(FROM, ({ fromMicros }) => fromMicros),
   filled(TO, ({ toMicros }) => toMicros),
   text('limited_by', 'The limit that held it.', ({ limitedBy }) => limitedBy),
@@ -104,7 +103,7 @@ const ALERT_KINDS: Readonly<Record<string, string>> = {
 
 export const SIMULATED_ALERT_COLUMNS: readonly Column<SimulatedAlert>[] = [
   DAY,
-  TITLED_RULE,
+  RULE,
   state('kind', 'change, first, repeat, escalated or resolved.', ({ kind }) => kind, {
     title: 'Because',
     shown: ({ kind }) => ALERT_KINDS[kind] ?? kind,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/config/environment.ts';
 import { liveAreas, webhookSecrets } from '../../src/config/live-areas.ts';
-import { readSettings } from '../../src/config/read-settings.ts';
+import { readQuerySettings, readSettings } from '../../src/config/read-settings.ts';
 import { whileSomebodyWaits } from '../../src/domain/retry-policy.ts';
 import { place } from '../gaql/findings.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -351,6 +351,20 @@ describe('live settings beside the sandbox', () => {
     expect(settings.notes).toEqual([
       'The target is the sandbox, so live settings are not used: ADS_URL, ADS_CUSTOMER_IDS, MESSAGES_TO, ads.access_token, ads.customer_ids, messages.url. Set target: live to use them.',
     ]);
+  });
+
+  it.each([
+    ['a word that is none of them', 'messages: { media: bogus }', '"messages.media"'],
+    ['an id that is none', 'ads: { exclude_customer_ids: ["(1)"] }', '"ads.exclude_customer_ids.0"'],
+    ['a header that is none', 'container: { token_header: "x y" }', '"container.token_header"'],
+    ['a list where an address belongs', 'graph: { url: [x] }', '"graph.url"'],
+  ])('are refused with %s, in a check of queries too', (_, config, words) => {
+    const folder = tempDir();
+    writeFileSync(join(folder, 'pacekeeper.yaml'), config);
+    for (const reading of [() => read({}, config), () => readQuerySettings(folder, {}, {})]) {
+      const [found, ...more] = failure(reading).findings.flatMap(({ diagnostics }) => diagnostics);
+      expect([found?.message, more]).toEqual([expect.stringContaining(words), []]);
+    }
   });
 
   it('of the areas of chats are named, too, and what proves a webhook is used', () => {

@@ -7,11 +7,11 @@ import * as z from 'zod';
  */
 export type Secrecy = 'shown' | 'text' | 'address' | 'number' | 'secret';
 
-/** What is known of a setting beside its schema. */
+/** The facts of a setting beside its schema. */
 export interface Facts {
   /** Its names in the environment; of several that are set the first one counts. */
   readonly env?: readonly string[];
-  /** What divides several values of the environment; the file has a list of them. */
+  /** Divides several values of the environment; the file has a list of them. */
   readonly separator?: ',' | ';';
   /** It has no place in the file. */
   readonly environmentOnly?: true;
@@ -25,7 +25,7 @@ export interface Facts {
   readonly isPath?: true;
   /** The group around it cannot be without it. */
   readonly required?: true;
-  /** What holds without it. */
+  /** The value without it. */
   readonly default?: unknown;
   /** The same in words, as Markdown, where it is no value: "none" unless said otherwise. */
   readonly without?: string;
@@ -33,7 +33,7 @@ export interface Facts {
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** What stands at a key: a setting, or what settings there are below it. */
+/** A key of the settings: a setting, or the settings below it. */
 export type Place =
   | { readonly kind: 'setting'; readonly meaning: string; readonly facts: Facts }
   | { readonly kind: 'group'; readonly keys: Shape }
@@ -57,7 +57,7 @@ export function placeOf(schema: z.ZodType): Place {
   return place;
 }
 
-/** What a setting comes to: undefined only where it may be left out and nothing holds then. */
+/** The type of a setting: undefined only where it may be left out and has no default. */
 type Declared<Value, Given extends Facts> = Given extends { readonly default: unknown } | { readonly required: true }
   ? z.ZodType<Value>
   : z.ZodType<Value | undefined>;

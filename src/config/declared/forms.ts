@@ -7,7 +7,7 @@ import { group, setting } from './declare.ts';
 /** A table's name, as a query file's name gives it. */
 export const queryName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'the name of a query such as keyword_stats');
 
-/** What people and jobs are called. */
+/** Names of people and jobs. */
 export const SHORT_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 export const shortName = () => z.string().regex(SHORT_NAME, 'a short name in small letters');
 

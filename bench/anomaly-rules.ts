@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../src/config/load-catalogue.ts';
 import { packageRoot } from '../src/config/package-root.ts';
 import type { QueryFile } from '../src/gaql/query-file.ts';
+import { checkRuleFile } from '../src/rules/file/rule-file.ts';
 import type { Rule } from '../src/rules/rule.ts';
-import { checkRuleFile } from '../src/rules/rule-file.ts';
 import { quarterQuery } from './many-rules.ts';
 
 export type Grain = 'campaign' | 'keyword';

@@ -1,7 +1,7 @@
+import { PastTable } from '../src/commands/rules/past-table.ts';
 import { daysOf } from '../src/domain/civil-date.ts';
 import { customerId } from '../src/domain/ids.ts';
-import { PastTable } from '../src/jobs/past-table.ts';
-import { openState } from '../src/store/open-state.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
 import { BacktestTally } from '../src/trial/backtest-tally.ts';
 import { TrialAccount } from '../src/trial/trial-account.ts';
 import { tryDay } from '../src/trial/try-day.ts';

@@ -1,6 +1,6 @@
 import { addDays, type DateRange } from '../src/domain/civil-date.ts';
+import { checkRuleFile } from '../src/rules/file/rule-file.ts';
 import type { Rule } from '../src/rules/rule.ts';
-import { checkRuleFile } from '../src/rules/rule-file.ts';
 import { TODAY } from './bench-query.ts';
 import { quarterQuery } from './many-rules.ts';
 

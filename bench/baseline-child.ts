@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { createHttpClient } from '../src/http/http-client.ts';
-import { openState } from '../src/store/open-state.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
 import { benchQuery, CUSTOMER } from './bench-query.ts';
 import { type LoadJob, measure, readJob } from './measurement.ts';
 import { splitBatches } from './split-batches.ts';

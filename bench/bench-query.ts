@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../src/config/load-catalogue.ts';
-import { addDays, type CivilDate, civilDate, type DateRange } from '../src/domain/civil-date.ts';
+import { addDays, type CivilDate, type DateRange } from '../src/domain/civil-date.ts';
+import { civilDate } from '../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../src/gaql/query-file.ts';
 import type { Window } from './measurement.ts';
 

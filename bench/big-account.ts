@@ -1,8 +1,8 @@
 import { addDays, daysBetween } from '../src/domain/civil-date.ts';
-import { buildAccount } from '../src/sandbox/build-account.ts';
-import type { Account, Market } from '../src/sandbox/market.ts';
-import { uniform } from '../src/sandbox/random.ts';
-import { ACCOUNT_PLANS, type AccountPlan } from '../src/sandbox/seeded-plans.ts';
+import { buildAccount } from '../src/sandbox/market/build-account.ts';
+import type { Account, Market } from '../src/sandbox/market/market.ts';
+import { uniform } from '../src/sandbox/market/random.ts';
+import { ACCOUNT_PLANS, type AccountPlan } from '../src/sandbox/market/seeded-plans.ts';
 import { CUSTOMER } from './bench-query.ts';
 import type { Totals } from './totals.ts';
 

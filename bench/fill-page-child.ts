@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { loadDescriptions } from '../src/config/load-catalogue.ts';
 import { addDays, instantText } from '../src/domain/civil-date.ts';
-import { openState } from '../src/store/open-state.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../src/warehouse/evolve-table.ts';
-import { publishWarehouse } from '../src/warehouse/publish.ts';
+import { publishWarehouse } from '../src/warehouse/publish/publish.ts';
 import { benchQuery, CUSTOMER, noonMs, TODAY } from './bench-query.ts';
 import { readJob } from './measurement.ts';
 import { PAGE_DAYS, type PageJob } from './page-job.ts';

@@ -1,5 +1,5 @@
 import { addDays } from '../src/domain/civil-date.ts';
-import { openState } from '../src/store/open-state.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
 import { createTable } from '../src/warehouse/query-table.ts';
 import { CUSTOMER, TODAY } from './bench-query.ts';
 import { DAYS, quarterQuery } from './many-rules.ts';

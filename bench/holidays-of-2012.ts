@@ -1,4 +1,5 @@
-import { type CivilDate, civilDate } from '../src/domain/civil-date.ts';
+import type { CivilDate } from '../src/domain/civil-date.ts';
+import { civilDate } from '../src/domain/parse-civil-date.ts';
 
 /**
  * The public holidays of Germany from April 2012 to March 2013, and the two days before holidays on which shops close early. Where

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { loadCatalogue } from '../src/config/load-catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../src/gaql/query-file.ts';
+import { checkRuleFile } from '../src/rules/file/rule-file.ts';
 import type { Rule } from '../src/rules/rule.ts';
-import { checkRuleFile } from '../src/rules/rule-file.ts';
 import { QUERY_FILE } from './bench-query.ts';
 
 export const RULES = 200;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { settingsFrom } from '../src/config/read-settings.ts';
-import { gatherReport } from '../src/jobs/report-page.ts';
-import { reportDocument } from '../src/page/report-page.ts';
-import { openState } from '../src/store/open-state.ts';
+import { gatherReport } from '../src/pages/report/gather-report.ts';
+import { reportDocument } from '../src/pages/report/report-page.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
 import { noonMs, TODAY } from './bench-query.ts';
 import { readJob } from './measurement.ts';
 import type { PageJob, PageMeasurement } from './page-job.ts';

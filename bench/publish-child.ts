@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { loadDescriptions } from '../src/config/load-catalogue.ts';
-import { openState } from '../src/store/open-state.ts';
-import { publishWarehouse } from '../src/warehouse/publish.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
+import { publishWarehouse } from '../src/warehouse/publish/publish.ts';
 import { benchQuery, noonMs, TODAY } from './bench-query.ts';
 import { type CopyJob, measure, readJob } from './measurement.ts';
 import { checkTotals } from './totals.ts';

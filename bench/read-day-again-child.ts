@@ -1,8 +1,9 @@
-import { type CivilDate, civilDate } from '../src/domain/civil-date.ts';
+import type { CivilDate } from '../src/domain/civil-date.ts';
 import { customerId } from '../src/domain/ids.ts';
-import { beginLoad } from '../src/extract/load-slice.ts';
+import { civilDate } from '../src/domain/parse-civil-date.ts';
 import type { Column } from '../src/gaql/check/column.ts';
-import { openState, type StateFile } from '../src/store/open-state.ts';
+import { beginLoad } from '../src/pipeline/read/load-slice.ts';
+import { openState, type StateFile } from '../src/store/sqlite/open-state.ts';
 import { benchQuery, CUSTOMER } from './bench-query.ts';
 import { readJob } from './measurement.ts';
 

@@ -1,10 +1,11 @@
-import { addDays, type CivilDate, civilDate, daysOf } from '../src/domain/civil-date.ts';
+import { addDays, type CivilDate, daysOf } from '../src/domain/civil-date.ts';
 import { customerId } from '../src/domain/ids.ts';
 import type { Member, MemberDemand } from '../src/domain/member.ts';
-import { evaluateRules } from '../src/rules/evaluate-rules.ts';
+import { civilDate } from '../src/domain/parse-civil-date.ts';
+import { evaluateRules } from '../src/rules/evaluate/evaluate-rules.ts';
 import type { Rule } from '../src/rules/rule.ts';
-import type { Budget } from '../src/sandbox/market.ts';
-import { replayMarket } from '../src/sandbox/replay-market.ts';
+import type { Budget } from '../src/sandbox/market/market.ts';
+import { replayMarket } from '../src/sandbox/market/replay-market.ts';
 import type { Grain } from './anomaly-rules.ts';
 
 /** Clicks of a day: by the place of the subject and of the day; undefined where there is no row. */

@@ -1,5 +1,5 @@
 import { addDays, instantText } from '../src/domain/civil-date.ts';
-import { openState } from '../src/store/open-state.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
 import { type BacktestJob, keywordRule, TABLE_DAYS } from './backtest-job.ts';
 import { CUSTOMER, noonMs, TODAY } from './bench-query.ts';
 import { readJob } from './measurement.ts';

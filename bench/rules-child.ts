@@ -1,9 +1,9 @@
 import { addDays } from '../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../src/domain/ids.ts';
 import { micros } from '../src/domain/micros.ts';
-import { evaluateRules } from '../src/rules/evaluate-rules.ts';
-import type { EvaluatedAccount } from '../src/rules/evaluated-account.ts';
-import { openState } from '../src/store/open-state.ts';
+import { evaluateRules } from '../src/rules/evaluate/evaluate-rules.ts';
+import type { EvaluatedAccount } from '../src/rules/evaluate/evaluated-account.ts';
+import { openState } from '../src/store/sqlite/open-state.ts';
 import { aggregateMembers } from '../src/warehouse/aggregate-members.ts';
 import { CUSTOMER, TODAY } from './bench-query.ts';
 import { manyRules, quarterQuery } from './many-rules.ts';

@@ -1,6 +1,6 @@
-import { type Client, flatTree } from '../src/sandbox/account-tree.ts';
+import { type Client, flatTree } from '../src/sandbox/ads/account-tree.ts';
+import { searchStream } from '../src/sandbox/ads/search-stream.ts';
 import { openSandboxStore } from '../src/sandbox/sandbox-store.ts';
-import { searchStream } from '../src/sandbox/search-stream.ts';
 import type { AdsCall, AdsService } from '../src/sandbox/service.ts';
 import { type AccountSize, bigAccount } from './big-account.ts';
 import type { Totals } from './totals.ts';

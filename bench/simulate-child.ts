@@ -1,8 +1,8 @@
+import { simulate } from '../src/commands/simulate/simulate.ts';
 import { loadCatalogue } from '../src/config/load-catalogue.ts';
-import { loadInputs } from '../src/jobs/load-inputs.ts';
-import { simulate } from '../src/jobs/simulate.ts';
-import type { SimulationResult } from '../src/report/simulation-result.ts';
-import { jsonListing } from '../src/views/render/json.ts';
+import { loadInputs } from '../src/pipeline/load-inputs.ts';
+import type { SimulationResult } from '../src/results/simulation-result.ts';
+import { jsonListing } from '../src/views/kit/json.ts';
 import { SIMULATE } from '../src/views/simulate.ts';
 import { measure, readJob } from './measurement.ts';
 import type { SimulateJob } from './simulate-job.ts';

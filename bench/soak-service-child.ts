@@ -1,11 +1,11 @@
 import { addDays } from '../src/domain/civil-date.ts';
-import { type Client, flatTree } from '../src/sandbox/account-tree.ts';
-import { buildAccount } from '../src/sandbox/build-account.ts';
-import { demandOf, simulateCampaignDay } from '../src/sandbox/campaign-demand.ts';
-import type { Market } from '../src/sandbox/market.ts';
+import { type Client, flatTree } from '../src/sandbox/ads/account-tree.ts';
+import { searchStream } from '../src/sandbox/ads/search-stream.ts';
+import { buildAccount } from '../src/sandbox/market/build-account.ts';
+import { demandOf, simulateCampaignDay } from '../src/sandbox/market/campaign-demand.ts';
+import type { Market } from '../src/sandbox/market/market.ts';
+import { ACCOUNT_PLANS, type AccountPlan } from '../src/sandbox/market/seeded-plans.ts';
 import { openSandboxStore } from '../src/sandbox/sandbox-store.ts';
-import { searchStream } from '../src/sandbox/search-stream.ts';
-import { ACCOUNT_PLANS, type AccountPlan } from '../src/sandbox/seeded-plans.ts';
 import type { AdsService } from '../src/sandbox/service.ts';
 import { CUSTOMER } from './bench-query.ts';
 import { accountIds, answerOf, type ManyAccounts, sendAnswer } from './many-accounts.ts';

@@ -1,5 +1,5 @@
 import type { CivilDate } from '../src/domain/civil-date.ts';
-import { uniform } from '../src/sandbox/random.ts';
+import { uniform } from '../src/sandbox/market/random.ts';
 import { type Grain, LOOKED_AT, ruleOf, type Variant } from './anomaly-rules.ts';
 import { HOLIDAYS } from './holidays-of-2012.ts';
 import { type ClicksAt, firing, type Year } from './real-year.ts';

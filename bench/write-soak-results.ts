@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type PicturePart, picture } from '../src/page/picture.ts';
+import { type PicturePart, picture } from '../src/html/charts.ts';
 import { renderTable } from './markdown.ts';
 import { writePart } from './page.ts';
 import { type Curve, type JudgedCurve, judgeCurve, type SoakHour } from './soak-hour.ts';

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 /**
  * Columns with closed sets of values for what sentences said until now: how a run and each of its accounts ended, which kind of
  * service a run and the file are of, who let a change through, why nobody was told, and what an alert is about. Small tables are
- * made anew, with foreign keys off (`store/open-state.ts`); tables of rows, days and slices are left alone.
+ * made anew, with foreign keys off (`store/sqlite/open-state.ts`); tables of rows, days and slices are left alone.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);

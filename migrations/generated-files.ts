@@ -2,8 +2,8 @@ import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { brandOf } from '../src/store/column-brands.ts';
-import { MIGRATIONS } from '../src/store/open-state.ts';
-import { onOneLine } from '../src/store/schema-fault.ts';
+import { MIGRATIONS } from '../src/store/sqlite/open-state.ts';
+import { onOneLine } from '../src/store/sqlite/schema-fault.ts';
 
 /** The files that follow from the tables that the migrations make, by path. */
 export async function generatedFiles(): Promise<[path: string, text: string][]> {

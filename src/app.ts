@@ -1,34 +1,38 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { DeliveryPoints } from './alerts/crash-points.ts';
+import type { DeliveryPoints } from './alerts/delivery-pass.ts';
 import type { AdsConnection } from './apis/ads/ads-connection.ts';
 import type { ContainerConnection } from './apis/container/container-connection.ts';
 import type { GraphConnection } from './apis/graph/graph-connection.ts';
 import type { MessagesConnection } from './apis/messages/messages-connection.ts';
-import { type CrashPoints, passesEverywhere } from './budgets/crash-points.ts';
+import { type CrashPoints, passesEverywhere } from './budgets/budget-deps.ts';
 import { type KillSwitch, killSwitch } from './budgets/kill-switch.ts';
 import type { AlertSettings } from './config/alert-settings.ts';
 import { liveAreas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
 import { alertsOf, type Connector, connectAreas, sandboxAreas } from './connect-areas.ts';
 import type { DateRange } from './domain/civil-date.ts';
-import type { Clock, Pauses } from './domain/clock.ts';
-import type { Log } from './domain/log.ts';
-import { type Progress, unwatched } from './domain/progress.ts';
+import { type Clock, type Log, type Pauses, type Progress, unwatched } from './domain/ports.ts';
 import { embedSandbox, onAnyPort } from './embed-sandbox.ts';
-import { refuseForgotten } from './forgotten-past.ts';
+import { refuseForgotten } from './folder/forgotten-past.ts';
+import { filledState, statePath } from './folder/state-path.ts';
+import { takeFolder } from './folder/take-folder.ts';
 import { createHttpClient, timeoutsWithin } from './http/http-client.ts';
 import { createRedact, type Redact } from './http/redact.ts';
+import { stoppable } from './process-time.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';
-import { filledState, statePath } from './state-path.ts';
-import { stoppable } from './stoppable.ts';
-import { openState, openStateCopy, openStateToLook, refuseUnguarded, type StateFile } from './store/open-state.ts';
-import { isWritable } from './store/open-to-look.ts';
-import { checkTarget } from './store/target-table.ts';
-import { watchFiles } from './store/unmoved.ts';
-import { isBusy } from './store/unusable-database.ts';
-import { takeFolder } from './take-folder.ts';
+import { checkTarget } from './store/runs/target-table.ts';
+import { watchFiles } from './store/sqlite/file-behind.ts';
+import {
+  openState,
+  openStateCopy,
+  openStateToLook,
+  refuseUnguarded,
+  type StateFile,
+} from './store/sqlite/open-state.ts';
+import { isWritable } from './store/sqlite/open-to-look.ts';
+import { isBusy } from './store/sqlite/unusable-database.ts';
 
 /** The wired program: what a job works with. */
 export interface App {

@@ -7,11 +7,10 @@ import { type AlertRecipient, type AlertSettings, alertSettings } from './config
 import type { AdsSettings, Areas } from './config/live-areas.ts';
 import type { Settings } from './config/settings.ts';
 import type { Channel } from './domain/channel.ts';
-import type { Clock, Pauses } from './domain/clock.ts';
-import { businessAccountId, graphUserId, phoneNumberId } from './domain/graph-ids.ts';
-import type { Log } from './domain/log.ts';
+import type { RetryPolicy } from './domain/connection-settings.ts';
+import { businessAccountId, graphUserId, phoneNumberId } from './domain/ids.ts';
 import { numberOf } from './domain/messaging-address.ts';
-import type { RetryPolicy } from './domain/retry-policy.ts';
+import type { Clock, Log, Pauses } from './domain/ports.ts';
 import type { HttpClient, HttpTimeouts } from './http/http-client.ts';
 import type { Redact } from './http/redact.ts';
 import type { Sandbox } from './sandbox/start-sandbox.ts';

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from './config/settings.ts';
-import type { Clock } from './domain/clock.ts';
-import type { Log } from './domain/log.ts';
+import type { Clock, Log } from './domain/ports.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
 import { isLoopback } from './sandbox/webhooks/post-webhook.ts';
-import { isWritable, openCopy } from './store/open-to-look.ts';
+import { isWritable, openCopy } from './store/sqlite/open-to-look.ts';
 
 /**
  * Starts the run's own sandbox where that is the target. What ends it goes to `opened`; the log is told then of the faults that

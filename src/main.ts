@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   // A log on a full disk must not stop a schedule or a change halfway.
   process.stderr.on('error', () => undefined);
   const { columnsOf } = await import('./cli/output.ts');
-  const { runProgram } = await import('./cli/program.ts');
+  const { runProgram } = await import('./program.ts');
   await runProgram(process.argv.slice(2), version, {
     folder: process.cwd(),
     env: process.env,

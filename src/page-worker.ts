@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Settings } from './config/settings.ts';
-import { doPageWork, type PageOrder } from './jobs/page-work.ts';
-import { createClock } from './system-time.ts';
+import { doPageWork, type PageOrder } from './pages/status/page-work.ts';
+import { createClock } from './process-time.ts';
 
 /** The thread of `pacekeeper serve` that makes pages: one after the other, each from the databases as they are then. */
 const settings = workerData as Settings;

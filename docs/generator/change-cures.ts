@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../src/rules/refusal.ts';
+import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
 
 /** What a code means, and what a person does about it. */
 export type Cure = readonly [meaning: string, cure: string];

@@ -1,8 +1,8 @@
 import { type Argument, Command, type Option } from 'commander';
 import { COMMON as COMMON_OPTIONS } from '../../src/cli/common-options.ts';
 import type { Process } from '../../src/cli/process.ts';
-import { buildProgram } from '../../src/cli/program.ts';
 import { addTakes } from '../../src/cli/takes.ts';
+import { buildProgram } from '../../src/program.ts';
 import { anchorOf, code, plain, renderTable } from './markdown.ts';
 
 /** The page docs/commands.md, from the commands as the program builds them. */

@@ -1,11 +1,10 @@
-import { civilDate, type DateRange } from '../../src/domain/civil-date.ts';
-import type { DataType } from '../../src/gaql/catalogue/catalogue.ts';
-import { RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/renamed-fields.ts';
+import type { DateRange } from '../../src/domain/civil-date.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { type DataType, RENAMED_FIELDS, renamedField } from '../../src/gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../../src/gaql/check/check-condition.ts';
 import { CALENDAR_NAMES, dayOf } from '../../src/gaql/check/date-mark.ts';
 import { PERIOD_NAMES, resolveWindow } from '../../src/gaql/check/date-window.ts';
-import { CODES_BY_SUBJECT } from '../../src/gaql/codes/codes.ts';
-import type { Explanation } from '../../src/gaql/codes/explanation.ts';
+import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
 

@@ -1,12 +1,10 @@
 import { ADS_NEXT_STEPS } from '../../src/apis/ads/read-failure.ts';
-import { GRAPH_CODES } from '../../src/apis/graph/error-codes.ts';
-import { MESSAGE_CODES } from '../../src/apis/messages/message-codes.ts';
+import { GRAPH_CODES } from '../../src/apis/graph/read-failure.ts';
+import { MESSAGE_CODES } from '../../src/apis/messages/read-refusal.ts';
 import { EXIT } from '../../src/cli/print-error.ts';
-import { CODES_BY_SUBJECT } from '../../src/gaql/codes/codes.ts';
-import type { Explanation } from '../../src/gaql/codes/explanation.ts';
+import { CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
 import { TRANSPORT_WORDS } from '../../src/http/classify-failure.ts';
-import { RULE_CODES } from '../../src/rules/rule-codes.ts';
-import { SHARED_CODES } from '../../src/rules/shared-codes.ts';
+import { RULE_CODES, SHARED_CODES } from '../../src/rules/file/rule-codes.ts';
 import { ADS_ERROR_CURES, ANSWER_CURES, STATUS_CURES, TRANSPORT_CURES } from './answer-cures.ts';
 import { type Cure, GUARD_CURES, REQUEST_CURES } from './change-cures.ts';
 import { anchorOf, code, plain, renderTable } from './markdown.ts';

@@ -1,10 +1,30 @@
-import type { AlertSettings } from '../config/alert-settings.ts';
-import type { Channel } from '../domain/channel.ts';
-import { inTransaction } from '../store/in-transaction.ts';
-import type { StateDb } from '../store/open-state.ts';
-import { addressRow, unaddressedRows, withdrawRow } from '../store/outbox-table.ts';
-import { dissolveMisaddressed, leaveDeadChannels, rerouteStrangers } from './readdress.ts';
-import { firstAddress, routeRow } from './route-row.ts';
+import type { AlertRecipient, AlertRoute, AlertSettings } from '../config/alert-settings.ts';
+import { CHANNELS, type Channel } from '../domain/channel.ts';
+import { addressesTold } from '../store/alerts/condition-table.ts';
+import { dissolveMessage } from '../store/alerts/message-outcome.ts';
+import { messageRows, pendingMessages } from '../store/alerts/message-table.ts';
+import {
+  type Address,
+  failRow,
+  moveRow,
+  type OccasionRow,
+  rowsOfOccasion,
+  tellAt,
+  unaddressRow,
+} from '../store/alerts/outbox-address.ts';
+import {
+  type AddressedRow,
+  addressedRows,
+  addressRow,
+  type PendingRow,
+  unaddressedRows,
+  type Withdrawal,
+  withdrawRow,
+} from '../store/alerts/outbox-table.ts';
+import { inTransaction } from '../store/sqlite/in-transaction.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
+import { recipientAt } from './delivery-pass.ts';
+import { type AlertSubject, matchesName } from './silence-matches.ts';
 import { withdrawUnwanted } from './withdraw-unwanted.ts';
 
 export interface AddressingDeps {
@@ -37,4 +57,152 @@ export async function addressPending(deps: AddressingDeps): Promise<void> {
     }
     await leaveDeadChannels(addressing);
   });
+}
+
+interface Readdressing {
+  readonly db: StateDb;
+  readonly alerts: AlertSettings;
+  /** Those that messages can leave by. */
+  readonly channels: readonly Channel[];
+  readonly nowMs: number;
+}
+
+const STRANGERS = 'The address is no recipient’s any more.';
+const MOVED: Withdrawal = { because: 'readdressed', why: STRANGERS };
+const DEAD: Readonly<Record<Channel, string>> = {
+  messages: 'The messaging interface is not configured any more (MESSAGES_URL).',
+  graph:
+    'Nothing is configured to send by the graph (GRAPH_URL, and GRAPH_PHONE_NUMBER_ID or GRAPH_BUSINESS_ACCOUNT_ID).',
+};
+
+/** Somebody who has asked needs no place in the settings. */
+const wantsRecipient = ({ reason }: Pick<AddressedRow, 'reason'>) => reason !== 'reply' && reason !== 'test';
+
+/** A message that waits again, for nobody or for a channel that is no more, is not sent: its alerts go another way. */
+async function dissolveMisaddressed({ db, alerts, channels, nowMs }: Readdressing): Promise<void> {
+  for (const channel of CHANNELS) {
+    for (const message of await pendingMessages(db, channel)) {
+      if (!channels.includes(channel)) await dissolveMessage(db, message, DEAD[channel], nowMs);
+      else if (recipientAt(alerts, channel, message.recipient) === undefined) {
+        const rows = await messageRows(db, message.id);
+        if (rows.every(wantsRecipient)) await dissolveMessage(db, message, STRANGERS, nowMs);
+      }
+    }
+  }
+}
+
+/** What waits at an address that the settings do not name any more is told to whom they name now. */
+async function rerouteStrangers({ db, alerts, channels, nowMs }: Readdressing): Promise<void> {
+  for (const row of await addressedRows(db)) {
+    if (!wantsRecipient(row) || recipientAt(alerts, row.channel, row.recipient) !== undefined) continue;
+    if (alerts.recipients.length === 0) {
+      await unaddressRow(db, row, MOVED, nowMs);
+      continue;
+    }
+    const { recipients, nobody } = await routeRow(db, row, alerts);
+    const held = (await rowsOfOccasion(db, row)).filter(({ id, reason }) => id !== row.id && reason !== 'reply');
+    let told = nobody !== undefined;
+    for (const recipient of recipients) {
+      const own = held.filter((one) => isOf(recipient, one) && one.state !== 'withdrawn');
+      told ||= own.length === 0 || own.some(isTold);
+      if (own.length > 0) continue;
+      for (const address of firstAddress(recipient, channels)) await tellAt(db, row, address, nowMs);
+    }
+    // It stood for what did not reach somebody: then it is not taken back without a word.
+    if (told)
+      await withdrawRow(
+        db,
+        row.id,
+        nobody === undefined ? MOVED : { because: 'no_recipient', why: `${STRANGERS} ${nobody}` },
+        nowMs,
+      );
+    else await failRow(db, row, STRANGERS, nowMs);
+  }
+}
+
+/** What waits for a channel that is not configured goes by another that reaches its recipient, or has failed. */
+async function leaveDeadChannels({ db, alerts, channels, nowMs }: Readdressing): Promise<void> {
+  for (const row of await addressedRows(db)) {
+    if (channels.includes(row.channel)) continue;
+    const recipient = recipientAt(alerts, row.channel, row.recipient);
+    const [address] = recipient ? firstAddress(recipient, channels) : [];
+    if (address === undefined || !channels.includes(address.channel)) await failRow(db, row, DEAD[row.channel], nowMs);
+    else await moveTo(db, row, address, nowMs);
+  }
+}
+
+async function moveTo(db: StateDb, row: AddressedRow, address: Address, nowMs: number): Promise<void> {
+  const { channel, recipient } = address;
+  const there = (await rowsOfOccasion(db, row)).find((one) => one.channel === channel && one.recipient === recipient);
+  if (there === undefined) await moveRow(db, row, address, nowMs);
+  else if (there.state === 'withdrawn' || isTold(there)) {
+    await tellAt(db, row, address, nowMs);
+    const why = `${DEAD[row.channel]} It is told by another interface.`;
+    await withdrawRow(db, row.id, { because: 'readdressed', why }, nowMs);
+  } else await failRow(db, row, DEAD[row.channel], nowMs);
+}
+
+const isOf = ({ addresses }: AlertRecipient, { channel, recipient }: Address) => addresses.get(channel) === recipient;
+
+const isTold = ({ state }: OccasionRow) => state !== 'failed' && state !== 'unknown' && state !== 'withdrawn';
+
+/**
+ * Who is told what the row tells: a digest is its recipient's, what is over is for who was told that it began, and the routes
+ * say the rest.
+ */
+async function routeRow(trx: StateDb, row: PendingRow, settings: AlertSettings): Promise<Routing> {
+  const { alert, severity, alertId, reason } = row;
+  const { recipients } = settings;
+  if (alert.kind === 'digest') {
+    const name = alert.recipientName;
+    const own = recipients.filter((one) => one.name === name);
+    return { recipients: own, nobody: own.length > 0 ? undefined : `${name} is no recipient any more.` };
+  }
+  const routing = routeAlert({ ...alert, severity }, settings);
+  if (reason !== 'resolved') return routing;
+  const told = await addressesTold(trx, alertId);
+  // Another alert told that it began: then its own routes say who wants to hear that it is over.
+  if (told.size === 0) return routing;
+  const heard = recipients.filter(({ addresses }) => [...addresses.values()].some((address) => told.has(address)));
+  const nobody = heard.length > 0 ? undefined : 'Nobody who was told that it began is a recipient any more.';
+  return { recipients: heard, nobody };
+}
+
+/** Where a recipient is told first: by the first channel that messages can leave by, or else by the first that there is. */
+function firstAddress({ addresses }: AlertRecipient, channels: readonly Channel[]): Address[] {
+  const own = CHANNELS.filter((channel) => addresses.has(channel));
+  const channel = own.find((one) => channels.includes(one)) ?? own[0];
+  const recipient = channel && addresses.get(channel);
+  return channel === undefined || recipient === undefined ? [] : [{ channel, recipient }];
+}
+
+interface Routing {
+  readonly recipients: readonly AlertRecipient[];
+  /** Why nobody is told; undefined when somebody is. */
+  readonly nobody: string | undefined;
+}
+
+/**
+ * Who is told: every recipient of every route that matches, each once; everybody where there are no routes. What no route
+ * is for goes to everybody when it is critical, and otherwise to nobody but the daily digest, which counts it.
+ */
+export function routeAlert(
+  alert: AlertSubject,
+  { recipients, routes }: { readonly recipients: readonly AlertRecipient[]; readonly routes: readonly AlertRoute[] },
+): Routing {
+  const matching = routes.filter((route) => isFor(route, alert));
+  if (matching.length > 0) {
+    const names = new Set(matching.flatMap(({ to }) => to));
+    return { recipients: recipients.filter(({ name }) => names.has(name)), nobody: undefined };
+  }
+  if (routes.length === 0 || alert.severity === 'critical') return { recipients, nobody: undefined };
+  return { recipients: [], nobody: 'No route is for it (alerts.routes).' };
+}
+
+function isFor({ severities, accounts, rules }: AlertRoute, { severity, customerId, rule }: AlertSubject): boolean {
+  return (
+    (severities === undefined || severities.includes(severity)) &&
+    (accounts === undefined || (customerId !== undefined && accounts.includes(customerId))) &&
+    (rules === undefined || rules.some((pattern) => matchesName(pattern, rule)))
+  );
 }

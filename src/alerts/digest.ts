@@ -1,6 +1,6 @@
 import { addDays, type CivilDate, civilDateAt, instantOf } from '../domain/civil-date.ts';
-import { formatChangeIn } from '../domain/local-money.ts';
-import { cutText } from '../domain/short-line.ts';
+import { formatChangeIn } from '../domain/micros.ts';
+import { cutText } from '../domain/outside-text.ts';
 
 /** What a digest is about: whose, and of which of the recipient's days. */
 export function digestKey(recipient: string, day: CivilDate): string {

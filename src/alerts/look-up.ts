@@ -1,11 +1,9 @@
-import { fetchMessage } from '../apis/messages/fetch-message.ts';
-import { findMessage } from '../apis/messages/find-message.ts';
-import type { FoundMessage } from '../apis/messages/message-record.ts';
+import { type FoundMessage, fetchMessage, findMessage } from '../apis/messages/find-message.ts';
+import { referenceWord } from '../domain/channel.ts';
 import { ApiError } from '../domain/errors.ts';
-import { referenceWord } from '../domain/message-reference.ts';
-import { recordFound, recordNeverTaken, recordNotThere } from '../store/message-outcome.ts';
-import type { MessageState } from '../store/message-states.ts';
-import { type Message, unknownMessages, unreportedMessages } from '../store/message-table.ts';
+import { recordFound, recordNeverTaken, recordNotThere } from '../store/alerts/message-outcome.ts';
+import type { MessageState } from '../store/alerts/message-states.ts';
+import { type Message, unknownMessages, unreportedMessages } from '../store/alerts/message-table.ts';
 import { commit, type DeliveryPass } from './delivery-pass.ts';
 
 /**

@@ -3,12 +3,11 @@ import { resolveSender } from '../apis/graph/resolve-sender.ts';
 import { sendText, TEXT_LENGTH_MAX } from '../apis/graph/send-text.ts';
 import type { MessagesConnection } from '../apis/messages/messages-connection.ts';
 import { BODY_LENGTH_MAX, sendMessage } from '../apis/messages/send-message.ts';
-import type { Channel } from '../domain/channel.ts';
+import { type Channel, referenceWord } from '../domain/channel.ts';
 import { ApiError, InvariantError } from '../domain/errors.ts';
-import type { PhoneNumberId } from '../domain/graph-ids.ts';
-import { referenceWord } from '../domain/message-reference.ts';
+import type { PhoneNumberId } from '../domain/ids.ts';
 import { isMessagingAddress, isPhoneNumber } from '../domain/messaging-address.ts';
-import type { Message } from '../store/message-table.ts';
+import type { Message } from '../store/alerts/message-table.ts';
 
 /** UTF-16 units of a message's text, by channel. */
 export const LENGTH_MAX: Readonly<Record<Channel, number>> = { messages: BODY_LENGTH_MAX, graph: TEXT_LENGTH_MAX };

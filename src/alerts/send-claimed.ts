@@ -1,9 +1,9 @@
 import { instantText } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
-import { createPatience, retryDelayMs } from '../http/patience.ts';
-import { claimMessage, type MessageOutcome, recordOutcome } from '../store/message-outcome.ts';
-import type { MessageState } from '../store/message-states.ts';
-import type { Message, MessageSender } from '../store/message-table.ts';
+import { createPatience, retryDelayMs } from '../http/retry.ts';
+import { claimMessage, type MessageOutcome, recordOutcome } from '../store/alerts/message-outcome.ts';
+import type { MessageState } from '../store/alerts/message-states.ts';
+import type { Message, MessageSender } from '../store/alerts/message-table.ts';
 import { commit, type Delivery, type DeliveryPass, nextAddress } from './delivery-pass.ts';
 import { lookUp } from './look-up.ts';
 import { UNUSABLE_ADDRESS } from './send-by-channel.ts';

@@ -1,16 +1,16 @@
-import { inTransaction } from '../store/in-transaction.ts';
-import { takeApart } from '../store/message-table.ts';
-import type { StateDb } from '../store/open-state.ts';
+import { takeApart } from '../store/alerts/message-table.ts';
 import {
   addressedRows,
   type PendingRow,
   unaddressedRows,
   type Withdrawal,
   withdrawRow,
-} from '../store/outbox-table.ts';
-import { openProposals, proposalByCode } from '../store/proposal-table.ts';
-import { activeSilences, type Silence } from '../store/silence-table.ts';
-import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/told-by.ts';
+} from '../store/alerts/outbox-table.ts';
+import { activeSilences, type Silence } from '../store/alerts/silence-table.ts';
+import { conditionsToldBy, forgetUntold, passOnTelling } from '../store/alerts/told-by.ts';
+import { openProposals, proposalByCode } from '../store/budgets/proposal-table.ts';
+import { inTransaction } from '../store/sqlite/in-transaction.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import { silenceMatches } from './silence-matches.ts';
 
 /**

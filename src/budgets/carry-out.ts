@@ -2,17 +2,18 @@ import { OPERATIONS_MAX } from '../apis/ads/mutate-budgets.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure, InvariantError } from '../domain/errors.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
+import { formatMoney } from '../domain/micros.ts';
+import { NOT_SENT_BY_STOP } from '../domain/ports.ts';
+import { withoutFullStop } from '../domain/wording.ts';
 import { malformed } from '../http/classify-failure.ts';
 import { mayRepeat, withRetries } from '../http/retry.ts';
-import { type Intent, intentsOfBudget } from '../store/intent-table.ts';
-import type { StateDb } from '../store/open-state.ts';
-import { batchesOf } from './batches.ts';
+import { type Intent, intentsOfBudget } from '../store/budgets/intent-table.ts';
+import { hadUntil } from '../store/budgets/past-changes.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { type CheckOptions, checkIntents, leaveAsTheyAre, type Unchecked } from './check-intents.ts';
 import { mayHaveBeenSent } from './intent-words.ts';
 import { acceptanceFacts, conclude, type Entry, moveOn } from './move-intents.ts';
-import { proveSilentOnes } from './prove-silent-ones.ts';
 import { readBudgets } from './read-budgets.ts';
 import { type Outcomes, type SendOutcome, sendOperations } from './send-operations.ts';
 
@@ -244,4 +245,63 @@ async function commitAnswers(
 function outcomeOf(outcomes: Outcomes, { budgetId }: Intent): SendOutcome {
   const error = malformed('NO_ANSWER', `Nothing is known of budget ${budgetId}`, false);
   return outcomes.get(budgetId) ?? { kind: 'failed', error };
+}
+
+/** As few batches as the limit allows. No budget is twice in one: its second intent has to see what the first has done. */
+export function batchesOf(intents: readonly Intent[], most: number): Intent[][] {
+  const batches: Map<Intent['budgetId'], Intent>[] = [];
+  const nextOf = new Map<Intent['budgetId'], number>();
+  let open = 0;
+  for (const intent of intents) {
+    while ((batches[open]?.size ?? 0) >= most) open++;
+    // Whoever is in a later batch is in the open one, which has room: no later one is full.
+    const at = Math.max(open, nextOf.get(intent.budgetId) ?? 0);
+    const batch = batches[at] ?? new Map();
+    batches[at] = batch.set(intent.budgetId, intent);
+    nextOf.set(intent.budgetId, at + 1);
+  }
+  return batches.map((batch) => [...batch.values()]);
+}
+
+/** The budget had the target a short time ago, so that a reading may show it from then. */
+async function mayBeOld({ state, clock, readLagMs }: BudgetDeps, intent: Intent): Promise<boolean> {
+  const until = await hadUntil(state.db, intent.customerId, intent.budgetId, intent.to);
+  return until !== undefined && Date.parse(until) + readLagMs > clock.now();
+}
+
+/**
+ * A success that does not name the budget is believed where the budget cannot be read and never could, because then the
+ * status is all there is; elsewhere the budget itself has to show the amount.
+ */
+export async function proveSilentOnes(
+  deps: BudgetDeps,
+  customer: CustomerId,
+  entries: readonly Entry[],
+  outcomes: Outcomes,
+): Promise<Outcomes> {
+  const silent = entries.filter(({ intent }) => {
+    const outcome = outcomes.get(intent.budgetId);
+    return outcome?.kind === 'accepted' && !outcome.named;
+  });
+  if (silent.length === 0) return outcomes;
+  const proven = new Map(outcomes);
+  const says = 'The change was answered with a success that names no budget, and';
+  const doubt = (words: string) => ({ kind: 'failed', error: malformed('WRONG_ANSWER', words, false) }) as const;
+  try {
+    const book = await readBudgets({ ads: deps.ads, db: deps.state.db }, customer, deps.declared(customer));
+    for (const { intent } of silent) {
+      const live = book.amounts.get(intent.budgetId);
+      const believed =
+        book.source === 'declared'
+          ? intent.amountSource === 'declared'
+          : live === intent.to && !(await mayBeOld(deps, intent));
+      const found = book.source === 'declared' || live === undefined ? 'no amount' : formatMoney(live, intent.currency);
+      if (!believed) proven.set(intent.budgetId, doubt(`${says} the budget shows ${found}`));
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const words = `${says} the budgets could not be read: ${withoutFullStop(error.message)}`;
+    for (const { intent } of silent) proven.set(intent.budgetId, doubt(words));
+  }
+  return proven;
 }

@@ -1,11 +1,11 @@
-import { doubtWords } from '../domain/amount-in-doubt.ts';
+import { doubtWords } from '../domain/budget-change.ts';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { sentSince } from '../store/event-table.ts';
-import { type Intent, moveIntent } from '../store/intent-table.ts';
-import type { StateDb } from '../store/open-state.ts';
-import { hadUntil, lastSet } from '../store/past-changes.ts';
+import { sentSince } from '../store/budgets/event-table.ts';
+import { type Intent, moveIntent } from '../store/budgets/intent-table.ts';
+import { hadUntil, lastSet } from '../store/budgets/past-changes.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { type ComparedBudgets, compareWithRecord, type Expected, writeDown } from './compare-with-record.ts';
 import { type Conclusion, type Entry, leftOpen, moveOn } from './move-intents.ts';

@@ -1,16 +1,17 @@
-import type { AmountInDoubt } from '../domain/amount-in-doubt.ts';
+import type { AmountInDoubt } from '../domain/budget-change.ts';
 import { type CivilDate, instantText } from '../domain/civil-date.ts';
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import { type ForeignChange, recordForeignChange } from '../store/foreign-change-table.ts';
-import type { StateDb } from '../store/open-state.ts';
 import {
   dropSuspicion,
+  type ForeignChange,
   type NewSuspicion,
+  recordForeignChange,
   type SuspectedChange,
   suspectChange,
   suspectedChanges,
-} from '../store/suspected-change-table.ts';
+} from '../store/budgets/foreign-change-table.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import type { BudgetDeps } from './budget-deps.ts';
 import type { BudgetBook } from './read-budgets.ts';
 

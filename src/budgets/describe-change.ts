@@ -1,15 +1,12 @@
-import { subjectOf } from '../domain/budget-subject.ts';
+import { isMade, isPersons, subjectOf } from '../domain/budget-change.ts';
 import { ALERT_SEVERITIES, type AlertSeverity } from '../domain/channel.ts';
 import { addDays, civilDateAt, clockTimeAt } from '../domain/civil-date.ts';
-import { formatChangeIn } from '../domain/local-money.ts';
-import { isMade } from '../domain/made-change.ts';
-import { outsideName, outsideText } from '../domain/outside-text.ts';
-import { cutText, shortLine } from '../domain/short-line.ts';
-import { isPersons } from '../domain/who-decided.ts';
-import type { NewAlert } from '../store/alert-table.ts';
-import type { DecidedChange } from '../store/decided-change.ts';
-import type { Intent } from '../store/intent-table.ts';
-import type { Proposal } from '../store/proposal-table.ts';
+import { formatChangeIn } from '../domain/micros.ts';
+import { cutText, outsideName, outsideText, shortLine } from '../domain/outside-text.ts';
+import type { NewAlert } from '../store/alerts/alert-table.ts';
+import type { DecidedChange } from '../store/budgets/decided-change.ts';
+import type { Intent } from '../store/budgets/intent-table.ts';
+import type { Proposal } from '../store/budgets/proposal-table.ts';
 
 /** What outsiders wrote is cut, so that every line of an alert has room in the message. */
 const SENTENCE_LENGTH_MAX = 300;

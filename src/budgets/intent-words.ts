@@ -1,5 +1,4 @@
-import { OPEN_STATES } from '../store/intent-states.ts';
-import type { Intent } from '../store/intent-table.ts';
+import { type Intent, OPEN_STATES } from '../store/budgets/intent-table.ts';
 
 /** Whether what became of it is not known yet. */
 export function isOpen({ state }: Pick<Intent, 'state'>): boolean {

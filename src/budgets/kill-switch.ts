@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../domain/clock.ts';
 import type { Frozen } from '../domain/frozen.ts';
-import { asRecorded, type ShowInstant } from '../domain/show-instant.ts';
-import { appendEvent, newestEvent } from '../store/event-table.ts';
-import { adoptionHold, freezeState } from '../store/freeze-record.ts';
-import type { StateFile } from '../store/open-state.ts';
-import { isBusy } from '../store/unusable-database.ts';
+import type { Clock } from '../domain/ports.ts';
+import { asRecorded, type ShowInstant } from '../domain/wording.ts';
+import { appendEvent, newestEvent } from '../store/budgets/event-table.ts';
+import { adoptionHold, freezeState } from '../store/budgets/freeze-record.ts';
+import type { StateFile } from '../store/sqlite/open-state.ts';
+import { isBusy } from '../store/sqlite/unusable-database.ts';
 
 export interface KillSwitch {
   /**

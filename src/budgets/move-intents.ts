@@ -1,11 +1,11 @@
 import type { MutationOutcome } from '../apis/ads/mutate-budgets.ts';
 import { type ApiError, explainFailure } from '../domain/errors.ts';
-import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
-import { knownAccount } from '../store/account-table.ts';
-import { enqueueAlert } from '../store/alert-table.ts';
-import { reasonOfIntent } from '../store/decision-table.ts';
-import { type Intent, type IntentStep, moveIntent } from '../store/intent-table.ts';
-import type { StateDb } from '../store/open-state.ts';
+import { NOT_SENT_BY_STOP } from '../domain/ports.ts';
+import { enqueueAlert } from '../store/alerts/alert-table.ts';
+import { reasonOfIntent } from '../store/budgets/decision-table.ts';
+import { type Intent, type IntentStep, moveIntent } from '../store/budgets/intent-table.ts';
+import { knownAccount } from '../store/runs/account-table.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import type { Application, BudgetDeps } from './budget-deps.ts';
 import { alertFor } from './describe-change.ts';
 import type { SendOutcome } from './send-operations.ts';

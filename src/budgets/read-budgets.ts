@@ -3,8 +3,8 @@ import { readCampaignBudgets } from '../apis/ads/read-account.ts';
 import type { CampaignStatus } from '../domain/campaign-status.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import type { StateDb } from '../store/open-state.ts';
-import { lastSet } from '../store/past-changes.ts';
+import { lastSet } from '../store/budgets/past-changes.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 
 /** A budget as `pacekeeper.yaml` declares it, for interfaces that cannot be asked. */
 export interface DeclaredBudget {

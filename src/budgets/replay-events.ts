@@ -1,7 +1,7 @@
-import { isMade } from '../domain/made-change.ts';
+import { isMade } from '../domain/budget-change.ts';
 import { parseJson } from '../domain/parse-json.ts';
-import type { BudgetEvent } from '../store/event-table.ts';
-import { INTENT_TRANSITIONS } from '../store/intent-states.ts';
+import type { BudgetEvent } from '../store/budgets/event-table.ts';
+import { INTENT_TRANSITIONS } from '../store/budgets/intent-table.ts';
 import type { IntentState, ProposalState } from '../store/schema.ts';
 
 /** What the events alone say of an intent, by the names of its columns; amounts and ids as text. */

@@ -1,18 +1,23 @@
-import { doubtWords } from '../domain/amount-in-doubt.ts';
+import { doubtWords, isMade } from '../domain/budget-change.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import { ApiError, explainFailure } from '../domain/errors.ts';
-import { isMade } from '../domain/made-change.ts';
 import { formatMoney, type Micros } from '../domain/micros.ts';
-import type { ShowInstant } from '../domain/show-instant.ts';
-import { NOT_SENT_BY_STOP } from '../domain/stop.ts';
-import { type Intent, insertIntent, intentById, intentsOfBudget, type NewIntent } from '../store/intent-table.ts';
-import type { StateDb } from '../store/open-state.ts';
-import { lastSet } from '../store/past-changes.ts';
-import { applyIntents } from './apply-intents.ts';
+import { NOT_SENT_BY_STOP } from '../domain/ports.ts';
+import type { ShowInstant } from '../domain/wording.ts';
+import {
+  type Intent,
+  insertIntent,
+  intentById,
+  intentsOfBudget,
+  type NewIntent,
+} from '../store/budgets/intent-table.ts';
+import { lastSet } from '../store/budgets/past-changes.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import { type Application, type BudgetDeps, commit } from './budget-deps.ts';
 import { compareWithRecord, writeDown } from './compare-with-record.ts';
 import { isOpen } from './intent-words.ts';
 import { type BudgetBook, readBudgets } from './read-budgets.ts';
+import { applyIntents } from './settle-intents.ts';
 
 /** A person who acts, by name, and the reason that person gives. */
 export interface Person {

@@ -1,18 +1,16 @@
 import type { BudgetId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import { decidedFacts } from '../store/decided-change.ts';
-import { type OtherDecision, otherDecisions } from '../store/decision-projection.ts';
-import { allEvents } from '../store/event-table.ts';
-import { foreignChanges } from '../store/foreign-change-table.ts';
-import { intentFacts } from '../store/intent-facts.ts';
-import { type Intent, intentsOf } from '../store/intent-table.ts';
-import type { StateDb, StateFile } from '../store/open-state.ts';
-import { allProposals, type Proposal } from '../store/proposal-table.ts';
-import { holdsHead, type RecordHead, recordHead } from '../store/record-head.ts';
-import { lostRecordHeads } from '../store/run-table.ts';
-import { schemaFault } from '../store/schema-fault.ts';
+import { chainHash, holdsHead, NO_EVENT, type RecordHead, recordHead } from '../store/budgets/audit-chain.ts';
+import { decidedFacts } from '../store/budgets/decided-change.ts';
+import { type OtherDecision, otherDecisions } from '../store/budgets/decision-projection.ts';
+import { allEvents, type BudgetEvent } from '../store/budgets/event-table.ts';
+import { foreignChanges } from '../store/budgets/foreign-change-table.ts';
+import { type Intent, intentFacts, intentsOf } from '../store/budgets/intent-table.ts';
+import { allProposals, type Proposal } from '../store/budgets/proposal-table.ts';
+import { lostRecordHeads } from '../store/runs/run-table.ts';
+import type { StateDb, StateFile } from '../store/sqlite/open-state.ts';
+import { schemaFault } from '../store/sqlite/schema-fault.ts';
 import { type Replay, replay } from './replay-events.ts';
-import { type ChainVerdict, verifyChain } from './verify-chain.ts';
 
 export interface AuditVerdict extends ChainVerdict {
   /** Where the tables and the events tell different stories, one sentence each. */
@@ -184,4 +182,93 @@ export function compareAmounts(
       )?.id;
       return [{ customerId, budgetId, found, recorded, eventId, unanswered }];
     });
+}
+
+/** A place where the chain does not hold. */
+export interface BrokenLink {
+  readonly eventId: bigint;
+  /**
+   * `altered`: the event is not what was hashed. `missing`: events before it are gone. `fork`: another event follows the
+   * same one. `order`: it follows an event that is not the one before it.
+   */
+  readonly kind: 'altered' | 'missing' | 'fork' | 'order';
+  readonly expected: string;
+  readonly found: string;
+  /** One sentence for a person. */
+  readonly sentence: string;
+}
+
+interface ChainVerdict {
+  readonly events: number;
+  /** The last event: who keeps it elsewhere can prove later that nothing was taken from the end. */
+  readonly head: RecordHead;
+  readonly broken: readonly BrokenLink[];
+}
+
+type Events = AsyncIterable<BudgetEvent> | Iterable<BudgetEvent>;
+
+/** Recomputes every hash and follows every link, on from an event that is proven. The events come in the order of their numbers. */
+export async function verifyChain(events: Events, from: RecordHead = NO_EVENT): Promise<ChainVerdict> {
+  const broken: BrokenLink[] = [];
+  const numberOf = new Map<string, bigint>();
+  const followerOf = new Map<string, bigint>();
+  let last = from;
+  let count = 0;
+  for await (const event of events) {
+    count++;
+    const link = linkOf(event, last, { numberOf, followerOf });
+    if (link !== undefined) broken.push(link);
+    const alteration = alterationOf(event);
+    if (alteration !== undefined) broken.push(alteration);
+    if (!followerOf.has(event.previousHash)) followerOf.set(event.previousHash, event.id);
+    if (!numberOf.has(event.hash)) numberOf.set(event.hash, event.id);
+    last = event;
+  }
+  return { events: count, head: { id: last.id, hash: last.hash }, broken };
+}
+
+interface Seen {
+  readonly numberOf: ReadonlyMap<string, bigint>;
+  readonly followerOf: ReadonlyMap<string, bigint>;
+}
+
+function linkOf(event: BudgetEvent, last: RecordHead, { numberOf, followerOf }: Seen): BrokenLink | undefined {
+  const { id, previousHash: found } = event;
+  if (id !== last.id + 1n) {
+    const sentence = `${missingWords(last.id, id)} before event ${id}, which follows hash ${brief(found)}.`;
+    const expected = `event ${last.id + 1n}`;
+    return { eventId: id, kind: 'missing', expected, found: `event ${id}`, sentence };
+  }
+  if (found === last.hash) return undefined;
+  const link = { eventId: id, expected: last.hash, found };
+  const should = `it should follow ${last.id === 0n ? 'nothing' : `event ${last.id}`} (hash ${brief(last.hash)})`;
+  const other = followerOf.get(found);
+  if (other !== undefined) {
+    const sentence = `Event ${id} follows hash ${brief(found)}, as event ${other} does already; ${should}.`;
+    return { ...link, kind: 'fork', sentence };
+  }
+  const named = numberOf.get(found);
+  if (named !== undefined) {
+    return { ...link, kind: 'order', sentence: `Event ${id} follows event ${named}; ${should}.` };
+  }
+  const sentence = `Event ${id} follows hash ${brief(found)}, which is no event's before it; ${should}.`;
+  return { ...link, kind: 'order', sentence };
+}
+
+function missingWords(last: bigint, id: bigint): string {
+  const [from, to] = [last + 1n, id - 1n];
+  if (id <= last) return `No event ${from} comes`;
+  return from === to ? `Event ${from} is missing` : `Events ${from} to ${to} are missing`;
+}
+
+function alterationOf(event: BudgetEvent): BrokenLink | undefined {
+  const expected = chainHash(event);
+  if (event.hash === expected) return undefined;
+  const { id, hash: found } = event;
+  const sentence = `Event ${id} was altered: its columns hash to ${brief(expected)}, but its hash is ${brief(found)}.`;
+  return { eventId: id, kind: 'altered', expected, found, sentence };
+}
+
+function brief(hash: string): string {
+  return `${hash.slice(0, 12)}…`;
 }

@@ -1,9 +1,16 @@
+import { loadCatalogue } from '../config/load-catalogue.ts';
+import type { Settings } from '../config/settings.ts';
+import { civilDateAt } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
-import { type ContextOf, type Inputs, loadInputs, refuseErrors } from '../jobs/load-inputs.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { CheckContext } from '../gaql/check/check-query.ts';
+import { CALENDAR_NAMES, isCalendarName } from '../gaql/check/date-mark.ts';
+import { didYouMean } from '../gaql/check/suggest.ts';
+import { type ContextOf, type FileFindings, type Inputs, loadInputs, refuseErrors } from '../pipeline/load-inputs.ts';
+import type { Rule } from '../rules/rule.ts';
 import type { CommandApp } from './command.ts';
 import type { ParameterOption } from './common-options.ts';
 import { textLayout } from './output.ts';
-import { checkContext, refuseUnusedParameters } from './parameters.ts';
 import { renderFindings } from './print-error.ts';
 
 /** What a command that runs queries takes of them. */
@@ -78,4 +85,47 @@ function withoutNotes(findings: Inputs['findings']): Inputs['findings'] {
     ...file,
     diagnostics: file.diagnostics.filter(({ severity }) => severity !== 'note'),
   }));
+}
+
+/** The rule of that name. Throws `InputError` with the nearest name where there is none. */
+export function ruleNamed(name: string, rules: readonly Rule[], example: string): Rule {
+  const rule = rules.find((one) => one.name === name);
+  if (rule) return rule;
+  const names = rules.map((one) => one.name);
+  throw new InputError(`There is no rule ${name}; there are ${names.join(', ') || 'none'}.`, {
+    nextStep: didYouMean(name, names) ?? `Name a rule file without its ending: ${example}.`,
+  });
+}
+
+/**
+ * What query files are judged by. Parameters of the command line take the place of those of the settings. Throws
+ * `InputError` for a parameter that is named like a day of the calendar.
+ */
+export function checkContext(
+  settings: { readonly ads: Pick<Settings['ads'], 'catalogue'>; readonly params: Settings['params'] },
+  given: readonly ParameterOption[],
+  clock: Clock,
+): CheckContext {
+  const parameters = new Map(settings.params);
+  for (const { name } of given) {
+    if (isCalendarName(name)) {
+      throw new InputError(`:${name} is a day of the account's calendar and cannot be given.`, {
+        nextStep: `Choose a name that is none of ${CALENDAR_NAMES.join(', ')}.`,
+      });
+    }
+    parameters.set(name, []);
+  }
+  for (const { name, value } of given) parameters.set(name, [...(parameters.get(name) ?? []), value]);
+  const today = civilDateAt(clock.now(), 'UTC');
+  return { catalogue: loadCatalogue(settings.ads.catalogue), today, parameters };
+}
+
+/** Throws `InputError` for a parameter of the command line that no query has: it is most likely misspelt. */
+export function refuseUnusedParameters(given: readonly ParameterOption[], files: readonly FileFindings[]): void {
+  const used = new Set(files.flatMap(({ query }) => query?.parameters ?? []));
+  const unused = given.find(({ name }) => !used.has(name));
+  if (!unused || files.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'))) return;
+  throw new InputError(`No query has the parameter :${unused.name}.`, {
+    nextStep: didYouMean(unused.name, used) ?? 'Take --param away, or write the parameter in a query.',
+  });
 }

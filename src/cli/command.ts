@@ -1,5 +1,5 @@
 import type { App, Opened } from '../app.ts';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/setting-tree.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CommonOptions } from './common-options.ts';
 import type { Process } from './process.ts';

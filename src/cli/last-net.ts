@@ -1,12 +1,11 @@
 import { CommanderError } from 'commander';
 import { readLastResort } from '../config/last-resort.ts';
 import { createRedact } from '../http/redact.ts';
-import { createClock } from '../system-time.ts';
+import { createClock } from '../process-time.ts';
 import type { CommonOptions } from './common-options.ts';
 import { harmless } from './output.ts';
-import { describeError, EXIT } from './print-error.ts';
+import { describeError, EXIT, tellError } from './print-error.ts';
 import type { Process } from './process.ts';
-import { tellError } from './tell-error.ts';
 
 /** The command that failed, as far as its line could be read. */
 export interface Failed {

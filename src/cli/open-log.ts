@@ -1,6 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log, LogFields } from '../domain/log.ts';
+import type { Clock, Log, LogFields } from '../domain/ports.ts';
 import { createRedact } from '../http/redact.ts';
 import { harmless, type Output, type OutputStream } from './output.ts';
 

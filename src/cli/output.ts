@@ -1,6 +1,6 @@
-import type { Clock } from '../domain/clock.ts';
 import { withoutIsolates } from '../domain/outside-text.ts';
-import type { TextLayout } from '../report/text-layout.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { TextLayout } from '../text/text-layout.ts';
 
 /** A stream the program writes to. */
 export interface OutputStream {

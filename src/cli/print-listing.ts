@@ -1,7 +1,7 @@
-import type { Listing } from '../views/listing.ts';
-import { jsonListing } from '../views/render/json.ts';
-import { rowsListing } from '../views/render/rows.ts';
-import { terminalListing } from '../views/render/terminal.ts';
+import { jsonListing } from '../views/kit/json.ts';
+import type { Listing } from '../views/kit/listing.ts';
+import { rowsListing } from '../views/kit/rows.ts';
+import { terminalListing } from '../views/kit/terminal.ts';
 import { type Output, textLayout } from './output.ts';
 
 export type ListingFormat = 'table' | 'json' | 'csv' | 'ndjson';

@@ -1,4 +1,4 @@
-import type { Ask } from './init/ask.ts';
+import type { Ask } from './ask.ts';
 import type { Output } from './output.ts';
 
 /** What the program sees of the process it runs in. */

@@ -1,12 +1,12 @@
-import { readEnvironment } from '../config/environment.ts';
 import { readSettings } from '../config/read-settings.ts';
+import { readEnvironment } from '../config/setting-tree.ts';
 import type { Settings } from '../config/settings.ts';
 import { withRetries } from '../config/with-retries.ts';
-import type { Clock } from '../domain/clock.ts';
+import { whileSomebodyWaits } from '../domain/connection-settings.ts';
 import { InvariantError } from '../domain/errors.ts';
-import { whileSomebodyWaits } from '../domain/retry-policy.ts';
+import type { Clock } from '../domain/ports.ts';
 import { createRedact } from '../http/redact.ts';
-import { createClock, systemPauses } from '../system-time.ts';
+import { createClock, systemPauses } from '../process-time.ts';
 import type { Command, CommandApp } from './command.ts';
 import type { CommonOptions, WaitOptions } from './common-options.ts';
 import { openLog } from './open-log.ts';
@@ -58,9 +58,9 @@ async function appFor(command: Command, name: string, options: Given, process: P
 /** What a run with a record has besides: it shows how far it is, and tells the schedule that started it its number. */
 async function runDeps(settings: Settings, clock: Clock, process: Process) {
   const [{ openProgress }, { noteRunOfTick }, { TICK_VARIABLE }] = await Promise.all([
-    import('./progress/show-progress.ts'),
+    import('./progress.ts'),
     import('../schedule/note-run-of-tick.ts'),
-    import('../schedule/tick-variable.ts'),
+    import('../schedule/this-process.ts'),
   ]);
   const tick = process.env[TICK_VARIABLE];
   return {

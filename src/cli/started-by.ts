@@ -1,8 +1,7 @@
 import type { Settings } from '../config/settings.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import { TICK_VARIABLE } from '../schedule/tick-variable.ts';
-import { createClock } from '../system-time.ts';
+import type { Clock, Log } from '../domain/ports.ts';
+import { createClock } from '../process-time.ts';
+import { TICK_VARIABLE } from '../schedule/this-process.ts';
 import { type Output, withInstants } from './output.ts';
 import type { Process } from './process.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports.ts';
 import type { Process } from './process.ts';
 
 /** Given when the process is asked to end. What works under it ends of its own accord; asked again, the process just ends. */

@@ -1,6 +1,6 @@
-import { renderReportJson } from '../report/render-json.ts';
-import { renderReportText } from '../report/render-text.ts';
-import type { ReportResult } from '../report/report-result.ts';
+import type { ReportResult } from '../results/report-result.ts';
+import { renderReportJson } from '../views/report/render-json.ts';
+import { renderReportText } from '../views/report/render-text.ts';
 import type { CommandApp } from './command.ts';
 import { textLayout } from './output.ts';
 import { tellFailures } from './started-by.ts';

@@ -1,6 +1,5 @@
-import type { AlertSeverity, Channel } from '../domain/channel.ts';
+import { type AlertSeverity, type Channel, maskRecipient } from '../domain/channel.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { maskRecipient } from '../domain/mask-recipient.ts';
 import { numberOf } from '../domain/messaging-address.ts';
 import { SHORT_NAME } from './declared/forms.ts';
 import type { Given, Problem } from './given.ts';

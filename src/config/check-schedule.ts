@@ -1,4 +1,4 @@
-import { cronProblem } from '../schedule/check-cron.ts';
+import { cronProblem } from '../schedule/due-times.ts';
 import type { Problem } from './given.ts';
 import type { ScheduledJob } from './settings.ts';
 

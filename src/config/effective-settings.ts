@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { openYaml, type YamlPlaces } from '../yaml/read-yaml.ts';
 import { type Place, placeOf, type Secrecy } from './declared/declare.ts';
-import { type Environment, readEnvFile } from './environment.ts';
 import { SETTINGS_QUOTING } from './hide-values.ts';
-import { keyOf, SETTINGS, type Setting } from './setting-tree.ts';
+import { type Environment, keyOf, readEnvFile, SETTINGS, type Setting } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 
 /** A setting as it holds, for a person: secrets are hidden and telephone numbers masked. */

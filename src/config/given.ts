@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { Environment } from './environment.ts';
-import { SETTINGS, type Setting, valueAt } from './setting-tree.ts';
+import { type Environment, SETTINGS, type Setting, valueAt } from './setting-tree.ts';
 
 export type Path = readonly (string | number)[];
 

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { QUIETLY, SIZE_MAX } from '../yaml/parsing.ts';
-import { type Environment, readEnvFile } from './environment.ts';
-import { configPath, type PathOptions } from './read-settings.ts';
-import { secretsIn } from './secrets.ts';
-import { valueAt } from './setting-tree.ts';
+import { configPath, type PathOptions, secretsIn } from './read-settings.ts';
+import { type Environment, readEnvFile, valueAt } from './setting-tree.ts';
 
 /** What an error is told by when the settings may be what is wrong. */
 export interface LastResort {
@@ -45,7 +43,7 @@ function envFileOf(folder: string): Environment {
 async function settingsOf(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8');
-    const [{ parseDocument }, { beyondBounds }] = await Promise.all([import('yaml'), import('../yaml/bounds.ts')]);
+    const [{ parseDocument }, { beyondBounds }] = await Promise.all([import('yaml'), import('../yaml/parsing.ts')]);
     if (text.length > SIZE_MAX || beyondBounds(text) !== undefined) return undefined;
     return parseDocument(text, QUIETLY).toJS();
   } catch {

@@ -1,4 +1,4 @@
-import type { AdsCredentials } from '../domain/ads-credentials.ts';
+import type { AdsCredentials } from '../domain/connection-settings.ts';
 import type { Given, Path, Problem } from './given.ts';
 import { nameAt, SETTINGS } from './setting-tree.ts';
 import type { DeclaredSettings } from './settings.ts';

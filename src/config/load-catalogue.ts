@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Catalogue } from '../gaql/catalogue/catalogue.ts';
-import { decodeCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
-import type { Descriptions, EncodedCatalogue } from '../gaql/catalogue/encoded-catalogue.ts';
+import { type Descriptions, decodeCatalogue, type EncodedCatalogue } from '../gaql/catalogue/decode-catalogue.ts';
 import { SPECIFICATION_CATALOGUE } from '../gaql/catalogue/specification-catalogue.ts';
 import type { CATALOGUE_NAMES } from './declared/advertising.ts';
 import { packageRoot } from './package-root.ts';

@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../domain/retry-policy.ts';
+import type { RetryPolicy } from '../domain/connection-settings.ts';
 import type { Settings } from './settings.ts';
 
 /** The settings with another way to try again, for every interface. */

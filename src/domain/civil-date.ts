@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { InvariantError, unreachable } from './errors.ts';
-import { parseCivilDate } from './parse-civil-date.ts';
+import { unreachable } from './errors.ts';
 
 /** A calendar date `YYYY-MM-DD` that exists. Compares correctly as text. Only this module and parse-civil-date make one. */
 export type CivilDate = string & { readonly brand: 'CivilDate' };
@@ -9,13 +8,6 @@ export type CivilDate = string & { readonly brand: 'CivilDate' };
 export interface DateRange {
   readonly from: CivilDate;
   readonly to: CivilDate;
-}
-
-/** For dates that the program itself writes. */
-export function civilDate(text: string): CivilDate {
-  const date = parseCivilDate(text);
-  if (date === undefined) throw new InvariantError(`"${text}" is not a date.`);
-  return date;
 }
 
 export function addDays(date: CivilDate, days: number): CivilDate {

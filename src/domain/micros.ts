@@ -1,6 +1,36 @@
-import { CURRENCY_DECIMALS } from './currency-units.ts';
 import { InvariantError } from './errors.ts';
-import { type Rational, rational } from './rational.ts';
+import { divide, formatRational, multiply, type Rational, rational, subtract } from './rational.ts';
+
+/**
+ * How many decimals each currency has: ISO 4217 list one, as published on 2026-01-01. A table of our own and not the
+ * runtime's, because CLDR says how prices are written in shops (no decimals for HUF, IDR, COP and two dozen others) and
+ * keeps currencies that are no more, and because it changes with the runtime's version.
+ *
+ * The advertising interface has the last word, `currency_constant.billable_unit_micros`. It takes 10,000 micros for the
+ * currencies with two decimals that were seen. Where its unit is coarser than the standard's, validation refuses the
+ * amount with NON_MULTIPLE_OF_MINIMUM_CURRENCY_UNIT before anything is changed.
+ *
+ * Codes without a minor unit (gold, special drawing rights, test codes) and withdrawn ones (BGN, HRK) are not in it: no
+ * amount in them is ever changed.
+ */
+const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [
+    2,
+    'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP ' +
+      'COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR ' +
+      'IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN ' +
+      'NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN ' +
+      'SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG',
+  ],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+]);
+
+/** By code. */
+export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map(
+  [...CODES_BY_DECIMALS].flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals] as const)),
+);
 
 /** An amount of money in millionths of the account's currency unit. Only this module makes one. */
 export type Micros = bigint & { readonly brand: 'Micros' };
@@ -102,4 +132,56 @@ export function formatDigitsRounded(amount: bigint, currency: string | undefined
 /** Two where the currency is not known: amounts are shown all the same. */
 function decimalsOf(currency: string | undefined): number {
   return (currency === undefined ? undefined : CURRENCY_DECIMALS.get(currency)) ?? 2;
+}
+
+/** Finer than a micro nothing is. */
+const DECIMALS_MAX = 6;
+const PERCENT_DECIMALS_MAX = 1;
+
+/**
+ * An amount in micros as the locale writes money: "1.234,50 €" for `de-DE`; without one as {@link formatMoney} does. Exact:
+ * all the decimals that the amount has, and at least those of the currency.
+ */
+export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
+  if (locale === undefined) return formatMoney(amount, currency);
+  const format = new Intl.NumberFormat(locale, {
+    ...{ style: 'currency', currency, maximumFractionDigits: DECIMALS_MAX },
+    minimumFractionDigits: CURRENCY_DECIMALS.get(currency) ?? 2,
+  });
+  return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
+}
+
+/** "60.00 EUR to 51.00 EUR (-15%)": amounts in micros, and the change as a share of the old one where it has one. */
+export function formatChangeIn(locale: string | undefined, from: bigint, to: bigint, currency: string): string {
+  const amounts = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;
+  const share = divide(subtract(rational(to), rational(from)), rational(from));
+  if (share === undefined) return amounts;
+  if (locale === undefined) {
+    const percent = formatRational(multiply(share, rational(100n)), PERCENT_DECIMALS_MAX);
+    return `${amounts} (${to > from ? '+' : ''}${percent}%)`;
+  }
+  const format = new Intl.NumberFormat(locale, {
+    ...{ style: 'percent', maximumFractionDigits: PERCENT_DECIMALS_MAX, signDisplay: 'exceptZero' },
+  });
+  return `${amounts} (${format.format(decimalText(formatRational(share, 2 + PERCENT_DECIMALS_MAX)))})`;
+}
+
+/** Intl reads decimal text exactly; a number would lose the last micros of a large amount. */
+function decimalText(text: string): Intl.StringNumericLiteral {
+  return text as Intl.StringNumericLiteral;
+}
+
+/** A sum of which a part is not known is not known. */
+export function sumOfKnown(values: readonly (bigint | undefined)[]): bigint | undefined {
+  let sum = 0n;
+  for (const value of values) {
+    if (value === undefined) return undefined;
+    sum += value;
+  }
+  return sum;
+}
+
+/** The amount in units of its currency. */
+export function unitsOfBudget(amount: Micros): Rational {
+  return { n: amount, d: MICROS_PER_UNIT };
 }

@@ -1,4 +1,30 @@
-import { cutText } from './short-line.ts';
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * The text in at most so many UTF-16 units, with an ellipsis where it was cut: between words, and in a word that alone is most
+ * of the text between characters. What people see as one character stays whole.
+ */
+export function cutText(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  let length = 0;
+  // A character may go on behind the limit: as much again is looked at as any has.
+  for (const { segment } of characters.segment(text.slice(0, lengthMax + 64))) {
+    if (length + segment.length > lengthMax - 1) break;
+    length += segment.length;
+  }
+  const cut = text.slice(0, length);
+  const words = /\s/.test(text.charAt(length)) ? cut : cut.replace(/\s+\S*$/, '');
+  const kept = words.length * 2 > length ? words : cut;
+  return `${kept.replace(/[\s,;:]+$/, '')}…`;
+}
+
+/**
+ * A text of others as one line of at most so many UTF-16 units: a name, or an answer of a service, may hold line breaks, which
+ * would make lines of their own, and be of any length. Cut like {@link cutText}.
+ */
+export function shortLine(text: string, most: number): string {
+  return cutText(text.replace(/\s+/g, ' ').trim(), most);
+}
 
 /**
  * A text of others as one line of a message of at most so many UTF-16 units: what is seen is what it is, and a phone makes nothing
@@ -40,3 +66,38 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = { '*': '\u2217', '~': '\u2
 const DOTS = /(?<=[\p{L}\p{N}-])[.\u3002\uff0e\uff61](?=\p{L})/gu;
 /** The blocks that Unicode keeps for scripts from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** The first line of a text of several: what an alert or an error is about. The lines below it are details of the same. */
+export function firstLineOf(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+/**
+ * A JSON text with escapes for what JSON leaves as it is and a terminal obeys: control characters from U+007F on, and those that turn
+ * the direction of what follows. Whoever parses it reads the same.
+ */
+export function inertJson(json: string): string {
+  return json.replace(OBEYED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const OBEYED = /[\u007f-\u009f]|\p{Bidi_Control}/gu;
+
+/** With these a spreadsheet's formula begins; the last four are their full-width forms, which some programs turn into them. */
+const FORMULA = '[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]';
+/** Where a cell may begin within a text: a program parts cells by semicolons or tabs, as those of many countries do, and lines. */
+const PARTS = ';\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029';
+/**
+ * Quotes and blanks before a formula do not stop it, nor do signs that nobody sees and some programs drop: of no width, of
+ * direction, of byte order, fillers, controls. No sign is of both kinds, so that a text is gone through once.
+ */
+const UNSEEN_IN_CELL = `[["\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\u2800]--[${PARTS}]]`;
+const CELL_BEGINS = new RegExp(`(^|[${PARTS}])(${UNSEEN_IN_CELL}*)(?=${FORMULA})`, 'gv');
+
+/**
+ * A text of others as a cell of a CSV file that spreadsheets show and never run: an apostrophe stands before whatever would be a
+ * formula, wherever in the text some program lets a cell begin.
+ */
+export function spreadsheetText(text: string): string {
+  const inert = text.replace(CELL_BEGINS, "$1$2'");
+  return /^[\t\r]/.test(inert) ? `'${inert}` : inert;
+}

@@ -1,4 +1,5 @@
 import type { CivilDate } from './civil-date.ts';
+import { InvariantError } from './errors.ts';
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -12,4 +13,11 @@ export function parseCivilDate(text: string): CivilDate | undefined {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const days = month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
   return day >= 1 && day <= days ? (text as CivilDate) : undefined;
+}
+
+/** For dates that the program itself writes. */
+export function civilDate(text: string): CivilDate {
+  const date = parseCivilDate(text);
+  if (date === undefined) throw new InvariantError(`"${text}" is not a date.`);
+  return date;
 }

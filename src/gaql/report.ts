@@ -1,5 +1,5 @@
 import type { Diagnostic, Span } from '../domain/diagnostic.ts';
-import type { DiagnosticCode } from './codes/codes.ts';
+import type { DiagnosticCode } from './codes.ts';
 
 /** What a stage of the check found. The severity defaults to an error. */
 export interface Finding {

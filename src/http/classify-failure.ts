@@ -1,6 +1,6 @@
 import { ApiError, type RequestOutcome } from '../domain/errors.ts';
-import { cutText } from '../domain/short-line.ts';
-import { ASKED_TO_STOP } from '../domain/stop.ts';
+import { cutText } from '../domain/outside-text.ts';
+import { ASKED_TO_STOP } from '../domain/ports.ts';
 
 interface Classification {
   readonly outcome: RequestOutcome;

@@ -1,11 +1,9 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, request } from 'undici';
+import type { ProxySettings } from '../domain/connection-settings.ts';
 import { ApiError } from '../domain/errors.ts';
-import type { ProxySettings } from '../domain/proxy-settings.ts';
-import { isBypassed } from './bypass.ts';
 import { givenUp, proxyRefusal, type ServicePlace, transportFailure } from './classify-failure.ts';
-import { refuseDripping } from './refuse-dripping.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
@@ -170,4 +168,69 @@ export async function readText(answer: HttpAnswer, limitBytes: number): Promise<
     if (bytes >= limitBytes) break;
   }
   return Buffer.concat(parts).subarray(0, limitBytes).toString('utf8');
+}
+
+/**
+ * Whether NO_PROXY names the address: a name stands for itself and every name below it, a leading dot or `*.` says the
+ * same, `:port` narrows it, and `*` is everything. Names are compared, addresses are not resolved.
+ */
+export function isBypassed({ protocol, hostname, port }: URL, bypass: string): boolean {
+  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return bypass
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true;
+      const { host, wanted } = splitEntry(entry);
+      return (wanted === undefined || wanted === at) && (name === host || name.endsWith(`.${host}`));
+    });
+}
+
+/** An address of the sixth version has colons of its own: only in brackets it can have a port. */
+function splitEntry(entry: string): { readonly host: string; readonly wanted: string | undefined } {
+  const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry);
+  const host = match?.[1] ?? match?.[2] ?? entry;
+  return { host: host.toLowerCase().replace(/^\*?\./, ''), wanted: match?.[3] };
+}
+
+/** A body that comes slower than so many bytes per wait is slow. */
+const BYTES_PER_WAIT_MIN = 256;
+/** So often in a row, since a proxy may hold the end of a small answer back, and our own thread may have been busy meanwhile. */
+const SLOW_IN_A_ROW = 3;
+
+/**
+ * The pieces of a body as they come, and `BODY_TOO_SLOW` for one that is slow without end: byte by byte, no wait for a piece would
+ * ever be too long. A body that ends is never refused, however slow it was. What the reader does between two pieces is its own time
+ * and not counted. `nowMs` is a clock that only goes forward.
+ */
+export async function* refuseDripping(
+  pieces: AsyncIterable<unknown>,
+  idleMs: number,
+  nowMs: () => number = () => performance.now(),
+): AsyncGenerator<Uint8Array> {
+  let [waitedMs, bytes, slow] = [0, 0, 0];
+  let askedMs = nowMs();
+  for await (const piece of pieces as AsyncIterable<Uint8Array>) {
+    if (slow === SLOW_IN_A_ROW) throw new DrippingBody();
+    waitedMs += nowMs() - askedMs;
+    bytes += piece.byteLength;
+    if (waitedMs >= idleMs) {
+      slow = bytes < BYTES_PER_WAIT_MIN ? slow + 1 : 0;
+      waitedMs = 0;
+      bytes = 0;
+    }
+    yield piece;
+    askedMs = nowMs();
+  }
+}
+
+class DrippingBody extends Error {
+  readonly code = 'BODY_TOO_SLOW';
+
+  constructor() {
+    super(
+      `${SLOW_IN_A_ROW} times in a row fewer than ${BYTES_PER_WAIT_MIN} bytes came in the time that one piece of the body may take.`,
+    );
+  }
 }

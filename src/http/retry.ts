@@ -1,8 +1,6 @@
-import type { Pauses } from '../domain/clock.ts';
+import type { RetryPolicy } from '../domain/connection-settings.ts';
 import { ApiError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import type { RetryPolicy } from '../domain/retry-policy.ts';
-import { createPatience, retryDelayMs } from './patience.ts';
+import type { Log, Pauses } from '../domain/ports.ts';
 
 /** Whether a failed request may be repeated: a read whenever it may help, a write only if it surely was not processed. */
 export function mayRepeat(error: unknown, request: 'read' | 'write'): error is ApiError {
@@ -49,4 +47,36 @@ export function withRetriesTold<Result>(
   return withRetries(connection.retry, connection.pauses, request, operation, (error, delayMs) =>
     connection.log?.warn(`${what}: ${error.message} Trying again in ${delayMs / 1000} s.`),
   );
+}
+
+/** The time that may be lost on failures, over several operations together. */
+export interface Patience {
+  readonly policy: RetryPolicy;
+  /** Counts the time of a failed try. */
+  spend(milliseconds: number): void;
+  /** Whether a pause of this length is not more than what is left. */
+  allows(milliseconds: number): boolean;
+  /** Waits so long and counts it. */
+  pause(milliseconds: number): Promise<void>;
+}
+
+/** As much time as the policy's `totalMs`. */
+export function createPatience(policy: RetryPolicy, pauses: Pauses): Patience {
+  let leftMs = policy.totalMs;
+  return {
+    policy,
+    spend(milliseconds) {
+      leftMs -= milliseconds;
+    },
+    allows: (milliseconds) => milliseconds <= leftMs,
+    async pause(milliseconds) {
+      leftMs -= milliseconds;
+      await pauses.pause(milliseconds);
+    },
+  };
+}
+
+/** The pause before the next try: twice the one before, or longer when the service asks for longer. */
+export function retryDelayMs(policy: RetryPolicy, attempt: number, retryAfterMs: number | undefined): number {
+  return Math.max(policy.firstDelayMs * 2 ** (attempt - 1), retryAfterMs ?? 0);
 }

@@ -1,4 +1,4 @@
-import { cutText } from '../domain/short-line.ts';
+import { cutText } from '../domain/outside-text.ts';
 
 /** Takes out of a text what nobody is to read. */
 type Hide = (text: string) => string;

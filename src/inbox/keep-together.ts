@@ -1,5 +1,4 @@
-import type { ArrivedEvent } from './arrived-event.ts';
-import type { Inbox } from './open-inbox.ts';
+import type { ArrivedEvent, Inbox } from './open-inbox.ts';
 
 interface Arrival {
   readonly events: readonly ArrivedEvent[];

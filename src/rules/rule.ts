@@ -2,9 +2,9 @@ import type { Span } from '../domain/diagnostic.ts';
 import type { Micros } from '../domain/micros.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { Column } from '../gaql/check/column.ts';
-import type { CheckedCondition, CheckedValue } from './checked-expression.ts';
+import type { CheckedCondition, CheckedValue } from './check/checked-expression.ts';
+import type { Window } from './language/window.ts';
 import type { Pace } from './pacing/pace.ts';
-import type { Window } from './window.ts';
 
 /** How far automation may go: `propose` shows, `approve` waits for a person, `apply` acts. From narrow to wide. */
 export const MODES = ['propose', 'approve', 'apply'] as const;

@@ -1,17 +1,16 @@
 import { unreachable } from '../domain/errors.ts';
-import type { AccountTree } from './account-tree.ts';
-import { type AdsStatus, adsError, adsFailure } from './ads-errors.ts';
+import type { AccountTree } from './ads/account-tree.ts';
+import { type AdsStatus, adsError, adsFailure } from './ads/ads-errors.ts';
+import { keywordIdeas } from './ads/keyword-ideas.ts';
+import { mutateBudgets, type RefusedOperations } from './ads/mutate-budgets.ts';
+import { searchStream, validateQuery } from './ads/search-stream.ts';
 import { answerContainer } from './container/answer-container.ts';
 import { answerGraph } from './graph/answer-graph.ts';
-import { keywordIdeas } from './keyword-ideas.ts';
 import { answerMessages } from './messages/answer-messages.ts';
-import { mutateBudgets, type RefusedOperations } from './mutate-budgets.ts';
 import { isJsonObject, type ReadRequest } from './read-request.ts';
 import { HTML_TYPE, htmlPage, jsonReply, type Reply, textReply } from './reply.ts';
 import type { Route } from './route-request.ts';
-import { searchStream } from './search-stream.ts';
 import type { AdsCall, Service } from './service.ts';
-import { validateQuery } from './validate-query.ts';
 
 /**
  * The answer to a request, its work done. The order of the checks is part of the behaviour: content length, path,

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/ports.ts';
 
 /** What a client of the sandbox is configured with. They open nothing but the sandbox on this machine. */
 export interface SandboxCredentials {

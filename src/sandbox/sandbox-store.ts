@@ -6,8 +6,8 @@ import { type CivilDate, civilDateAt, clockTimeAt } from '../domain/civil-date.t
 import { InputError } from '../domain/errors.ts';
 import { budgetId } from '../domain/ids.ts';
 import { type Micros, micros } from '../domain/micros.ts';
-import type { BudgetChanged } from './field-values.ts';
-import type { Account, Budget } from './market.ts';
+import type { BudgetChanged } from './ads/field-values.ts';
+import type { Account, Budget } from './market/market.ts';
 import { type MessageStore, messageStore, prepareMessages } from './message-store.ts';
 
 interface BudgetChange {

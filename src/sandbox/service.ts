@@ -1,8 +1,8 @@
-import type { Clock } from '../domain/clock.ts';
-import type { AccountTree, Client } from './account-tree.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { AccountTree, Client } from './ads/account-tree.ts';
 import type { Container } from './container/container.ts';
 import type { IssuedTokens, SandboxCredentials } from './credentials.ts';
-import type { Account, Market } from './market.ts';
+import type { Account, Market } from './market/market.ts';
 import type { Phones } from './phones.ts';
 import type { SandboxStore } from './sandbox-store.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';

@@ -1,8 +1,7 @@
-import { type DueDecision, decideDue, isLate } from './decide-due.ts';
 import { dueBetween } from './due-times.ts';
 import { knownJobs, lastPassMs, recordJobs, recordPass, turnBack } from './known-jobs.ts';
 import { fenced, renewLease } from './lease.ts';
-import { type PlannedJob, readsDays } from './planned-job.ts';
+import { type DueDecision, decideDue, isLate, type PlannedJob, readsDays } from './planned-job.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import {
   claimTick,

@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/ports.ts';
 import { type Claim, type ClaimDeps, claimDue, sortClaims } from './claim-due.ts';
 import { nextDue } from './due-times.ts';
 import { CHANGED, GONE } from './known-jobs.ts';

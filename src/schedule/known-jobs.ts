@@ -1,6 +1,5 @@
-import { prepared } from '../store/prepared.ts';
-import type { DueDecision } from './decide-due.ts';
-import { fingerprintOf, type PlannedJob } from './planned-job.ts';
+import { prepared } from '../store/sqlite/prepared.ts';
+import { type DueDecision, fingerprintOf, type PlannedJob } from './planned-job.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import { declineOwed, missWaiting } from './tick-table.ts';
 

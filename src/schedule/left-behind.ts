@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/ports.ts';
 import type { Claim } from './claim-due.ts';
 import { fenced } from './lease.ts';
 import type { PlannedJob } from './planned-job.ts';

@@ -2,8 +2,8 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { InputError } from '../domain/errors.ts';
-import { openToLook } from '../store/open-to-look.ts';
-import { unusableDatabase } from '../store/unusable-database.ts';
+import { openToLook } from '../store/sqlite/open-to-look.ts';
+import { unusableDatabase } from '../store/sqlite/unusable-database.ts';
 
 export type ScheduleFile = Database.Database;
 

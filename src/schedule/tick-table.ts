@@ -1,5 +1,5 @@
 import { instantText } from '../domain/civil-date.ts';
-import { prepared } from '../store/prepared.ts';
+import { prepared } from '../store/sqlite/prepared.ts';
 import type { ScheduleFile } from './schedule-file.ts';
 import type { ProcessIdentity } from './this-process.ts';
 

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { GRAPH_PATH } from './paths.ts';
-import { readGraphWebhook } from './read-graph-webhook.ts';
+import { parseAsWritten } from '../domain/parse-json.ts';
+import { GRAPH_PATH } from '../html/pages.ts';
+import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { Refusal } from './refusal.ts';
 import { BATCH_BYTES_MAX, bodyOf, type RouteDeps } from './route.ts';
 import { isSame, isSignedByGraph } from './signatures.ts';
@@ -55,4 +57,107 @@ function readSafely(body: Buffer) {
     if (error instanceof SyntaxError || error instanceof RangeError) throw new Refusal(400, 'the body is not JSON');
     throw error;
   }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What stands beside a change's messages and statuses and says nothing of its own. */
+const AROUND = new Set(['messaging_product', 'contacts']);
+
+/**
+ * What area A tells in one body: people's messages and what became of ours, one event each. Whatever else is in it, an
+ * object, a change or an element that nobody knows, is kept whole, its numbers as they were written; a body of another shape is
+ * kept as the text that came (requirement A11). Throws `SyntaxError` for what is not JSON, or nested too deep to be read.
+ */
+export function readGraphWebhook(text: string): ArrivedEvent[] {
+  const body = parseAsWritten(text);
+  if (body === undefined) throw new SyntaxError('The body is not JSON.');
+  const { object, entry, ...beside } = asObject(body);
+  if (!Array.isArray(entry) || entry.length === 0) return [otherText(text)];
+  return [...entry.flatMap((one) => readEntry(object, one)), ...unknownParts({ object }, beside)];
+}
+
+function readEntry(object: unknown, entry: unknown): ArrivedEvent[] {
+  const { id, time: _whenItWasTold, changes, ...beside } = asObject(entry);
+  if (!Array.isArray(changes) || changes.length === 0) return [other({ object, entry })];
+  const account = { object, entry_id: id };
+  return [...changes.flatMap((change) => readChange(account, change)), ...unknownParts(account, beside)];
+}
+
+function readChange(account: Json, change: unknown): ArrivedEvent[] {
+  const { field, value, ...beside } = asObject(change);
+  const whole = other({ ...account, change });
+  if (account.object !== 'whatsapp_business_account' || field !== 'messages') return [whole];
+  const { metadata, messages, statuses, ...rest } = asObject(value);
+  const around = { ...account, metadata };
+  const events = [
+    ...listOf(messages).map((message) => readMessage(message, around)),
+    ...listOf(statuses).map((status) => readStatus(status, around)),
+  ];
+  const isKnown = events.length > 0 && isEmpty(beside) && Object.keys(rest).every((key) => AROUND.has(key));
+  return isKnown ? events : [...events, whole];
+}
+
+/** What stands where nothing but the known was expected. */
+function unknownParts(account: Json, beside: Json): ArrivedEvent[] {
+  return isEmpty(beside) ? [] : [other({ ...account, beside })];
+}
+
+function readMessage(message: unknown, around: Json): ArrivedEvent {
+  const { id, from } = asObject(message);
+  const payload = { ...around, message };
+  if (!isName(id) || typeof from !== 'string') return other(payload);
+  return {
+    ...{ channel: 'graph', kind: 'message', dedupeKey: `graph:message:${id}`, providerId: id, sender: from },
+    ...{ status: undefined, text: textOf(asObject(message)), payload: JSON.stringify(payload) },
+  };
+}
+
+/** What was typed, or what stands on the button that was pressed. */
+function textOf({ type, text, button, interactive }: Json): string | undefined {
+  const { button_reply, list_reply } = asObject(interactive);
+  const said =
+    type === 'interactive'
+      ? (asObject(button_reply).title ?? asObject(list_reply).title)
+      : type === 'button'
+        ? asObject(button).text
+        : asObject(text).body;
+  return typeof said === 'string' ? said : undefined;
+}
+
+function readStatus(status: unknown, around: Json): ArrivedEvent {
+  const { id, status: word } = asObject(status);
+  const payload = { ...around, status };
+  if (!isName(id) || typeof word !== 'string') return other(payload);
+  return {
+    ...{ channel: 'graph', kind: 'status', dedupeKey: `graph:status:${id}:${word}`, providerId: id },
+    ...{ sender: undefined, status: word, text: undefined, payload: JSON.stringify(payload) },
+  };
+}
+
+function other(told: unknown): ArrivedEvent {
+  return otherText(JSON.stringify(told));
+}
+
+function otherText(payload: string): ArrivedEvent {
+  const dedupeKey = `graph:other:${createHash('sha256').update(payload).digest('hex')}`;
+  const nothing = { providerId: undefined, sender: undefined, status: undefined, text: undefined };
+  return { channel: 'graph', kind: 'other', dedupeKey, ...nothing, payload };
+}
+
+/** By which it is known again; with an empty one all such would be taken for the same. */
+function isName(id: unknown): id is string {
+  return typeof id === 'string' && id !== '';
+}
+
+function isEmpty(parts: Json): boolean {
+  return Object.keys(parts).length === 0;
+}
+
+function asObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value];
 }

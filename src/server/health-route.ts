@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { HEALTH_PATH } from './paths.ts';
+import { HEALTH_PATH } from '../html/pages.ts';
+import type { ScheduleHealth } from '../pages/status/page-source.ts';
 import { type WebhookSecrets, webhooksOn } from './webhooks-on.ts';
-
-/** Whether `pacekeeper schedule` is at work: `none` where it never was, `stopped` where its lease is over. */
-export type ScheduleHealth = 'running' | 'stopped' | 'none' | 'unknown';
 
 export interface HealthOptions {
   readonly secrets: WebhookSecrets;

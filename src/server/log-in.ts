@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AccessToken, matchToken, readTokens } from './access-tokens.ts';
-import { cookieValues, sessionCookies } from './session-cookies.ts';
-import { createSessions, SESSION_MS } from './sessions.ts';
+import { cookieValues, createSessions, SESSION_MS, sessionCookies } from './sessions.ts';
 
 /** Who asks for a page. */
 export type Visitor =

@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { FIELDS_MAX, isCutOneWay, whyNotMessagesForm } from './messages-form.ts';
-import { MESSAGES_PATH } from './paths.ts';
+import { MESSAGES_PATH } from '../html/pages.ts';
+import type { ArrivedEvent } from '../inbox/open-inbox.ts';
 import { hasMoreFields, readForm } from './read-form.ts';
-import { readMessagesWebhook } from './read-messages-webhook.ts';
 import { Refusal } from './refusal.ts';
 import { bodyOf, type RouteDeps } from './route.ts';
-import { isSignedByMessages } from './signatures.ts';
+import { isSignedByMessages, signedText } from './signatures.ts';
 
 /** The provider's way to say that nobody is answered now. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response/>';
@@ -41,4 +41,134 @@ export function messagesRoute(server: FastifyInstance, { keep, secrets, baseUrl 
     await keep([readMessagesWebhook(fields)]);
     return reply.type('text/xml; charset=utf-8').send(NO_ANSWER);
   });
+}
+
+/**
+ * The fields of area C's webhooks: inbound messages and delivery reports, of texts and of chat channels.
+ * https://www.twilio.com/docs/messaging/guides/webhook-request
+ * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
+ */
+const NAMES = new Set([
+  'AccountSid',
+  'ApiVersion',
+  'Body',
+  'From',
+  'MessageSid',
+  'MessagingServiceSid',
+  'NumMedia',
+  'NumSegments',
+  'SmsMessageSid',
+  'SmsSid',
+  'SmsStatus',
+  'To',
+  'MessageStatus',
+  'MessageType',
+  'ErrorCode',
+  'ErrorMessage',
+  'RawDlrDoneDate',
+  'Timestamp',
+  'OptOutType',
+  'AddOns',
+  'EventType',
+  'StructuredMessage',
+  'FromCity',
+  'FromCountry',
+  'FromState',
+  'FromZip',
+  'ToCity',
+  'ToCountry',
+  'ToState',
+  'ToZip',
+  'ChannelInstallSid',
+  'ChannelMetadata',
+  'ChannelPrefix',
+  'ChannelStatusMessage',
+  'ChannelToAddress',
+  'ProfileName',
+  'WaId',
+  'ExternalUserId',
+  'Forwarded',
+  'FrequentlyForwarded',
+  'ButtonPayload',
+  'ButtonText',
+  'ButtonType',
+  'ListDescription',
+  'ListId',
+  'ListTitle',
+  'FlowData',
+  'InteractiveData',
+  'Address',
+  'Label',
+  'Latitude',
+  'Longitude',
+  'OriginalRepliedMessageSender',
+  'OriginalRepliedMessageSid',
+  'ReferralBody',
+  'ReferralCtwaClid',
+  'ReferralHeadline',
+  'ReferralMediaContentType',
+  'ReferralMediaId',
+  'ReferralMediaUrl',
+  'ReferralNumMedia',
+  'ReferralSourceId',
+  'ReferralSourceType',
+  'ReferralSourceUrl',
+]);
+const MEDIA = /^Media(ContentType|Url)\d{1,2}$/;
+
+/** Many more than the provider has ever sent together. */
+const FIELDS_MAX = 100;
+
+/** Why a form is none of the provider's, before its signature is looked at; undefined where nothing speaks against it. */
+function whyNotMessagesForm(fields: URLSearchParams): string | undefined {
+  const names = [...fields.keys()];
+  if (!names.every((name) => NAMES.has(name) || MEDIA.test(name))) return 'the form has a field that is not known';
+  return new Set(names).size < names.length ? 'the form has a field twice' : undefined;
+}
+
+/** Who speaks, and the message that is spoken of, as the provider writes them behind their names. */
+const IDENTITY = [
+  ['From', '(?:[a-z]{1,20}:)?\\+\\d'],
+  ['MessageSid', '(?:SM|MM)[0-9a-fA-F]'],
+] as const;
+
+/**
+ * Whether the text of a form that is signed says once who speaks and of which message. Names and values are signed without
+ * anything between: what a person typed could be cut into a sender or an id that the provider never wrote. However the text is
+ * cut, it stays the same, and so does how often it holds them.
+ */
+function isCutOneWay(fields: URLSearchParams): boolean {
+  const text = signedText(fields);
+  return IDENTITY.every(([name, value]) => {
+    const written = text.match(new RegExp(name + value, 'g')) ?? [];
+    const begins = new RegExp(`^${value}`);
+    const own = [...fields].filter(([field, held]) => field.endsWith(name) && begins.test(held));
+    return written.length === own.length;
+  });
+}
+
+/** What an inbound message has for a status. */
+const INBOUND = new Set(['receiving', 'received']);
+
+/**
+ * What area C tells in one form, each field of which comes once: a person's message, or what became of one of ours. A form
+ * that is neither is kept whole.
+ */
+export function readMessagesWebhook(fields: URLSearchParams): ArrivedEvent {
+  const field = (name: string) => fields.get(name) || undefined;
+  const providerId = field('MessageSid') ?? field('SmsSid');
+  const status = (field('MessageStatus') ?? field('SmsStatus'))?.toLowerCase();
+  const sender = field('From');
+  const payload = JSON.stringify(Object.fromEntries(fields));
+  const base = { channel: 'messages', providerId, payload } as const;
+  if (providerId !== undefined && status !== undefined && !INBOUND.has(status)) {
+    const dedupeKey = `messages:status:${providerId}:${status}`;
+    return { ...base, kind: 'status', dedupeKey, sender: undefined, status, text: undefined };
+  }
+  if (providerId !== undefined && sender !== undefined) {
+    const dedupeKey = `messages:message:${providerId}`;
+    return { ...base, kind: 'message', dedupeKey, sender, status: undefined, text: fields.get('Body') ?? undefined };
+  }
+  const hash = createHash('sha256').update(fields.toString()).digest('hex');
+  return { ...base, kind: 'other', dedupeKey: `messages:other:${hash}`, sender, status, text: undefined };
 }

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Measure } from './page-source.ts';
-import { declaredPath } from './paths.ts';
+import type { Log } from '../domain/ports.ts';
+import { declaredPath, METRICS_PATH } from '../html/pages.ts';
+import type { Measure, PageSource } from '../pages/status/page-source.ts';
+import { addressOf, type LogIn, NO_TOKEN } from './log-in.ts';
+import { Refusal } from './refusal.ts';
 
 /** What is counted of this process, and written together with what the databases say. */
 export interface Metrics {
@@ -80,5 +83,50 @@ function waitingOrNaN(countWaiting: () => number): number {
     return countWaiting();
   } catch {
     return Number.NaN;
+  }
+}
+
+/** `GET /metrics` for Prometheus, by a token as bearer and by nothing else. */
+export function metricsRoute(
+  server: FastifyInstance,
+  {
+    source,
+    logIn,
+    metrics,
+    log,
+  }: { readonly source: PageSource; readonly logIn: LogIn; readonly metrics: Metrics; readonly log: Log },
+): void {
+  server.get(METRICS_PATH, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const visitor = await logIn.byBearer(request);
+    if (visitor.kind === 'nobody_can') throw new Refusal(404, NO_TOKEN);
+    if (visitor.kind === 'too_many') {
+      reply.header('retry-after', visitor.waitSeconds);
+      throw new Refusal(429, `too many wrong tokens; try again in ${visitor.waitSeconds} seconds`);
+    }
+    if (visitor.kind !== 'known') {
+      reply.header('www-authenticate', 'Bearer realm="pacekeeper"');
+      const shown =
+        visitor.kind === 'wrong' ? `a wrong token was shown from ${addressOf(request)}` : 'no token was shown';
+      throw new Refusal(401, `${shown}; expected Authorization: Bearer and a token of pacekeeper serve token`);
+    }
+    return reply.type(metrics.contentType).send(await metrics.text(await measureSafely(source, log)));
+  });
+}
+
+/** What this process knows is told although the databases cannot be asked; that they cannot is a number of its own. */
+async function measureSafely(source: PageSource, log: Log): Promise<readonly Measure[]> {
+  const readable = (value: number) => ({
+    ...{
+      name: 'pacekeeper_state_readable',
+      help: '1 when state.sqlite could be read.',
+      samples: [{ labels: {}, value }],
+    },
+  });
+  try {
+    return [readable(1), ...(await source.measure())];
+  } catch (error) {
+    log.warn(`The numbers of the databases could not be read: ${error instanceof Error ? error.message : error}`);
+    return [readable(0)];
   }
 }

@@ -1,16 +1,13 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InputError, unreachable } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import { loginPage } from '../page/status/login-page.ts';
-import { messagePage } from '../page/status/message-page.ts';
-import { LOGIN_PATH, LOGOUT_PATH, PAGES, pageAt } from '../page/status/pages.ts';
+import type { Log } from '../domain/ports.ts';
+import { LOGIN_PATH, LOGOUT_PATH, loggedPath, METRICS_PATH, PAGES, pageAt } from '../html/pages.ts';
+import { loginPage } from '../pages/status/login-page.ts';
+import { messagePage } from '../pages/status/message-page.ts';
+import type { PageSource } from '../pages/status/page-source.ts';
 import { addressOf, type LogIn, NO_TOKEN, type Visitor } from './log-in.ts';
-import type { Metrics } from './metrics.ts';
-import { metricsRoute } from './metrics-route.ts';
-import { sendOn, sendPage } from './page-headers.ts';
-import type { PageSource } from './page-source.ts';
-import { loggedPath, METRICS_PATH } from './paths.ts';
+import { type Metrics, metricsRoute } from './metrics.ts';
 import { readForm } from './read-form.ts';
 import { Refusal } from './refusal.ts';
 import { bodyOf } from './route.ts';
@@ -138,4 +135,30 @@ function tellWrong(request: FastifyRequest, log: Log): void {
 function partsOf({ url }: FastifyRequest): { readonly path: string; readonly query: string } {
   const at = url.indexOf('?');
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  // Nothing is loaded, nothing runs, nothing is framed; styles and charts stand in the page itself.
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cache-control': 'no-store',
+  // The address of a page is told to nobody else; a form says where it stands, by which it is believed.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-robots-tag': 'noindex, nofollow',
+  // Which page it is depends on who asks.
+  vary: 'Cookie, Authorization',
+};
+
+/** Sends a page with what keeps others from framing, keeping, reading or extending it. */
+function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+  return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(html);
+}
+
+/** Sends the browser on to a page of ours, by GET. */
+function sendOn(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(303).headers(HEADERS).header('location', location).send();
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { Log } from '../domain/log.ts';
-import { loggedPath } from './paths.ts';
+import type { Log } from '../domain/ports.ts';
+import { loggedPath } from '../html/pages.ts';
 
 /** Why a request is not taken. The reason is logged and answered: it holds nothing of what was sent. */
 export class Refusal extends Error {

@@ -1,18 +1,18 @@
-import type { AddressInfo } from 'node:net';
+import { STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import rateLimit from '@fastify/rate-limit';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { InputError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports.ts';
+import { declaredPath } from '../html/pages.ts';
 import type { Keep } from '../inbox/keep-together.ts';
-import { answerUnreadable, type SocketError } from './answer-unreadable.ts';
+import type { PageSource, ScheduleHealth } from '../pages/status/page-source.ts';
 import { graphRoutes } from './graph-routes.ts';
-import { healthRoute, type ScheduleHealth } from './health-route.ts';
+import { healthRoute } from './health-route.ts';
 import { createLogIn } from './log-in.ts';
 import { messagesRoute } from './messages-route.ts';
 import { countAnswers, createMetrics } from './metrics.ts';
 import { pageRoutes } from './page-routes.ts';
-import type { PageSource } from './page-source.ts';
-import { declaredPath } from './paths.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { FORM_BYTES_MAX, type RouteDeps } from './route.ts';
 import type { WebhookSecrets } from './webhooks-on.ts';
@@ -156,4 +156,27 @@ async function listen(server: FastifyInstance, { host, port }: ServerOptions): P
 function addressOf(server: FastifyInstance): string {
   const { address, family, port } = server.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** What Node says of a request that it gave up reading. */
+type SocketError = Error & { readonly code?: string };
+
+const REASONS: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'it took too long to arrive'],
+  HPE_HEADER_OVERFLOW: [431, 'its headers are too long'],
+};
+
+/** Answers a request that never became whole, and ends its connection. */
+function answerUnreadable({ code = '' }: SocketError, socket: Socket, log: Log): void {
+  // Who went away waits for no answer.
+  if (code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, reason] = REASONS[code] ?? [400, 'it is not HTTP'];
+  log.warn(`Refused a request with ${status}: ${reason}.`);
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({ error: reason });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\n`;
+  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, () => socket.destroy());
 }

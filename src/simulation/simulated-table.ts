@@ -4,13 +4,13 @@ import type { ColumnValue, Member, MemberDemand, MemberGrain, SummedColumn } fro
 import type { Micros } from '../domain/micros.ts';
 import type { Rational } from '../domain/rational.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import { planRule } from '../rules/plan-rule.ts';
+import { planRule } from '../rules/evaluate/plan-rule.ts';
 import type { Rule } from '../rules/rule.ts';
-import { type DayTable, dayTable } from '../sandbox/execute-query.ts';
-import { type Entity, readField } from '../sandbox/field-values.ts';
-import type { Account, Budget, Market } from '../sandbox/market.ts';
-import { metricIndex } from '../sandbox/result-row.ts';
-import { SANDBOX_CATALOGUE } from '../sandbox/sandbox-catalogue.ts';
+import { type DayTable, dayTable } from '../sandbox/ads/execute-query.ts';
+import { type Entity, readField } from '../sandbox/ads/field-values.ts';
+import { metricIndex } from '../sandbox/ads/render-rows.ts';
+import { SANDBOX_CATALOGUE } from '../sandbox/ads/sandbox-catalogue.ts';
+import type { Account, Budget, Market } from '../sandbox/market/market.ts';
 import { DaySums } from '../trial/day-sums.ts';
 import type { SpentDay } from './spent-day.ts';
 

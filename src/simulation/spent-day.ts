@@ -1,7 +1,7 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { Micros } from '../domain/micros.ts';
-import type { Budget, VisitRow } from '../sandbox/market.ts';
-import type { SimulatedMarket } from '../sandbox/simulated-market.ts';
+import type { Budget, VisitRow } from '../sandbox/market/market.ts';
+import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 
 /** What a day, a budget or a whole simulation came to. */
 export interface Spent {

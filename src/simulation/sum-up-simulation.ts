@@ -7,11 +7,11 @@ import type {
   SimulatedRule,
   SimulatedSums,
   SimulationResult,
-} from '../report/simulation-result.ts';
-import { pacesOutside } from '../rules/pacing/describe-pace.ts';
+} from '../results/simulation-result.ts';
+import { pacesOutside } from '../rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../rules/rule.ts';
-import type { Account } from '../sandbox/market.ts';
-import type { SimulatedMarket } from '../sandbox/simulated-market.ts';
+import type { Account } from '../sandbox/market/market.ts';
+import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 import { looksAtToday } from './leave-out-rules.ts';
 import type { RuledDay, RuleTally, SimulatedDay, Simulation } from './simulate-account.ts';
 import { type Spent, sumOfSpent } from './spent-day.ts';

@@ -1,11 +1,11 @@
 import { decideNotification, type LastNotification, type NotificationPolicy } from '../alerts/decide-notification.ts';
 import { type CivilDate, startOfDayMs } from '../domain/civil-date.ts';
 import type { BudgetId } from '../domain/ids.ts';
-import type { Decision, Subject, Verdict } from '../rules/decision.ts';
-import type { RuleEvaluation } from '../rules/evaluate-rules.ts';
-import type { Keep } from '../rules/ledger.ts';
+import type { Decision, Subject, Verdict } from '../rules/decide/decision.ts';
+import type { RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
+import type { Keep } from '../rules/evaluate/ledger.ts';
+import { subjectKey } from '../rules/evaluate/subjects.ts';
 import type { Rule } from '../rules/rule.ts';
-import { subjectKey } from '../rules/subject-key.ts';
 import type { DayOutcome } from '../trial/try-day.ts';
 
 /** Something that people would be told. */

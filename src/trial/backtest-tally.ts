@@ -1,11 +1,11 @@
 import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
 import type { BudgetId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import type { Decision, Subject } from '../rules/decision.ts';
-import type { Keep } from '../rules/ledger.ts';
-import type { Refusal, RefusalCode } from '../rules/refusal.ts';
+import type { Decision, Subject } from '../rules/decide/decision.ts';
+import type { Refusal, RefusalCode } from '../rules/decide/refusal.ts';
+import type { Keep } from '../rules/evaluate/ledger.ts';
+import { subjectKey } from '../rules/evaluate/subjects.ts';
 import type { Rule } from '../rules/rule.ts';
-import { subjectKey } from '../rules/subject-key.ts';
 import type { HowKnown } from './as-known.ts';
 import type { DayOutcome } from './try-day.ts';
 

@@ -1,10 +1,10 @@
+import type { PastChange } from '../domain/budget-change.ts';
 import type { CivilDate } from '../domain/civil-date.ts';
 import type { BudgetId, CampaignId, CustomerId } from '../domain/ids.ts';
 import type { Micros } from '../domain/micros.ts';
-import type { PastChange } from '../domain/past-change.ts';
-import type { AccountFacts, BudgetFacts, Decision } from '../rules/decision.ts';
-import type { CampaignBudget } from '../rules/evaluated-account.ts';
-import { highestOn } from '../rules/past-amounts.ts';
+import { highestOn } from '../rules/decide/account-totals.ts';
+import type { AccountFacts, BudgetFacts, Decision } from '../rules/decide/decision.ts';
+import type { CampaignBudget } from '../rules/evaluate/evaluated-account.ts';
 
 /** A budget as it stands when the trial begins. */
 export interface TrialBudget {

@@ -1,11 +1,11 @@
 import type { CivilDate } from '../domain/civil-date.ts';
-import { grouped } from '../domain/grouped.ts';
 import type { Member, MemberDemand } from '../domain/member.ts';
-import { decideChanges } from '../rules/decide-changes.ts';
-import type { Decision, Verdict } from '../rules/decision.ts';
-import { evaluateRules, type RuleEvaluation } from '../rules/evaluate-rules.ts';
-import type { EvaluatedAccount } from '../rules/evaluated-account.ts';
-import type { Keep } from '../rules/ledger.ts';
+import { grouped } from '../domain/wording.ts';
+import { decideChanges } from '../rules/decide/decide-changes.ts';
+import type { Decision, Verdict } from '../rules/decide/decision.ts';
+import { evaluateRules, type RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
+import type { EvaluatedAccount } from '../rules/evaluate/evaluated-account.ts';
+import type { Keep } from '../rules/evaluate/ledger.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { TrialAccount } from './trial-account.ts';
 

@@ -1,7 +1,7 @@
 import type { CustomerId } from '../domain/ids.ts';
-import { count } from '../report/text-layout.ts';
-import { type Column, flag, id, text } from './column.ts';
-import { oneList } from './listing.ts';
+import { count } from '../text/text-layout.ts';
+import { type Column, flag, id, text } from './kit/column.ts';
+import { oneList } from './kit/listing.ts';
 
 /** An account or a manager as the credentials see it; what the service does not say is undefined. */
 export interface ListedAccount {

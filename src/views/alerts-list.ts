@@ -1,11 +1,11 @@
-import { firstLineOf } from '../domain/first-line.ts';
-import { MESSAGE_WORDS, SEVERITY_WORDS } from '../report/state-words.ts';
-import type { AlertRecord } from '../store/alert-table.ts';
-import type { ListedRow } from '../store/outbox-list.ts';
-import type { Silence } from '../store/silence-table.ts';
+import { firstLineOf } from '../domain/outside-text.ts';
+import type { AlertRecord } from '../store/alerts/alert-table.ts';
+import type { ListedRow } from '../store/alerts/outbox-list.ts';
+import type { Silence } from '../store/alerts/silence-table.ts';
+import { MESSAGE_WORDS, SEVERITY_WORDS } from '../text/state-words.ts';
 import { CUSTOMER } from './budget-columns.ts';
-import { type Column, count, flag, id, instant, state, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import { type Column, count, flag, id, instant, state, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
 
 interface OfAccount {
   readonly accountName?: string | undefined;

@@ -1,13 +1,13 @@
+import { whoDecidedBesideRule } from '../domain/budget-change.ts';
 import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CampaignId, CustomerId } from '../domain/ids.ts';
 import { formatMoney } from '../domain/micros.ts';
-import { whoDecidedBesideRule } from '../domain/who-decided.ts';
-import { type Account, allAccounts } from '../store/account-table.ts';
-import { type BudgetEvent, beyondLimits, eventsOfRecord } from '../store/event-table.ts';
-import { foreignChangesOf, type SeenForeignChange } from '../store/foreign-change-table.ts';
-import { type Intent, intentsOf, undosMade } from '../store/intent-table.ts';
-import type { StateDb } from '../store/open-state.ts';
+import { type BudgetEvent, beyondLimits, eventsOfRecord } from '../store/budgets/event-table.ts';
+import { foreignChangesOf, type SeenForeignChange } from '../store/budgets/foreign-change-table.ts';
+import { type Intent, intentsOf, undosMade } from '../store/budgets/intent-table.ts';
+import { type Account, allAccounts } from '../store/runs/account-table.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import {
   ACTOR,
   BUDGET,
@@ -34,8 +34,8 @@ import {
   UNDOES,
   UPDATED_AT,
 } from './budget-columns.ts';
-import { type Column, filled, id, text } from './column.ts';
-import { type Listing, type Part, part } from './listing.ts';
+import { type Column, filled, id, text } from './kit/column.ts';
+import { type Listing, type Part, part } from './kit/listing.ts';
 
 /** A change by someone else, with what the account says of itself. */
 export interface ShownForeignChange extends SeenForeignChange {

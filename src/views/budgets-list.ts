@@ -1,12 +1,11 @@
 import { minuteText } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import { endingDay } from '../report/proposal-end.ts';
-import { type Account, allAccounts } from '../store/account-table.ts';
-import { proposalEnds } from '../store/event-table.ts';
-import { openIntents } from '../store/intent-table.ts';
-import type { StateDb } from '../store/open-state.ts';
-import { allProposals, openProposals, type Proposal } from '../store/proposal-table.ts';
+import { proposalEnds } from '../store/budgets/event-table.ts';
+import { openIntents } from '../store/budgets/intent-table.ts';
+import { allProposals, openProposals, type Proposal } from '../store/budgets/proposal-table.ts';
+import { type Account, allAccounts } from '../store/runs/account-table.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import {
   BECAME,
   CREATED_AT,
@@ -21,8 +20,9 @@ import {
   SUBJECT,
 } from './budget-columns.ts';
 import { CHANGE_COLUMNS } from './budgets-history.ts';
-import { type Column, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import { type Column, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
+import { endingDay } from './report/decision-facts.ts';
 
 /** A proposal, with why it ended as it did and by which message. */
 export interface ShownProposal extends Proposal {

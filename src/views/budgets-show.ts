@@ -1,15 +1,15 @@
 import { InputError } from '../domain/errors.ts';
 import type { Frozen } from '../domain/frozen.ts';
-import { allAccounts } from '../store/account-table.ts';
-import { type BudgetEvent, eventsOf, eventsOfProposal, proposalEnds } from '../store/event-table.ts';
-import { intentById } from '../store/intent-table.ts';
-import type { StateDb } from '../store/open-state.ts';
-import { proposalByCode } from '../store/proposal-table.ts';
+import { type BudgetEvent, eventsOf, eventsOfProposal, proposalEnds } from '../store/budgets/event-table.ts';
+import { intentById } from '../store/budgets/intent-table.ts';
+import { proposalByCode } from '../store/budgets/proposal-table.ts';
+import { allAccounts } from '../store/runs/account-table.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import { DECIDED_COLUMNS, EVENT_COLUMNS, REASON, type ShownChange } from './budget-columns.ts';
 import { CHANGE_COLUMNS, showingChanges } from './budgets-history.ts';
 import { accountNames, PROPOSAL_COLUMNS, type ShownProposal } from './budgets-list.ts';
-import { type Column, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import { type Column, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
 
 /** One proposal or change with its part of the audit trail. */
 export interface OneBudgetChange {

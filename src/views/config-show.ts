@@ -1,5 +1,5 @@
-import { type Column, id, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import { type Column, id, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
 
 interface Setting {
   readonly key: string;

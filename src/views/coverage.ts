@@ -1,13 +1,13 @@
 import { type CivilDate, daysBetween } from '../domain/civil-date.ts';
 import type { DayState, DaysOfState } from '../domain/complete-days.ts';
 import type { CustomerId } from '../domain/ids.ts';
-import type { LastRead } from '../domain/last-read.ts';
-import { shortLine } from '../domain/short-line.ts';
-import { PAGES } from '../page/status/pages.ts';
-import { count as counted } from '../report/text-layout.ts';
+import { shortLine } from '../domain/outside-text.ts';
+import { PAGES } from '../html/pages.ts';
+import type { LastRead } from '../store/runs/page-facts.ts';
+import { count as counted } from '../text/text-layout.ts';
 import { CUSTOMER } from './budget-columns.ts';
-import { type Column, count, day, instant, json, state, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import { type Column, count, day, instant, json, state, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
 
 /** The days of one account in one query's table. */
 export interface AccountCoverage {
@@ -88,7 +88,7 @@ const RANGE_COLUMNS: readonly Column<OfTable & DaysOfState>[] = [
   count('days', 'How many.', ({ from, to }) => daysBetween(from, to) + 1),
 ];
 
-/** For people `report/render-coverage.ts` draws a calendar below. */
+/** For people `views/report/render-coverage.ts` draws a calendar below. */
 export const COVERAGE: Listing<readonly AccountCoverage[]> = {
   name: 'coverage',
   about: 'A row for each range of days of one state.',

@@ -1,7 +1,7 @@
-import type { AccountResult, DecisionResult, RuleResult } from '../report/report-result.ts';
-import { decisionWord } from '../report/state-words.ts';
+import type { AccountResult, DecisionResult, RuleResult } from '../results/report-result.ts';
+import { decisionWord } from '../text/state-words.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CODE, CURRENCY, CUSTOMER, FROM, REASON, RULE, TO } from './budget-columns.ts';
-import { type Column, count, id, state, text } from './column.ts';
+import { type Column, count, id, state, text } from './kit/column.ts';
 
 /** A decision with its account's name. */
 export interface ShownDecision extends DecisionResult {

@@ -1,6 +1,6 @@
-import { count, listed } from '../report/text-layout.ts';
-import { type Column, state, text } from './column.ts';
-import { oneList } from './listing.ts';
+import { count, listed } from '../text/text-layout.ts';
+import { type Column, state, text } from './kit/column.ts';
+import { oneList } from './kit/listing.ts';
 
 /** `missing`: it may be so, and something is not there that many want. `failed`: a run would not do what it is for. */
 export type CheckState = 'ok' | 'warning' | 'missing' | 'failed';

@@ -6,8 +6,8 @@ import {
 } from '../gaql/catalogue/catalogue.ts';
 import { operatorsOf } from '../gaql/check/check-condition.ts';
 import { columnOf } from '../gaql/check/column.ts';
-import { type Column, count, flag, id, list, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import { type Column, count, flag, id, list, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
 
 interface Described {
   /** Undefined where the catalogue does not say it. */

@@ -1,5 +1,5 @@
-import { type Column, id, list, text } from './column.ts';
-import { oneList } from './listing.ts';
+import { type Column, id, list, text } from './kit/column.ts';
+import { oneList } from './kit/listing.ts';
 
 /** Of what a service said, words to come among them; what it did not say is undefined. */
 type Said = string | undefined;

@@ -1,5 +1,5 @@
-import { type Column, count, money, text } from './column.ts';
-import { type Listing, oneList } from './listing.ts';
+import { type Column, count, money, text } from './kit/column.ts';
+import { type Listing, oneList } from './kit/listing.ts';
 
 /** An idea, with the currency of the account that it was asked for. */
 export interface ShownIdea {

@@ -8,7 +8,7 @@ import { DOCTOR } from './doctor.ts';
 import { FIELDS } from './fields.ts';
 import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS } from './graph.ts';
 import { ideasListing } from './ideas.ts';
-import type { Listing } from './listing.ts';
+import type { Listing } from './kit/listing.ts';
 import { PACING } from './pacing.ts';
 import { RULES_BACKTEST } from './rules-backtest.ts';
 import { RULES_EVALUATE } from './rules-evaluate.ts';

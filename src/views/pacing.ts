@@ -1,17 +1,23 @@
 import { daysOf, endOfGrain, isWholeMonth, monthStart } from '../domain/civil-date.ts';
 import { formatMoney } from '../domain/micros.ts';
 import { type Rational, roundHalfAway } from '../domain/rational.ts';
-import { paceDays } from '../report/pacing-days.ts';
-import type { PacingResult, PacingTarget } from '../report/pacing-result.ts';
-import { besideWords, decisionLines, knownSum, PACE_WORDS, whySentence, worstCases } from '../report/pacing-words.ts';
-import { NOTHING_READ, namesOf } from '../report/sections.ts';
-import { count as counted, LINES_MAX } from '../report/text-layout.ts';
-import type { RunTarget } from '../store/run-result-table.ts';
+import type { PacingResult, PacingTarget } from '../results/report-result.ts';
+import type { RunTarget } from '../store/runs/run-result-table.ts';
+import { count as counted, LINES_MAX, NOTHING_READ, namesOf } from '../text/text-layout.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, RULE } from './budget-columns.ts';
-import { type Column, count, day, json, list, money, state, text } from './column.ts';
 import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
-import { type Listing, part, sentences } from './listing.ts';
-import { jsonObject } from './render/json.ts';
+import { type Column, count, day, json, list, money, state, text } from './kit/column.ts';
+import { jsonObject } from './kit/json.ts';
+import { type Listing, part, sentences } from './kit/listing.ts';
+import {
+  besideWords,
+  decisionLines,
+  knownSum,
+  PACE_WORDS,
+  paceDays,
+  whySentence,
+  worstCases,
+} from './report/pacing-words.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES } from './rule-parts.ts';
 
 /** A target with what its run has on record. */

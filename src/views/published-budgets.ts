@@ -1,4 +1,4 @@
-import { MADE_STATES } from '../domain/made-change.ts';
+import { MADE_STATES } from '../domain/budget-change.ts';
 import { UNITS } from '../gaql/catalogue/units.ts';
 import {
   ACCOUNT_DAY,
@@ -34,8 +34,8 @@ import {
   UNDOES,
   UPDATED_AT,
 } from './budget-columns.ts';
-import { bySql, flag, id, instant, json, money, text } from './column.ts';
-import type { PublishedView } from './published-view.ts';
+import { bySql, flag, id, instant, json, money, text } from './kit/column.ts';
+import type { PublishedView } from './kit/published-view.ts';
 
 const RUN = id('run_id', 'The run; NULL where a person acted outside of one.');
 const DECLARED = money('declared_micros', 'What the settings declared for the budget.');

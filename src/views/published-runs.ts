@@ -1,6 +1,6 @@
 import { CUSTOMER } from './budget-columns.ts';
-import { id, instant, text } from './column.ts';
-import type { PublishedView } from './published-view.ts';
+import { id, instant, text } from './kit/column.ts';
+import type { PublishedView } from './kit/published-view.ts';
 import { ACCOUNT_COLUMNS, RUN_COLUMNS } from './run-columns.ts';
 
 const ACCOUNT: PublishedView = {

@@ -1,10 +1,9 @@
 import { frozenLines, modeWords } from '../domain/frozen.ts';
-import { notEvaluated, ruleSummaries } from '../report/render-rules.ts';
-import type { AccountResult, RuleResult } from '../report/report-result.ts';
-import type { RulesRead } from '../report/rules-result.ts';
-import { namesOf } from '../report/sections.ts';
+import type { AccountResult, RuleResult, RulesRead } from '../results/report-result.ts';
+import { namesOf } from '../text/text-layout.ts';
 import { ACCOUNT_COLUMNS, RULE_RESULT_COLUMNS, RULE_SUMMARY_COLUMNS } from './decision-columns.ts';
-import { part, sentences } from './listing.ts';
+import { part, sentences } from './kit/listing.ts';
+import { notEvaluated, ruleSummaries } from './report/render-decisions.ts';
 
 export const ACCOUNTS = part({
   json: 'accounts',

@@ -1,16 +1,16 @@
 import { type DateRange, daysBetween } from '../domain/civil-date.ts';
 import { formatMoney } from '../domain/micros.ts';
-import type { AccountBacktest, BacktestResult } from '../report/backtest-result.ts';
-import { REFUSED, type StateWord } from '../report/state-words.ts';
-import { count as counted, listed } from '../report/text-layout.ts';
-import { refusalWords } from '../rules/refusal-words.ts';
+import type { AccountBacktest, BacktestResult } from '../results/report-result.ts';
+import { refusalWords } from '../rules/decide/refusal-words.ts';
+import { REFUSED, type StateWord } from '../text/state-words.ts';
+import { count as counted, listed } from '../text/text-layout.ts';
 import type { TrialRow } from '../trial/backtest-tally.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, CURRENCY, CUSTOMER, FROM, RULE, TO } from './budget-columns.ts';
 import { accountNames } from './budgets-list.ts';
-import { type Column, count, day, filled, json, list, money, state, text } from './column.ts';
 import { FIRED, SUBJECT_WORDS, UNKNOWN } from './decision-columns.ts';
-import { type Listing, part } from './listing.ts';
-import { jsonObject } from './render/json.ts';
+import { type Column, count, day, filled, json, list, money, state, text } from './kit/column.ts';
+import { jsonObject } from './kit/json.ts';
+import { type Listing, part } from './kit/listing.ts';
 import { ACCOUNTS, FAILED, NOTES } from './rule-parts.ts';
 import { RULE_COLUMNS } from './rules-list.ts';
 

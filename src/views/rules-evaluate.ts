@@ -1,11 +1,10 @@
-import type { EvaluationResult, RuleAlert } from '../report/rules-result.ts';
-import { NOTHING_READ } from '../report/sections.ts';
-import { count as counted, listed } from '../report/text-layout.ts';
+import type { EvaluationResult, RuleAlert } from '../results/report-result.ts';
+import { count as counted, listed, NOTHING_READ } from '../text/text-layout.ts';
 import { CUSTOMER, RULE } from './budget-columns.ts';
 import { accountNames } from './budgets-list.ts';
-import { type Column, isFor, list, text } from './column.ts';
 import { DECISION_COLUMNS } from './decision-columns.ts';
-import { type Listing, part } from './listing.ts';
+import { type Column, isFor, list, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
 import { ACCOUNTS, FAILED, headOf, membersOf, NOT_EVALUATED, NOTES, RULES, RULES_SAID } from './rule-parts.ts';
 
 interface ShownAlert extends RuleAlert {

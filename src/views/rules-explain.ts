@@ -1,15 +1,14 @@
 import { modeWords } from '../domain/frozen.ts';
-import { decisionLine } from '../report/render-decisions.ts';
-import type { ExplainedSubject, ExplanationResult } from '../report/rules-result.ts';
-import { NOTHING_READ } from '../report/sections.ts';
-import type { StateWord } from '../report/state-words.ts';
-import { LINES_MAX } from '../report/text-layout.ts';
+import type { ExplainedSubject, ExplanationResult } from '../results/report-result.ts';
+import type { StateWord } from '../text/state-words.ts';
+import { LINES_MAX, NOTHING_READ } from '../text/text-layout.ts';
 import { BUDGET, CAMPAIGN, CUSTOMER } from './budget-columns.ts';
 import { accountNames } from './budgets-list.ts';
-import { type Column, json, list, state, text } from './column.ts';
 import { DECISION_COLUMNS, SUBJECT_WORDS } from './decision-columns.ts';
-import { type Listing, part } from './listing.ts';
-import { jsonObject } from './render/json.ts';
+import { type Column, json, list, state, text } from './kit/column.ts';
+import { jsonObject } from './kit/json.ts';
+import { type Listing, part } from './kit/listing.ts';
+import { decisionLine } from './report/render-decisions.ts';
 import { ACCOUNTS, FAILED, membersOf, NOT_EVALUATED, NOTES, RULES, RULES_SAID } from './rule-parts.ts';
 import { RULE_COLUMNS } from './rules-list.ts';
 

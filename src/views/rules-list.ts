@@ -1,8 +1,8 @@
 import type { Frozen } from '../domain/frozen.ts';
-import { count } from '../report/text-layout.ts';
-import type { RuleDescription } from '../rules/describe-rule.ts';
-import { type Column, list, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
+import type { RuleDescription } from '../rules/file/describe-rule.ts';
+import { count } from '../text/text-layout.ts';
+import { type Column, list, text } from './kit/column.ts';
+import { type Listing, part } from './kit/listing.ts';
 
 export interface DescribedRules {
   readonly rules: readonly RuleDescription[];

@@ -1,10 +1,10 @@
 import type { CustomerId } from '../domain/ids.ts';
-import { pathOf } from '../page/status/pages.ts';
-import { duration } from '../page/status/parts.ts';
-import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from '../report/state-words.ts';
-import type { PastRun } from '../store/run-history.ts';
+import { pathOf } from '../html/pages.ts';
+import { duration } from '../html/parts.ts';
+import type { PastRun } from '../store/runs/run-history.ts';
+import { ACCOUNT_WORDS, RUN_WORDS, TICK_WORDS } from '../text/state-words.ts';
 import { CUSTOMER } from './budget-columns.ts';
-import { type Column, count, flag, id, instant, json, state, text } from './column.ts';
+import { type Column, count, flag, id, instant, json, state, text } from './kit/column.ts';
 
 /** A run as it is recorded and published. */
 export const RUN_COLUMNS: readonly Column<PastRun>[] = [

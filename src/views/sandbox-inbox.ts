@@ -1,6 +1,6 @@
 import { numberOf } from '../domain/messaging-address.ts';
-import { type Column, flag, instant, number, text } from './column.ts';
-import { oneList } from './listing.ts';
+import { type Column, flag, instant, number, text } from './kit/column.ts';
+import { oneList } from './kit/listing.ts';
 
 /** A message as a phone received it. */
 interface Received {

@@ -1,6 +1,5 @@
 import { formatMoneyRounded } from '../domain/micros.ts';
 import { rational, roundHalfAway } from '../domain/rational.ts';
-import { differenceText, monthsOf } from '../report/compare-futures.ts';
 import type {
   SimulatedAlert,
   SimulatedBudget,
@@ -10,12 +9,13 @@ import type {
   SimulatedShock,
   SimulatedSums,
   SimulationResult,
-} from '../report/simulation-result.ts';
-import { count as counted, LINES_MAX } from '../report/text-layout.ts';
+} from '../results/simulation-result.ts';
+import { count as counted, LINES_MAX } from '../text/text-layout.ts';
 import { BUDGET, CAMPAIGN, CAMPAIGN_NAME, FROM, REASON, RULE, TO } from './budget-columns.ts';
-import { type Column, count, day, filled, json, money, number, state, text } from './column.ts';
 import { SUBJECT_WORDS } from './decision-columns.ts';
-import { type Listing, part, sentences } from './listing.ts';
+import { type Column, count, day, filled, json, money, number, state, text } from './kit/column.ts';
+import { type Listing, part, sentences } from './kit/listing.ts';
+import { differenceText, monthsOf } from './report/compare-futures.ts';
 import { NOTES } from './rule-parts.ts';
 
 interface OfCurrency {

@@ -1,10 +1,10 @@
 import type { CivilDate } from '../domain/civil-date.ts';
 import { type Frozen, modeWords } from '../domain/frozen.ts';
-import { count as counted, firstOf } from '../report/text-layout.ts';
-import type { PastRun } from '../store/run-history.ts';
-import { type Column, count, day, text } from './column.ts';
-import { type Listing, part } from './listing.ts';
-import { jsonObject } from './render/json.ts';
+import type { PastRun } from '../store/runs/run-history.ts';
+import { count as counted, firstOf } from '../text/text-layout.ts';
+import { type Column, count, day, text } from './kit/column.ts';
+import { jsonObject } from './kit/json.ts';
+import { type Listing, part } from './kit/listing.ts';
 import { JOB_COLUMNS, LISTED_RUN, type ScheduledJob } from './run-columns.ts';
 
 /** The schedule as it stands: who keeps it, and what is due next. */

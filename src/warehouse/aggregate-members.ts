@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
-import { daysOf } from '../domain/civil-date.ts';
+import { type CivilDate, type DateRange, daysOf } from '../domain/civil-date.ts';
 import type { CustomerId } from '../domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand, MemberStretch, SummedColumn } from '../domain/member.ts';
-import { prepared } from '../store/prepared.ts';
+import { prepared } from '../store/sqlite/prepared.ts';
 import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from './query-table.ts';
 
 /** What the sums lie in until the members are read. */
@@ -97,7 +97,7 @@ function addDayStatement(table: string, demand: MemberDemand, form: SumForm): st
 }
 
 /** A sum of the rows' values: as it is, or of their upper and lower halves, which {@link joinHalves} puts together. */
-export function sumsOf({ column, type }: SummedColumn, form: SumForm): string[] {
+function sumsOf({ column, type }: SummedColumn, form: SumForm): string[] {
   const stored = identifier(column);
   const value = type === 'INT64' ? stored : `CAST(round(${stored} * 1000000) AS INTEGER)`;
   return form === 'whole' ? [`sum(${value})`] : [`sum(${value} >> 32)`, `sum(${value} & 4294967295)`];
@@ -134,4 +134,51 @@ function readSum(row: readonly ColumnValue[], at: number, form: SumForm): bigint
   return form === 'whole' || low === null ? low : joinHalves(row[at] as bigint, low);
 }
 
-export const joinHalves = (high: bigint, low: bigint): bigint => (high << 32n) + low;
+const joinHalves = (high: bigint, low: bigint): bigint => (high << 32n) + low;
+
+/** What one member had on one day. */
+export interface MemberDay {
+  readonly day: CivilDate;
+  /** In the order of the demand's ids, all above zero. */
+  readonly ids: readonly bigint[];
+  /** By the demand's metrics: exact, beyond int64 too. Null when no row of the day has a value. */
+  readonly sums: readonly (bigint | null)[];
+  /** By the demand's attributes. */
+  readonly attributes: readonly ColumnValue[];
+}
+
+/**
+ * What each of the account's members had on each of the days, in one statement and day after day: what a table of many
+ * days is read with that is then asked about each of them. Until the last is read the connection does nothing else.
+ */
+export function* dayMembers(
+  connection: Database.Database,
+  table: string,
+  customer: CustomerId,
+  demand: Omit<MemberDemand, 'stretches'>,
+  days: DateRange,
+): Generator<MemberDay> {
+  const ids = demand.ids.map(identifier);
+  const sums = demand.metrics.flatMap((metric) => sumsOf(metric, 'halves'));
+  // An id that is none comes from a service gone wrong: there is nothing to decide on.
+  const real = ids.map((id) => ` AND ${id} > 0`).join('');
+  const columns = [DATE_COLUMN, ...ids, ...sums, ...demand.attributes.map(identifier)];
+  const rows = connection.prepare(
+    `SELECT ${columns.join(', ')} FROM main.${identifier(table)}
+      WHERE ${CUSTOMER_COLUMN} = ? AND ${DATE_COLUMN} BETWEEN ? AND ?${real}
+      GROUP BY ${[DATE_COLUMN, ...ids].join(', ')} ORDER BY ${DATE_COLUMN}`,
+  );
+  const firstSum = 1 + ids.length;
+  const firstAttribute = firstSum + sums.length;
+  for (const row of rows.raw().iterate(customer, days.from, days.to) as Iterable<ColumnValue[]>) {
+    yield {
+      day: row[0] as CivilDate,
+      ids: row.slice(1, firstSum) as bigint[],
+      sums: demand.metrics.map((_, index) => {
+        const [high, low] = [row[firstSum + index * 2], row[firstSum + index * 2 + 1]];
+        return typeof high === 'bigint' && typeof low === 'bigint' ? joinHalves(high, low) : null;
+      }),
+      attributes: row.slice(firstAttribute),
+    };
+  }
+}

@@ -1,6 +1,6 @@
 import { addDays, type CivilDate, type DateRange } from '../domain/civil-date.ts';
-import type { StateDb, StateFile } from '../store/open-state.ts';
-import { forgetPublication } from '../store/publication-table.ts';
+import { forgetPublication } from '../store/runs/publication-table.ts';
+import type { StateDb, StateFile } from '../store/sqlite/open-state.ts';
 import { identifier } from './query-table.ts';
 
 /** What a query's table holds. */

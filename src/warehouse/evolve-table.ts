@@ -1,8 +1,8 @@
 import { InputError } from '../domain/errors.ts';
 import { amountColumn } from '../gaql/check/column.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
-import type { StateFile } from '../store/open-state.ts';
-import { forgetPublication } from '../store/publication-table.ts';
+import { forgetPublication } from '../store/runs/publication-table.ts';
+import type { StateFile } from '../store/sqlite/open-state.ts';
 import {
   absentKeyValue,
   CUSTOMER_COLUMN,

@@ -1,6 +1,6 @@
 import type { DataType } from '../gaql/catalogue/catalogue.ts';
 import { columnName } from '../gaql/check/column.ts';
-import type { StateDb } from '../store/open-state.ts';
+import type { StateDb } from '../store/sqlite/open-state.ts';
 import { DATE_COLUMN } from './query-table.ts';
 
 export interface StoredColumn {

@@ -1,5 +1,5 @@
 import { originIn, runState, targetKindOf } from '../../migrations/0006-facts.ts';
-import type { StateFile } from '../store/open-state.ts';
+import type { StateFile } from '../store/sqlite/open-state.ts';
 import { instantOutside } from './published-instant.ts';
 
 /** In an order in which what a row points to is there before it. */

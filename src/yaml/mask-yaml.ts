@@ -1,7 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
-import { beyondBounds } from './bounds.ts';
-import { PARSING, SIZE_MAX } from './parsing.ts';
-import type { Quoting } from './quoting.ts';
+import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
 
 type Path = readonly (string | number)[];
 /** Lets the characters from `start` to before `end` be seen. */

@@ -1,16 +1,175 @@
 import { distance } from 'fastest-levenshtein';
-import { type Document, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  type ErrorCode,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import type * as z from 'zod';
 import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
-import { beyondBounds } from './bounds.ts';
 import { writtenOnOneLine } from './mask-yaml.ts';
-import { keyAt, nodeAt, repeatedKeys } from './pairs.ts';
-import { PARSING, SIZE_MAX } from './parsing.ts';
-import { placeInScalar } from './place-in-scalar.ts';
-import type { Quoting } from './quoting.ts';
-import { KEY_TWICE, sentenceFor } from './yaml-sentences.ts';
+import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
+
+interface Sentence {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+const NOT_YAML = 'The file is not YAML here.';
+const IN_QUOTES = 'A value with special characters must stand in quotes.';
+
+/** What is said of a key that its group has already. */
+const KEY_TWICE: Sentence = { message: 'Map keys must be unique.' };
+
+/**
+ * What is said of a mistake, by the library's code. Its own messages are not taken, because some of them repeat the
+ * text, and that may be a secret.
+ */
+const SENTENCES: Readonly<Partial<Record<ErrorCode, Sentence>>> = {
+  ALIAS_PROPS: { message: 'An alias can have neither an anchor nor a tag.' },
+  BAD_ALIAS: { message: 'This is not the name of an anchor.', hint: IN_QUOTES },
+  BAD_DQ_ESCAPE: {
+    message: 'This backslash begins nothing that YAML knows.',
+    hint: 'Write it twice, or put the value in single quotes.',
+  },
+  BAD_INDENT: { message: 'The indentation is not that of the lines around it.' },
+  BAD_SCALAR_START: { message: 'A value cannot begin with this character.', hint: IN_QUOTES },
+  BLOCK_AS_IMPLICIT_KEY: { message: 'A group or a list cannot begin here.', hint: IN_QUOTES },
+  BLOCK_IN_FLOW: { message: 'Block collections are not allowed within flow collections.' },
+  KEY_OVER_1024_CHARS: { message: 'The colon is more than 1024 characters after the start of its key.' },
+  MISSING_CHAR: { message: 'A character is missing here.' },
+  MULTILINE_IMPLICIT_KEY: { message: 'A key and its colon must stand on one line.' },
+  MULTIPLE_ANCHORS: { message: 'A value can have one anchor at most.' },
+  MULTIPLE_DOCS: { message: 'A second document begins here, and one is read.' },
+  MULTIPLE_TAGS: { message: 'A value can have one tag at most.' },
+  RESOURCE_EXHAUSTION: { message: 'There are too many lists and groups inside each other.' },
+  TAB_AS_INDENT: { message: 'Tabs are not allowed as indentation.' },
+  UNEXPECTED_TOKEN: { message: NOT_YAML, hint: IN_QUOTES },
+};
+
+/** The library's messages that say more than their code, and are the same whatever the text. */
+const KEPT = new Set([
+  'All mapping items must start at the same column',
+  'All sequence items must start at the same column',
+  'Block scalar lines must not be less indented than their explicit indentation indicator',
+  'Block scalar lines must not be less indented than their first line',
+  'Block scalar values in collections must be indented',
+  'Comments must be separated from other tokens by white space characters',
+  'Flow map in block collection must be sufficiently indented and end with a }',
+  'Flow map must end with a }',
+  'Flow sequence in block collection must be sufficiently indented and end with a ]',
+  'Flow sequence must end with a ]',
+  'Implicit map keys need to be followed by map values',
+  'Missing , between flow map items',
+  'Missing , between flow sequence items',
+  'Missing , or : between flow map items',
+  'Missing , or : between flow sequence items',
+  'Missing closing "quote',
+  "Missing closing 'quote",
+  'Missing space after : in flow map',
+  'Missing space after : in flow sequence',
+  'Sequence item without - indicator',
+  'Tags and anchors must be separated from the next token by white space',
+]);
+
+/** What is wrong where YAML ends, in words that never hold a part of the text. */
+function sentenceFor(error: YAMLError): Sentence {
+  const line = error.message.split('\n')[0] ?? '';
+  return KEPT.has(line) ? { message: `${line}.` } : (SENTENCES[error.code] ?? { message: NOT_YAML });
+}
 
 type Path = readonly (string | number)[];
+
+const gathered = new WeakMap<YAMLMap, ReadonlyMap<unknown, Pair>>();
+
+/** The pairs of a group by their keys' texts, the first of each: gathered once, since to look through all for each key takes the square of them. */
+function pairsOf(map: YAMLMap): ReadonlyMap<unknown, Pair> {
+  const known = gathered.get(map);
+  if (known) return known;
+  const pairs = new Map<unknown, Pair>();
+  for (const pair of map.items) {
+    if (isScalar(pair.key) && !pairs.has(pair.key.value)) pairs.set(pair.key.value, pair);
+  }
+  gathered.set(map, pairs);
+  return pairs;
+}
+
+/** What stands at the path; undefined where nothing does, or an alias on the way there. */
+export function nodeAt(document: Document, path: Path): Node | undefined {
+  let node: unknown = document.contents;
+  for (const part of path) {
+    if (isMap(node)) node = pairsOf(node).get(part)?.value;
+    else if (isSeq(node) && typeof part === 'number') node = node.items[part];
+    else return undefined;
+  }
+  return isNode(node) ? node : undefined;
+}
+
+/** The key of a group as it is written. */
+export function keyAt(map: Node | undefined, key: string | number | undefined): Node | undefined {
+  const pair = isMap(map) ? pairsOf(map).get(key) : undefined;
+  return isNode(pair?.key) ? pair.key : undefined;
+}
+
+/**
+ * The keys that their group has already, in the order of the text. The library would compare each with all before it, so that its own
+ * look is left out when a text is parsed.
+ */
+function repeatedKeys(document: Document): Node[] {
+  const repeated: Node[] = [];
+  visit(document, {
+    Map(_, map) {
+      const pairs = pairsOf(map);
+      for (const pair of map.items) {
+        if (isScalar(pair.key) && pairs.get(pair.key.value) !== pair) repeated.push(pair.key);
+      }
+    },
+  });
+  return repeated.sort((one, other) => (one.range?.[0] ?? 0) - (other.range?.[0] ?? 0));
+}
+
+/** `>-` or `|2`, with what stands behind it on its line. */
+const BLOCK_HEADER = /^[|>][-+0-9]*[^\r\n]*(?:\r\n|\r|\n)/;
+
+/**
+ * Where a character of the scalar's value stands in the text: folding and indentation change blanks alone, so the same
+ * character that is no blank is found by counting those. Undefined for a value that is not written letter by letter.
+ */
+function placeInScalar(node: unknown, source: string): ((offset: number) => number) | undefined {
+  if (!isScalar(node) || !node.range || typeof node.value !== 'string') return undefined;
+  const { value, range } = node;
+  const whole = source.slice(range[0], range[1]);
+  const header = BLOCK_HEADER.exec(whole)?.[0].length ?? 0;
+  const quoted = /^(["'])[\s\S]*\1$/.test(whole) && whole.length > 1 ? 1 : 0;
+  const written = whole.slice(header + quoted, whole.length - quoted);
+  if (withoutBlanks(written) !== withoutBlanks(value)) return undefined;
+  const start = range[0] + header + quoted;
+  const places = placesOf(written);
+  return (offset) => {
+    const before = withoutBlanks(value.slice(0, Math.max(0, offset))).length;
+    // A blank stands behind the character before it.
+    const isBlank = /^\s?$/.test(value.charAt(offset));
+    const at = isBlank ? (places[before - 1] ?? -1) + 1 : (places[before] ?? written.length);
+    return start + at;
+  };
+}
+
+const withoutBlanks = (text: string): string => text.replace(/\s/g, '');
+
+/** Where the characters that are no blanks stand. */
+function placesOf(text: string): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < text.length; at += 1) if (!/\s/.test(text.charAt(at))) places.push(at);
+  return places;
+}
 
 /** Where values stand in the text, so that a later check can point at them. */
 export interface YamlPlaces {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { acquireRunLock } from '../../src/store/run-lock.ts';
-import { serveInProcess } from '../cli/serve-in-process.ts';
+import { acquireRunLock } from '../../src/store/sqlite/run-lock.ts';
+import { serveInProcess } from '../commands/serve/serve-in-process.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { TRIMMED } from '../support/trim-rule.ts';
 import { liveEnvironment, NOON } from '../support/world.ts';

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, syml
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import { type ProgramOptions, type ProgramResult, runInProcess } from '../commands/run-in-process.ts';
 import { runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import { type ProgramOptions, type ProgramResult, runInProcess } from '../commands/run-in-process.ts';
 import { isThorough } from '../support/effort.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp-dir.ts';

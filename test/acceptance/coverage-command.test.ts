@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import stringWidth from 'string-width';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addDays, civilDate } from '../../src/domain/civil-date.ts';
-import { openState } from '../../src/store/open-state.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { addDays } from '../../src/domain/civil-date.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const ENV = { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' };

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseFault, type FaultChoice } from '../../src/sandbox/choose-fault.ts';
-import type { ProgramResult } from '../cli/run-in-process.ts';
+import { chooseFault, type FaultChoice } from '../../src/sandbox/faults/choose-fault.ts';
+import type { ProgramResult } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { createProduct, leftBy, type Product } from '../support/product.ts';
 import { TRIMMED } from '../support/trim-rule.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../../src/cli/init/ask.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import type { Ask } from '../../src/cli/ask.ts';
+import { runProgram } from '../../src/program.ts';
 import { createProduct, isChange, isValidation, type Product } from '../support/product.ts';
 
 const WHY = ['--why', 'prices are wrong'];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { renderReportJson } from '../../src/report/render-json.ts';
-import { renderReportText } from '../../src/report/render-text.ts';
-import { MANAGER, SUB_MANAGER } from '../../src/sandbox/account-tree.ts';
-import type { Fault } from '../../src/sandbox/faults.ts';
+import { MANAGER, SUB_MANAGER } from '../../src/sandbox/ads/account-tree.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import { renderReportJson } from '../../src/views/report/render-json.ts';
+import { renderReportText } from '../../src/views/report/render-text.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
 import { APPLY, createWorld, type World } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { forwardProxy } from '../support/forward-proxy.ts';
 import { createProduct } from '../support/product.ts';
 import { runCli } from '../support/run-cli.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lostMessagesIn } from '../../src/store/digest-facts.ts';
-import { openState } from '../../src/store/open-state.ts';
+import { lostMessagesIn } from '../../src/store/alerts/digest-facts.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
 import { createProduct, type Product } from '../support/product.ts';
 
 const WATCH = `description: Tells of clicks.

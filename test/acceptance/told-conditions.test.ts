@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ProgramOptions } from '../cli/run-in-process.ts';
+import type { ProgramOptions } from '../commands/run-in-process.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { TRIM_RULES, TRIMMED } from '../support/trim-rule.ts';
 

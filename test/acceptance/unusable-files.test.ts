@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nextPath } from '../../src/files/replace-file.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { CONFIG, EUR, QUERIES, secondDay, tablesOf, YESTERDAY } from '../support/second-day.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';

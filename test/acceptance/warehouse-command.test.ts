@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { accountsService, STATS_QUERY, statsRow } from '../support/accounts-service.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { writeFolder } from '../support/world.ts';

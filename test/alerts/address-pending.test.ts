@@ -11,10 +11,10 @@ import {
   notify,
   readAlert,
   recordCondition,
-} from '../../src/store/alert-table.ts';
-import type { StateFile } from '../../src/store/open-state.ts';
-import { decideProposal, insertProposal } from '../../src/store/proposal-table.ts';
-import { endSilence, insertSilence, type NewSilence } from '../../src/store/silence-table.ts';
+} from '../../src/store/alerts/alert-table.ts';
+import { endSilence, insertSilence, type NewSilence } from '../../src/store/alerts/silence-table.ts';
+import { decideProposal, insertProposal } from '../../src/store/budgets/proposal-table.ts';
+import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { freshState, NOW_MS, someIntent } from '../support/state.ts';
 
 const EUR = customerId('1234567890');

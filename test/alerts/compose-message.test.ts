@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeMessages, type Part, withReference } from '../../src/alerts/compose-message.ts';
+import { composeMessages, type Part, withReference } from '../../src/alerts/bundle.ts';
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 
 /** What the reference takes of every message. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordStatus } from '../../src/store/message-outcome.ts';
+import { recordStatus } from '../../src/store/alerts/message-outcome.ts';
 import {
   ANNA,
   type DeliveryPath,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DELIVERY_POINTS, type DeliveryPoint } from '../../src/alerts/crash-points.ts';
-import type { DeliveryDeps } from '../../src/alerts/delivery-pass.ts';
+import { DELIVERY_POINTS, type DeliveryDeps, type DeliveryPoint } from '../../src/alerts/delivery-pass.ts';
 import {
   ANNA,
   type DeliveryPath,

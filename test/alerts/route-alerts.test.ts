@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeAlert } from '../../src/alerts/route-alerts.ts';
+import { routeAlert } from '../../src/alerts/address-pending.ts';
 import type { AlertSubject } from '../../src/alerts/silence-matches.ts';
 import type { AlertRecipient, AlertRoute } from '../../src/config/alert-settings.ts';
 import { customerId } from '../../src/domain/ids.ts';

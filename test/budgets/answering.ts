@@ -1,6 +1,5 @@
 import type { AdsConnection } from '../../src/apis/ads/ads-connection.ts';
-import type { BudgetDeps } from '../../src/budgets/budget-deps.ts';
-import type { CrashPoint } from '../../src/budgets/crash-points.ts';
+import type { BudgetDeps, CrashPoint } from '../../src/budgets/budget-deps.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
 import type { HttpAnswer, HttpRequest } from '../../src/http/http-client.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { approveProposal, type Recheck, rejectProposal } from '../../src/budgets/approve.ts';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { ChangeAlert, DecidedOn } from '../../src/store/decided-change.ts';
-import { insertProposal, type Proposal, proposalByCode } from '../../src/store/proposal-table.ts';
+import type { ChangeAlert, DecidedOn } from '../../src/store/budgets/decided-change.ts';
+import { insertProposal, type Proposal, proposalByCode } from '../../src/store/budgets/proposal-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUT, cut, onChange, onReading, onValidation, type SendPath, sendPath } from './send-path.ts';
 

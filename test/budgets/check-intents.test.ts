@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Application, BudgetDeps } from '../../src/budgets/budget-deps.ts';
 import { checkIntents, leaveAsTheyAre } from '../../src/budgets/check-intents.ts';
 import type { BudgetBook } from '../../src/budgets/read-budgets.ts';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { type Intent, type IntentStep, intentById, type NewIntent } from '../../src/store/intent-table.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { type Intent, type IntentStep, intentById, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { freshState, intentAfter, UNKNOWN } from '../support/state.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptanceFacts, conclude, type Entry, moveOn } from '../../src/budgets/move-intents.ts';
 import { ApiError } from '../../src/domain/errors.ts';
-import type { Intent } from '../../src/store/intent-table.ts';
+import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { freshState, intentAfter, someIntent } from '../support/state.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFi
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { killSwitch } from '../../src/budgets/kill-switch.ts';
-import { recordFreeze, recordUnfreeze } from '../../src/store/freeze-record.ts';
+import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { freshState, NOW_MS } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { applyIntents, planIntents } from '../../src/budgets/apply-intents.ts';
-import type { CrashPoint } from '../../src/budgets/crash-points.ts';
-import { civilDate } from '../../src/domain/civil-date.ts';
+import type { CrashPoint } from '../../src/budgets/budget-deps.ts';
+import { applyIntents, planIntents } from '../../src/budgets/settle-intents.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
-import { type IntentStep, intentsOf, type NewIntent } from '../../src/store/intent-table.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { type IntentStep, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, showing } from './answering.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readBudgets } from '../../src/budgets/read-budgets.ts';
 import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
+import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { freshState } from '../support/state.ts';
 import { answering } from './answering.ts';

@@ -3,7 +3,7 @@ import { replay } from '../../src/budgets/replay-events.ts';
 import { compareAmounts } from '../../src/budgets/verify-audit.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { BudgetEvent } from '../../src/store/event-table.ts';
+import type { BudgetEvent } from '../../src/store/budgets/event-table.ts';
 
 type Told = readonly [intentId: bigint | undefined, kind: string, detail: unknown];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { undoIntent } from '../../src/budgets/undo.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { type Intent, intentById } from '../../src/store/intent-table.ts';
+import { type Intent, intentById } from '../../src/store/budgets/intent-table.ts';
 import { EUR } from '../sandbox/sandbox-client.ts';
 import { CUT, onChange, onReading, onValidation, type SendPath, saying, sendPath } from './send-path.ts';
 

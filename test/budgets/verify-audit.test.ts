@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { compareAmounts, verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { allEvents } from '../../src/store/event-table.ts';
-import { recordFreeze } from '../../src/store/freeze-record.ts';
-import { lastSet } from '../../src/store/past-changes.ts';
+import { allEvents } from '../../src/store/budgets/event-table.ts';
+import { recordFreeze } from '../../src/store/budgets/freeze-record.ts';
+import { lastSet } from '../../src/store/budgets/past-changes.ts';
 import { eventfulState, forge, foundIn, ONE, TWO, tamper } from '../support/audit.ts';
 import { freshState, NOW_MS, someIntent } from '../support/state.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../src/budgets/verify-audit.ts';
-import { verifyChain } from '../../src/budgets/verify-chain.ts';
-import { chainHash, GENESIS_HASH } from '../../src/store/audit-chain.ts';
-import { allEvents, type BudgetEvent } from '../../src/store/event-table.ts';
+import { verifyAudit, verifyChain } from '../../src/budgets/verify-audit.ts';
+import { chainHash, GENESIS_HASH } from '../../src/store/budgets/audit-chain.ts';
+import { allEvents, type BudgetEvent } from '../../src/store/budgets/event-table.ts';
 import { eventfulState, foundIn, tamper } from '../support/audit.ts';
 
 describe('verifying the chain of events', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settleIntents } from '../../src/budgets/settle-intents.ts';
 import { budgetId } from '../../src/domain/ids.ts';
-import { intentById, intentsOf, type NewIntent } from '../../src/store/intent-table.ts';
+import { intentById, intentsOf, type NewIntent } from '../../src/store/budgets/intent-table.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { APPLIED, freshState, intentAfter, someIntent, UNKNOWN } from '../support/state.ts';
 import { answering, type Said, showing } from './answering.ts';

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue, loadDescriptions } from '../../src/config/load-catalogue.ts';
 import { isSelectable } from '../../src/gaql/catalogue/catalogue.ts';
-import type { EncodedCatalogue } from '../../src/gaql/catalogue/encoded-catalogue.ts';
+import type { EncodedCatalogue } from '../../src/gaql/catalogue/decode-catalogue.ts';
 
 const ENCODED = JSON.parse(gunzipSync(readFileSync('catalogue/v25.json.gz')).toString()) as EncodedCatalogue;
 const { resources, fields } = loadCatalogue('v25');

@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { handleArrivals } from '../../src/cli/serve/handle-arrivals.ts';
-import { handleBeside } from '../../src/cli/serve/pass-beside.ts';
+import { handleArrivals, handleBeside } from '../../src/commands/serve/handle-arrivals.ts';
 import { openInbox } from '../../src/inbox/open-inbox.ts';
+import { type ProgramOptions, runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { NOON } from '../support/world.ts';
-import { type ProgramOptions, runInProcess } from './run-in-process.ts';
 
 /** Passes that end when the test says so, each with whether something waits on. */
 function passes() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandTree, widthOf } from './command-tree.ts';
+import { commandTree, widthOf } from '../commands/command-tree.ts';
 
 const TREE = commandTree();
 

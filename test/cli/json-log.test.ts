@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { lastNet } from '../../src/cli/last-net.ts';
 import { openLog } from '../../src/cli/open-log.ts';
 import { tellFailures } from '../../src/cli/started-by.ts';
-import { openState } from '../../src/store/open-state.ts';
-import { acquireRunLock } from '../../src/store/run-lock.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
+import { acquireRunLock } from '../../src/store/sqlite/run-lock.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { NOON } from '../support/world.ts';
-import { runInProcess } from './run-in-process.ts';
 
 const SECRET = 'a-secret-token-value';
 

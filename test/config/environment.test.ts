@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../../src/config/environment.ts';
+import { readEnvironment } from '../../src/config/setting-tree.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

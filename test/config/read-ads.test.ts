@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/config/environment.ts';
+import type { Environment } from '../../src/config/setting-tree.ts';
 import { ADS, adsOf, live, MESSAGES, problemsOf, REFRESH, read } from './settings-reader.ts';
 
 describe('the advertising interface', () => {

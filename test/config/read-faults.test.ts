@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 async function shown(fault: string, environment: Readonly<Record<string, string>> = {}) {

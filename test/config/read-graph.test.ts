@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/config/environment.ts';
 import { liveAreas } from '../../src/config/live-areas.ts';
+import type { Environment } from '../../src/config/setting-tree.ts';
 import { GRAPH, graphOf, live, problemsOf } from './settings-reader.ts';
 
 const SENDER = '106540352242922';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/config/environment.ts';
 import { webhookSecrets } from '../../src/config/live-areas.ts';
+import type { Environment } from '../../src/config/setting-tree.ts';
 import { ADS, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
 
 describe('where webhooks are received', () => {

@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/config/environment.ts';
 import { liveAreas, webhookSecrets } from '../../src/config/live-areas.ts';
 import { readQuerySettings, readSettings } from '../../src/config/read-settings.ts';
-import { whileSomebodyWaits } from '../../src/domain/retry-policy.ts';
+import type { Environment } from '../../src/config/setting-tree.ts';
+import { whileSomebodyWaits } from '../../src/domain/connection-settings.ts';
 import { place } from '../gaql/findings.ts';
 import { tempDir } from '../support/temp-dir.ts';
-
 import { ADS, CONTAINER, failure, GRAPH, live, MESSAGES, problemsOf, read } from './settings-reader.ts';
 
 const RETRY = { attempts: 4, firstDelayMs: 5_000, totalMs: 120_000 };

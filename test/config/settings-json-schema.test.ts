@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/setting-tree.ts';
 import { SCHEMA_FILE, SCHEMA_LINE, settingsJsonSchema } from '../../src/config/settings-json-schema.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Environment } from '../../src/config/environment.ts';
 import { type Areas, liveAreas } from '../../src/config/live-areas.ts';
 import { type PathOptions, settingsFrom } from '../../src/config/read-settings.ts';
+import type { Environment } from '../../src/config/setting-tree.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { tempDir } from '../support/temp-dir.ts';

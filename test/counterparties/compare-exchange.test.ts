@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFailure } from '../../src/apis/ads/read-failure.ts';
-import { CODES } from '../../src/gaql/codes/codes.ts';
+import { CODES } from '../../src/gaql/codes.ts';
 import { createRedact } from '../../src/http/redact.ts';
 import { disagreements } from './compare-exchange.ts';
 import { numberOf, roundTrip, VERSION } from './protocol-definitions.ts';

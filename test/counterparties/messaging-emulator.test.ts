@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchMessage } from '../../src/apis/messages/fetch-message.ts';
-import { findMessage } from '../../src/apis/messages/find-message.ts';
+import { fetchMessage, findMessage } from '../../src/apis/messages/find-message.ts';
 import { BODY_LENGTH_MAX, sendMessage } from '../../src/apis/messages/send-message.ts';
 import { connectTo } from '../apis/messages/messages-client.ts';
 import { failureOf } from '../http/test-client.ts';

@@ -6,7 +6,7 @@ import { readClients } from '../../src/apis/ads/read-clients.ts';
 import { validateQuery } from '../../src/apis/ads/validate-query.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { CODES } from '../../src/gaql/codes/codes.ts';
+import { CODES } from '../../src/gaql/codes.ts';
 import { connectToSandbox } from '../apis/ads/ads-client.ts';
 import { EUR, freshSandbox, JPY, ownBudget, setAmount, USD } from '../sandbox/sandbox-client.ts';
 import { extractIn } from '../support/extract-in.ts';

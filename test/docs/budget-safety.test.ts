@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS_MAX } from '../../src/apis/ads/mutate-budgets.ts';
-import { CRASH_POINTS } from '../../src/budgets/crash-points.ts';
+import { CRASH_POINTS } from '../../src/budgets/budget-deps.ts';
 import { rational } from '../../src/domain/rational.ts';
-import { totalsOf } from '../../src/rules/account-totals.ts';
-import type { AccountFacts, BudgetFacts, Wish } from '../../src/rules/decision.ts';
-import { guardWish } from '../../src/rules/guard.ts';
-import type { Winner } from '../../src/rules/guard-past.ts';
-import type { RefusalCode } from '../../src/rules/refusal.ts';
-import { type ChainedEvent, chainHash, GENESIS_HASH } from '../../src/store/audit-chain.ts';
-import { INTENT_TRANSITIONS } from '../../src/store/intent-states.ts';
+import { totalsOf } from '../../src/rules/decide/account-totals.ts';
+import type { AccountFacts, BudgetFacts, Wish } from '../../src/rules/decide/decision.ts';
+import { guardWish, type Winner } from '../../src/rules/decide/guard.ts';
+import type { RefusalCode } from '../../src/rules/decide/refusal.ts';
+import { type ChainedEvent, chainHash, GENESIS_HASH } from '../../src/store/budgets/audit-chain.ts';
+import { INTENT_TRANSITIONS } from '../../src/store/budgets/intent-table.ts';
 import {
   accountOf,
   B71,

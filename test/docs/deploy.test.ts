@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { cronProblem } from '../../src/schedule/check-cron.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { cronProblem } from '../../src/schedule/due-times.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 
 const FOLDER = 'docs/deploy';
 const read = (name: string) => readFileSync(`${FOLDER}/${name}`, 'utf8');

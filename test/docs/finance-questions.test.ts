@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { upsertAccounts } from '../../src/store/account-table.ts';
-import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
-import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
+import { upsertAccounts } from '../../src/store/runs/account-table.ts';
+import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { APPLIED, freshState, intentAfter, NOW_MS, UNKNOWN } from '../support/state.ts';
 import { questionsOf } from './bi-page.ts';
 

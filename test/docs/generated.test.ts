@@ -15,7 +15,7 @@ describe('the generated documentation', () => {
 
   it('explains every code that a change, a reading or an answer can end with', () => {
     const troubleshoot = pages.get('docs/troubleshoot.md') ?? '';
-    const codes = ['budgets', 'jobs', 'extract', 'apis', 'http', 'alerts'].flatMap((room) =>
+    const codes = ['budgets', 'pipeline', 'commands', 'apis', 'http', 'alerts'].flatMap((room) =>
       sourcesBelow(join('src', room)).flatMap(codesIn),
     );
     expect(new Set(codes).size).toBeGreaterThan(30);
@@ -35,7 +35,9 @@ function codesIn(path: string): string[] {
   const named = /'((?:[A-Z]+_)+[A-Z]+)'/g;
   const text = read(path);
   const words = [...text.matchAll(given), ...text.matchAll(named)].map((match) => match[1] ?? match[2] ?? '');
-  return words.filter((word) => !/^(ADS|MESSAGES|GRAPH|CONTAINER|SERVE|UND|ERR|HPE|Z)_|_PROXY$|^EAI_/.test(word));
+  return words.filter(
+    (word) => !/^(ADS|PACEKEEPER|MESSAGES|GRAPH|CONTAINER|SERVE|UND|ERR|HPE|Z)_|_PROXY$|^EAI_/.test(word),
+  );
 }
 
 function sourcesBelow(folder: string): string[] {

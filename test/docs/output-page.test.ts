@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { joinedColumns } from '../../src/views/kit/sheet.ts';
 import { LISTINGS } from '../../src/views/listings.ts';
-import { joinedColumns } from '../../src/views/sheet.ts';
-import { commandTree, formatsOf } from '../cli/command-tree.ts';
+import { commandTree, formatsOf } from '../commands/command-tree.ts';
 
 const TREE = commandTree();
 

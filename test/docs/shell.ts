@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import Database from 'better-sqlite3';
-import { type ProgramOptions, type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import { type ProgramOptions, type ProgramResult, runInProcess } from '../commands/run-in-process.ts';
 import { isThorough } from '../support/effort.ts';
 import type { ScriptCommand } from './parse-script.ts';
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   addDays,
   addMonths,
-  civilDate,
   civilDateAt,
   daysBetween,
   instantText,
@@ -13,7 +12,7 @@ import {
   weekdayOf,
 } from '../../src/domain/civil-date.ts';
 import { InvariantError } from '../../src/domain/errors.ts';
-import { parseCivilDate } from '../../src/domain/parse-civil-date.ts';
+import { civilDate, parseCivilDate } from '../../src/domain/parse-civil-date.ts';
 
 const HOUR_MS = 3_600_000;
 const someDay = fc

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { allCompleteUntil, completeUntil, type DayState } from '../../src/domain/complete-days.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 
 const november = (from: number, to: number, state: DayState) => ({
   from: civilDate(`2026-11-${String(from).padStart(2, '0')}`),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CURRENCY_DECIMALS } from '../../src/domain/currency-units.ts';
-import { formatMoney, micros, smallestUnit } from '../../src/domain/micros.ts';
+import { CURRENCY_DECIMALS, formatMoney, micros, smallestUnit } from '../../src/domain/micros.ts';
 
 const KNOWN_TO_THE_RUNTIME = Intl.supportedValuesOf('currency');
 

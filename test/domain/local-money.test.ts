@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatChangeIn, formatMoneyIn } from '../../src/domain/local-money.ts';
+import { formatChangeIn, formatMoneyIn } from '../../src/domain/micros.ts';
 
 /** Locales part digits and signs by spaces that do not break. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');

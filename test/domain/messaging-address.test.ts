@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskRecipient } from '../../src/domain/mask-recipient.ts';
+import { maskRecipient } from '../../src/domain/channel.ts';
 import { isMessagingAddress, numberOf } from '../../src/domain/messaging-address.ts';
 
 describe('addresses of messages', () => {

@@ -1,12 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { civilDate, type DateRange } from '../../src/domain/civil-date.ts';
+import type { DateRange } from '../../src/domain/civil-date.ts';
 import { ApiError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
-import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from '../../src/extract/load-slice.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { forgetPieces } from '../../src/store/loaded-piece-table.ts';
-import type { StateFile } from '../../src/store/open-state.ts';
+import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from '../../src/pipeline/read/load-slice.ts';
+import { forgetPieces } from '../../src/store/runs/loaded-piece-table.ts';
+import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { stateIn } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,11 +1,11 @@
-import { beginLoad } from '../../src/extract/load-slice.ts';
 import { checkQueryFile } from '../../src/gaql/query-file.ts';
 import { formatQuery } from '../../src/gaql/syntax/format-query.ts';
 import { parseQuery } from '../../src/gaql/syntax/parse-query.ts';
 import { printQuery } from '../../src/gaql/syntax/print-query.ts';
-import { describeRule } from '../../src/rules/describe-rule.ts';
-import { parseCondition } from '../../src/rules/parse-expression.ts';
-import { checkRuleFile } from '../../src/rules/rule-file.ts';
+import { beginLoad } from '../../src/pipeline/read/load-slice.ts';
+import { describeRule } from '../../src/rules/file/describe-rule.ts';
+import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
+import { parseCondition } from '../../src/rules/language/parse-expression.ts';
 import type { WrongProgram } from './found-out.ts';
 import { loaderTarget } from './targets/loader.ts';
 import { queryTarget } from './targets/query.ts';

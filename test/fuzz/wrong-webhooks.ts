@@ -1,8 +1,7 @@
-import type { ArrivedEvent } from '../../src/inbox/arrived-event.ts';
-import type { Inbox } from '../../src/inbox/open-inbox.ts';
+import type { ArrivedEvent, Inbox } from '../../src/inbox/open-inbox.ts';
+import { readGraphWebhook } from '../../src/server/graph-routes.ts';
+import { readMessagesWebhook } from '../../src/server/messages-route.ts';
 import { readForm } from '../../src/server/read-form.ts';
-import { readGraphWebhook } from '../../src/server/read-graph-webhook.ts';
-import { readMessagesWebhook } from '../../src/server/read-messages-webhook.ts';
 import { isSignedByGraph, isSignedByMessages } from '../../src/server/signatures.ts';
 import type { WrongProgram } from './found-out.ts';
 import { graphWebhookTarget, messagesWebhookTarget } from './targets/webhooks.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { UNAMBIGUOUS } from '../../src/domain/message-reference.ts';
-import * as proposalCode from '../../src/store/proposal-code.ts';
-import { commandTree, formatsOf } from '../cli/command-tree.ts';
+import { UNAMBIGUOUS } from '../../src/domain/channel.ts';
+import * as proposalCode from '../../src/store/budgets/proposal-code.ts';
+import { commandTree, formatsOf } from '../commands/command-tree.ts';
 import { helpTexts } from './help.ts';
 import { replayedWeek } from './replayed-week.ts';
 import { sandboxDays } from './sandbox-days.ts';

@@ -1,4 +1,4 @@
-import { commandTree } from '../cli/command-tree.ts';
+import { commandTree } from '../commands/command-tree.ts';
 
 /** What --help prints of each command. */
 export async function helpTexts(): Promise<ReadonlyMap<string, string>> {

@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addDays, civilDate, daysOf } from '../../src/domain/civil-date.ts';
+import { addDays, daysOf } from '../../src/domain/civil-date.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { goldenWorld } from './world.ts';
 
 const FIRST = civilDate('2025-04-01');

@@ -2,7 +2,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { micros } from '../../src/domain/micros.ts';
 import { openSandboxStore } from '../../src/sandbox/sandbox-store.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { type GoldenWorld, goldenWorld } from './world.ts';
 
 const EUR = '4081725530';

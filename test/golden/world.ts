@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { type CommandOfTree, commandTree, formatsOf } from '../cli/command-tree.ts';
-import { type ProgramOptions, runInProcess } from '../cli/run-in-process.ts';
-import { serveInProcess } from '../cli/serve-in-process.ts';
+import { type CommandOfTree, commandTree, formatsOf } from '../commands/command-tree.ts';
+import { type ProgramOptions, runInProcess } from '../commands/run-in-process.ts';
+import { serveInProcess } from '../commands/serve/serve-in-process.ts';
 import { brokenAtTags, normalise } from './normalise.ts';
 
 /** A folder in which commands run, and all that they said. */

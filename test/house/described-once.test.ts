@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest';
 /** The amount in events, in SQL and in rows of the store. */
 const AMOUNT_IN_RECORDS = [
   'budgets/replay-events.ts',
-  'store/decision-projection.ts',
-  'store/decision-table.ts',
-  'store/intent-table.ts',
+  'store/budgets/decision-projection.ts',
+  'store/budgets/decision-table.ts',
+  'store/budgets/intent-table.ts',
   'store/made-by-migrations.ts',
-  'store/past-changes.ts',
-  'store/proposal-table.ts',
+  'store/budgets/past-changes.ts',
+  'store/budgets/proposal-table.ts',
 ];
 
 /** Jobs that do several things at a time. */
 const AT_ONCE = [
-  'jobs/account-ways.ts',
-  'jobs/discover-accounts.ts',
-  'jobs/evaluate-rules.ts',
-  'jobs/extract-accounts.ts',
-  'jobs/read-trees.ts',
+  'pipeline/accounts/account-ways.ts',
+  'pipeline/accounts/discover-accounts.ts',
+  'pipeline/evaluate/evaluate-rules.ts',
+  'pipeline/read/extract-accounts.ts',
+  'pipeline/accounts/read-trees.ts',
 ];
 
 /** The code of `src` without its comments, which may explain what is declared elsewhere. */
@@ -33,11 +33,11 @@ describe('one file declares', () => {
   it.each<[sentence: string, mention: RegExp, file: string, uses?: readonly string[]]>([
     ['the column of the amount before a change', /\bfrom_micros\b/, 'views/budget-columns.ts', AMOUNT_IN_RECORDS],
     ['the setting extract.concurrency', /\bconcurrency\b/, 'config/declared/reading.ts', AT_ONCE],
-    ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'page/status/pages.ts'],
-    ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'page/status/pages.ts'],
-    ['the path of the login', /["'`/}]\/login\b/, 'page/status/pages.ts'],
+    ['the path of the page of a budget', /\bbudgets\/(?:[:([\\]|\$\{)/, 'html/pages.ts'],
+    ['the path of the page of proposals', /\/proposals(?:\?[^"'`]*)?["'`]/, 'html/pages.ts'],
+    ['the path of the login', /["'`/}]\/login\b/, 'html/pages.ts'],
     ['how a new file takes its name', /\b(?:rename|link)Sync\(next,/, 'files/replace-file.ts'],
-    ['the path that area C reports to', /webhooks\/messages/, 'server/paths.ts'],
+    ['the path that area C reports to', /webhooks\/messages/, 'html/pages.ts'],
   ])('%s', (_sentence, mention, file, uses = []) => {
     const found = SOURCES.filter(({ code }) => mention.test(code)).map((source) => source.file);
     expect(found).toEqual([file, ...uses].sort());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPatience, retryDelayMs } from '../../src/http/patience.ts';
+import { createPatience, retryDelayMs } from '../../src/http/retry.ts';
 import { fakePauses } from '../support/fake-time.ts';
 
 const POLICY = { attempts: 3, firstDelayMs: 1000, totalMs: 10_000 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RetryPolicy } from '../../src/domain/connection-settings.ts';
 import { ApiError, type RequestOutcome } from '../../src/domain/errors.ts';
-import type { RetryPolicy } from '../../src/domain/retry-policy.ts';
 import { mayRepeat, withRetries } from '../../src/http/retry.ts';
 import { fakePauses } from '../support/fake-time.ts';
 

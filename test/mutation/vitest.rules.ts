@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       'test/domain/{micros,rational}.test.ts',
       'test/rules/guards/*.test.ts',
-      'test/rules/past-amounts.test.ts',
+      'test/rules/decide/past-amounts.test.ts',
     ],
     exclude: [...configDefaults.exclude, 'test/rules/guards/properties.test.ts'],
     isolate: false,

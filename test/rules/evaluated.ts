@@ -1,9 +1,10 @@
-import { addDays, civilDate, daysOf } from '../../src/domain/civil-date.ts';
+import { addDays, daysOf } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand } from '../../src/domain/member.ts';
-import type { Verdict } from '../../src/rules/decision.ts';
-import { evaluateRules, type RuleEvaluation } from '../../src/rules/evaluate-rules.ts';
-import type { CampaignBudget, EvaluatedAccount } from '../../src/rules/evaluated-account.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import type { Verdict } from '../../src/rules/decide/decision.ts';
+import { evaluateRules, type RuleEvaluation } from '../../src/rules/evaluate/evaluate-rules.ts';
+import type { CampaignBudget, EvaluatedAccount } from '../../src/rules/evaluate/evaluated-account.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { money, type RuleText, ruleOf } from './rule-fixtures.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { type Micros, parseAmount } from '../../src/domain/micros.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
+import { checkRuleFile, type RuleFileCheck } from '../../src/rules/file/rule-file.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { checkRuleFile, type RuleFileCheck } from '../../src/rules/rule-file.ts';
 
 export function queryNamed(name: string, source: string): QueryFile {
   const { query, diagnostics } = checkQueryFile(name, source, { catalogue: loadCatalogue('v25') });

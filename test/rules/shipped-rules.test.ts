@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compare, rational } from '../../src/domain/rational.ts';
-import type { Verdict } from '../../src/rules/decision.ts';
+import type { Verdict } from '../../src/rules/decide/decision.ts';
+import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
 import type { Rule } from '../../src/rules/rule.ts';
-import { checkRuleFile } from '../../src/rules/rule-file.ts';
 import { accountOf, budgetOf, evaluateAll, row, type TableRow } from './evaluated.ts';
 import { queryNamed } from './rule-fixtures.ts';
 

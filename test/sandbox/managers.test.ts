@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MANAGER, SUB_MANAGER } from '../../src/sandbox/account-tree.ts';
+import { MANAGER, SUB_MANAGER } from '../../src/sandbox/ads/account-tree.ts';
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts';
 import { answerOf, EUR, freshSandbox, JPY, post, rowsOf, search, USD } from './sandbox-client.ts';
 

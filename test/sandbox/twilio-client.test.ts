@@ -1,7 +1,6 @@
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
-import { fetchMessage } from '../../src/apis/messages/fetch-message.ts';
-import { findMessage } from '../../src/apis/messages/find-message.ts';
+import { fetchMessage, findMessage } from '../../src/apis/messages/find-message.ts';
 import { sendMessage } from '../../src/apis/messages/send-message.ts';
 import { connectToSandbox } from '../apis/messages/messages-client.ts';
 import { fakeClock } from '../support/fake-time.ts';

@@ -5,7 +5,7 @@ import { noteRunOfTick } from '../../src/schedule/note-run-of-tick.ts';
 import type { PlannedJob } from '../../src/schedule/planned-job.ts';
 import { openScheduleFile } from '../../src/schedule/schedule-file.ts';
 import { noteRun } from '../../src/schedule/tick-table.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { TRIM_QUERIES } from '../support/trim-rule.ts';
 import { writeFolder } from '../support/world.ts';

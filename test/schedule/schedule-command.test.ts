@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jobArgs } from '../../src/cli/schedule/job-args.ts';
+import { jobArgs } from '../../src/commands/schedule/run-schedule.ts';
 import type { ScheduledJob } from '../../src/config/settings.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { readSchedule } from '../../src/schedule/read-schedule.ts';
-import { acquireRunLock } from '../../src/store/run-lock.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { acquireRunLock } from '../../src/store/sqlite/run-lock.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { NO_OPTIONS } from '../support/no-options.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { MORNING, scheduleInProcess, writeConfig } from './schedule-in-process.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessBeside } from '../../src/cli/process.ts';
-import { runSchedule } from '../../src/cli/schedule/run-schedule.ts';
+import { runSchedule } from '../../src/commands/schedule/run-schedule.ts';
 
 export const MORNING = `schedule:
   - { name: morning, cron: "30 5 * * *", job: report }

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { watchSettings } from '../../src/cli/schedule/watch-settings.ts';
+import { watchSettings } from '../../src/commands/schedule/watch-settings.ts';
 import { fakeClock } from '../support/fake-time.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { MORNING, writeConfig } from './schedule-in-process.ts';

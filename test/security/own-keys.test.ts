@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { credentialsInEnvironment, readCredentialsFile } from '../../src/config/found-credentials.ts';
+import { credentialsInEnvironment, readCredentialsFile } from '../../src/commands/init/found-credentials.ts';
 import { settingsFrom } from '../../src/config/read-settings.ts';
 import { InputError } from '../../src/domain/errors.ts';
-import { readGraphWebhook } from '../../src/server/read-graph-webhook.ts';
-import { readMessagesWebhook } from '../../src/server/read-messages-webhook.ts';
+import { readGraphWebhook } from '../../src/server/graph-routes.ts';
+import { readMessagesWebhook } from '../../src/server/messages-route.ts';
 import { readYaml } from '../../src/yaml/read-yaml.ts';
 
 /** What every object has, and a text may have as a key. */

@@ -5,11 +5,9 @@ import { parseDocument, type YAMLMap } from 'yaml';
 import { z } from 'zod';
 import { hideValues } from '../../src/config/hide-values.ts';
 import { readLastResort } from '../../src/config/last-resort.ts';
-import { beyondBounds } from '../../src/yaml/bounds.ts';
-import { keyAt, nodeAt } from '../../src/yaml/pairs.ts';
-import { PARSING } from '../../src/yaml/parsing.ts';
-import { readYaml } from '../../src/yaml/read-yaml.ts';
-import { runInProcess } from '../cli/run-in-process.ts';
+import { beyondBounds, PARSING } from '../../src/yaml/parsing.ts';
+import { keyAt, nodeAt, readYaml } from '../../src/yaml/read-yaml.ts';
+import { runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const LEVELS = 3000;

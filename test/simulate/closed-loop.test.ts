@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { simulate } from '../../src/commands/simulate/simulate.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { addDays, civilDate } from '../../src/domain/civil-date.ts';
-import { grouped } from '../../src/domain/grouped.ts';
+import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
-import { loadInputs } from '../../src/jobs/load-inputs.ts';
-import { simulate } from '../../src/jobs/simulate.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { grouped } from '../../src/domain/wording.ts';
+import { loadInputs } from '../../src/pipeline/load-inputs.ts';
 import { createWorld } from '../support/world.ts';
 
 const CUSTOMER = '4081725530';

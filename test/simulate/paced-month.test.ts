@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate, daysOf } from '../../src/domain/civil-date.ts';
+import { daysOf } from '../../src/domain/civil-date.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { formatRational, rational } from '../../src/domain/rational.ts';
-import type { Budget } from '../../src/sandbox/market.ts';
-import { simulatedMarket } from '../../src/sandbox/simulated-market.ts';
+import type { Budget } from '../../src/sandbox/market/market.ts';
+import { simulatedMarket } from '../../src/sandbox/market/simulated-market.ts';
 import { spendDay } from '../../src/simulation/spent-day.ts';
 import { isLong } from '../support/effort.ts';
 import { inputsOf, simulateIn } from './simulate-in.ts';

@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addDays, civilDate } from '../../src/domain/civil-date.ts';
+import type { SimulateOptions } from '../../src/commands/simulate/simulate.ts';
+import { addDays } from '../../src/domain/civil-date.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { SimulateOptions } from '../../src/jobs/simulate.ts';
-import type { SimulationResult } from '../../src/report/simulation-result.ts';
-import { jsonListing } from '../../src/views/render/json.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import type { SimulationResult } from '../../src/results/simulation-result.ts';
+import { jsonListing } from '../../src/views/kit/json.ts';
 import { SIMULATE } from '../../src/views/simulate.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { CAMPAIGN_DAYS, inputsOf, simulateIn } from './simulate-in.ts';

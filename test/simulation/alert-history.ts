@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DELIVERY_POINTS, type DeliveryPoint } from '../../src/alerts/crash-points.ts';
+import { DELIVERY_POINTS, type DeliveryPoint } from '../../src/alerts/delivery-pass.ts';
 import type { AlertSeverity } from '../../src/domain/channel.ts';
 import { ASK_FAULTS, type AskFault, SEND_FAULTS, type SendFault } from './alert-provider.ts';
 

@@ -1,5 +1,5 @@
 import type { Channel } from '../../src/domain/channel.ts';
-import type { Clock } from '../../src/domain/clock.ts';
+import type { Clock } from '../../src/domain/ports.ts';
 import { transportFailure } from '../../src/http/classify-failure.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../src/http/http-client.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CRASH_POINTS } from '../../src/budgets/crash-points.ts';
+import { CRASH_POINTS } from '../../src/budgets/budget-deps.ts';
 import { EVENT_KINDS } from '../../src/store/schema.ts';
 import { byEffort, isLong, isThorough } from '../support/effort.ts';
 import { checkHistories } from './check-histories.ts';

@@ -1,4 +1,4 @@
-import { openState } from '../../src/store/open-state.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
 import { findAuditProblems } from '../support/audit-problems.ts';
 import type { HistoryWorld } from './history-world.ts';
 

@@ -1,8 +1,8 @@
-import { approveProposal, rejectProposal } from '../../src/jobs/approve-proposal.ts';
-import { reconcileBudgets } from '../../src/jobs/reconcile-budgets.ts';
-import { report } from '../../src/jobs/report.ts';
-import { rulesByName } from '../../src/jobs/rules-now.ts';
-import { undoChange } from '../../src/jobs/undo-change.ts';
+import { undoChange } from '../../src/commands/budgets/undo-change.ts';
+import { approveProposal, rejectProposal } from '../../src/pipeline/change/approve-proposal.ts';
+import { reconcileBudgets } from '../../src/pipeline/change/reconcile-budgets.ts';
+import { rulesByName } from '../../src/pipeline/evaluate/rules-now.ts';
+import { report } from '../../src/pipeline/report.ts';
 import type { Mode, Rule } from '../../src/rules/rule.ts';
 import { nextMidnightMs } from './account-calendar.ts';
 import { type HistoryWorld, pickOf } from './history-world.ts';

@@ -8,9 +8,9 @@ import { up as createSlicesAndDays } from '../../migrations/0002-slices-and-days
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { insertIntent, intentsOf, moveIntent, openIntents } from '../../src/store/intent-table.ts';
-import { openState } from '../../src/store/open-state.ts';
-import { lastSet } from '../../src/store/past-changes.ts';
+import { insertIntent, intentsOf, moveIntent, openIntents } from '../../src/store/budgets/intent-table.ts';
+import { lastSet } from '../../src/store/budgets/past-changes.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
 import { freshState, NOW_MS, someIntent } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

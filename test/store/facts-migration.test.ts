@@ -5,7 +5,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import { describe, expect, it } from 'vitest';
 import { up as addFacts } from '../../migrations/0006-facts.ts';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
-import { lookAtState } from '../../src/store/look-at-state.ts';
+import { lookAtState } from '../../src/store/sqlite/look-at-state.ts';
 import { freshState } from '../support/state.ts';
 import { fileOfVersion } from '../support/state-of-version.ts';
 import { tempDir } from '../support/temp-dir.ts';

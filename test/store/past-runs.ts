@@ -1,12 +1,13 @@
-import { addDays, type CivilDate, civilDate, daysBetween, daysOf, instantText } from '../../src/domain/civil-date.ts';
+import { addDays, type CivilDate, daysBetween, daysOf, instantText } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
-import { accountToday } from '../../src/extract/day-state.ts';
-import { upsertAccounts } from '../../src/store/account-table.ts';
-import { recordReading } from '../../src/store/day-table.ts';
-import type { StateFile } from '../../src/store/open-state.ts';
-import { recordRunAccounts } from '../../src/store/run-account-table.ts';
-import { endRun, startRun } from '../../src/store/run-table.ts';
-import { endSlice, insertSlices } from '../../src/store/slice-table.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { accountToday } from '../../src/pipeline/read/day-state.ts';
+import { upsertAccounts } from '../../src/store/runs/account-table.ts';
+import { recordReading } from '../../src/store/runs/day-table.ts';
+import { recordRunAccounts } from '../../src/store/runs/run-account-table.ts';
+import { endRun, startRun } from '../../src/store/runs/run-table.ts';
+import { endSlice, insertSlices } from '../../src/store/runs/slice-table.ts';
+import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 
 export const BEGIN = '2026-03-24T00:30:00Z';
 export const DAYS = 7;

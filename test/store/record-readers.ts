@@ -1,13 +1,12 @@
 import { addDays, type CivilDate, daysOf, instantText } from '../../src/domain/civil-date.ts';
-import { coveredAccounts, restatements } from '../../src/store/coverage-table.ts';
-import { readingsOf, runReadingsOf } from '../../src/store/day-readings.ts';
-import { isReadByOthers, settledDays } from '../../src/store/day-table.ts';
-import { failedAccountsSince } from '../../src/store/digest-facts.ts';
-import type { StateFile } from '../../src/store/open-state.ts';
-import { lastReadings } from '../../src/store/page-facts.ts';
-import { accountsInScopeSince } from '../../src/store/run-account-table.ts';
-import { readAccounts } from '../../src/store/settled-count.ts';
-import { unfinishedSlices } from '../../src/store/slice-table.ts';
+import { failedAccountsSince } from '../../src/store/alerts/digest-facts.ts';
+import { coveredAccounts, restatements } from '../../src/store/runs/coverage-table.ts';
+import { isReadByOthers, readingsOf, runReadingsOf, settledDays } from '../../src/store/runs/day-table.ts';
+import { lastReadings } from '../../src/store/runs/page-facts.ts';
+import { accountsInScopeSince } from '../../src/store/runs/run-account-table.ts';
+import { readAccounts } from '../../src/store/runs/settled-count.ts';
+import { unfinishedSlices } from '../../src/store/runs/slice-table.ts';
+import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { asKnownBy, evaluatedAt, readingBefore } from '../../src/trial/as-known.ts';
 import { ALL_DAYS, CHANGED, CUSTOMERS, STATS, ZONES } from './past-runs.ts';
 

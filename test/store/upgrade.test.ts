@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
-import { decisionsSince } from '../../src/store/decision-table.ts';
-import { lookAtState } from '../../src/store/look-at-state.ts';
-import { MIGRATION_NAMES, openState } from '../../src/store/open-state.ts';
-import { holdsHead } from '../../src/store/record-head.ts';
-import { notesOfRun } from '../../src/store/run-result-table.ts';
+import { holdsHead } from '../../src/store/budgets/audit-chain.ts';
+import { decisionsSince } from '../../src/store/budgets/decision-table.ts';
+import { notesOfRun } from '../../src/store/runs/run-result-table.ts';
+import { lookAtState } from '../../src/store/sqlite/look-at-state.ts';
+import { MIGRATION_NAMES, openState } from '../../src/store/sqlite/open-state.ts';
 import { freshState } from '../support/state.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -1,14 +1,14 @@
 import { verifyAudit } from '../../src/budgets/verify-audit.ts';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { chainHash } from '../../src/store/audit-chain.ts';
-import { allEvents, type BudgetEvent } from '../../src/store/event-table.ts';
-import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
-import { recordFreeze, recordUnfreeze } from '../../src/store/freeze-record.ts';
-import { insertIntent, moveIntent } from '../../src/store/intent-table.ts';
-import type { StateFile } from '../../src/store/open-state.ts';
-import { decideProposal, insertProposal } from '../../src/store/proposal-table.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { chainHash } from '../../src/store/budgets/audit-chain.ts';
+import { allEvents, type BudgetEvent } from '../../src/store/budgets/event-table.ts';
+import { recordForeignChange } from '../../src/store/budgets/foreign-change-table.ts';
+import { recordFreeze, recordUnfreeze } from '../../src/store/budgets/freeze-record.ts';
+import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
+import { decideProposal, insertProposal } from '../../src/store/budgets/proposal-table.ts';
+import type { StateFile } from '../../src/store/sqlite/open-state.ts';
 import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from './state.ts';
 
 export const ONE = { budgetId: budgetId('201') };

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { open } from '../../src/app.ts';
+import { extract, type ReadOrder } from '../../src/commands/extract/run-extract.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import type { Clock, Pauses } from '../../src/domain/clock.ts';
-import { type ExtractOptions, extract } from '../../src/jobs/extract.ts';
-import { loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
-import type { ReportResult } from '../../src/report/report-result.ts';
+import type { Clock, Pauses } from '../../src/domain/ports.ts';
+import { loadInputs, refuseErrors } from '../../src/pipeline/load-inputs.ts';
+import type { ReportResult } from '../../src/results/report-result.ts';
 import { toldLog } from './told-log.ts';
 
 /** A folder with what a run needs, and the service it reads from. */
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** One run of `pacekeeper extract`, in the place's folder `data`. */
-export async function extractIn(place: Place, options: Partial<ExtractOptions> = {}): Promise<ReportResult> {
+export async function extractIn(place: Place, options: Partial<ReadOrder> = {}): Promise<ReportResult> {
   const { folder, env, clock, pauses, onLog = () => undefined } = place;
   const own = (name: string) => (existsSync(join(folder, name)) ? join(folder, name) : resolve(name));
   const folders = { dataDir: join(folder, 'data'), queries: own('queries'), rules: own('rules') };
@@ -32,6 +32,6 @@ export async function extractIn(place: Place, options: Partial<ExtractOptions> =
   }));
   refuseErrors(inputs);
   const deps = { clock, pauses, log: toldLog({ info: onLog, warn: onLog }) };
-  const job: ExtractOptions = { customers: [], scope: { kind: 'window' }, ...options };
+  const job: ReadOrder = { customers: [], scope: { kind: 'window' }, ...options };
   return open(settings, deps, { what: 'all', lock: 'a test' }, (app) => extract(app, inputs, job));
 }

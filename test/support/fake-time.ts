@@ -1,4 +1,4 @@
-import type { Clock, Pauses } from '../../src/domain/clock.ts';
+import type { Clock, Pauses } from '../../src/domain/ports.ts';
 
 /** A clock that stands still until it is moved. */
 export interface FakeClock extends Clock {

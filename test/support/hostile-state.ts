@@ -1,18 +1,17 @@
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import { upsertAccounts } from '../../src/store/account-table.ts';
-import { enqueueAlert, notify } from '../../src/store/alert-table.ts';
-import { recordDecision } from '../../src/store/decision-table.ts';
-import { recordForeignChange } from '../../src/store/foreign-change-table.ts';
-import { insertIntent, moveIntent } from '../../src/store/intent-table.ts';
-import { openState } from '../../src/store/open-state.ts';
-import { insertProposal } from '../../src/store/proposal-table.ts';
-import { recordRunAccounts } from '../../src/store/run-account-table.ts';
-import { recordRunResult } from '../../src/store/run-result-table.ts';
-import { endRun, startRun } from '../../src/store/run-table.ts';
-import { insertSilence } from '../../src/store/silence-table.ts';
-import { suspectChange } from '../../src/store/suspected-change-table.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { enqueueAlert, notify } from '../../src/store/alerts/alert-table.ts';
+import { insertSilence } from '../../src/store/alerts/silence-table.ts';
+import { recordDecision } from '../../src/store/budgets/decision-table.ts';
+import { recordForeignChange, suspectChange } from '../../src/store/budgets/foreign-change-table.ts';
+import { insertIntent, moveIntent } from '../../src/store/budgets/intent-table.ts';
+import { insertProposal } from '../../src/store/budgets/proposal-table.ts';
+import { upsertAccounts } from '../../src/store/runs/account-table.ts';
+import { recordRunAccounts } from '../../src/store/runs/run-account-table.ts';
+import { recordRunResult } from '../../src/store/runs/run-result-table.ts';
+import { endRun, startRun } from '../../src/store/runs/run-table.ts';
+import { openState } from '../../src/store/sqlite/open-state.ts';
 import { NOW_MS, someIntent } from './state.ts';
 
 /** A name that must never become more than a name. */

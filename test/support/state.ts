@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import {
   type Intent,
   type IntentStep,
   insertIntent,
   moveIntent,
   type NewIntent,
-} from '../../src/store/intent-table.ts';
-import { openState, type StateFile } from '../../src/store/open-state.ts';
+} from '../../src/store/budgets/intent-table.ts';
+import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { tempDir } from './temp-dir.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/domain/log.ts';
+import type { Log } from '../../src/domain/ports.ts';
 
 /** A log that tells what is given and is silent otherwise, whatever its lines are about. */
 export function toldLog(told: { info?: (line: string) => unknown; warn?: (line: string) => unknown } = {}): Log {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll } from 'vitest';
-import { type ProgramResult, runInProcess } from '../cli/run-in-process.ts';
+import { type ProgramResult, runInProcess } from '../commands/run-in-process.ts';
 import { tempDir } from './temp-dir.ts';
 import { TRIM_QUERIES, TRIM_RULES } from './trim-rule.ts';
 import { NOON, writeFolder } from './world.ts';

@@ -3,16 +3,16 @@ import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { type App, open } from '../../src/app.ts';
+import { extract, type ReadOrder } from '../../src/commands/extract/run-extract.ts';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { readSettings } from '../../src/config/read-settings.ts';
-import { type ExtractOptions, extract } from '../../src/jobs/extract.ts';
-import { type Inputs, loadInputs, refuseErrors } from '../../src/jobs/load-inputs.ts';
-import { type ReportOptions, report } from '../../src/jobs/report.ts';
-import type { ReportResult } from '../../src/report/report-result.ts';
-import type { Fault } from '../../src/sandbox/faults.ts';
+import { type Inputs, loadInputs, refuseErrors } from '../../src/pipeline/load-inputs.ts';
+import { type ReportOptions, report } from '../../src/pipeline/report.ts';
+import { ANSWER_WAIT_MS } from '../../src/process-time.ts';
+import type { ReportResult } from '../../src/results/report-result.ts';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import type { SandboxRequest } from '../../src/sandbox/read-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { ANSWER_WAIT_MS } from '../../src/stoppable.ts';
 import { type FakeClock, type FakePauses, fakeClock, fakePauses } from './fake-time.ts';
 import { putUnusedState } from './state.ts';
 import { tempDir } from './temp-dir.ts';
@@ -52,7 +52,7 @@ export interface World {
   /** One run of `pacekeeper report`. */
   report(options?: Partial<ReportOptions>): Promise<ReportResult>;
   /** One run of `pacekeeper extract`. */
-  extract(options?: Partial<ExtractOptions>): Promise<ReportResult>;
+  extract(options?: Partial<ReadOrder>): Promise<ReportResult>;
   /** Rows of a query on one of the two files. */
   rows(file: 'state' | 'warehouse', sql: string): Record<string, unknown>[];
 }

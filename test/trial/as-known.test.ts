@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../src/domain/civil-date.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { asKnownBy, type DayRecord, evaluatedAt, leastCertain, readingBefore } from '../../src/trial/as-known.ts';
 

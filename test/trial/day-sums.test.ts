@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, civilDate } from '../../src/domain/civil-date.ts';
+import { addDays } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import type { ColumnValue, MemberDemand, MemberGrain } from '../../src/domain/member.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
 import { DaySums } from '../../src/trial/day-sums.ts';
-import { aggregateMembers } from '../../src/warehouse/aggregate-members.ts';
-import { dayMembers } from '../../src/warehouse/day-members.ts';
+import { aggregateMembers, dayMembers } from '../../src/warehouse/aggregate-members.ts';
 import { createTable, type StoredColumn } from '../../src/warehouse/query-table.ts';
 
 const CUSTOMER = customerId('1234567890');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId, customerId } from '../../src/domain/ids.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { TrialAccount, type TrialBudget } from '../../src/trial/trial-account.ts';
 import { money } from '../rules/rule-fixtures.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { Intent } from '../../src/store/intent-table.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import type { Intent } from '../../src/store/budgets/intent-table.ts';
 import { BUDGETS_HISTORY, type BudgetHistory } from '../../src/views/budgets-history.ts';
-import { jsonListing } from '../../src/views/render/json.ts';
-import { terminalListing } from '../../src/views/render/terminal.ts';
+import { jsonListing } from '../../src/views/kit/json.ts';
+import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { someIntent } from '../support/state.ts';
 
 const LAYOUT = { width: 200, bold: (text: string) => text };

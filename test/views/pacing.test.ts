@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { budgetId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { rational } from '../../src/domain/rational.ts';
-import { paceDays } from '../../src/report/pacing-days.ts';
-import type { PacingResult, PacingTarget } from '../../src/report/pacing-result.ts';
+import type { PacingResult, PacingTarget } from '../../src/results/report-result.ts';
+import { jsonListing, jsonObject } from '../../src/views/kit/json.ts';
+import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { PACING, PACING_COLUMNS, shownTarget } from '../../src/views/pacing.ts';
-import { jsonListing, jsonObject } from '../../src/views/render/json.ts';
-import { terminalListing } from '../../src/views/render/terminal.ts';
-import { widthOf } from '../cli/command-tree.ts';
-import { decision, euros, pacing, quiet, reading, target } from '../report/pacing-targets.ts';
-import { accountId } from '../report/results.ts';
+import { paceDays } from '../../src/views/report/pacing-words.ts';
+import { widthOf } from '../commands/command-tree.ts';
+import { decision, euros, pacing, quiet, reading, target } from './report/pacing-targets.ts';
+import { accountId } from './report/results.ts';
 
 const shown = (result: PacingResult, width: number) =>
   terminalListing(PACING, result, { width, bold: (text: string) => text });

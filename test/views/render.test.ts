@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../../src/report/to-json.ts';
+import { toJson } from '../../src/text/to-json.ts';
 import {
   type Column,
   count,
@@ -15,14 +15,14 @@ import {
   share,
   state,
   text,
-} from '../../src/views/column.ts';
-import { type Listing, part } from '../../src/views/listing.ts';
-import { htmlTable } from '../../src/views/render/html.ts';
-import { jsonListing, jsonObject } from '../../src/views/render/json.ts';
-import { csvText, ndjsonText, rowsListing } from '../../src/views/render/rows.ts';
-import { terminalListing, terminalTable } from '../../src/views/render/terminal.ts';
-import { sheetOf } from '../../src/views/sheet.ts';
-import { publishedColumns } from '../../src/warehouse/published-columns.ts';
+} from '../../src/views/kit/column.ts';
+import { htmlTable } from '../../src/views/kit/html.ts';
+import { jsonListing, jsonObject } from '../../src/views/kit/json.ts';
+import { type Listing, part } from '../../src/views/kit/listing.ts';
+import { csvText, ndjsonText, rowsListing } from '../../src/views/kit/rows.ts';
+import { sheetOf } from '../../src/views/kit/sheet.ts';
+import { terminalListing, terminalTable } from '../../src/views/kit/terminal.ts';
+import { publishedColumns } from '../../src/warehouse/publish/published-columns.ts';
 
 const LAYOUT = { width: 80, bold: (one: string) => one };
 const MAX = 9_223_372_036_854_775_807n;

@@ -1,18 +1,22 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { addDays, civilDate } from '../../src/domain/civil-date.ts';
+import { addDays } from '../../src/domain/civil-date.ts';
 import { budgetId, campaignId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/micros.ts';
-import type { BacktestResult } from '../../src/report/backtest-result.ts';
-import type { DecisionResult } from '../../src/report/report-result.ts';
-import type { EvaluationResult, ExplanationResult } from '../../src/report/rules-result.ts';
-import type { RuleDescription } from '../../src/rules/describe-rule.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import type {
+  BacktestResult,
+  DecisionResult,
+  EvaluationResult,
+  ExplanationResult,
+} from '../../src/results/report-result.ts';
+import type { RuleDescription } from '../../src/rules/file/describe-rule.ts';
 import type { TrialRow } from '../../src/trial/backtest-tally.ts';
-import { terminalListing } from '../../src/views/render/terminal.ts';
+import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { RULES_BACKTEST } from '../../src/views/rules-backtest.ts';
 import { RULES_EVALUATE } from '../../src/views/rules-evaluate.ts';
 import { RULES_EXPLAIN } from '../../src/views/rules-explain.ts';
-import { account, accountId } from '../report/results.ts';
+import { account, accountId } from './report/results.ts';
 
 const LAYOUT = { width: 80, bold: (text: string) => text };
 const CONDITION = 'clicks (82) >= 30, 2026-11-13 to 2026-11-19';

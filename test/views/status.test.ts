@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PastRun } from '../../src/store/run-history.ts';
-import { terminalListing } from '../../src/views/render/terminal.ts';
+import type { PastRun } from '../../src/store/runs/run-history.ts';
+import { terminalListing } from '../../src/views/kit/terminal.ts';
 import { STATUS, type StatusResult } from '../../src/views/status.ts';
 
 const LONG = 'x'.repeat(90);

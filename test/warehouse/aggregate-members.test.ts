@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, civilDate, daysOf } from '../../src/domain/civil-date.ts';
+import { addDays, daysOf } from '../../src/domain/civil-date.ts';
 import { customerId } from '../../src/domain/ids.ts';
 import type { ColumnValue, Member, MemberDemand } from '../../src/domain/member.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { aggregateMembers } from '../../src/warehouse/aggregate-members.ts';
 import { createTable, type StoredColumn } from '../../src/warehouse/query-table.ts';
 

@@ -1,20 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
-import { civilDate } from '../../src/domain/civil-date.ts';
 import { campaignId, customerId } from '../../src/domain/ids.ts';
 import type { MemberDemand } from '../../src/domain/member.ts';
-import { beginLoad } from '../../src/extract/load-slice.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
+import { beginLoad } from '../../src/pipeline/read/load-slice.ts';
 import { MADE_BY_MIGRATIONS } from '../../src/store/made-by-migrations.ts';
-import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { aggregateMembers } from '../../src/warehouse/aggregate-members.ts';
 import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { openPublished } from '../../src/warehouse/page-facts.ts';
-import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { storedQueries } from '../../src/warehouse/stored-query.ts';
 import { byEffort } from '../support/effort.ts';
 import { stateFile } from './published.ts';
@@ -39,10 +38,7 @@ const KEYWORDS =
 
 /** The words that stand in our statements for a table, an alias or a database, and some that do not. */
 function ownWords(): string[] {
-  const folders = ['warehouse', 'extract', 'store'].map((room) => join(import.meta.dirname, '../../src', room));
-  const texts = folders.flatMap((folder) =>
-    readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
-  );
+  const texts = globSync('src/{warehouse,pipeline/read,store}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
   const place =
     /\b(?:AS|FROM|JOIN|TABLE|EXISTS|WITH|RECURSIVE|INDEX|INTO|UPDATE|ATTACH \? AS)\s+(?:\w+\.)?"?([a-z]\w*)/g;
   const qualifier = /\b([a-z]\w*)\.(?="?[a-z_])/g;

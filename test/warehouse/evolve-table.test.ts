@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { up as createFirstTables } from '../../migrations/0001-first-tables.ts';
 import { InputError } from '../../src/domain/errors.ts';
 import type { QueryFile } from '../../src/gaql/query-file.ts';
-import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { dropQueryTable, heldRows } from '../../src/warehouse/drop-table.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
 import { CUSTOMER, days, loadInto, queryOf, row, rowsOf, STATS, stateWith } from '../extract/loads.ts';

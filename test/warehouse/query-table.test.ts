@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../src/config/load-catalogue.ts';
 import { checkQueryFile, type QueryFile } from '../../src/gaql/query-file.ts';
-import { openState, type StateFile } from '../../src/store/open-state.ts';
+import { openState, type StateFile } from '../../src/store/sqlite/open-state.ts';
 import { ensureQueryTable } from '../../src/warehouse/evolve-table.ts';
-import { publishWarehouse } from '../../src/warehouse/publish.ts';
+import { publishWarehouse } from '../../src/warehouse/publish/publish.ts';
 import { identifier } from '../../src/warehouse/query-table.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

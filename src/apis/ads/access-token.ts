@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { AdsCredentials } from '../../domain/ads-credentials.ts';
-import type { Pauses } from '../../domain/clock.ts';
+import type { AdsCredentials } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/parse-json.ts';
-import { withoutFullStop } from '../../domain/sentence-end.ts';
+import type { Pauses } from '../../domain/ports.ts';
+import { withoutFullStop } from '../../domain/wording.ts';
 import { classifyStatus } from '../../http/classify-failure.ts';
 import { type HttpAnswer, type HttpClient, type HttpRequest, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';

@@ -1,8 +1,7 @@
-import type { Pauses } from '../../domain/clock.ts';
+import type { RetryPolicy } from '../../domain/connection-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CustomerId } from '../../domain/ids.ts';
-import type { Log } from '../../domain/log.ts';
-import type { RetryPolicy } from '../../domain/retry-policy.ts';
+import type { Log, Pauses } from '../../domain/ports.ts';
 import { type HttpAnswer, type HttpClient, readText } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 import type { TokenSource } from './access-token.ts';

@@ -5,7 +5,7 @@ import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { tellable } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
-import { readWithRetries } from './read-with-retries.ts';
+import { readWithRetries } from './read-rows.ts';
 
 const SHOWN_MAX = 30;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;

@@ -7,8 +7,7 @@ import { malformed } from '../../http/classify-failure.ts';
 import { readText } from '../../http/http-client.ts';
 import { tellable, tellableId } from '../../http/tellable.ts';
 import { type AdsConnection, callAds } from './ads-connection.ts';
-import { errorObject, failureFrom } from './read-failure.ts';
-import { failuresByOperation, partialFailureShape } from './read-partial-failure.ts';
+import { errorObject, failureFrom, failuresByOperation, partialFailureShape } from './read-failure.ts';
 
 export interface BudgetMutation {
   readonly budget: BudgetId;

@@ -4,7 +4,7 @@ import { tellable } from '../../http/tellable.ts';
 import type { AdsConnection } from './ads-connection.ts';
 import { type CustomerRecord, customerRecord, type Offered, offered } from './read-account.ts';
 import { readRows } from './read-rows.ts';
-import { foreignAnswer } from './refuse-foreign-rows.ts';
+import { foreignAnswer } from './search-stream.ts';
 
 /** An account or a manager, as the account that was asked sees it. */
 export interface ClientRecord extends CustomerRecord {

@@ -2,9 +2,18 @@ import type * as z from 'zod';
 import type { CustomerId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
+import { withRetriesTold } from '../../http/retry.ts';
 import type { AdsConnection } from './ads-connection.ts';
-import { readWithRetries } from './read-with-retries.ts';
 import { searchStream } from './search-stream.ts';
+
+/** A read that is tried again as the settings say; each time is told. */
+export function readWithRetries<Result>(
+  ads: AdsConnection,
+  what: string,
+  operation: () => Promise<Result>,
+): Promise<Result> {
+  return withRetriesTold(ads, 'read', what, operation);
+}
 
 /** The answer is held in memory. A manager of tens of thousands of accounts has less. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;

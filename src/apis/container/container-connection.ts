@@ -1,6 +1,5 @@
-import type { Clock, Pauses } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import type { RetryPolicy } from '../../domain/retry-policy.ts';
+import type { RetryPolicy } from '../../domain/connection-settings.ts';
+import type { Clock, Log, Pauses } from '../../domain/ports.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 

@@ -7,7 +7,6 @@ import { readText } from '../../http/http-client.ts';
 import { tellableWord } from '../../http/tellable.ts';
 import { TOKEN } from '../../http/token-use.ts';
 import type { ContainerConnection } from './container-connection.ts';
-import { lackedByPassword } from './new-password.ts';
 import { containerFailure } from './read-failure.ts';
 
 /** What a login gives (requirement D1). */
@@ -94,4 +93,22 @@ export function parseExpiry(text: string): number | undefined {
 export function notMade(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.outcome === 'not_processed') return error;
   return new ApiError(error.message, { ...error, outcome: 'not_processed', cause: error });
+}
+
+const LENGTH_MIN = 8;
+const LENGTH_MAX = 64;
+
+/** What a container asks of a new password (the public rule); each lacking part completes "It needs …". */
+export function lackedByPassword(password: string): string[] {
+  const parts: readonly (readonly [RegExp, string])[] = [
+    [/\d/, 'a digit'],
+    [/[A-Z]/, 'a capital letter'],
+    [/[a-z]/, 'a small letter'],
+    [/[^A-Za-z0-9\s]/, 'a special character'],
+  ];
+  const length = password.length >= LENGTH_MIN && password.length <= LENGTH_MAX;
+  return [
+    ...(length ? [] : [`${LENGTH_MIN} to ${LENGTH_MAX} characters`]),
+    ...parts.flatMap(([pattern, name]) => (pattern.test(password) ? [] : [name])),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { GraphUserId } from '../../domain/graph-ids.ts';
+import type { GraphUserId } from '../../domain/ids.ts';
 import type { GraphConnection } from './graph-connection.ts';
 import { type PageToken, pageTokens } from './page-tokens.ts';
 import { type Permission, permissions } from './permissions.ts';

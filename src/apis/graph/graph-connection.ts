@@ -1,7 +1,7 @@
-import type { Pauses } from '../../domain/clock.ts';
-import type { BusinessAccountId, GraphUserId, PhoneNumberId } from '../../domain/graph-ids.ts';
-import type { Log } from '../../domain/log.ts';
-import type { RetryPolicy } from '../../domain/retry-policy.ts';
+import * as z from 'zod';
+import type { RetryPolicy } from '../../domain/connection-settings.ts';
+import { type BusinessAccountId, type GraphUserId, isGraphId, type PhoneNumberId } from '../../domain/ids.ts';
+import type { Log, Pauses } from '../../domain/ports.ts';
 import type { HttpClient } from '../../http/http-client.ts';
 import type { Redact } from '../../http/redact.ts';
 
@@ -27,3 +27,8 @@ export interface GraphConnection {
   readonly log?: Log;
   readonly retry: RetryPolicy;
 }
+
+/** An identifier in an answer: text, or a number where it is small enough to be exact. */
+export const graphIdText = z
+  .union([z.string(), z.number().int().transform(String)])
+  .refine(isGraphId, 'an identifier of digits');

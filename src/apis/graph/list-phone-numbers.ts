@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { type BusinessAccountId, type PhoneNumberId, phoneNumberId } from '../../domain/graph-ids.ts';
+import { type BusinessAccountId, type PhoneNumberId, phoneNumberId } from '../../domain/ids.ts';
 import { tellableName, tellableWord } from '../../http/tellable.ts';
-import type { GraphConnection } from './graph-connection.ts';
-import { graphIdText } from './graph-id-text.ts';
+import { type GraphConnection, graphIdText } from './graph-connection.ts';
 import { readPages } from './read-pages.ts';
 
 /** A number that messages can be sent from. */

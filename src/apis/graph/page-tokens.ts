@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { GraphUserId } from '../../domain/graph-ids.ts';
+import type { GraphUserId } from '../../domain/ids.ts';
 import { tellableName, tellableWord } from '../../http/tellable.ts';
-import type { GraphConnection } from './graph-connection.ts';
-import { graphIdText } from './graph-id-text.ts';
+import { type GraphConnection, graphIdText } from './graph-connection.ts';
 import { readPages } from './read-pages.ts';
 
 /** A page of the user. */

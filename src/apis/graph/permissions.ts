@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { GraphUserId } from '../../domain/graph-ids.ts';
+import type { GraphUserId } from '../../domain/ids.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
 import { withRetriesTold } from '../../http/retry.ts';

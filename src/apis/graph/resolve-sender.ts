@@ -1,6 +1,6 @@
+import { maskRecipient } from '../../domain/channel.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { BusinessAccountId, PhoneNumberId } from '../../domain/graph-ids.ts';
-import { maskRecipient } from '../../domain/mask-recipient.ts';
+import type { BusinessAccountId, PhoneNumberId } from '../../domain/ids.ts';
 import type { GraphConnection } from './graph-connection.ts';
 import { listPhoneNumbers, type PhoneNumber } from './list-phone-numbers.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { InvariantError } from '../../domain/errors.ts';
-import type { PhoneNumberId } from '../../domain/graph-ids.ts';
+import type { PhoneNumberId } from '../../domain/ids.ts';
 import { isPhoneNumber } from '../../domain/messaging-address.ts';
 import { parseJson } from '../../domain/parse-json.ts';
 import { maskBareNumbers } from '../../http/mask-numbers.ts';

@@ -1,9 +1,60 @@
 import * as z from 'zod';
-import { InvariantError } from '../../domain/errors.ts';
+import { ApiError, InvariantError } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/parse-json.ts';
 import { malformed } from '../../http/classify-failure.ts';
-import { getMessages } from './get-messages.ts';
-import { type FoundMessage, foundMessage, messageRecord } from './message-record.ts';
-import { type MessagesConnection, messagesUrl } from './messages-connection.ts';
+import { readText } from '../../http/http-client.ts';
+import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
+import { readRefusal } from './read-refusal.ts';
+
+/** A message as the interface has it. */
+export interface FoundMessage {
+  readonly providerId: string;
+  /** The provider's word: queued, sending, sent, delivered, undelivered, failed, read, …; undefined for what is no word. */
+  readonly status: string | undefined;
+  /** Why it was not delivered; see {@link explainMessageCode}. */
+  readonly errorCode: string | undefined;
+}
+
+/** The provider's id of a message. */
+export const MESSAGE_ID = /^(SM|MM)[0-9a-f]{32}$/i;
+
+/** What a message's status looks like. */
+export const STATUS_WORD = /^[a-z_-]{1,32}$/;
+
+/** One message of a list or alone; more fields come with it. */
+const messageRecord = z.object({
+  sid: z.string().regex(MESSAGE_ID),
+  status: z.string().transform((word) => (STATUS_WORD.test(word) ? word : undefined)),
+  body: z.string().nullish(),
+  /** As a mail's date, `Fri, 20 Nov 2026 09:31:00 +0000`. */
+  date_created: z.string().nullish(),
+  error_code: z
+    .union([z.int().nonnegative().max(999_999_999), z.string().regex(/^\d{1,9}$/)])
+    .nullish()
+    .catch(undefined),
+});
+
+function foundMessage({ sid, status, error_code }: z.infer<typeof messageRecord>): FoundMessage {
+  return { providerId: sid, status, errorCode: error_code == null ? undefined : String(error_code) };
+}
+
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Reads one resource of the interface. Throws `ApiError` when it is refused or not of the shape it should have. */
+async function getMessages<Shape extends z.ZodType>(
+  connection: MessagesConnection,
+  url: string,
+  shape: Shape,
+  addresses: readonly string[],
+): Promise<z.infer<Shape>> {
+  const headers = { ...basicAuthorization(connection), accept: 'application/json' };
+  const answer = await connection.http.send({ method: 'GET', url, headers });
+  const text = await readText(answer, ANSWER_BYTES_MAX);
+  if (answer.status < 200 || answer.status >= 300) throw readRefusal(connection, answer, text, addresses);
+  const read = shape.safeParse(parseJson(text));
+  if (read.success) return read.data;
+  throw malformed('MALFORMED', 'The messaging interface did not answer with messages when it was asked for them', true);
+}
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 50;
@@ -80,4 +131,28 @@ function nextPage(first: URL, uri: string): URL {
   const next = URL.canParse(uri, first.href) ? new URL(uri, first.href) : undefined;
   if (next?.origin === first.origin) return next;
   throw malformed('FOREIGN_PAGE', 'The list of messages leads to another host, which is not followed', false);
+}
+
+/** What became of an accepted message; undefined when the interface knows none of this id. Throws `ApiError`. */
+export async function fetchMessage(
+  connection: MessagesConnection,
+  providerId: string,
+): Promise<FoundMessage | undefined> {
+  if (!MESSAGE_ID.test(providerId)) return undefined;
+  const url = `${messagesUrl(connection)}/${providerId}.json`;
+  try {
+    return foundMessage(await getMessages(connection, url, messageRecord, [connection.from]));
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus === 404) return undefined;
+    throw error;
+  }
+}
+
+const newestShape = z.object({ messages: z.array(messageRecord) });
+
+/** How many of the account's newest messages a page of at most `size` has. Throws `ApiError`. */
+export async function listMessages(connection: MessagesConnection, size: number): Promise<number> {
+  const url = `${messagesUrl(connection)}.json?PageSize=${size}`;
+  const { messages } = await getMessages(connection, url, newestShape, [connection.from]);
+  return messages.length;
 }

@@ -5,7 +5,6 @@ import { classifyForeign, classifyStatus } from '../../http/classify-failure.ts'
 import type { HttpAnswer } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { retryAfterMs } from '../../http/retry-after.ts';
-import { explainMessageCode } from './message-codes.ts';
 import type { MessagesConnection } from './messages-connection.ts';
 
 const WORDS_LENGTH_MAX = 500;
@@ -68,4 +67,85 @@ function unknownCodeStep(code: string | undefined): string | undefined {
 function shorten(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim();
   return line.length <= WORDS_LENGTH_MAX ? line : `${line.slice(0, WORDS_LENGTH_MAX)}…`;
+}
+
+/** What a code of the interface means for whoever reads of it. */
+export interface MessageCode {
+  /** A sentence. */
+  readonly meaning: string;
+  /** What to do about it; undefined when nothing but time or another channel helps. */
+  readonly nextStep: string | undefined;
+}
+
+const CHECK_TO = "Check the recipient's address under alerts.recipients, or MESSAGES_TO.";
+const CHECK_FROM = 'Check MESSAGES_FROM: it must be a sender of this account on this channel.';
+const CHECK_CREDENTIALS = 'Check MESSAGES_ACCOUNT_ID, MESSAGES_USERNAME and MESSAGES_PASSWORD.';
+const WRITE_FIRST = 'Ask the recipient to send any message to the sender: that opens the window for 24 hours.';
+const CHECK_MEDIA = 'Check that the media address answers from outside, with the content type and size of the file.';
+
+/**
+ * The provider's public codes that a text message to a chat channel can meet. The 20xxx and 21xxx come with the refusal, the
+ * 30xxx and 63xxx mostly later, with a delivery report.
+ */
+const WORDS: Readonly<Record<string, readonly [meaning: string, nextStep?: string]>> = {
+  20003: ['The interface does not know these credentials.', CHECK_CREDENTIALS],
+  20404: ['The interface knows no such account or message.', 'Check MESSAGES_URL and MESSAGES_ACCOUNT_ID.'],
+  20429: ['Too many requests at once; this one was not processed.'],
+  20500: ['The interface failed; the message may or may not be out.'],
+  20503: ['The interface is away for now; the message may or may not be out.'],
+  21211: ['The recipient is not a number that can be written to.', CHECK_TO],
+  21212: ['The sender is not a number that can write.', CHECK_FROM],
+  21408: [
+    'The account may not write to the country of the recipient.',
+    "Allow the country in the provider's settings, or name another address.",
+  ],
+  21602: ['The message has no text.'],
+  21606: ['The sender is not one this account may write from.', CHECK_FROM],
+  21608: ['A trial account writes to confirmed numbers only.', "Confirm the recipient's number with the provider."],
+  21610: [
+    'The recipient has opted out of messages from this sender.',
+    'Ask the recipient to write START to the sender.',
+  ],
+  21611: ['Too many messages of this sender wait already; this one was not taken.'],
+  21614: ['The recipient is not a number that can receive messages.', CHECK_TO],
+  21617: ['The text is longer than 1,600 characters.', 'Shorten the text.'],
+  21620: ['The media address is not one that can be read.', CHECK_MEDIA],
+  21658: ['The text is longer than 1,600 characters once its variables are filled in.', 'Shorten the text.'],
+  21910: [
+    'The recipient and the sender are addresses of different channels.',
+    'Name recipients on the channel of MESSAGES_FROM.',
+  ],
+  30001: ['Too many messages waited, this one was given up.'],
+  30003: ['The phone could not be reached: it is off, or without a network.'],
+  30004: ['The recipient or the network blocks messages of this sender.', 'Ask the recipient to unblock the sender.'],
+  30005: ['The number is not known, or not in service any more.', CHECK_TO],
+  30006: ['The number is a landline, or of a network that cannot be reached.', CHECK_TO],
+  30007: ['The message was filtered as unwanted, by the provider or the network.'],
+  30008: ['The message was not delivered, the provider does not know why.'],
+  63001: ['The channel does not accept the credentials the provider has for the sender.', CHECK_FROM],
+  63003: ['The recipient is not known on this channel.', CHECK_TO],
+  63007: ['The sender is not known on this channel.', CHECK_FROM],
+  63013: ['The channel refused the message under its policy.', "Check the sender's standing with the channel."],
+  63015: [
+    'The recipient has not joined the sandbox of the provider, or was in it too long ago.',
+    'Ask the recipient to join it again, or write from a sender of your own.',
+  ],
+  63016: [
+    'The recipient has not written for 24 hours; until then only a template of the channel may be sent.',
+    WRITE_FIRST,
+  ],
+  63018: ['The channel takes fewer messages at once than were sent.'],
+  63019: ['The channel could not download the media.', CHECK_MEDIA],
+  63021: ['The channel does not take what the message holds.', CHECK_MEDIA],
+  63024: ['The recipient cannot be written to on this channel.', CHECK_TO],
+};
+
+/** Every code that is known here. A map: a code comes from outside, and an object would know `toString`. */
+export const MESSAGE_CODES: ReadonlyMap<string, MessageCode> = new Map(
+  Object.entries(WORDS).map(([code, [meaning, nextStep]]) => [code, { meaning, nextStep }]),
+);
+
+/** A code of a refusal or of a delivery report in words; undefined for one that is not known here. */
+export function explainMessageCode(code: string): MessageCode | undefined {
+  return MESSAGE_CODES.get(code);
 }

@@ -5,10 +5,9 @@ import { parseJson } from '../../domain/parse-json.ts';
 import { readText } from '../../http/http-client.ts';
 import { maskNumbers } from '../../http/mask-numbers.ts';
 import { checkMedia } from './check-media.ts';
-import { explainMessageCode } from './message-codes.ts';
-import { MESSAGE_ID, STATUS_WORD } from './message-record.ts';
+import { MESSAGE_ID, STATUS_WORD } from './find-message.ts';
 import { basicAuthorization, type MessagesConnection, messagesUrl } from './messages-connection.ts';
-import { readRefusal } from './read-refusal.ts';
+import { explainMessageCode, readRefusal } from './read-refusal.ts';
 
 export interface OutgoingMessage {
   /** `<channel>:+<number>` (requirement C2). */

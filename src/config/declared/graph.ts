@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { businessAccountId, graphUserId, isGraphId, phoneNumberId } from '../../domain/graph-ids.ts';
+import { businessAccountId, graphUserId, isGraphId, phoneNumberId } from '../../domain/ids.ts';
 import { nonEmptyText, scalar } from '../../yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 import { addressBefore, retry, textLike, token } from './forms.ts';

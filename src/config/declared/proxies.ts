@@ -1,4 +1,4 @@
-import type { ProxySettings } from '../../domain/proxy-settings.ts';
+import type { ProxySettings } from '../../domain/connection-settings.ts';
 import { type Expect, nonEmptyText, scalar } from '../../yaml/scalars.ts';
 import { group, section, setting } from './declare.ts';
 

@@ -4,9 +4,9 @@ import type { Report } from '../report.ts';
 import type { Condition, Literal } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
 import { isCoreDate } from './check-dates.ts';
-import { checkEach } from './check-each.ts';
 import { checkValue, isPattern } from './check-value.ts';
-import { readPeriod } from './read-period.ts';
+import { checkEach } from './checked-condition.ts';
+import { readPeriod } from './read-date.ts';
 
 const ORDERED = ['=', '!=', '<', '>', '<=', '>='];
 const NUMERIC = [...ORDERED, 'BETWEEN', 'IN', 'NOT IN'];

@@ -1,17 +1,16 @@
-import { addDays, addMonths, type CivilDate, civilDate, daysBetween, type Grain } from '../../domain/civil-date.ts';
+import { addDays, addMonths, type CivilDate, daysBetween, type Grain } from '../../domain/civil-date.ts';
 import type { Span } from '../../domain/diagnostic.ts';
 import { unreachable } from '../../domain/errors.ts';
+import { civilDate } from '../../domain/parse-civil-date.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Condition, FieldRef, Query, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
-import { checkEach } from './check-each.ts';
 import { isPattern } from './check-value.ts';
-import type { CheckedCondition } from './checked-condition.ts';
+import { type CheckedCondition, checkEach } from './checked-condition.ts';
 import type { DateMark, WrittenDay } from './date-mark.ts';
 import { type DateBounds, type DateWindow, marksOf, resolveWindow } from './date-window.ts';
-import { readDay } from './read-date.ts';
-import { readPeriod } from './read-period.ts';
+import { readDay, readPeriod } from './read-date.ts';
 
 export const DATE_FIELD = 'segments.date';
 

@@ -4,10 +4,10 @@ import {
   type CatalogueResource,
   isSelectable,
   ownerOf,
+  renamedField,
   selectableFields,
 } from '../catalogue/catalogue.ts';
-import { renamedField } from '../catalogue/renamed-fields.ts';
-import type { DiagnosticCode } from '../codes/codes.ts';
+import type { DiagnosticCode } from '../codes.ts';
 import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';

@@ -13,7 +13,7 @@ import {
   fieldOfAlias,
   noteLimit,
 } from './check-clauses.ts';
-import { checkColumns } from './check-columns.ts';
+import { checkColumns, rowKey } from './check-columns.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
@@ -22,7 +22,6 @@ import type { CheckedCondition } from './checked-condition.ts';
 import type { Column } from './column.ts';
 import { isCalendarName } from './date-mark.ts';
 import type { DateWindow } from './date-window.ts';
-import { rowKey } from './row-key.ts';
 
 /** What a query is judged by beside its own text. */
 export interface CheckContext {

@@ -2,9 +2,12 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
+import { quote } from '../syntax/syntax-messages.ts';
 import type { Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
 import { beginsGrain, CALENDAR_DAYS_MAX, type DayGrain, isCalendarName, type WrittenDay } from './date-mark.ts';
+import { PERIOD_NAMES, type PeriodName, periodNamed } from './date-window.ts';
+import { didYouMean } from './suggest.ts';
 
 /** A value of a DATE field as a day: a quoted `YYYY-MM-DD` or `YYYYMMDD`, or a day of the account's calendar. */
 export function readDay(value: Value, field: CatalogueField, grain: DayGrain, report: Report): WrittenDay | undefined {
@@ -69,4 +72,31 @@ export function checkDateTime(value: Literal, field: CatalogueField, report: Rep
     message: `Found ${shown(value)}, expected a day or a time of a day in quotes for ${field.name}.`,
     hint: "Write 'YYYY-MM-DD' or 'YYYY-MM-DD hh:mm:ss'.",
   });
+}
+
+/** The period that DURING is followed by; undefined, and reported, where there is none of that name. */
+export function readPeriod(written: Value, report: Report): PeriodName | undefined {
+  const period = written.kind === 'name' ? periodNamed(written.text) : undefined;
+  // Days of the calendar were refused when values were bound.
+  if (period || written.kind === 'placeholder') return period;
+  const inQuotes = written.kind === 'string' ? periodNamed(written.text) : undefined;
+  report({
+    code: 'INVALID_VALUE_WITH_DURING_OPERATOR',
+    span: written.span,
+    message: inQuotes
+      ? `Found ${shown(written)}, and DURING takes a period without quotes.`
+      : `DURING has no period ${written.parameter === undefined ? quote(written.text) : shown(written)}.`,
+    hint: inQuotes
+      ? `Write ${inQuotes}.`
+      : [didYouMean(written.text, PERIOD_NAMES) ?? `Periods are ${PERIOD_NAMES.join(', ')}.`, otherLength(written.text)]
+          .filter((part) => part !== '')
+          .join(' '),
+  });
+  return undefined;
+}
+
+/** What is written for a number of days that has no name. */
+function otherLength(text: string): string {
+  const days = /^LAST_(\d{1,5})_DAYS?$/i.exec(text)?.[1];
+  return days === undefined ? '' : `Any other length is BETWEEN :today-${days} AND :yesterday.`;
 }

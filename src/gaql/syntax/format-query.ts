@@ -1,7 +1,6 @@
 import type { Position } from '../../domain/diagnostic.ts';
 import { unreachable } from '../../domain/errors.ts';
-import type { Comment } from './comments.ts';
-import type { ParsedQuery } from './parse-query.ts';
+import type { Comment, ParsedQuery } from './parse-query.ts';
 import { printCondition, printOrdering, printParameter, printSelected, printValue } from './print-query.ts';
 import type { Condition, Query } from './tree.ts';
 

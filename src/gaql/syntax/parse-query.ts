@@ -2,14 +2,36 @@ import { EOF, type IRecognitionException, type IToken } from 'chevrotain';
 import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
 import { reportTo } from '../report.ts';
 import { buildTree } from './build-tree.ts';
-import { type Comment, leadingComment } from './comments.ts';
-import { leaveOutForeignClauses } from './foreign-clauses.ts';
+import { leaveOutForeignClauses, refuseWords } from './other-languages.ts';
 import { queryGrammar } from './query-grammar.ts';
-import { refuseWords } from './refuse-words.ts';
 import { repairKeywords } from './repair-keywords.ts';
 import { lexicalFinding, syntaxFinding, tokenSpan } from './syntax-messages.ts';
 import { queryLexer, REFUSED_WORDS, Select, Semicolon, UnterminatedComment } from './tokens.ts';
 import type { Query } from './tree.ts';
+
+/** `-- so`, `# so`, `// so` or a block between stars, as it is written. */
+export interface Comment {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** The text of the comments that begin before `offset`, without their marks, a line per line. */
+export function leadingComment(comments: readonly Comment[], offset: number): string {
+  return comments
+    .filter(({ span }) => span.start.offset < offset)
+    .map(({ text }) => withoutMarks(text))
+    .join('\n')
+    .trim();
+}
+
+function withoutMarks(text: string): string {
+  if (!text.startsWith('/*')) return text.replace(/^(?:-+|#+|\/\/+) ?/, '').trimEnd();
+  const lines = text.slice(2, -2).split(/\r\n|\r|\n/);
+  return lines
+    .map((line) => line.replace(/^\s*\*? ?/, '').trimEnd())
+    .join('\n')
+    .trim();
+}
 
 export interface ParsedQuery {
   /** What could be read; complete when `diagnostics` has no error. */

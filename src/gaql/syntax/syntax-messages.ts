@@ -6,7 +6,7 @@ import {
   type IToken,
 } from 'chevrotain';
 import { type Position, positionAt, type Span, spanAt } from '../../domain/diagnostic.ts';
-import type { DiagnosticCode } from '../codes/codes.ts';
+import type { DiagnosticCode } from '../codes.ts';
 import type { Finding } from '../report.ts';
 import { symbolHint, wordHint } from './foreign-words.ts';
 import type { FieldRef } from './tree.ts';

@@ -1,8 +1,8 @@
 import { type CivilDate, daysOf } from '../../domain/civil-date.ts';
 import type { Member, MemberDemand } from '../../domain/member.ts';
-import type { EvaluatedAccount } from '../evaluated-account.ts';
-import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../plan-rule.ts';
-import type { Candidate } from '../subjects.ts';
+import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
+import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
+import type { Candidate } from '../evaluate/subjects.ts';
 import { evaluatePace, type PaceFinding } from './evaluate-pace.ts';
 import { targetOfDays } from './month-target.ts';
 import type { PaceScene } from './pace-scene.ts';

@@ -1,7 +1,7 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Member } from '../../domain/member.ts';
 import { add, compare, divide, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
-import type { Candidate } from '../subjects.ts';
+import type { Candidate } from '../evaluate/subjects.ts';
 import { shareOfMonth } from './curve.ts';
 import type { Pace } from './pace.ts';
 import type { PaceScene } from './pace-scene.ts';

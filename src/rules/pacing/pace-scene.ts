@@ -1,6 +1,6 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Rational } from '../../domain/rational.ts';
-import type { EvaluatedAccount } from '../evaluated-account.ts';
+import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import type { Costs, StatusOf } from './paced-budgets.ts';

@@ -3,7 +3,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import { parseDecimal, type Rational } from '../../domain/rational.ts';
 import { alternatives, amount, scalar } from '../../yaml/scalars.ts';
-import { shareOf } from '../read-percent.ts';
+import { shareOf } from '../language/expression.ts';
 import { ROLLOVERS } from './pace.ts';
 
 /** A weight of a weekday, or its share of a week. */

@@ -2,8 +2,8 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { type CampaignId, campaignId } from '../../domain/ids.ts';
 import type { Member, MemberDemand } from '../../domain/member.ts';
 import type { Rational } from '../../domain/rational.ts';
-import type { CampaignBudget, EvaluatedAccount } from '../evaluated-account.ts';
-import type { Candidate } from '../subjects.ts';
+import type { CampaignBudget, EvaluatedAccount } from '../evaluate/evaluated-account.ts';
+import type { Candidate } from '../evaluate/subjects.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 import { larger, smaller } from './share-by-need.ts';
 

@@ -8,8 +8,8 @@ import {
   monthStart,
   overlapOf,
 } from '../../domain/civil-date.ts';
-import { grouped } from '../../domain/grouped.ts';
-import type { AccountCalendar } from '../resolve-window.ts';
+import { grouped } from '../../domain/wording.ts';
+import type { AccountCalendar } from '../evaluate/resolve-window.ts';
 import type { Pace } from './pace.ts';
 
 /** A weekday is learned from four of each; what budgets were is looked at as far back. */

@@ -1,9 +1,9 @@
 import { unreachable } from '../../domain/errors.ts';
 import { isJsonObject, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
+import type { ContainerRoute } from '../route-request.ts';
 import type { Service } from '../service.ts';
 import { passwordProblem } from './container.ts';
-import type { ContainerRoute } from './route-container.ts';
 
 const META = { version: 'v2.53.1', api_status: 'stable' };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/ports.ts';
 
 /** The users of the container and the tokens it gave out, until the sandbox ends. */
 export interface Container {

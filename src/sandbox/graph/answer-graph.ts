@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { unreachable } from '../../domain/errors.ts';
+import type { SandboxCredentials } from '../credentials.ts';
+import { digitsOf } from '../phones.ts';
 import { isJsonObject, type ReadRequest } from '../read-request.ts';
 import { jsonReply, type Reply } from '../reply.ts';
+import type { GraphRoute } from '../route-request.ts';
 import type { Service } from '../service.ts';
 import { badParameter, badProof, badToken, unknownPath, unsupportedObject } from './graph-errors.ts';
-import { PAGES, PERMISSIONS, phoneNumbers } from './graph-objects.ts';
-import { pageOf } from './page-of.ts';
-import type { GraphRoute } from './route-graph.ts';
 import { sendText } from './send-text.ts';
 
 type ObjectRoute = Extract<GraphRoute, { readonly id: string }>;
@@ -97,4 +97,91 @@ function pagesOf({ store }: Service): typeof PAGES {
 function permissionsOf({ store }: Service): object[] {
   if (store.isDone('permissions_revoked') && !store.isDone('features_deactivated')) return [];
   return PERMISSIONS.map((permission) => ({ permission, status: 'granted' }));
+}
+
+/** A record of 2.2. */
+export interface PhoneNumberRecord {
+  readonly id: string;
+  readonly verified_name: string;
+  readonly display_phone_number: string;
+  readonly quality_rating: string;
+}
+
+/** The business account's numbers: the one that messages are sent from, and one that was never used. */
+function phoneNumbers({ graph, messages }: SandboxCredentials): readonly PhoneNumberRecord[] {
+  const display = digitsOf(messages.from).replace(/^1(\d{3})(\d{3})(\d{4})$/, '+1 $1-$2-$3');
+  return [
+    {
+      ...{ id: graph.phoneNumberId, verified_name: 'Pacekeeper Sandbox' },
+      ...{ display_phone_number: display, quality_rating: 'GREEN' },
+    },
+    {
+      ...{ id: '106540352242930', verified_name: 'Pacekeeper Sandbox Spare' },
+      ...{ display_phone_number: '+1 555-010-0009', quality_rating: 'NA' },
+    },
+  ];
+}
+
+/** The names of 2.3. */
+const PERMISSIONS = ['pages_show_list', 'pages_read_engagement', 'pages_read_user_content', 'public_profile'];
+
+const PAGES = ['Bergfreund Outdoor', 'Bergfreund Verleih', 'Stride Running'].map((name, index) => ({
+  ...{ id: `20531316728000${index + 1}`, name, category: 'Shopping & retail' },
+  ...{ access_token: `sandbox-page-token-${index + 1}`, tasks: ['ANALYZE', 'MESSAGING', 'MANAGE'] },
+}));
+
+/** One page of a list of area A, or what is wrong with the request for it. */
+export type GraphPage =
+  | { readonly kind: 'page'; readonly body: object }
+  | { readonly kind: 'refused'; readonly sentence: string };
+
+const LIMIT = 25;
+const LIMIT_MAX = 100;
+
+interface Identified {
+  readonly id: string;
+}
+
+/**
+ * The page that `after`, `before` and `limit` ask for. `next` and `previous` are whole addresses that carry every parameter
+ * of the request, an `access_token` among them, as the public interface's do.
+ */
+function pageOf<Item extends Identified>(
+  items: readonly Item[],
+  query: URLSearchParams,
+  address: string,
+  show: (item: Item) => object,
+): GraphPage {
+  const limit = Number(query.get('limit') ?? LIMIT);
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    return { kind: 'refused', sentence: 'Param limit must be an integer above 0.' };
+  }
+  const size = Math.min(limit, LIMIT_MAX);
+  const place = (name: 'after' | 'before') => {
+    const cursor = query.get(name);
+    return cursor === null ? undefined : items.findIndex((item) => cursorOf(item) === cursor);
+  };
+  const [after, before] = [place('after'), place('before')];
+  if (after === -1 || before === -1) return { kind: 'refused', sentence: 'Invalid cursors values.' };
+  const end = after === undefined && before !== undefined ? before : undefined;
+  const start = end === undefined ? (after ?? -1) + 1 : Math.max(0, end - size);
+  const shown = items.slice(start, end ?? start + size);
+  const [first, last] = [shown[0], shown.at(-1)];
+  if (!first || !last) return { kind: 'page', body: { data: [] } };
+  const link = (name: 'after' | 'before', item: Item) => {
+    const parameters = new URLSearchParams(query);
+    parameters.delete('after');
+    parameters.delete('before');
+    parameters.set('limit', String(limit));
+    parameters.set(name, cursorOf(item));
+    return `${address}?${parameters}`;
+  };
+  const cursors = { before: cursorOf(first), after: cursorOf(last) };
+  const next = start + shown.length < items.length ? { next: link('after', last) } : {};
+  const previous = start > 0 ? { previous: link('before', first) } : {};
+  return { kind: 'page', body: { data: shown.map(show), paging: { cursors, ...next, ...previous } } };
+}
+
+function cursorOf({ id }: Identified): string {
+  return Buffer.from(`cursor ${id}`).toString('base64url');
 }

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { unreachable } from '../../domain/errors.ts';
+import type { ReceivedMessage } from '../message-store.ts';
+import { fateOf } from '../phones.ts';
 import type { ReadRequest } from '../read-request.ts';
-import type { Reply } from '../reply.ts';
+import { jsonReply, type Reply } from '../reply.ts';
 import type { Route } from '../route-request.ts';
 import type { Service } from '../service.ts';
-import { createMessage } from './create-message.ts';
-import { fetchMessage, listMessages } from './list-messages.ts';
-import { messageError } from './message-resource.ts';
+import { API_VERSION, messageError, messageResource } from './message-resource.ts';
 
 type MessageRoute = Extract<Route, { readonly kind: 'message' | 'message_list' | 'message_fetch' }>;
 
@@ -30,4 +31,168 @@ export function answerMessages(service: Service, request: ReadRequest, route: Me
     default:
       return unreachable(route);
   }
+}
+
+const BODY_CHARACTERS_MAX = 1_600;
+const ADDRESS = /^[a-z_]+:\+[1-9]\d{5,14}$/;
+
+/**
+ * Endings of media that the channel takes. The provider goes by the media's content type; the sandbox opens no address
+ * and goes by the ending. A calendar or a text file is taken and silently dropped (requirement C4).
+ */
+const ATTACHED = /\.(jpe?g|png|webp|ogg|amr|3gp|aac|mp3|mp4|pdf|docx?|pptx|xlsx|vcf|vcard)$/i;
+
+/** Takes a form-encoded message (requirements C1 to C5) and keeps it. The caller has checked who sends it. */
+function createMessage(service: Service, contentType: string, text: string): Reply {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
+    const found = contentType === '' ? 'no content type' : contentType;
+    return messageError(400, 20001, `Found ${found}, expected application/x-www-form-urlencoded.`);
+  }
+  const form = new URLSearchParams(text);
+  const to = form.get('To') ?? '';
+  const from = form.get('From') ?? '';
+  const body = form.get('Body') ?? '';
+  const mediaUrl = form.get('MediaUrl') ?? undefined;
+  const statusCallback = form.get('StatusCallback') ?? undefined;
+  const problem = problemOf(to, from, body, mediaUrl, statusCallback);
+  if (problem !== undefined) return problem;
+  const behaviour = service.phones.behaviour('messages', to);
+  if (behaviour === 'throttled') return messageError(429, 20429, 'Too many requests: this number is asked too often.');
+  if (behaviour === 'opted_out') return messageError(400, 21610, 'Attempt to send to an unsubscribed recipient.');
+  const fate = fateOf('messages', behaviour);
+  const message: ReceivedMessage = {
+    ...{ sid: `SM${randomUUID().replaceAll('-', '')}`, channel: 'messages', to, from, body, mediaUrl },
+    mediaAttached: mediaUrl !== undefined && ATTACHED.test(pathOf(mediaUrl) ?? ''),
+    receivedAt: new Date(service.clock.now()).toISOString(),
+    status: fate.statuses.at(-1) ?? 'queued',
+    ...{ errorCode: fate.errorCode, statusCallback, reference: undefined },
+  };
+  service.store.messages.add(message);
+  service.webhooks.reportFate(message, fate);
+  // The specification does not show the answer's body.
+  if (service.strict) return jsonReply(201, {});
+  const created: ReceivedMessage = { ...message, status: 'queued', errorCode: undefined };
+  return jsonReply(201, messageResource(created, service.credentials.messages.accountId, false));
+}
+
+function problemOf(
+  to: string,
+  from: string,
+  body: string,
+  mediaUrl: string | undefined,
+  statusCallback: string | undefined,
+): Reply | undefined {
+  if (!ADDRESS.test(to)) {
+    return messageError(400, 21211, `Invalid 'To': found "${to}", expected <channel>:+<digits>.`);
+  }
+  if (!ADDRESS.test(from)) {
+    return messageError(400, 21606, `Invalid 'From': found "${from}", expected <channel>:+<digits>.`);
+  }
+  if (channelOf(to) !== channelOf(from)) {
+    return messageError(400, 21910, `From(${from}) and To(${to}) addresses should be of the same channel.`);
+  }
+  if (body === '') return messageError(400, 21602, "Message body is required: found no 'Body'.");
+  if (body.length > BODY_CHARACTERS_MAX) {
+    const found = `found ${body.length} characters, expected at most ${BODY_CHARACTERS_MAX}`;
+    return messageError(400, 21617, `The message body is too long: ${found}.`);
+  }
+  if (mediaUrl !== undefined && pathOf(mediaUrl) === undefined) {
+    return messageError(400, 21620, `Invalid 'MediaUrl': found "${mediaUrl}", expected an http or https address.`);
+  }
+  if (statusCallback !== undefined && pathOf(statusCallback) === undefined) {
+    const found = `found "${statusCallback}", expected an http or https address`;
+    return messageError(400, 21609, `Invalid 'StatusCallback': ${found}.`);
+  }
+  return undefined;
+}
+
+function channelOf(address: string): string {
+  return address.slice(0, address.indexOf(':'));
+}
+
+function pathOf(url: string): string | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  return parsed && /^https?:$/.test(parsed.protocol) ? parsed.pathname : undefined;
+}
+
+const PAGE_SIZE = 50;
+const PAGE_SIZE_MAX = 1_000;
+const DAY_MS = 86_400_000;
+const SECOND_MS = 1_000;
+
+/** One message in the public shape, or 404. */
+function fetchMessage({ store, credentials }: Service, sid: string): Reply {
+  const message = store.messages.find(sid);
+  if (message?.channel !== 'messages') return messageError(404, 20404, `There is no message ${sid}.`);
+  return jsonReply(200, messageResource(message, credentials.messages.accountId, true));
+}
+
+/**
+ * Messages, newest first, in the public shape: filters `To`, `From`, `DateSent`, `DateSent>` and `DateSent<` (both
+ * inclusive), pages by `PageSize`, `Page` and the `PageToken` that the answer's own `next_page_uri` carries.
+ */
+function listMessages({ store, credentials }: Service, query: URLSearchParams): Reply {
+  const sent = sentBetween(query);
+  const page = wholeNumber(query.get('Page'), 0);
+  const asked = wholeNumber(query.get('PageSize'), PAGE_SIZE);
+  if (sent === undefined) return refuse('DateSent', 'a date YYYY-MM-DD or an instant YYYY-MM-DDThh:mm:ssZ');
+  if (page === undefined) return refuse('Page', 'a whole number');
+  if (asked === undefined || asked === 0) return refuse('PageSize', 'a whole number above 0');
+  const pageSize = Math.min(asked, PAGE_SIZE_MAX);
+  const olderThan = /^PA(SM[0-9a-f]{32})$/.exec(query.get('PageToken') ?? '')?.[1];
+  const found = store.messages.list({
+    ...{ to: query.get('To') ?? undefined, from: query.get('From') ?? undefined, ...sent, olderThan },
+    ...{ offset: olderThan === undefined ? page * pageSize : 0, limit: pageSize + 1 },
+  });
+  const messages = found.slice(0, pageSize);
+  const { accountId } = credentials.messages;
+  const uri = (number: number, token?: string) => {
+    const parameters = new URLSearchParams(query);
+    for (const name of ['Page', 'PageSize', 'PageToken']) parameters.delete(name);
+    parameters.append('PageSize', String(pageSize));
+    parameters.append('Page', String(number));
+    if (token !== undefined) parameters.append('PageToken', token);
+    return `/${API_VERSION}/Accounts/${accountId}/Messages.json?${parameters}`;
+  };
+  const start = page * pageSize;
+  return jsonReply(200, {
+    messages: messages.map((message) => messageResource(message, accountId, true)),
+    ...{ page, page_size: pageSize, start, end: Math.max(start, start + messages.length - 1) },
+    ...{ uri: uri(page, query.get('PageToken') ?? undefined), first_page_uri: uri(0) },
+    previous_page_uri: page === 0 ? null : uri(page - 1),
+    // By the last message and not by its place: what arrives meanwhile moves no page.
+    next_page_uri: found.length > pageSize ? uri(page + 1, `PA${messages.at(-1)?.sid}`) : null,
+  });
+}
+
+function refuse(name: string, expected: string): Reply {
+  return messageError(400, 20001, `Invalid '${name}': expected ${expected}.`);
+}
+
+function wholeNumber(text: string | null, absent: number): number | undefined {
+  if (text === null) return absent;
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The stretch in which the listed messages were sent; undefined when a date is none. Dates are UTC days. */
+function sentBetween(
+  query: URLSearchParams,
+): { readonly since: string | undefined; readonly until: string | undefined } | undefined {
+  const [on, after, before] = ['DateSent', 'DateSent>', 'DateSent<'].map((name) => instantOf(query.get(name)));
+  if ([on, after, before].some(Number.isNaN)) return undefined;
+  const text = (ms: number) => new Date(ms).toISOString();
+  const day = on === undefined ? undefined : Math.floor(on / DAY_MS) * DAY_MS;
+  const sinces = [day, after].filter((ms) => ms !== undefined);
+  // A message's date has no fractions of a second: until the end of that second it is not after it.
+  const untils = [day === undefined ? undefined : day + DAY_MS, before === undefined ? undefined : before + SECOND_MS];
+  const ends = untils.filter((ms) => ms !== undefined);
+  return {
+    since: sinces.length === 0 ? undefined : text(Math.max(...sinces)),
+    until: ends.length === 0 ? undefined : text(Math.min(...ends)),
+  };
+}
+
+function instantOf(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  return /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
 }

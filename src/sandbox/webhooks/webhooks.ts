@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/ports.ts';
 import type { MessageStore, ReceivedMessage } from '../message-store.ts';
 import type { Fate } from '../phones.ts';
 import {

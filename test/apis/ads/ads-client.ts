@@ -1,7 +1,7 @@
 import { createTokenSource } from '../../../src/apis/ads/access-token.ts';
 import type { AdsConnection } from '../../../src/apis/ads/ads-connection.ts';
+import type { RetryPolicy } from '../../../src/domain/connection-settings.ts';
 import { customerId } from '../../../src/domain/ids.ts';
-import type { RetryPolicy } from '../../../src/domain/retry-policy.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import type { Sandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { testClient } from '../../http/test-client.ts';

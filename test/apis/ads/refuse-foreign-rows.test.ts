@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseForeignRows } from '../../../src/apis/ads/refuse-foreign-rows.ts';
+import { refuseForeignRows } from '../../../src/apis/ads/search-stream.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { CUSTOMER } from './ads-client.ts';
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { callContainer } from '../../../src/apis/container/call-container.ts';
-import { containerStatus } from '../../../src/apis/container/container-status.ts';
+import { callContainer, containerStatus } from '../../../src/apis/container/container-status.ts';
 import { openSession } from '../../../src/apis/container/session.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { type StubRequest, stubServer } from '../../support/stub-server.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
-import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/graph-ids.ts';
+import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { testClient } from '../../http/test-client.ts';
 import { type FakePauses, fakePauses } from '../../support/fake-time.ts';

@@ -6,7 +6,7 @@ import { pageTokens } from '../../../src/apis/graph/page-tokens.ts';
 import { permissions } from '../../../src/apis/graph/permissions.ts';
 import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
-import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/graph-ids.ts';
+import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { ACCOUNT, SENDER, USER } from './graph-client.ts';
 
 /** Never called: the compiler reads it, and refuses it as soon as one of these lines is no longer an error. */

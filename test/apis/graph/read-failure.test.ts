@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callGraph } from '../../../src/apis/graph/call-graph.ts';
-import { explainGraphCode } from '../../../src/apis/graph/error-codes.ts';
-import { graphFailure } from '../../../src/apis/graph/read-failure.ts';
+import { explainGraphCode, graphFailure } from '../../../src/apis/graph/read-failure.ts';
 import type { ApiError } from '../../../src/domain/errors.ts';
 import { createRedact } from '../../../src/http/redact.ts';
 import { failureOf } from '../../http/test-client.ts';

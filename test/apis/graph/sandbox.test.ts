@@ -3,7 +3,7 @@ import { diagnosePages } from '../../../src/apis/graph/diagnose-pages.ts';
 import { permissions, revokePermissions } from '../../../src/apis/graph/permissions.ts';
 import { resolveSender } from '../../../src/apis/graph/resolve-sender.ts';
 import { sendText } from '../../../src/apis/graph/send-text.ts';
-import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/graph-ids.ts';
+import { businessAccountId, graphUserId, phoneNumberId } from '../../../src/domain/ids.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { freshSandbox } from '../../sandbox/sandbox-client.ts';
 import { connectTo } from './graph-client.ts';

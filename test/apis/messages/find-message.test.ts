@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchMessage } from '../../../src/apis/messages/fetch-message.ts';
-import { findMessage } from '../../../src/apis/messages/find-message.ts';
+import { fetchMessage, findMessage } from '../../../src/apis/messages/find-message.ts';
 import { InvariantError } from '../../../src/domain/errors.ts';
 import { failureOf } from '../../http/test-client.ts';
 import { stubServer } from '../../support/stub-server.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explainMessageCode } from '../../../src/apis/messages/message-codes.ts';
+import { explainMessageCode } from '../../../src/apis/messages/read-refusal.ts';
 
 it.each([
   ...[

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
+import { checkContext } from '../../../src/cli/choose-inputs.ts';
 import { parameterOption } from '../../../src/cli/common-options.ts';
-import { checkContext } from '../../../src/cli/parameters.ts';
 import { InputError } from '../../../src/domain/errors.ts';
-import { queryForDay } from '../../../src/gaql/check/query-for-day.ts';
+import { queryForDay } from '../../../src/gaql/check/query-for-range.ts';
 import { checkQueryFile } from '../../../src/gaql/query-file.ts';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { fakeClock } from '../../support/fake-time.ts';

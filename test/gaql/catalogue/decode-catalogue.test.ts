@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeCatalogue } from '../../../src/gaql/catalogue/decode-catalogue.ts';
-import type { EncodedCatalogue } from '../../../src/gaql/catalogue/encoded-catalogue.ts';
+import { decodeCatalogue, type EncodedCatalogue } from '../../../src/gaql/catalogue/decode-catalogue.ts';
 
 const ENCODED: EncodedCatalogue = {
   name: 'v0',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
-import { RENAMED_FIELDS, renamedField } from '../../../src/gaql/catalogue/renamed-fields.ts';
+import { RENAMED_FIELDS, renamedField } from '../../../src/gaql/catalogue/catalogue.ts';
 
 describe('a renamed field', () => {
   const { fields } = loadCatalogue('v25');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { PERIOD_NAMES } from '../../../src/gaql/check/date-window.ts';
 import { errorsOf, marked, messagesOf, placesOf } from '../findings.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays, civilDate, weekdayOf } from '../../../src/domain/civil-date.ts';
+import { addDays, weekdayOf } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { PERIOD_NAMES, type PeriodName, periodNamed, resolveWindow } from '../../../src/gaql/check/date-window.ts';
 
 const FRIDAY = '2026-11-20';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../../src/domain/civil-date.ts';
-import { queryForDay } from '../../../src/gaql/check/query-for-day.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { queryForDay } from '../../../src/gaql/check/query-for-range.ts';
 import { parseQuery } from '../../../src/gaql/syntax/parse-query.ts';
 import { byEffort } from '../../support/effort.ts';
 import { check } from '../findings.ts';

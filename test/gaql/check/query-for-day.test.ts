@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { CALENDAR_NAMES, dayOf, distanceOf, isCalendarName } from '../../../src/gaql/check/date-mark.ts';
 import { resolveWindow } from '../../../src/gaql/check/date-window.ts';
-import { queryForDay } from '../../../src/gaql/check/query-for-day.ts';
+import { queryForDay } from '../../../src/gaql/check/query-for-range.ts';
 import { check } from '../findings.ts';
 
 const S = 'SELECT campaign.id FROM campaign WHERE';

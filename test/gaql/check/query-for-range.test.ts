@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { CheckedQuery } from '../../../src/gaql/check/check-query.ts';
 import {
   daysAsked,

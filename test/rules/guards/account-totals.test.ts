@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { guardTotals, totalsAfter, totalsOf } from '../../../src/rules/account-totals.ts';
-import type { Standing } from '../../../src/rules/guard-standing.ts';
-import { guardStanding } from '../../../src/rules/guard-standing.ts';
+import { guardTotals, totalsAfter, totalsOf } from '../../../src/rules/decide/account-totals.ts';
+import { guardStanding, type Standing } from '../../../src/rules/decide/guard.ts';
 import { accountOf, B71, B72, budgetOf, money } from './guard-fixtures.ts';
 
 function standingOf(changes: Parameters<typeof accountOf>[1]): Standing {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideChanges } from '../../../src/rules/decide-changes.ts';
-import type { AccountFacts, Subject } from '../../../src/rules/decision.ts';
+import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
+import type { AccountFacts, Subject } from '../../../src/rules/decide/decision.ts';
 import type { Mode } from '../../../src/rules/rule.ts';
 import { accountOf, B71, B72, budgetOf, money, type WishTexts, wishOf } from './guard-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { civilDate } from '../../../src/domain/civil-date.ts';
-import type { PastChange } from '../../../src/domain/past-change.ts';
-import { driftBase } from '../../../src/rules/drift-base.ts';
+import type { PastChange } from '../../../src/domain/budget-change.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { driftBase } from '../../../src/rules/decide/guard.ts';
 import { money, past } from './guard-fixtures.ts';
 
 it.each<[string, string, number, readonly PastChange[], string]>([

@@ -1,7 +1,8 @@
-import { type CivilDate, civilDate } from '../../../src/domain/civil-date.ts';
+import type { PastChange } from '../../../src/domain/budget-change.ts';
+import type { CivilDate } from '../../../src/domain/civil-date.ts';
 import { type BudgetId, budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import { type Micros, parseAmount } from '../../../src/domain/micros.ts';
-import type { PastChange } from '../../../src/domain/past-change.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import {
   add,
   divide,
@@ -11,7 +12,7 @@ import {
   rational,
   subtract,
 } from '../../../src/domain/rational.ts';
-import type { AccountFacts, BudgetFacts, Wish } from '../../../src/rules/decision.ts';
+import type { AccountFacts, BudgetFacts, Wish } from '../../../src/rules/decide/decision.ts';
 import type { BudgetChange, Limits, Mode, Rule } from '../../../src/rules/rule.ts';
 
 export const TODAY = civilDate('2026-11-20');

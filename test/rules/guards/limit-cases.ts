@@ -1,4 +1,4 @@
-import { civilDate } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import type { CasesOf } from './guard-case.ts';
 import { B72, budgetOf, money, past } from './guard-fixtures.ts';
 

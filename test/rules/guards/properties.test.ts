@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { PastChange } from '../../../src/domain/budget-change.ts';
 import { addDays } from '../../../src/domain/civil-date.ts';
 import { budgetId } from '../../../src/domain/ids.ts';
 import { type Micros, micros, smallestUnit } from '../../../src/domain/micros.ts';
-import type { PastChange } from '../../../src/domain/past-change.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../../src/domain/rational.ts';
-import { decideChanges } from '../../../src/rules/decide-changes.ts';
-import type { BudgetFacts, Wish } from '../../../src/rules/decision.ts';
-import { driftBase } from '../../../src/rules/drift-base.ts';
+import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
+import type { BudgetFacts, Wish } from '../../../src/rules/decide/decision.ts';
+import { driftBase } from '../../../src/rules/decide/guard.ts';
 import type { Limits } from '../../../src/rules/rule.ts';
 import { byEffort } from '../../support/effort.ts';
 import { accountOf, B71, budgetOf, ruleWith, TODAY, wishOf } from './guard-fixtures.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { campaignId } from '../../../src/domain/ids.ts';
-import { decideChanges } from '../../../src/rules/decide-changes.ts';
-import type { BudgetFacts, Wish } from '../../../src/rules/decision.ts';
+import { decideChanges } from '../../../src/rules/decide/decide-changes.ts';
+import type { BudgetFacts, Wish } from '../../../src/rules/decide/decision.ts';
 import { accountOf, B71, budgetOf, wishOf } from './guard-fixtures.ts';
 
 /** What stands behind the amounts in the reason of a change. */

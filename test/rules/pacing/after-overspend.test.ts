@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { civilDate } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { type RuleText, ruleOf } from '../rule-fixtures.ts';
 import { type LiveAccount, liveThrough } from './live-days.ts';
 import { PACED } from './paced.ts';

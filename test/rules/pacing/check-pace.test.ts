@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRule } from '../../../src/rules/describe-rule.ts';
+import { describeRule } from '../../../src/rules/file/describe-rule.ts';
 import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 import { PACED } from './paced.ts';
 

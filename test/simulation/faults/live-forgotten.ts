@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { adoptFolder } from '../../../src/commands/adopt/run-adopt.ts';
 import { nextPath } from '../../../src/files/replace-file.ts';
-import { adoptFolder } from '../../../src/jobs/adopt-folder.ts';
-import { openStateToLook } from '../../../src/store/open-state.ts';
+import { openStateToLook } from '../../../src/store/sqlite/open-state.ts';
 import { findAuditProblems } from '../../support/audit-problems.ts';
 import { dayOf, nextMidnightMs } from '../account-calendar.ts';
 import { MARKET } from './market.ts';

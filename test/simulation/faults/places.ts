@@ -1,5 +1,5 @@
-import { DELIVERY_POINTS } from '../../../src/alerts/crash-points.ts';
-import { CRASH_POINTS } from '../../../src/budgets/crash-points.ts';
+import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
+import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
 
 /** Where a process of a story can be ended. */
 export const KILL_POINTS: readonly string[] = [

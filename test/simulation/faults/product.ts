@@ -5,8 +5,8 @@ import { alertSettings } from '../../../src/config/alert-settings.ts';
 import { loadCatalogue } from '../../../src/config/load-catalogue.ts';
 import { readSettings } from '../../../src/config/read-settings.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { type Inputs, loadInputs, refuseErrors } from '../../../src/jobs/load-inputs.ts';
-import { openState } from '../../../src/store/open-state.ts';
+import { type Inputs, loadInputs, refuseErrors } from '../../../src/pipeline/load-inputs.ts';
+import { openState } from '../../../src/store/sqlite/open-state.ts';
 import { CLIENT_SECRET, REFRESH_TOKEN } from './ads-service.ts';
 import { fileOf, RULE_SHEETS } from './rule-sheets.ts';
 

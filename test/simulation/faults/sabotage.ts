@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { freezeFile } from '../../../src/budgets/kill-switch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { HttpClient, HttpRequest } from '../../../src/http/http-client.ts';
-import type { Inputs } from '../../../src/jobs/load-inputs.ts';
+import type { Inputs } from '../../../src/pipeline/load-inputs.ts';
 import { refusal } from './ads-service.ts';
 import { EXCLUDED_ACCOUNT, EXCLUDED_MANAGER, MARKET } from './market.ts';
 

@@ -1,5 +1,5 @@
-import { DELIVERY_POINTS } from '../../../src/alerts/crash-points.ts';
-import { CRASH_POINTS } from '../../../src/budgets/crash-points.ts';
+import { DELIVERY_POINTS } from '../../../src/alerts/delivery-pass.ts';
+import { CRASH_POINTS } from '../../../src/budgets/budget-deps.ts';
 import { KILL_POINTS } from './places.ts';
 import { Random } from './random.ts';
 import { aimedSteps, calmStart, excludingSteps, sceneAt } from './scenes.ts';

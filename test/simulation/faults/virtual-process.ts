@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Clock, Pauses } from '../../../src/domain/clock.ts';
+import type { Clock, Pauses } from '../../../src/domain/ports.ts';
 import { type FileUser, Killed } from './boundaries.ts';
 import type { FaultKind, RequestKind } from './network-faults.ts';
 import type { Timeline } from './timeline.ts';

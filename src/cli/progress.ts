@@ -1,0 +1,242 @@
+import stringWidth from 'string-width';
+import type { Settings } from '../config/settings.ts';
+import type { Clock, Log, Progress } from '../domain/ports.ts';
+import { systemPauses } from '../process-time.ts';
+import { count, oneLine } from '../text/text-layout.ts';
+import { openLog } from './open-log.ts';
+import type { Output, OutputStream } from './output.ts';
+import type { Process } from './process.ts';
+
+/** How far reading has come. Times are milliseconds of a clock that only ever grows. */
+interface Reading {
+  readonly startedMs: number;
+  readonly accounts: number;
+  accountsEnded: number;
+  readonly slices: number;
+  slicesEnded: number;
+  /** Slices that were cut in two count as one more each. */
+  slicesAdded: number;
+  rows: number;
+  bytes: number;
+  /** The accounts that are being read, in the order in which they were begun. */
+  readonly open: Map<string, AccountReading>;
+}
+
+interface AccountReading {
+  readonly name: string | undefined;
+  readonly startedMs: number;
+  slices: number;
+  slicesEnded: number;
+  rows: number;
+  query: string | undefined;
+}
+
+function beginReading(accounts: number, slices: number, startedMs: number): Reading {
+  return {
+    ...{ startedMs, accounts, slices },
+    ...{ accountsEnded: 0, slicesEnded: 0, slicesAdded: 0, rows: 0, bytes: 0 },
+    open: new Map(),
+  };
+}
+
+/** Milliseconds until all is read, if the rest takes as long a slice as what was read did; undefined while none is. */
+function leftMs({ startedMs, slices, slicesAdded, slicesEnded }: Reading, nowMs: number): number | undefined {
+  const left = slices + slicesAdded - slicesEnded;
+  if (slicesEnded === 0) return undefined;
+  return Math.max(0, left) * ((nowMs - startedMs) / slicesEnded);
+}
+
+/** Keeps count of what {@link Progress} is told, and has it shown after each change: `show` decides how often that is. */
+function watchReading(
+  elapsedMs: () => number,
+  shown: { show(reading: Reading, nowMs: number): void; end(reading: Reading, nowMs: number): void },
+): Progress {
+  let reading: Reading | undefined;
+  const change = (apply: (reading: Reading) => void) => {
+    if (reading === undefined) return;
+    apply(reading);
+    shown.show(reading, elapsedMs());
+  };
+  return {
+    begin({ accounts, slices }) {
+      reading = beginReading(accounts, slices, elapsedMs());
+      shown.show(reading, elapsedMs());
+    },
+    account: (customerId, name, slices) =>
+      change(({ open }) => {
+        const [rows, slicesEnded] = [0, 0];
+        open.set(customerId, { name, startedMs: elapsedMs(), slices, slicesEnded, rows, query: undefined });
+      }),
+    rows: (customerId, query, rows, bytes) =>
+      change((all) => {
+        all.rows += rows;
+        all.bytes += bytes;
+        const account = all.open.get(customerId);
+        if (account) Object.assign(account, { rows: account.rows + rows, query });
+      }),
+    slices: (customerId, ended) =>
+      change((all) => {
+        const account = all.open.get(customerId);
+        if (ended >= 0) all.slicesEnded += ended;
+        else all.slicesAdded -= ended;
+        if (account)
+          Object.assign(
+            account,
+            ended >= 0 ? { slicesEnded: account.slicesEnded + ended } : { slices: account.slices - ended },
+          );
+      }),
+    accountEnds: (customerId) =>
+      change((all) => {
+        all.open.delete(customerId);
+        all.accountsEnded += 1;
+      }),
+    end() {
+      if (reading !== undefined) shown.end(reading, elapsedMs());
+      reading = undefined;
+    },
+  };
+}
+
+/** So many accounts have a line of their own; of more is said how many they are. */
+const ACCOUNTS_SHOWN = 12;
+
+/** The live lines: one for each account that is being read, and one for all. None is wider than the terminal. */
+function renderLive(reading: Reading, nowMs: number, width: number): string {
+  const open = [...reading.open];
+  const lines = open.slice(0, ACCOUNTS_SHOWN).map(([id, account]) => accountLine(id, account, nowMs, width));
+  if (open.length > ACCOUNTS_SHOWN)
+    lines.push(cutTo(`  and ${count(open.length - ACCOUNTS_SHOWN, 'account')} more`, width));
+  return [...lines, cutTo(renderTotal(reading, nowMs), width)].join('\n');
+}
+
+/** All of it in one line: "Reading: 3 of 40 accounts, 7 of 81 slices, about 2 min left, 120,000 rows, 15,000 rows/s". */
+function renderTotal(reading: Reading, nowMs: number): string {
+  const { accounts, accountsEnded, slices, slicesAdded, slicesEnded, rows, startedMs } = reading;
+  const left = leftMs(reading, nowMs);
+  return [
+    `Reading: ${accountsEnded.toLocaleString('en-US')} of ${count(accounts, 'account')}`,
+    `${slicesEnded.toLocaleString('en-US')} of ${count(slices + slicesAdded, 'slice')}`,
+    ...(left === undefined || left === 0 ? [] : [`about ${durationText(left)} left`]),
+    count(rows, 'row'),
+    rateOf(rows, nowMs - startedMs),
+  ].join(', ');
+}
+
+/** What is least needed is at the end, where a narrow terminal cuts; the name gives way before the figures do. */
+function accountLine(id: string, account: AccountReading, nowMs: number, width: number): string {
+  const { name, query, rows, slices, slicesEnded, startedMs } = account;
+  const figures = [
+    `${slicesEnded} of ${count(slices, 'slice')}`,
+    count(rows, 'row'),
+    rateOf(rows, nowMs - startedMs),
+    ...(query === undefined ? [] : [query]),
+  ].join(', ');
+  const plain = name === undefined ? id : oneLine(name);
+  const label = name === undefined ? id : `${plain} (${id})`;
+  const room = width - stringWidth(figures) - 4;
+  // The id goes first, and comes back where no name would be recognised.
+  const shown = stringWidth(label) <= room ? label : room > id.length ? cutTo(plain, room) : id;
+  return cutTo(`  ${shown}: ${figures}`, width);
+}
+
+function rateOf(rows: number, elapsedMs: number): string {
+  const perSecond = elapsedMs <= 0 ? 0 : Math.round((rows * 1000) / elapsedMs);
+  return `${perSecond.toLocaleString('en-US')} rows/s`;
+}
+
+function durationText(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+}
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** At most so many columns, with an ellipsis where it was cut; a wide character is never halved. */
+function cutTo(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  for (const { segment } of characters.segment(text)) {
+    if (stringWidth(kept + segment) > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** On a pipe a line at most this often, and none of a reading that is over before. */
+const LINE_EVERY_MS = 5000;
+
+/** On a terminal the live lines are drawn at most this often. */
+const FRAME_EVERY_MS = 100;
+
+const WIDTH_WITHOUT_TERMINAL = 80;
+
+/** The log of a run, and what shows how far it is: live on a terminal, a line now and then elsewhere. */
+export async function openProgress(
+  settings: Settings,
+  clock: Clock,
+  { env, output }: Process,
+): Promise<{ readonly log: Log; readonly progress: Progress }> {
+  const { elapsedMs } = systemPauses;
+  const isLive = output.stderr.isTTY === true && env.TERM !== 'dumb' && settings.log.format !== 'json';
+  if (!isLive) {
+    const log = await openLog(output, settings, clock);
+    return { log, progress: progressLines(log, elapsedMs) };
+  }
+  const live = await liveProgress(output, elapsedMs);
+  return { log: await openLog(live.output, settings, clock), progress: live.progress };
+}
+
+/** A line of all that is read, every few seconds; for whoever keeps what is written. */
+export function progressLines(log: Log, elapsedMs: () => number): Progress {
+  let lastMs: number | undefined;
+  return watchReading(elapsedMs, {
+    show(reading, nowMs) {
+      if (nowMs - (lastMs ?? reading.startedMs) < LINE_EVERY_MS) return;
+      lastMs = nowMs;
+      log.info(renderTotal(reading, nowMs));
+    },
+    end: () => {
+      lastMs = undefined;
+    },
+  });
+}
+
+export interface LiveProgress {
+  readonly progress: Progress;
+  /** The same output; what is written to its stderr stands above the live lines. */
+  readonly output: Output;
+}
+
+/** Live lines at the end of a terminal, gone when reading is over. */
+export async function liveProgress(output: Output, elapsedMs: () => number): Promise<LiveProgress> {
+  const { createLogUpdate } = await import('log-update');
+  const { stderr } = output;
+  // It needs no more of a stream than ours has.
+  const update = createLogUpdate(stderr as Parameters<typeof createLogUpdate>[0], { showCursor: true });
+  let frame: string | undefined;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const progress = watchReading(elapsedMs, {
+    show(reading, nowMs) {
+      if (nowMs - lastMs < FRAME_EVERY_MS) return;
+      lastMs = nowMs;
+      frame = renderLive(reading, nowMs, (stderr.columns ?? WIDTH_WITHOUT_TERMINAL) - 1);
+      update(frame);
+    },
+    end() {
+      if (frame !== undefined) update.clear();
+      frame = undefined;
+    },
+  });
+  const above: OutputStream = {
+    write(text) {
+      if (frame !== undefined) update.clear();
+      stderr.write(text);
+      if (frame !== undefined) update(frame);
+    },
+    isTTY: stderr.isTTY,
+    columns: stderr.columns,
+  };
+  return { progress, output: { ...output, stderr: above } };
+}

@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { targetOf } from '../../app.ts';
+import { verifyAudit } from '../../budgets/verify-audit.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { personOf, reasonOf } from '../../cli/person.ts';
+import { shownPath } from '../../cli/shown-path.ts';
+import type { Settings } from '../../config/settings.ts';
+import { civilDateAt, instantText, isTimeZone, nextDay, startOfDayMs } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/ports.ts';
+import { removeDatabase } from '../../files/journals.ts';
+import { nextPath } from '../../files/replace-file.ts';
+import {
+  type FolderPast,
+  folderPast,
+  forgottenPast,
+  lastRunKnown,
+  warehousePath,
+} from '../../folder/forgotten-past.ts';
+import { statePath } from '../../folder/state-path.ts';
+import { keepAllDecisions } from '../../store/budgets/decision-projection.ts';
+import { appendEvent } from '../../store/budgets/event-table.ts';
+import { type Account, allAccounts } from '../../store/runs/account-table.ts';
+import { checkTarget } from '../../store/runs/target-table.ts';
+import { stateFileBehind } from '../../store/sqlite/file-behind.ts';
+import { lookAtState } from '../../store/sqlite/look-at-state.ts';
+import { openState, type StateFile } from '../../store/sqlite/open-state.ts';
+import { countRunsOnFrom } from '../../store/sqlite/state-past.ts';
+import { count } from '../../text/text-layout.ts';
+import { takeOverRecord } from '../../warehouse/take-over-record.ts';
+import { fileTime } from '../backup/backup-state.ts';
+import { freeName, giveSecondName, putInPlace, type Restorer } from '../backup/restore-state.ts';
+import { tellSentences } from '../backup/run-backup.ts';
+import type { AdoptOptions } from './adopt-command.ts';
+
+export async function runAdopt(app: CommandApp<'folder'>, options: AdoptOptions): Promise<void> {
+  const person = { by: personOf(options, app), why: reasonOf(options) };
+  const result = await app.open(({ settings, clock }) => adoptFolder(settings, clock, person));
+  const shown = (path: string) => shownPath(app.folder, path);
+  tellSentences(app.output, sentencesOf(result, shown));
+}
+
+function sentencesOf(result: AdoptResult, shown: (path: string) => string): string[] {
+  const { path, events, lastRun, frozenUntil, keptAs, published } = result;
+  return [
+    events === undefined
+      ? `${shown(path)} begins anew: no published file says what was changed.`
+      : `${shown(path)} has the record of warehouse.sqlite: ${count(events, 'event')} in one unbroken chain.`,
+    ...(keptAs === undefined ? [] : [`The state file of before is kept as ${shown(keptAs)}.`]),
+    ...(published === undefined ? [] : [`The published file of before is kept as ${shown(published)}.`]),
+    `The next run has the number ${lastRun + 1n}.`,
+    `No budget is changed until ${frozenUntil}: every day that is open now has ended then.`,
+    'next step: Run pacekeeper extract, which reads the days again, and pacekeeper audit verify.',
+  ];
+}
+
+interface AdoptResult {
+  readonly path: string;
+  /** Of the record that was taken over; undefined where there was no published file. */
+  readonly events: number | undefined;
+  /** The next run has the number after this. */
+  readonly lastRun: bigint;
+  /** Until when nothing is changed, UTC. */
+  readonly frozenUntil: string;
+  /** Where the state file and the published file of before are kept; undefined where there was nothing in it. */
+  readonly keptAs: string | undefined;
+  readonly published: string | undefined;
+}
+
+/**
+ * Makes a state file of what the rest of the data folder knows, where the one that is there does not know it. The caller
+ * holds the data folder. No budget is changed until every account day that is open now has ended: what was never published
+ * may have been changed in it. Throws `InputError` where there is nothing to take over, or a record that was altered.
+ */
+export async function adoptFolder(settings: Settings, clock: Clock, person: Restorer): Promise<AdoptResult> {
+  const path = stateFileBehind(statePath(settings));
+  const past = folderPast(settings.paths.data);
+  if (!isLost(settings, path, past)) throw nothingToAdopt(settings);
+  const next = nextPath(path);
+  removeDatabase(next);
+  try {
+    const made = await makeState(next, settings, past, person, clock);
+    const suffix = `before-adopt-${fileTime(clock)}`;
+    const published = past.published && secondName(settings, `warehouse-${suffix}`);
+    return { path: statePath(settings), ...made, published, keptAs: putInPlace(next, path, `state-${suffix}`) };
+  } finally {
+    removeDatabase(next);
+  }
+}
+
+/** A file that is damaged knows nothing, whatever stands in it. */
+function isLost(settings: Settings, path: string, past: FolderPast): boolean {
+  if (forgottenPast(settings) !== undefined) return true;
+  const hasPast = past.published !== undefined || lastRunKnown(past) > 0n;
+  return hasPast && existsSync(path) && lookAtState(path).kind === 'damaged';
+}
+
+function nothingToAdopt(settings: Settings): InputError {
+  return new InputError(
+    `There is nothing to adopt: no past of ${settings.paths.data} is missing in its state.sqlite.`,
+    {
+      nextStep: 'Run pacekeeper status, which says what it holds.',
+    },
+  );
+}
+
+async function makeState(
+  next: string,
+  settings: Settings,
+  past: FolderPast,
+  { by, why }: Restorer,
+  clock: Clock,
+): Promise<Pick<AdoptResult, 'events' | 'lastRun' | 'frozenUntil'>> {
+  const state = await openState(next);
+  try {
+    const events = past.published && (await takeOver(state, settings));
+    const lastRun = lastRunKnown(past);
+    countRunsOnFrom(state.connection, lastRun);
+    const frozenUntil = instantText(endOfOpenDays(await allAccounts(state.db), clock.now()));
+    const detail = { why, events: events ?? 0, last_run: lastRun, frozen_until: frozenUntil };
+    await appendEvent(state.db, { kind: 'adopted', actor: by, detail }, clock.now());
+    return { events, lastRun, frozenUntil };
+  } finally {
+    await state.close();
+  }
+}
+
+/** Answers with how many events were taken over. */
+async function takeOver(state: StateFile, settings: Settings): Promise<number> {
+  const path = warehousePath(settings.paths.data);
+  copyRecord(state, path);
+  await checkTarget({ ...state, path }, targetOf(settings));
+  keepAllDecisions(state);
+  const { events, broken, differences } = await verifyAudit(state);
+  const [fault] = [...broken.map(({ sentence }) => sentence), ...differences];
+  if (fault === undefined) return events;
+  throw new InputError(`The record in ${path} is not sound: ${fault} Nothing was changed.`, {
+    nextStep:
+      'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.',
+  });
+}
+
+function copyRecord(state: StateFile, path: string): void {
+  try {
+    takeOverRecord(state, path);
+  } catch (cause) {
+    const words = cause instanceof Error ? cause.message : String(cause);
+    throw new InputError(`${path} cannot be taken over: ${words}. Nothing was changed.`, {
+      nextStep:
+        'Put a copy of state.sqlite back with pacekeeper restore FILE, or an earlier warehouse.sqlite in its place.',
+      cause,
+    });
+  }
+}
+
+/** The day on which clocks are set back. */
+const LONGEST_DAY_MS = 25 * 3_600_000;
+
+/** When every day that is open now has ended in every account's zone, milliseconds. Where a zone is not known, a day may begin just now. */
+function endOfOpenDays(accounts: readonly Account[], nowMs: number): number {
+  const ends = accounts.map(({ timeZone: zone }) =>
+    zone && isTimeZone(zone) ? startOfDayMs(nextDay(civilDateAt(nowMs, zone)), zone) : nowMs + LONGEST_DAY_MS,
+  );
+  return ends.length === 0 ? nowMs + LONGEST_DAY_MS : Math.max(...ends);
+}
+
+/** Rows of days that no later run reads again are in this file alone. */
+function secondName({ paths }: Settings, name: string): string {
+  const kept = freeName(paths.data, name);
+  giveSecondName(warehousePath(paths.data), kept);
+  return kept;
+}

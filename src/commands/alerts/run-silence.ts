@@ -1,0 +1,96 @@
+import { silenceMatches } from '../../alerts/silence-matches.ts';
+import type { StateApp } from '../../app.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { personOf, reasonOf } from '../../cli/person.ts';
+import type { Process } from '../../cli/process.ts';
+import { InputError } from '../../domain/errors.ts';
+import { unknownInSilence } from '../../pipeline/accounts/unknown-names.ts';
+import { firingAlerts } from '../../store/alerts/alert-table.ts';
+import { endSilence, insertSilence, type NewSilence, type Silence } from '../../store/alerts/silence-table.ts';
+import { count } from '../../text/text-layout.ts';
+import { toJson } from '../../text/to-json.ts';
+import { SILENCE_COLUMNS, scopeOf } from '../../views/alerts-list.ts';
+import { jsonObject } from '../../views/kit/json.ts';
+import type { SilenceOptions } from './alerts-command.ts';
+
+/** The alerts silence command, which does not wait for a run that is on its way. */
+export async function runSilence(app: CommandApp<'state'>, options: SilenceOptions): Promise<void> {
+  const act = options.end === undefined ? begin(options, app) : end(options.end, options, app);
+  const { silence, sentences } = await app.open(act);
+  const shown = { ...silence, isOver: silence.endedAt !== undefined };
+  const text = options.format === 'json' ? toJson(jsonObject(SILENCE_COLUMNS, shown)) : sentences.join('\n');
+  app.output.stdout.write(`${text}\n`);
+}
+
+type Act = (app: StateApp) => Promise<{ readonly silence: Silence; readonly sentences: readonly string[] }>;
+
+function begin(options: SilenceOptions, process: Process): Act {
+  const { customer, severity } = options;
+  const rule = options.rule?.trim();
+  if (rule === '') refuse('The rule has no name.');
+  if (customer === undefined && rule === undefined && severity === undefined && !options.all) {
+    refuse('Nothing says which alerts: name --rule, --customer or --severity, or say --all.');
+  }
+  const forMs = options.for ?? refuse('Nothing says how long: add --for 2h.');
+  const why = reasonOf(options) ?? refuse('Nothing says why: add --why "the shop is closed".');
+  const createdBy = personOf(options, process);
+  return async (app) => {
+    const { silence, firing } = await silenceAlerts(app, {
+      customerId: customer,
+      rule,
+      severity,
+      createdBy,
+      why,
+      forMs,
+    });
+    for (const unknown of await unknownInSilence(app, silence)) app.log.warn(unknown);
+    const scope = scopeOf(silence);
+    const nobody = scope === 'everything' ? 'no alert is told' : `nobody is told of ${scope}`;
+    const now =
+      firing === 0
+        ? 'Nothing that fires now is of it.'
+        : `${count(firing, 'condition')} of it ${firing === 1 ? 'fires' : 'fire'} now.`;
+    return { silence, sentences: [`S${silence.id}: ${nobody} until ${silence.expiresAt}.`, now] };
+  };
+}
+
+function end(id: bigint, options: SilenceOptions, process: Process): Act {
+  const by = personOf(options, process);
+  return async (app) => {
+    const silence = await unsilenceAlerts(app, id, by);
+    return {
+      silence,
+      sentences: [`S${silence.id} is over: people are told of ${scopeOf(silence)} again.`],
+    };
+  };
+}
+
+function refuse(problem: string): never {
+  throw new InputError(problem, { nextStep: 'pacekeeper alerts silence --help shows an example.' });
+}
+
+export interface Silenced {
+  readonly silence: Silence;
+  /** How many conditions fire now of which nobody is told from now on. */
+  readonly firing: number;
+}
+
+/** Keeps alerts from people for a while. What fires meanwhile and still does afterwards is told then. */
+async function silenceAlerts(
+  { state: { db }, clock }: StateApp,
+  { forMs, ...silence }: Omit<NewSilence, 'expiresAtMs'> & { readonly forMs: number },
+): Promise<Silenced> {
+  const nowMs = clock.now();
+  const made = await insertSilence(db, { ...silence, expiresAtMs: nowMs + forMs }, nowMs);
+  const firing = await firingAlerts(db, 'condition');
+  return { silence: made, firing: firing.filter((alert) => silenceMatches(made, alert)).length };
+}
+
+/** Ends a silence before its time. Throws `InputError` for a number that there is not, or one that is over. */
+async function unsilenceAlerts({ state: { db }, clock }: StateApp, id: bigint, by: string): Promise<Silence> {
+  const ended = await endSilence(db, id, by, clock.now());
+  if (ended) return ended;
+  throw new InputError(`There is no silence S${id} that holds now.`, {
+    nextStep: 'pacekeeper alerts list shows those that hold.',
+  });
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { App } from '../../app.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { textLayout } from '../../cli/output.ts';
+import { personOf } from '../../cli/person.ts';
+import { EXIT } from '../../cli/print-error.ts';
+import { type AlertSeverity, CHANNELS } from '../../domain/channel.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import { maskAddress } from '../../http/redact.ts';
+import { unknownInRoutes } from '../../pipeline/accounts/unknown-names.ts';
+import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
+import { enqueueTest } from '../../store/alerts/alert-table.ts';
+import { listRows } from '../../store/alerts/outbox-list.ts';
+import { renderTested, renderTestedJson, type TestedRecipient } from '../../views/report/render-delivery.ts';
+import type { TestOptions } from './alerts-command.ts';
+
+/** The alerts test command: a failure when somebody could not be reached. */
+export async function runTest(app: CommandApp<'all'>, options: TestOptions): Promise<number> {
+  const { to, severity, format } = options;
+  const { output } = app;
+  const wanted = { to, severity, by: personOf(options, app) };
+  const tested = await app.open(async (opened) => {
+    for (const unknown of await unknownInRoutes(opened)) app.log.warn(unknown);
+    return testAlerts(opened, wanted);
+  });
+  output.stdout.write(format === 'json' ? `${renderTestedJson(tested)}\n` : renderTested(tested, textLayout(output)));
+  return tested.every(({ accepted }) => accepted) ? EXIT.done : EXIT.failed;
+}
+
+export interface TestOrder {
+  /** Only the recipient of this name. */
+  readonly to: string | undefined;
+  readonly severity: AlertSeverity;
+  readonly by: string;
+}
+
+const ACCEPTED: readonly string[] = ['accepted', 'delivered'];
+const ROWS_MAX = 100;
+
+/**
+ * Sends each recipient a message by the way that every alert goes, with all that waits for that recipient. Throws
+ * `InputError` where there is nobody to be told.
+ */
+async function testAlerts(app: App, { to, severity, by }: TestOrder): Promise<TestedRecipient[]> {
+  const { recipients } = app.alerts;
+  const chosen = recipients.filter(({ name }) => to === undefined || name === to);
+  if (chosen.length === 0) {
+    const names = recipients.map(({ name }) => name).join(', ');
+    const found = names === '' ? 'Nobody is named who is told.' : `There is no recipient ${to}; there are ${names}.`;
+    throw new InputError(found, { nextStep: 'Name recipients under alerts.recipients, or in MESSAGES_TO.' });
+  }
+  const nowMs = app.clock.now();
+  // Two tests within a second are two.
+  const unique = `${instantText(nowMs)}:${randomUUID()}`;
+  const keyOf = (name: string) => `test:${name}:${unique}`;
+  for (const { name, addresses } of chosen) {
+    const channel =
+      CHANNELS.find((one) => app[one] && addresses.has(one)) ?? CHANNELS.find((one) => addresses.has(one));
+    const recipient = channel && addresses.get(channel);
+    if (channel === undefined || recipient === undefined) continue;
+    const text = `A test by ${by}: alerts reach ${name}.`;
+    await enqueueTest(app.state.db, { dedupeKey: keyOf(name), channel, recipient, severity, text }, nowMs);
+  }
+  await deliverAlerts(app);
+  const tested: TestedRecipient[] = [];
+  for (const { name } of chosen) {
+    const states = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown', 'withdrawn'] as const;
+    const found = await listRows(app.state.db, { states, keyPrefix: keyOf(name), limit: ROWS_MAX });
+    const rows = found.map((row) => ({
+      ...row,
+      recipient: row.recipient === undefined ? undefined : maskAddress(row.channel, row.recipient),
+      why: row.error ?? (row.state === 'pending' ? 'it waits: pacekeeper alerts list says why' : undefined),
+    }));
+    tested.push({ name, rows, accepted: rows.some(({ state }) => ACCEPTED.includes(state)) });
+  }
+  return tested;
+}

@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from 'commander';
+import { type Command, command } from '../../cli/command.ts';
+import { FORMAT } from '../../cli/common-options.ts';
+import { flag, optionOf, type Taken } from '../../cli/takes.ts';
+import { parseHead, type RecordHead } from '../../store/budgets/audit-chain.ts';
+
+const VERIFY = {
+  offline: flag("compare with our own books only; do not ask the service for today's amounts"),
+  head: optionOf('<head>', 'a head that was kept elsewhere, such as 12:3f…: the record must hold it', readHead),
+  format: FORMAT,
+};
+export type VerifyOptions = Taken<typeof VERIFY>;
+
+export const auditCommand: Command = {
+  name: 'audit',
+  summary: 'Look after the record of who changed which budget, when and why.',
+  examples: ['pacekeeper audit verify', 'pacekeeper audit verify --offline'],
+  commands: [
+    command({
+      name: 'verify',
+      summary: 'Prove that no entry of the record was altered, and that it explains the amounts of today.',
+      takes: VERIFY,
+      examples: ['pacekeeper audit verify', 'pacekeeper audit verify --offline --format json'],
+      opens: ({ offline }) => ({ what: offline ? 'state' : 'all', lock: true, readOnly: true }),
+      load: async () => (await import('./run-verify.ts')).runVerify,
+    }),
+  ],
+};
+
+function readHead(text: string): RecordHead {
+  const head = parseHead(text);
+  if (head !== undefined) return head;
+  throw new InvalidArgumentError('Expected ID:HASH as it was printed, with 64 hexadecimal digits.');
+}

@@ -1,0 +1,27 @@
+import { command } from '../../cli/command.ts';
+import { PARAMETERS } from '../../cli/common-options.ts';
+import { choice, flag, option, optionalArgumentList, type Taken, withDefault } from '../../cli/takes.ts';
+
+const TAKES = {
+  files: optionalArgumentList('query files (.sql, .gaql) and rule files (.yaml)'),
+  format: withDefault(choice('<format>', 'how to print', ['text', 'json', 'github']), 'text'),
+  fix: flag('write query files in the canonical layout first; comments stay'),
+  schema: flag('print the table of each query: columns, types, key'),
+  online: flag('ask the service, too; nothing is read or changed'),
+  param: PARAMETERS,
+  explain: option('<code>', 'say what a code means, with a wrong and a right example'),
+};
+export type CheckOptions = Taken<typeof TAKES>;
+
+export const checkCommand = command({
+  name: 'check',
+  summary: 'Check query files and rule files offline. Without FILES: all of both folders.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper check',
+    'pacekeeper check queries/keyword_stats.sql --schema',
+    'pacekeeper check --explain EXPECTED_FILTERS_ON_DATE_RANGE',
+  ],
+  settings: 'own',
+  load: async () => (await import('./run-check.ts')).runCheck,
+});

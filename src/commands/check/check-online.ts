@@ -1,0 +1,103 @@
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
+import { withoutPlace } from '../../apis/ads/read-failure.ts';
+import { validateQuery } from '../../apis/ads/validate-query.ts';
+import { civilDateAt } from '../../domain/civil-date.ts';
+import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import { InputError, type RemoteErrorDetail } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
+import { hasValues, queryForDay } from '../../gaql/check/query-for-range.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import type { Query } from '../../gaql/syntax/tree.ts';
+import { excludeAccounts } from '../../pipeline/accounts/exclude-accounts.ts';
+import { readTree } from '../../pipeline/accounts/read-trees.ts';
+import type { FileFindings } from '../../pipeline/load-inputs.ts';
+
+interface Deps {
+  readonly ads: AdsConnection;
+  /** For people. */
+  readonly target: string;
+  /** Excluded accounts are not asked. */
+  readonly excluded: readonly CustomerId[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Adds what the service has against the queries that are right as far as can be told offline. One account is asked:
+ * the first of `only`, or of those the credentials reach, or one below.
+ */
+export async function checkOnline(
+  { ads, target, excluded, clock, log }: Deps,
+  only: readonly CustomerId[],
+  findings: readonly FileFindings[],
+): Promise<readonly FileFindings[]> {
+  const customer = await firstAccount(ads, only, excluded);
+  if (customer === undefined) {
+    throw new InputError('The credentials reach no account, so the service could not be asked.', {
+      nextStep: 'Check ADS_LOGIN_CUSTOMER_ID, or name an account in ADS_CUSTOMER_IDS.',
+    });
+  }
+  log.info(`Asked ${target}, account ${customer}.`);
+  // Days of the account's calendar differ by one at most, and no answer depends on that.
+  const today = civilDateAt(clock.now(), 'UTC');
+  const asked: FileFindings[] = [];
+  for (const file of findings) {
+    // A parameter without a value has been told.
+    const diagnostics = file.query && hasValues(file.query) ? await ask(file, file.query) : [];
+    asked.push({ ...file, diagnostics: [...file.diagnostics, ...diagnostics] });
+  }
+  return asked;
+
+  async function ask({ file }: FileFindings, query: QueryFile): Promise<readonly Diagnostic[]> {
+    const answer = await validateQuery(ads, customer as CustomerId, queryForDay(query, today));
+    if (answer.kind === 'not_offered') log.warn(`${file}: this service cannot be asked whether a query is right.`);
+    return answer.kind === 'refused' ? answer.details.map((detail) => diagnosticOf(detail, query)) : [];
+  }
+}
+
+/** An account that has statistics: a manager has none, so one below it is asked in its place. */
+async function firstAccount(
+  ads: AdsConnection,
+  only: readonly CustomerId[],
+  excluded: readonly CustomerId[],
+): Promise<CustomerId | undefined> {
+  const roots = only.length > 0 ? only : (await listAccessibleCustomers(ads)).customers;
+  for (const root of roots) {
+    const tree = await readTree(ads, root);
+    if (tree.kind === 'failed') throw tree.error;
+    const ids = await excludeAccounts(ads, excluded, [tree]);
+    const account = tree.clients.find(
+      ({ customerId, manager, status = 'ENABLED' }) => !manager && status === 'ENABLED' && !ids.has(customerId),
+    );
+    if (!account) continue;
+    ads.logins.set(account.customerId, ads.loginCustomerId ?? root);
+    return account.customerId;
+  }
+  return undefined;
+}
+
+function diagnosticOf({ code, message }: RemoteErrorDetail, { tree }: QueryFile): Diagnostic {
+  return {
+    code: code?.replace(/^\w+\./, '') ?? 'QUERY_ERROR',
+    severity: 'error',
+    span: placeOf(message, tree),
+    message: `The service says: ${withoutPlace(message)}`,
+  };
+}
+
+/** Where the first name that the service quotes stands, in the clause it speaks of; the word SELECT when it quotes none. */
+function placeOf(message: string, tree: Query): Span {
+  const { select, from, where, orderBy } = tree;
+  const conditions = where.map(({ field }) => field);
+  const orderings = orderBy.map(({ field }) => field);
+  const first = /ORDER.?BY/.test(message) ? orderings : message.includes('WHERE') ? conditions : [];
+  const named = [...first, ...select, ...(from ? [from] : []), ...conditions, ...orderings];
+  for (const [, quoted] of message.matchAll(/["']([^"']+)["']/g)) {
+    const place = named.find(({ name }) => name === quoted)?.span;
+    if (place) return place;
+  }
+  const { start } = tree.span;
+  return { start, end: start };
+}

@@ -1,0 +1,36 @@
+import { InputError } from '../../domain/errors.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+import { CODES, type Explanation } from '../../gaql/codes.ts';
+import { RULE_CODES, SHARED_CODES } from '../../rules/file/rule-codes.ts';
+import { wrapText } from '../../text/text-layout.ts';
+
+const EXAMPLE_CHARACTERS_MAX = 300;
+
+/** What a code means, with a wrong and a right example. Throws `InputError` for a code there is not. */
+export function explainCode(name: string, width: number): string {
+  const code = name.toUpperCase();
+  const explanation = CODES.get(code) ?? RULE_CODES.get(code);
+  if (!explanation) {
+    throw new InputError(`There is no code ${JSON.stringify(name)}.`, {
+      nextStep:
+        didYouMean(code, [...CODES.keys(), ...RULE_CODES.keys()]) ??
+        'docs/query-language.md lists the codes. One that only check --online gives is the service’s own.',
+    });
+  }
+  const inRules = SHARED_CODES.get(code);
+  const example = (text: string) =>
+    (text.length > EXAMPLE_CHARACTERS_MAX ? `${text.slice(0, EXAMPLE_CHARACTERS_MAX)}…` : text)
+      .replaceAll('\u0000', '\\0')
+      .split('\n')
+      .map((line) => wrapText(line, width, '    ', '      '));
+  const half = ({ meaning, wrong, right }: Explanation, before: string) => [
+    wrapText(`${before}${meaning}`, width, '  ', '  '),
+    '',
+    '  wrong:',
+    ...example(wrong),
+    '  right:',
+    ...example(right),
+  ];
+  const lines = [code, ...half(explanation, ''), ...(inRules ? ['', ...half(inRules, 'In a rule: ')] : [])];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,48 @@
+import type { QueryFile } from '../../gaql/query-file.ts';
+import type { FileFindings } from '../../pipeline/load-inputs.ts';
+import { textTable } from '../../text/text-table.ts';
+import { publishedQuery } from '../../warehouse/publish/published-query.ts';
+
+/** The table a query fills, as BI tools see it; null where the file has an error, or is a rule. */
+export function schemaOf({ query }: FileFindings) {
+  if (!query) return null;
+  return {
+    table: query.name,
+    description: query.description,
+    key: query.key,
+    columns: publishedQuery({ ...query, resource: undefined }, () => undefined).columns.map(({ name, declared }) => ({
+      name,
+      type: declared,
+      from: sourceOf(name, query),
+    })),
+  };
+}
+
+/** The field that fills the column. */
+function sourceOf(name: string, { columns }: QueryFile): string {
+  const own = columns.find((column) => column.name === name);
+  if (own) return own.field;
+  const inMicros = columns.find((column) => column.name === `${name}_micros`);
+  return inMicros ? `${inMicros.field} / 1000000` : 'the account';
+}
+
+/** For people: each table with its description, key and columns. */
+export function renderSchemas(findings: readonly FileFindings[], width: number): string {
+  return findings.map((file) => renderSchema(file, width)).join('');
+}
+
+function renderSchema(file: FileFindings, width: number): string {
+  const schema = schemaOf(file);
+  if (!schema) return '';
+  const head = [`${file.file} fills the table ${schema.table}`];
+  if (schema.description !== '') head.push(...schema.description.split('\n').map((line) => `  ${line}`));
+  head.push(schema.key.length > 0 ? `  key: ${schema.key.join(', ')}` : '  no key: its rows cannot be told apart');
+  const columns = [
+    { title: 'column', align: 'left' },
+    { title: 'type', align: 'left' },
+    { title: 'from', align: 'left', flexible: true },
+  ] as const;
+  const rows = schema.columns.map(({ name, type, from }) => [name, type, from]);
+  const table = textTable(columns, rows, width - 2);
+  return `${[...head, '', ...table.split('\n').map((line) => `  ${line}`)].join('\n')}\n\n`;
+}

@@ -1,0 +1,243 @@
+import { realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkContext, refuseUnusedParameters } from '../../cli/choose-inputs.ts';
+import type { CommonOptions } from '../../cli/common-options.ts';
+import { textLayout } from '../../cli/output.ts';
+import { EXIT, renderFindings } from '../../cli/print-error.ts';
+import type { Process } from '../../cli/process.ts';
+import { type QuerySettings, readQuerySettings, readSettings } from '../../config/read-settings.ts';
+import { readEnvironment } from '../../config/setting-tree.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Diagnostic } from '../../domain/diagnostic.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import { inertJson } from '../../domain/outside-text.ts';
+import { ownNextPath, replaceText } from '../../files/replace-file.ts';
+import type { CheckContext } from '../../gaql/check/check-query.ts';
+import { formatQuery } from '../../gaql/syntax/format-query.ts';
+import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
+import { printQuery } from '../../gaql/syntax/print-query.ts';
+import { currencyFindings } from '../../pipeline/evaluate/refuse-ambiguous-money.ts';
+import {
+  checkFiles,
+  type FileFindings,
+  filesIn,
+  type Inputs,
+  isRuleFile,
+  loadInputs,
+  QUERY_ENDINGS,
+  readText,
+  shownPath,
+} from '../../pipeline/load-inputs.ts';
+import { createClock, systemPauses } from '../../process-time.ts';
+import type { CheckOptions } from './check-command.ts';
+
+type CheckCommandOptions = CheckOptions & CommonOptions;
+
+/** The check command: 2 when a file has an error. */
+export async function runCheck(process: Process, options: CheckCommandOptions): Promise<number> {
+  const { folder, env, output } = process;
+  if (options.explain !== undefined) {
+    const { explainCode } = await import('./explain-code.ts');
+    output.stdout.write(explainCode(options.explain, textLayout(output).width));
+    return EXIT.done;
+  }
+  const environment = readEnvironment(folder, env);
+  const paths = [...new Set(options.files.map((file) => resolve(folder, file)))];
+  // A check of everything is one of the settings, too.
+  const whole = paths.length === 0 ? await readSettings(folder, options, environment) : undefined;
+  const settings = readQuerySettings(folder, options, environment);
+  if (options.fix) fixLayout(paths, settings, process);
+  const clock = createClock(settings.startAtMs);
+  const { param = [] } = options;
+  const context: CheckContext = { ...checkContext(settings, param, clock), unbound: 'warning' };
+  const offline = await (paths.length === 0 ? allFiles(settings, context) : namedFiles(paths, settings, context));
+  refuseUnusedParameters(param, offline);
+  const asked = options.online ? await askService(options, offline, process) : await withNotThere(offline, settings);
+  const findings = whole?.schedule.length ? [...asked, ...(await scheduleFindings(whole))] : asked;
+  const schemas = options.schema ? await import('./render-schema.ts') : undefined;
+  const width = textLayout(output).width;
+  if (options.format === 'json') output.stdout.write(renderJson(findings, schemas?.schemaOf));
+  else if (options.format === 'github') output.stdout.write(renderGithub(findings));
+  else output.stdout.write(`${schemas?.renderSchemas(findings, width) ?? ''}${renderText(findings, width)}`);
+  return countFindings(findings).errors === 0 ? EXIT.done : EXIT.badInput;
+}
+
+/** The sandbox has a part of what a query may ask for. */
+async function withNotThere(
+  findings: readonly FileFindings[],
+  { target, sandbox }: QuerySettings,
+): Promise<readonly FileFindings[]> {
+  if (target !== 'sandbox') return findings;
+  const { notThere } = await import('../../sandbox/ads/read-query.ts');
+  return findings.map((file) => {
+    const note = file.query && notThere(file.query.tree, sandbox.strict);
+    return note === undefined ? file : { ...file, diagnostics: [...file.diagnostics, note] };
+  });
+}
+
+async function scheduleFindings(settings: Settings): Promise<FileFindings[]> {
+  const { scheduledQueryFindings } = await import('../doctor/scheduled-queries.ts');
+  return scheduledQueryFindings(settings);
+}
+
+async function allFiles(settings: QuerySettings, context: CheckContext): Promise<readonly FileFindings[]> {
+  const { paths, extract } = settings;
+  return withCurrencies(await loadInputs(paths.queries, paths.rules, () => context, extract.settleDays), settings);
+}
+
+/** A rule is checked against the tables of the queries folder; only what was named is shown. */
+async function namedFiles(
+  paths: readonly string[],
+  settings: QuerySettings,
+  context: CheckContext,
+): Promise<readonly FileFindings[]> {
+  const rules = paths.filter(isRuleFile);
+  const queries = paths.filter((path) => !isRuleFile(path));
+  const others = rules.length === 0 ? [] : queriesBeside(queries, settings);
+  const inputs = await checkFiles([...queries, ...others], rules, () => context, settings.extract.settleDays);
+  const findings = await withCurrencies(inputs, settings);
+  return findings.filter(({ path }) => paths.includes(path));
+}
+
+/** What is read for the currencies of the accounts costs more than most checks, so it is asked where a rule needs it only. */
+async function withCurrencies(inputs: Inputs, { paths, accounts }: QuerySettings): Promise<readonly FileFindings[]> {
+  if (!inputs.rules.some(({ amountAt, currency }) => amountAt !== undefined && currency === undefined)) {
+    return inputs.findings;
+  }
+  const currencies = [...accounts.values()].flatMap(({ currency }) => currency ?? []);
+  const { knownCurrencies } = await import('../../store/runs/account-table.ts');
+  return currencyFindings(inputs, [...currencies, ...knownCurrencies(join(paths.data, 'state.sqlite'))]);
+}
+
+function queriesBeside(queries: readonly string[], settings: QuerySettings): string[] {
+  return filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries').filter((path) => !queries.includes(path));
+}
+
+function fixLayout(named: readonly string[], settings: QuerySettings, { output }: Process): void {
+  const all = named.length > 0 ? named : filesIn(settings.paths.queries, QUERY_ENDINGS, 'queries');
+  for (const { file, done } of formatFiles(all.filter((path) => !isRuleFile(path)))) {
+    if (done !== 'unchanged') output.stderr.write(`${file}: ${DONE[done]}\n`);
+  }
+}
+
+const DONE = { rewritten: 'written in the canonical layout', left: 'left as it is: it has syntax errors' } as const;
+
+/** What the service says of the files that are right as far as can be told offline, added to what was found. */
+async function askService(
+  options: CheckCommandOptions,
+  findings: readonly FileFindings[],
+  { folder, env, output }: Process,
+): Promise<readonly FileFindings[]> {
+  const settings = await readSettings(folder, options, readEnvironment(folder, env));
+  const [{ open }, { checkOnline }, { requireAds }, { openLog }] = await Promise.all([
+    import('../../app.ts'),
+    import('./check-online.ts'),
+    import('../../pipeline/accounts/find-accounts.ts'),
+    import('../../cli/open-log.ts'),
+  ]);
+  const clock = createClock(settings.startAtMs);
+  const deps = { clock, pauses: systemPauses, log: await openLog(output, settings, clock) };
+  return open(settings, deps, { what: 'areas', readOnly: true }, (areas) =>
+    checkOnline(
+      {
+        ads: requireAds(areas, 'nothing can be asked'),
+        target: areas.target,
+        excluded: settings.ads.excludeCustomerIds,
+        ...deps,
+      },
+      settings.ads.customerIds,
+      findings,
+    ),
+  );
+}
+
+function countFindings(findings: readonly FileFindings[]): Record<'errors' | 'warnings' | 'notes', number> {
+  const all = findings.flatMap(({ diagnostics }) => diagnostics);
+  const count = (wanted: Diagnostic['severity']) => all.filter(({ severity }) => severity === wanted).length;
+  return { errors: count('error'), warnings: count('warning'), notes: count('note') };
+}
+
+/** For people: each finding with its line and a caret, then what it comes to. */
+function renderText(findings: readonly FileFindings[], width: number): string {
+  const { errors, warnings, notes } = countFindings(findings);
+  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
+  const summary = [count(findings.length, 'file'), count(errors, 'error'), count(warnings, 'warning')];
+  if (notes > 0) summary.push(count(notes, 'note'));
+  const text = renderFindings(findings, width);
+  return `${text === '' ? '' : `${text}\n\n`}${summary.join(', ')}.\n`;
+}
+
+/** For programs. Lines and columns start at 1, the end is exclusive, an absent hint is null. */
+export function renderJson(findings: readonly FileFindings[], schemaOf?: (file: FileFindings) => unknown): string {
+  const { errors, warnings } = countFindings(findings);
+  const files = findings.map((file) => ({
+    file: file.file,
+    diagnostics: file.diagnostics.map(({ code, severity, message, hint = null, span: { start, end } }) => ({
+      ...{ code, severity, message, hint },
+      start: { line: start.line, column: start.column },
+      end: { line: end.line, column: end.column },
+    })),
+    ...(schemaOf && { schema: schemaOf(file) }),
+  }));
+  return `${inertJson(JSON.stringify({ files, errors, warnings }, undefined, 2))}\n`;
+}
+
+const GITHUB_COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
+
+/** Workflow commands, which show each finding beside its line in a review. */
+function renderGithub(findings: readonly FileFindings[]): string {
+  const lines = findings.flatMap(({ file, diagnostics }) =>
+    diagnostics.map(({ code, severity, message, hint, span: { start, end } }) => {
+      const place = {
+        file,
+        line: start.line,
+        col: start.column,
+        endLine: end.line,
+        endColumn: end.column,
+        title: code,
+      };
+      const properties = Object.entries(place).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
+      const text = hint === undefined ? message : `${message}\n${hint}`;
+      return `::${GITHUB_COMMANDS[severity]} ${properties.join(',')}::${escapeData(text)}\n`;
+    }),
+  );
+  return lines.join('');
+}
+
+const escapeData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+export interface FormattedFile {
+  readonly file: string;
+  readonly done: 'rewritten' | 'unchanged' | 'left';
+}
+
+/** Writes query files in the canonical layout, each at once or not at all. Files with syntax errors are left. */
+function formatFiles(paths: readonly string[]): FormattedFile[] {
+  return paths.map((path) => ({ file: shownPath(path), done: formatFile(path) }));
+}
+
+function formatFile(path: string): FormattedFile['done'] {
+  const reading = readText(path);
+  // What is wrong with it is told by the check.
+  if (reading.kind === 'refused') return 'left';
+  const { source } = reading;
+  const parsed = parseQuery(source);
+  if (parsed.diagnostics.length > 0) return 'left';
+  const laidOut = formatQuery(parsed);
+  refuseLoss(parsed, parseQuery(laidOut));
+  const text = source.includes('\r\n') ? laidOut.replaceAll('\n', '\r\n') : laidOut;
+  if (text === source) return 'unchanged';
+  // Through a link to the file itself.
+  const target = realpathSync(path);
+  replaceText(target, () => text, { mode: statSync(target).mode & 0o7777, next: ownNextPath(target) });
+  return 'rewritten';
+}
+
+/** The user's file is at stake: what is about to be written asks the same and has the same comments. */
+function refuseLoss(before: ParsedQuery, after: ParsedQuery): void {
+  const same = printQuery(before.tree) === printQuery(after.tree) && before.comments.length === after.comments.length;
+  if (!same || after.diagnostics.length > 0) throw new InvariantError('Formatting would have changed the query.');
+}

@@ -1,0 +1,14 @@
+import type { CommandApp } from '../../cli/command.ts';
+import { harmless } from '../../cli/output.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import { effectiveSettings } from '../../config/effective-settings.ts';
+import { CONFIG_SHOW } from '../../views/config-show.ts';
+import type { ShowOptions } from './config-command.ts';
+
+export async function runShow(app: CommandApp, { all = false, format }: ShowOptions): Promise<void> {
+  const { folder, env, output, redact } = app;
+  const { paths, notes } = app.settings;
+  const settings = effectiveSettings(folder, paths.config, env, all);
+  // The last net: a secret may have been put where another setting belongs.
+  output.stdout.write(harmless(redact(listingIn(format, CONFIG_SHOW, { settings, notes }, output))));
+}

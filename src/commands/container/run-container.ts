@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ContainerConnection } from '../../apis/container/container-connection.ts';
+import { containerStatus } from '../../apis/container/container-status.ts';
+import { type ContainerLogin, lackedByPassword, logIn } from '../../apis/container/log-in.ts';
+import { openSession } from '../../apis/container/session.ts';
+import type { AreasApp } from '../../app.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import type { Environment } from '../../config/setting-tree.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import { withRetriesTold } from '../../http/retry.ts';
+import { tellable } from '../../http/tellable.ts';
+import { listed, oneLine } from '../../text/text-layout.ts';
+import { toJson } from '../../text/to-json.ts';
+import type { LoginOptions, StatusOptions } from './container-command.ts';
+
+export async function runLogin(app: CommandApp<'areas'>, options: LoginOptions): Promise<void> {
+  const { folder, environment } = app;
+  const from = options.newPasswordFrom;
+  await tellFound(app, options.format, (container) =>
+    tryLogin(
+      container,
+      from === undefined ? undefined : readNewPassword(from, folder, environment, container.password),
+    ),
+  );
+}
+
+export async function runStatus(app: CommandApp<'areas'>, { format }: StatusOptions): Promise<void> {
+  await tellFound(app, format, askStatus);
+}
+
+async function tellFound(
+  app: CommandApp<'areas'>,
+  format: 'table' | 'json',
+  find: (container: ContainerConnection) => Promise<Found>,
+): Promise<void> {
+  const { json, lines } = await app.open((areas) => find(requireContainer(areas, 'there is nothing to log in to')));
+  const text = format === 'json' ? toJson(json) : lines.join('\n');
+  // The last net: what a container says of itself may hold what we sent.
+  app.output.stdout.write(`${app.redact(text)}\n`);
+}
+
+interface Found {
+  readonly lines: readonly string[];
+  readonly json: unknown;
+}
+
+async function tryLogin(container: ContainerConnection, newPassword: string | undefined): Promise<Found> {
+  // A login that may have set the password is not sent again: the old one would be refused, and nobody would know why.
+  const kind = newPassword === undefined ? 'read' : 'write';
+  const login = await withRetriesTold(container, kind, 'The login', () => logIn(container, newPassword));
+  const changed = newPassword !== undefined;
+  const next = changed ? ['The new password is set: put it into CONTAINER_PASSWORD.'] : [];
+  return {
+    lines: [describeLogin(container, login), ...next],
+    json: { ...loginJson(login), password_changed: changed },
+  };
+}
+
+async function askStatus(container: ContainerConnection): Promise<Found> {
+  const { login, health } = await containerStatus(container, openSession(container));
+  return {
+    lines: [describeLogin(container, login), `Health: ${healthWords(container, health)}`],
+    json: { ...loginJson(login), health },
+  };
+}
+
+/** Of what a container says of itself, in UTF-16 units. */
+const HEALTH_LENGTH_MAX = 2000;
+
+function healthWords({ redact }: ContainerConnection, health: unknown): string {
+  return oneLine(tellable(wordsOf(health).join(', '), redact, HEALTH_LENGTH_MAX)) || 'nothing is said';
+}
+
+/** What a container says of itself in words, whatever it says: `gateway_status connected`. */
+function wordsOf(said: unknown, name = ''): string[] {
+  if (typeof said !== 'object' || said === null) return [`${name} ${said}`.trim()];
+  // What everything stands under says nothing more.
+  const within = (key: string) => (name === '' || name === 'health' ? key : `${name}.${key}`);
+  return Object.entries(said).flatMap(([key, value]) => wordsOf(value, within(key)));
+}
+
+function describeLogin({ username }: ContainerConnection, { expiresAtMs, version, apiStatus }: ContainerLogin): string {
+  const about = [
+    version === undefined ? '' : ` The container has the version ${oneLine(version)}.`,
+    apiStatus === undefined ? '' : ` It says: ${oneLine(apiStatus)}.`,
+  ];
+  return `Logged in as ${oneLine(username)}; the token holds until ${instantText(expiresAtMs)}.${about.join('')}`;
+}
+
+function loginJson({ expiresAtMs, version, apiStatus }: ContainerLogin): object {
+  return { expires_at: instantText(expiresAtMs), version, api_status: apiStatus };
+}
+
+/**
+ * The new password from the environment name or the file, a line break at its end apart. Throws `InputError` for one that
+ * the container would refuse, before anything is sent.
+ */
+function readNewPassword(name: string, folder: string, environment: Environment, current: string): string {
+  const password = environment[name] ?? readFrom(resolve(folder, name), name);
+  const lacked = lackedByPassword(password);
+  if (lacked.length > 0) {
+    throw new InputError(`The new password in ${name} lacks ${listed(lacked)}.`, {
+      nextStep: 'Choose another one. No request was sent.',
+    });
+  }
+  if (password !== current) return password;
+  throw new InputError(`The new password in ${name} is the one that CONTAINER_PASSWORD holds already.`, {
+    nextStep: 'Leave CONTAINER_PASSWORD as the first password until the new one is set.',
+  });
+}
+
+function readFrom(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    // Whoever writes the password itself there must not find it repeated.
+    const shown = /^[\w./-]{1,80}$/.test(name) && lackedByPassword(name).length > 0 ? name : 'what was named';
+    throw new InputError(`There is no environment name and no readable file that is ${shown}.`, {
+      nextStep: 'Name an environment name, or a file that holds the new password and nothing else.',
+      cause,
+    });
+  }
+}
+
+/** The container. Throws `InputError` where it is not configured; `without` says what cannot be done then. */
+function requireContainer({ container }: Pick<AreasApp, 'container'>, without: string): ContainerConnection {
+  if (container) return container;
+  throw new InputError(`The container is not configured, so ${without}.`, {
+    nextStep: 'Set CONTAINER_URL, CONTAINER_USERNAME and CONTAINER_PASSWORD; docs/configuration.md lists them.',
+  });
+}

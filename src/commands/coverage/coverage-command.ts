@@ -1,0 +1,21 @@
+import { command } from '../../cli/command.ts';
+import { CUSTOMERS, dayOption, LISTING_FORMAT, QUERIES } from '../../cli/common-options.ts';
+import type { Taken } from '../../cli/takes.ts';
+
+const TAKES = {
+  query: QUERIES,
+  customer: CUSTOMERS,
+  from: dayOption('first day shown (default: the first one that was read)'),
+  to: dayOption("last day shown (default: the account's yesterday)"),
+  format: LISTING_FORMAT,
+};
+export type CoverageOptions = Taken<typeof TAKES>;
+
+export const coverageCommand = command({
+  name: 'coverage',
+  summary: 'Show as a calendar which days of which account were read, which are complete, and which are missing.',
+  takes: TAKES,
+  examples: ['pacekeeper coverage', 'pacekeeper coverage --query keyword_stats --from 2026-01-01 --format json'],
+  opens: { what: 'state', readOnly: true },
+  load: async () => (await import('./run-coverage.ts')).runCoverage,
+});

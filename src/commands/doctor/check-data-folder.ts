@@ -1,0 +1,162 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { InputError } from '../../domain/errors.ts';
+import { withoutFullStop } from '../../domain/wording.ts';
+import { refuseForgotten } from '../../folder/forgotten-past.ts';
+import { FILL_STATE, statePath } from '../../folder/state-path.ts';
+import { fileBehind, stateFileBehind, statsBehind } from '../../store/sqlite/file-behind.ts';
+import { lookAtPages, lookAtState, NOTHING_YET } from '../../store/sqlite/look-at-state.ts';
+import { VERIFY_RECORD } from '../../store/sqlite/unusable-database.ts';
+import type { Check } from '../../views/doctor.ts';
+import { checkMode } from './check-settings.ts';
+import { checksOf } from './make-check.ts';
+
+const make = checksOf('data_folder');
+const { ok, warning, missing, failed } = make;
+
+const MIB = 1024 * 1024;
+const FREE_LEAST = 100 * MIB;
+const FREE_WANTED = 1024 * MIB;
+
+/** Whether a run can write, how much, and what is there already. Writes nothing. */
+export function checkDataFolder(settings: Settings, platform: string): Check[] {
+  const folder = settings.paths.data;
+  const nearest = nearestThere(folder);
+  const written = isWritable(nearest);
+  const facts = {
+    found: `${folder}${existsSync(folder) ? '' : ', which is not there yet'}`,
+    expected: 'a folder to write to',
+  };
+  if (!written) {
+    const nextStep = `Let this user write to ${nearest} (chown or chmod), or choose another folder with --data-dir.`;
+    return [failed('folder', { ...facts, found: `${nearest}, which this user cannot write to`, nextStep })];
+  }
+  return [
+    ok('folder', facts),
+    checkDisk(nearest),
+    ...checkState(settings),
+    ...checkOthers(settings),
+    ...(platform === 'win32' || !existsSync(folder) ? [] : checkModes(folder)),
+  ];
+}
+
+function nearestThere(folder: string): string {
+  let place = folder;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  return place;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkDisk(folder: string): Check {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const facts = { found: `${sizeText(free)} free`, expected: `${sizeText(FREE_WANTED)} or more` };
+  const nextStep = 'Make room on this disk, or choose a folder on another one with --data-dir.';
+  if (free < FREE_LEAST) return failed('disk', { ...facts, nextStep });
+  return free < FREE_WANTED ? warning('disk', { ...facts, nextStep }) : ok('disk', facts);
+}
+
+function sizeText(bytes: number): string {
+  return bytes >= 1024 * MIB ? `${(bytes / MIB / 1024).toFixed(1)} GiB` : `${Math.floor(bytes / MIB)} MiB`;
+}
+
+const FILE = 'state.sqlite';
+
+function checkState(settings: Settings): Check[] {
+  const path = statePath(settings);
+  const expected = 'a sound database of this version';
+  const stray = strayOf(() => stateFileBehind(path)) ?? strayOf(() => refuseForgotten(settings));
+  if (stray !== undefined) return [failed(FILE, { ...stray, expected })];
+  if (!existsSync(path)) {
+    return [missing(FILE, { found: 'not there yet', expected, nextStep: 'Run pacekeeper report, which makes it.' })];
+  }
+  const look = lookAtState(path);
+  switch (look.kind) {
+    case 'sound':
+      return [ok(FILE, { found: `version ${look.version}, whole`, expected })];
+    case 'older':
+      if (look.version === NOTHING_YET) return [warning(FILE, { found: 'empty', expected, nextStep: FILL_STATE })];
+      return [ok(FILE, { found: `version ${look.version}, whole; the next run brings it up to date`, expected })];
+    case 'newer': {
+      const nextStep = 'Update pacekeeper, or choose another folder with --data-dir.';
+      return [failed(FILE, { found: `written by a newer version (${look.version})`, expected, nextStep })];
+    }
+    default: {
+      if (look.kind === 'damaged' && look.ofRecord === true) {
+        const found = `damaged: ${look.reason}. Somebody may have altered the record`;
+        return [failed(FILE, { found, expected, nextStep: VERIFY_RECORD })];
+      }
+      const nextStep =
+        look.kind === 'damaged'
+          ? 'Put a copy back with pacekeeper restore FILE (docs/upgrade.md): it keeps this file, and pacekeeper extract reads the days since. Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.'
+          : `Check that this user can read ${path}.`;
+      return [failed(FILE, { found: `${look.kind}: ${look.reason}`, expected, nextStep })];
+    }
+  }
+}
+
+/** What is wrong with a file before it is looked into: it is none, or lacks what the folder knows. `refuse` throws `InputError` of it. */
+function strayOf(refuse: () => unknown): { readonly found: string; readonly nextStep: string } | undefined {
+  try {
+    refuse();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { found: withoutFullStop(error.message), nextStep: error.nextStep ?? '' };
+  }
+}
+
+/** What is lost with each of the other files, and how it comes back. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'inbox.sqlite':
+    'Stop pacekeeper serve and move the file away: what arrived and was not acted on yet is lost, and is to be answered again.',
+  'schedule.sqlite': 'Stop pacekeeper schedule and move the file away: it begins anew and owes nothing.',
+  'warehouse.sqlite': 'Run pacekeeper publish, which makes it anew.',
+  'lock.sqlite': 'Remove it: it holds only who uses the folder, and the next command makes it anew.',
+  'sandbox.sqlite': 'Remove it: it holds only what was set in the sandbox.',
+};
+
+function checkOthers({ paths, sandbox }: Settings): Check[] {
+  return Object.entries(OTHERS).flatMap(([file, nextStep]) => {
+    const path = join(file === 'sandbox.sqlite' ? (sandbox.dataDir ?? paths.data) : paths.data, file);
+    const expected = 'a sound database';
+    const stray = strayOf(() => fileBehind(path));
+    if (stray !== undefined) return [failed(file, { ...stray, expected, nextStep })];
+    if (!existsSync(path)) return [];
+    const look = lookAtPages(path);
+    if (look.kind === 'whole') return [ok(file, { found: 'whole', expected })];
+    const step = look.kind === 'damaged' ? nextStep : `Check that this user can read ${path}.`;
+    return [failed(file, { found: `${look.kind}: ${look.reason}`, expected, nextStep: step })];
+  });
+}
+
+/** These are always spoken of; those after them where others can read them. */
+const PRIVATE = ['state.sqlite', 'serve-tokens.json'];
+const AS_PRIVATE = ['inbox.sqlite', 'schedule.sqlite', 'lock.sqlite', 'sandbox.sqlite'];
+
+function checkModes(folder: string): Check[] {
+  const modesOf = (files: readonly string[]) =>
+    files
+      .map((file) => join(folder, file))
+      .filter((path) => statsBehind(path)?.isFile())
+      .map((path) => checkMode(path, make));
+  const open = modesOf(AS_PRIVATE).filter(({ state }) => state !== 'ok');
+  return [...checkFolderMode(folder), ...modesOf(PRIVATE), ...open];
+}
+
+/** Who may write to the folder may put another file in the place of each that is in it. */
+function checkFolderMode(folder: string): Check[] {
+  const mode = statSync(folder).mode & 0o777;
+  if ((mode & 0o022) === 0) return [];
+  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'written to by its owner alone' };
+  return [warning('folder mode', { ...facts, nextStep: `Run chmod go-w ${folder}` })];
+}

@@ -1,0 +1,226 @@
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import { listAccessibleCustomers } from '../../apis/ads/list-accessible-customers.ts';
+import type { ContainerConnection } from '../../apis/container/container-connection.ts';
+import { containerStatus } from '../../apis/container/container-status.ts';
+import { openSession } from '../../apis/container/session.ts';
+import type { GraphConnection } from '../../apis/graph/graph-connection.ts';
+import { listPhoneNumbers } from '../../apis/graph/list-phone-numbers.ts';
+import { permissions } from '../../apis/graph/permissions.ts';
+import { listMessages } from '../../apis/messages/find-message.ts';
+import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
+import type { AreasApp } from '../../app.ts';
+import { liveAreas } from '../../config/live-areas.ts';
+import type { Settings } from '../../config/settings.ts';
+import { alertsOf } from '../../connect-areas.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { HttpClient } from '../../http/http-client.ts';
+import { count } from '../../text/text-layout.ts';
+import type { Check } from '../../views/doctor.ts';
+import { listAccounts } from '../accounts/list-accounts.ts';
+import { checksOf } from './make-check.ts';
+
+const { ok, warning, missing, failed } = checksOf('services');
+
+/** One area: what it is called, what is asked of it, and what to do when it is not there. */
+interface Area<Connection> {
+  readonly name: string;
+  readonly connection: Connection | undefined;
+  readonly ask: (connection: Connection) => Promise<string>;
+  readonly expected: string;
+  readonly withoutIt: string;
+  readonly nextStep: string;
+  /** Few have it, and nothing lacks without it. */
+  readonly isRare?: true;
+}
+
+/**
+ * Asks each area that is configured for something harmless, once: its accounts, its messages, its phone numbers, its health. None
+ * of these costs or changes anything. The date of the answers tells how far the clock of this machine is off. `nowMs` is that clock.
+ */
+export async function checkServices(areas: AreasApp, offline: boolean, nowMs: () => number): Promise<Check[]> {
+  const dates: DateSeen[] = [];
+  const watched = <Connection extends { readonly http: HttpClient }>(one: Connection | undefined) =>
+    one && { ...one, http: watching(one.http, dates, nowMs) };
+  const checks = await Promise.all([
+    checkArea(advertising(watched(areas.ads), areas.settings), offline),
+    checkArea(messaging(watched(areas.messages)), offline),
+    checkArea(graph(watched(areas.graph)), offline),
+    checkArea(container(watched(areas.container)), offline),
+  ]);
+  return [
+    ...checks.flat(),
+    ...developerToken(areas.ads),
+    ...checkRecipients(areas),
+    ...checkProxy(areas),
+    ...checkSkew(dates),
+  ];
+}
+
+function watching(http: HttpClient, dates: DateSeen[], nowMs: () => number): HttpClient {
+  return {
+    ...http,
+    async send(request) {
+      const askedMs = nowMs();
+      const answer = await http.send(request);
+      const { date } = answer.headers;
+      if (date !== undefined) dates.push({ host: new URL(request.url).host, date, ownMs: (askedMs + nowMs()) / 2 });
+      return answer;
+    },
+  };
+}
+
+async function checkArea<Connection extends { readonly url: string }>(
+  area: Area<Connection>,
+  offline: boolean,
+): Promise<Check[]> {
+  const { name, connection, expected, ask } = area;
+  if (connection === undefined && area.isRare) {
+    return [ok(name, { found: 'not configured, and not needed', expected: area.withoutIt })];
+  }
+  if (connection === undefined)
+    return [missing(name, { found: 'not configured', expected: area.withoutIt, nextStep: area.nextStep })];
+  if (offline) return [ok(name, { found: `${connection.url}, not asked`, expected })];
+  try {
+    return [ok(name, { found: `${connection.url}: ${await ask(connection)}`, expected })];
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const advice = error instanceof ApiError ? error.nextStep : undefined;
+    const nextStep =
+      advice ?? `Check the address and the credentials of ${name} (docs/configuration.md), and run this again.`;
+    return [failed(name, { found: `${connection.url}: ${error.message}`, expected, nextStep })];
+  }
+}
+
+function advertising(connection: AdsConnection | undefined, settings: Settings): Area<AdsConnection> {
+  return {
+    ...{ name: 'advertising', connection, expected: 'credentials that reach accounts' },
+    withoutIt: 'ADS_URL and a way to log in; without them nothing is read',
+    nextStep:
+      'Run pacekeeper init --target live in a new folder, or set the names under "ads" of docs/configuration.md.',
+    ask: async (ads) => {
+      const { customers, unusable } = await listAccessibleCustomers(ads);
+      // An excluded manager that cannot be read stops every run.
+      if (settings.ads.excludeCustomerIds.length > 0) await listAccounts(settings, ads);
+      const left = unusable.length === 0 ? '' : `; left out, for no account has such a number: ${unusable.join(', ')}`;
+      return `${count(customers.length, 'account')} reached${left}`;
+    },
+  };
+}
+
+function messaging(connection: MessagesConnection | undefined): Area<MessagesConnection> {
+  return {
+    ...{ name: 'messages', connection, expected: 'credentials that may list messages' },
+    withoutIt: 'MESSAGES_URL and the names beside it; without them alerts wait, or go by the graph',
+    nextStep: 'Set the names under "messages" of docs/configuration.md, if alerts are to go that way.',
+    ask: async (messages) => {
+      await listMessages(messages, 1);
+      return 'the list of messages is there';
+    },
+  };
+}
+
+function graph(connection: GraphConnection | undefined): Area<GraphConnection> {
+  return {
+    ...{ name: 'graph', connection, isRare: true, expected: 'a token that is good, and a number to send from' },
+    withoutIt: 'GRAPH_URL and GRAPH_ACCESS_TOKEN, if alerts are to go by it',
+    nextStep: 'Set the names under "graph" of docs/configuration.md.',
+    ask: async (one) => {
+      if (one.businessAccountId !== undefined)
+        return phoneNumbers(one, await listPhoneNumbers(one, one.businessAccountId));
+      if (one.userId === undefined)
+        throw new Error('neither GRAPH_BUSINESS_ACCOUNT_ID nor GRAPH_USER_ID is set, so nothing can be asked');
+      return `${count((await permissions(one, one.userId)).length, 'permission')} known`;
+    },
+  };
+}
+
+function phoneNumbers(
+  { phoneNumberId }: GraphConnection,
+  numbers: Awaited<ReturnType<typeof listPhoneNumbers>>,
+): string {
+  if (phoneNumberId === undefined || numbers.some(({ id }) => id === phoneNumberId)) {
+    return `${count(numbers.length, 'phone number')}`;
+  }
+  throw new ApiError(
+    `GRAPH_PHONE_NUMBER_ID is none of the ${count(numbers.length, 'number')} of the business account.`,
+    {
+      ...{ status: 'NO_SENDER', outcome: 'not_processed', transient: false },
+      nextStep: 'Set it to one that pacekeeper graph phone-numbers lists.',
+    },
+  );
+}
+
+function container(connection: ContainerConnection | undefined): Area<ContainerConnection> {
+  return {
+    ...{ name: 'container', connection, isRare: true, expected: 'a login, and word of its health' },
+    withoutIt: 'CONTAINER_URL and its login, if there is one; alerts do not need it',
+    nextStep: 'Set the names under "container" of docs/configuration.md.',
+    ask: async (one) => {
+      await containerStatus(one, openSession(one));
+      return 'logged in, and it says how it is';
+    },
+  };
+}
+
+/** The public service refuses every request for an account without one, and lists accounts all the same. */
+function developerToken(ads: AdsConnection | undefined): Check[] {
+  if (ads === undefined || ads.developerToken !== undefined || !/\.googleapis\.com$/.test(new URL(ads.url).hostname))
+    return [];
+  return [
+    warning('developer token', {
+      ...{ found: 'none', expected: 'one, for the public service' },
+      nextStep: 'Set ADS_DEVELOPER_TOKEN in .env.',
+    }),
+  ];
+}
+
+/** Alerts that nobody is named for wait for ever. */
+function checkRecipients({ settings }: AreasApp): Check[] {
+  const { recipients } = alertsOf(settings, liveAreas(settings));
+  const expected = 'somebody who is told';
+  if (recipients.length > 0) return [ok('recipients', { found: count(recipients.length, 'recipient'), expected })];
+  const nextStep = 'Name somebody in alerts.recipients of pacekeeper.yaml, or in MESSAGES_TO (docs/alerts.md).';
+  return [missing('recipients', { found: 'nobody is told of anything', expected, nextStep })];
+}
+
+function checkProxy({ settings: { proxy } }: AreasApp): Check[] {
+  if (proxy === undefined) return [];
+  const hosts = [proxy.https, proxy.http].flatMap((address) => (address === undefined ? [] : [new URL(address).host]));
+  const bypass = proxy.bypass === '' ? '' : `, not for ${proxy.bypass}`;
+  const found = `requests go through ${[...new Set(hosts)].join(' and ')}${bypass}`;
+  return [ok('proxy', { found, expected: 'as the environment says' })];
+}
+
+/** The date of an answer, and the time of this machine half-way between request and answer, milliseconds. */
+interface DateSeen {
+  readonly host: string;
+  readonly date: string;
+  readonly ownMs: number;
+}
+
+/** Dates of answers are whole seconds. */
+const WARN_S = 30;
+/** Tokens and signatures are refused by clocks that are further apart, and days begin at the wrong time. */
+const FAIL_S = 300;
+
+/** How far this machine's clock is from that of the services; the nearest of them counts, for one of them may be wrong itself. */
+function checkSkew(dates: readonly DateSeen[]): Check[] {
+  const offs = dates.flatMap(({ host, date, ownMs }) => {
+    const theirs = Date.parse(date);
+    return Number.isNaN(theirs) ? [] : [{ host, seconds: Math.round((ownMs - theirs) / 1000) }];
+  });
+  const [nearest] = offs.toSorted((one, other) => Math.abs(one.seconds) - Math.abs(other.seconds));
+  if (nearest === undefined) return [];
+  const apart = Math.abs(nearest.seconds);
+  const expected = `less than ${WARN_S} seconds between this machine and a service`;
+  if (apart < WARN_S) return [ok('clock', { found: `right by that of ${nearest.host}`, expected })];
+  const found = `${spanText(apart)} ${nearest.seconds > 0 ? 'ahead of' : 'behind'} ${nearest.host}`;
+  const nextStep = 'Let this machine set its clock by the network (timedatectl set-ntp true).';
+  return [(apart < FAIL_S ? warning : failed)('clock', { found, expected, nextStep })];
+}
+
+function spanText(seconds: number): string {
+  if (seconds < 120) return count(seconds, 'second');
+  if (seconds < 2 * 3600) return count(Math.round(seconds / 60), 'minute');
+  return seconds < 2 * 86_400 ? count(Math.round(seconds / 3600), 'hour') : count(Math.round(seconds / 86_400), 'day');
+}

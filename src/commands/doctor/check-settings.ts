@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
+import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
+import { type Environment, SECRET_SETTINGS, SETTINGS } from '../../config/setting-tree.ts';
+import type { Settings } from '../../config/settings.ts';
+import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
+import { InputError } from '../../domain/errors.ts';
+import { nearestNames } from '../../gaql/check/suggest.ts';
+import { inputsNow } from '../../pipeline/evaluate/rules-now.ts';
+import { count } from '../../text/text-layout.ts';
+import type { Check } from '../../views/doctor.ts';
+import { openYaml } from '../../yaml/read-yaml.ts';
+import { checksOf } from './make-check.ts';
+import { scheduledQueryFindings } from './scheduled-queries.ts';
+
+const { ok, warning, missing, failed } = checksOf('settings');
+
+const FILE = 'pacekeeper.yaml';
+
+/** Which settings hold, and what they say of the service. */
+export function checkSettingsFile({ paths, target, notes }: Settings): Check[] {
+  const file = { expected: 'settings that can be used' };
+  const kind = `target ${target}`;
+  return [
+    existsSync(paths.config)
+      ? ok(FILE, { ...file, found: `${paths.config}, ${kind}` })
+      : missing(FILE, {
+          ...file,
+          found: `no ${paths.config}, so the defaults hold: ${kind}`,
+          nextStep: 'Run pacekeeper init.',
+        }),
+    ...notes.map((found) =>
+      warning('target', {
+        found,
+        expected: 'the settings of the services that are used',
+        nextStep: `Set target: live in ${FILE}, or take them out.`,
+      }),
+    ),
+    ...checkSchemaFile(paths.config),
+  ];
+}
+
+/** An editor that reads an old schema marks what is right. Who uses none has nothing to mend. */
+function checkSchemaFile(config: string): Check[] {
+  const path = join(dirname(config), SCHEMA_FILE);
+  if (!existsSync(path)) return [];
+  const expected = 'that of this version';
+  if (readFileSync(path, 'utf8') === settingsJsonSchema())
+    return [ok('editor schema', { found: SCHEMA_FILE, expected })];
+  return [
+    warning('editor schema', {
+      ...{ found: `${SCHEMA_FILE} of another version`, expected },
+      nextStep: `Run pacekeeper config schema > ${SCHEMA_FILE}`,
+    }),
+  ];
+}
+
+/** Files that hold secrets are their owner's alone. Windows has no such modes. */
+export function checkSecretFiles(folder: string, config: string, platform: string): Check[] {
+  if (platform === 'win32') return [];
+  const path = join(folder, '.env');
+  const holding = [...(existsSync(path) ? [path] : []), ...(holdsSecret(config) ? [config] : [])];
+  return holding.map((file) => checkMode(file, checksOf('settings')));
+}
+
+/** Whether others than the owner can read a file, told by the checks of a part. */
+export function checkMode(file: string, { ok, warning }: ReturnType<typeof checksOf>): Check {
+  const mode = statSync(file).mode & 0o777;
+  const facts = { found: `mode ${mode.toString(8).padStart(3, '0')}`, expected: 'readable by its owner alone' };
+  const name = `${basename(file)} mode`;
+  return (mode & 0o077) === 0 ? ok(name, facts) : warning(name, { ...facts, nextStep: `Run chmod 600 ${file}` });
+}
+
+function holdsSecret(config: string): boolean {
+  if (!existsSync(config)) return false;
+  const opened = openYaml(readFileSync(config, 'utf8'), SETTINGS_QUOTING);
+  return opened.kind === 'ok' && SECRET_SETTINGS.some(({ at }) => opened.places.has(at.split('.')));
+}
+
+const OUR_NAMES = SETTINGS.flatMap(({ env }) => env);
+const EDITS_MAX = 2;
+
+/**
+ * Names that are not read, and look as if they were meant to be: nobody notices such a one otherwise. All names of `.env` are
+ * meant for us; of the process's environment those that are a slip of the keys away from one of ours.
+ */
+export function checkNames(envFile: Environment, processEnv: Environment): Check[] {
+  const inFile = unknownNames(envFile).filter((name) => !name.startsWith('GOOGLE_ADS_'));
+  const slips = unknownNames(processEnv).filter((name) => OUR_NAMES.some((ours) => isSlip(name, ours)));
+  return [...new Set([...inFile, ...slips])].map((name) => {
+    const [nearest] = nearestNames(name, OUR_NAMES);
+    const where = name in envFile ? '.env' : 'the environment';
+    return warning('environment', {
+      found: `${name} in ${where}, which is no setting`,
+      expected: nearest === undefined ? 'names of docs/configuration.md' : `a name that is known, such as ${nearest}`,
+      nextStep: nearest === undefined ? `Take it out of ${where}.` : `Call it ${nearest} if that is meant.`,
+    });
+  });
+}
+
+function unknownNames(environment: Environment): string[] {
+  const set = Object.entries(environment).filter(([, value]) => value?.trim());
+  return set.flatMap(([name]) => (OUR_NAMES.includes(name) ? [] : name));
+}
+
+function isSlip(name: string, ours: string): boolean {
+  return (
+    ours.length > 2 * EDITS_MAX && Math.abs(name.length - ours.length) <= EDITS_MAX && distance(name, ours) <= EDITS_MAX
+  );
+}
+
+/** Whether the queries and rules can be run at all. */
+export async function checkInputs(settings: Settings, nowMs: number): Promise<Check[]> {
+  const expected = 'no error in any of them';
+  try {
+    const { queries, rules, findings } = await inputsNow(settings, nowMs);
+    const errors = findings.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'error'));
+    const found = `${count(queries.length, 'query', 'queries')}, ${count(rules.length, 'rule')}`;
+    if (errors.length > 0) {
+      return [
+        failed('queries, rules', {
+          found: `${found}, ${count(errors.length, 'error')}`,
+          expected,
+          nextStep: 'Run pacekeeper check.',
+        }),
+      ];
+    }
+    const [scheduled] = scheduledQueryFindings(settings).flatMap(({ diagnostics }) => diagnostics);
+    if (scheduled === undefined) return [ok('queries, rules', { found, expected })];
+    return [
+      failed('queries, rules', {
+        found: `schedule: ${scheduled.message}`,
+        expected: 'queries that a file has',
+        nextStep: `${scheduled.hint ?? 'Correct options.query.'} pacekeeper check shows the place.`,
+      }),
+    ];
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return [
+      failed('queries, rules', {
+        found,
+        expected,
+        nextStep:
+          (error instanceof InputError ? error.nextStep : undefined) ??
+          'Name folders that are there with --queries and --rules.',
+      }),
+    ];
+  }
+}

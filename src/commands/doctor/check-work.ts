@@ -1,0 +1,134 @@
+import { open } from '../../app.ts';
+import type { Settings } from '../../config/settings.ts';
+import { isTimeZone } from '../../domain/civil-date.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
+import { forgottenPast } from '../../folder/forgotten-past.ts';
+import { hasState } from '../../folder/state-path.ts';
+import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
+import { unknownInSettings } from '../../pipeline/accounts/unknown-names.ts';
+import { type Account, allAccounts } from '../../store/runs/account-table.ts';
+import { newestDecidingRun } from '../../store/runs/page-facts.ts';
+import { type PastRun, pastRun } from '../../store/runs/run-history.ts';
+import { count, firstOf } from '../../text/text-layout.ts';
+import type { Check } from '../../views/doctor.ts';
+import { checksOf } from './make-check.ts';
+
+const { ok, warning, missing, failed } = checksOf('work');
+
+const HOUR_MS = 3_600_000;
+/** A run a day, and some time for it. */
+const RECENT_HOURS = 26;
+const NAMED_MAX = 5;
+
+/** When the last run was and how it ended, and whose days are known. */
+export async function checkRuns(
+  settings: Settings,
+  deps: { readonly clock: Clock; readonly log: Log },
+): Promise<Check[]> {
+  // The check of the file says so.
+  if (forgottenPast(settings) !== undefined) return [];
+  if (!hasState(settings)) return [noRun()];
+  return open(settings, deps, { what: 'state', readOnly: true }, async ({ state: { db } }) => {
+    const id = await newestDecidingRun(db);
+    const run = id === undefined ? undefined : await pastRun(db, id);
+    const accounts = await allAccounts(db);
+    return [
+      run ? checkRun(run, deps.clock.now()) : noRun(),
+      ...checkZones(accounts, settings),
+      ...checkAccountSettings(accounts, settings),
+    ];
+  });
+}
+
+/** Whether somebody keeps the schedule. */
+export function checkSchedule(settings: Settings, nowMs: number): Check {
+  const { holder, jobs } = scheduleStanding(settings, nowMs);
+  const expected = 'pacekeeper schedule running, or a timer that runs it with --once';
+  const name = 'schedule';
+  if (jobs.length === 0) {
+    return missing(name, {
+      found: 'no job',
+      expected: 'jobs in pacekeeper.yaml',
+      nextStep: 'Add schedule: to pacekeeper.yaml (docs/schedule.md has one to paste).',
+    });
+  }
+  const nextStep = 'Start pacekeeper schedule (docs/schedule.md), or leave it to cron.';
+  if (holder === undefined)
+    return missing(name, { found: `${count(jobs.length, 'job')}, and nobody keeps them`, expected, nextStep });
+  const who = `process ${holder.pid} on ${holder.host}`;
+  if (holder.state === 'keeping') {
+    const next = jobs
+      .flatMap(({ next, name }) => (next === undefined ? [] : [{ next, name }]))
+      .toSorted((a, b) => (a.next < b.next ? -1 : 1))[0];
+    return ok(name, {
+      found: `kept by ${who}${next === undefined ? '' : `, next is ${next.name} at ${next.next}`}`,
+      expected,
+    });
+  }
+  const what = holder.state === 'gone' ? 'is gone' : 'has not shown itself in time';
+  return failed(name, {
+    found: `${who} kept it and ${what}`,
+    expected,
+    nextStep: 'Start pacekeeper schedule again; its log says why it ended.',
+  });
+}
+
+function noRun(): Check {
+  return missing('last report', {
+    found: 'none yet',
+    expected: 'one a day',
+    nextStep: 'Run pacekeeper report --dry-run, then pacekeeper report.',
+  });
+}
+
+function checkRun({ state, startedAt, error }: PastRun, nowMs: number): Check {
+  const hours = Math.floor((nowMs - Date.parse(startedAt)) / HOUR_MS);
+  const expected = `one that is done, at most ${RECENT_HOURS} hours ago`;
+  const reason = error === undefined ? '' : `: ${error.split('\n')[0]}`;
+  const facts = { found: `${state}, ${startedAt}${reason}`, expected };
+  if (state !== 'done' && state !== 'running') {
+    const mend = state === 'stopped' ? 'Run' : 'Mend what it says, and run';
+    return warning('last report', { ...facts, nextStep: `${mend} pacekeeper report again.` });
+  }
+  if (hours <= RECENT_HOURS) return ok('last report', facts);
+  return warning('last report', {
+    ...facts,
+    nextStep: 'Run pacekeeper report, and see that pacekeeper schedule or cron runs it every day.',
+  });
+}
+
+/** The days of an account without a zone are not known, and rules leave it alone. */
+function checkZones(accounts: readonly Account[], settings: Settings): Check[] {
+  if (accounts.length === 0) return [];
+  const zoneOf = ({ customerId, timeZone }: Account) => settings.accounts.get(customerId)?.timeZone ?? timeZone;
+  const without = accounts.filter((account) => !isTimeZone(zoneOf(account) ?? ''));
+  const expected = 'a time zone for every account';
+  if (without.length === 0)
+    return [ok('account zones', { found: `known of ${count(accounts.length, 'account')}`, expected })];
+  const ids = firstOf(
+    without.map(({ customerId }) => customerId),
+    NAMED_MAX,
+  );
+  const example = `accounts: { ${without[0]?.customerId}: { time_zone: Europe/Berlin } }`;
+  return [
+    warning('account zones', {
+      found: `none known of ${ids}`,
+      expected,
+      nextStep: `Set ${example} in pacekeeper.yaml.`,
+    }),
+  ];
+}
+
+/** A mistyped id leaves the account that is meant without its bounds. */
+function checkAccountSettings(accounts: readonly Account[], settings: Settings): Check[] {
+  const known = [...accounts.map(({ customerId }) => customerId), ...settings.ads.excludeCustomerIds];
+  const unknown = accounts.length === 0 ? [] : unknownInSettings(settings, known);
+  if (unknown.length === 0) return [];
+  return [
+    warning('account settings', {
+      found: firstOf(unknown, NAMED_MAX),
+      expected: 'ids of accounts that a run has read',
+      nextStep: 'Correct the id in pacekeeper.yaml, or take its settings away.',
+    }),
+  ];
+}

@@ -1,0 +1,38 @@
+import { isTimeZone } from '../../domain/civil-date.ts';
+import type { Check } from '../../views/doctor.ts';
+
+type Found = Pick<Check, 'found' | 'expected'>;
+type Advised = Found & { readonly nextStep: string };
+
+/** Makes the checks of one part: what is not well has its next step, always. */
+export function checksOf(part: Check['part']) {
+  const make = (name: string, state: Check['state'], found: Found | Advised): Check => ({
+    ...{ part, name, state, nextStep: undefined },
+    ...found,
+  });
+  return {
+    ok: (name: string, found: Found) => make(name, 'ok', found),
+    warning: (name: string, found: Advised) => make(name, 'warning', found),
+    missing: (name: string, found: Advised) => make(name, 'missing', found),
+    failed: (name: string, found: Advised) => make(name, 'failed', found),
+  };
+}
+
+const { ok, failed } = checksOf('program');
+
+/** Zones of three kinds; a Node without full language data knows none of them, or not their rules. */
+const ZONES = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/Santiago'];
+
+/** The Node that runs the program knows the world's time zones; its version was checked before anything was loaded. */
+export function checkProgram(): Check[] {
+  const unknown = ZONES.filter((zone) => !isTimeZone(zone));
+  const zones = { expected: 'the time zones of the world' };
+  if (unknown.length === 0) return [ok('time zones', { ...zones, found: 'known' })];
+  return [
+    failed('time zones', {
+      ...zones,
+      found: `${unknown.join(', ')} not known`,
+      nextStep: 'Install a Node with full language data (full-icu), as nodejs.org has it.',
+    }),
+  ];
+}

@@ -1,0 +1,130 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { platform } from 'node:os';
+import { open } from '../../app.ts';
+import type { CommonOptions } from '../../cli/common-options.ts';
+import { openLog } from '../../cli/open-log.ts';
+import { harmless } from '../../cli/output.ts';
+import { describeError, EXIT } from '../../cli/print-error.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import type { Process } from '../../cli/process.ts';
+import { configPath, readSettings } from '../../config/read-settings.ts';
+import { type Environment, readEnvFile, readEnvironment } from '../../config/setting-tree.ts';
+import type { Settings } from '../../config/settings.ts';
+import { withRetries } from '../../config/with-retries.ts';
+import { InputError } from '../../domain/errors.ts';
+import { firstLineOf } from '../../domain/outside-text.ts';
+import { statePath } from '../../folder/state-path.ts';
+import { createRedact } from '../../http/redact.ts';
+import { createClock } from '../../process-time.ts';
+import { lookAtState } from '../../store/sqlite/look-at-state.ts';
+import { count } from '../../text/text-layout.ts';
+import { type Check, DOCTOR, PART_KEYS } from '../../views/doctor.ts';
+import { checkDataFolder } from './check-data-folder.ts';
+import { checkServices } from './check-services.ts';
+import { checkInputs, checkNames, checkSecretFiles, checkSettingsFile } from './check-settings.ts';
+import { checkRuns, checkSchedule } from './check-work.ts';
+import type { DoctorOptions } from './doctor-command.ts';
+import { checkProgram, checksOf } from './make-check.ts';
+
+type DoctorCommandOptions = DoctorOptions & CommonOptions;
+
+/** The doctor command: 1 when something failed, 2 when the settings cannot be used. */
+export async function runDoctor(process: Process, options: DoctorCommandOptions): Promise<number> {
+  const { folder, env, output } = process;
+  const environment = readEnvironment(folder, env);
+  const before = [
+    ...checkProgram(),
+    ...(await guarded('settings', '.env', () => checkSecretFiles(folder, configPath(folder, options), platform()))),
+    ...checkNames(readEnvFile(folder), env),
+  ];
+  const settings = await settingsOrError(options, folder, environment);
+  const usable = !(settings instanceof InputError);
+  const rest = usable ? await checkRest(settings, options, process) : [unusable(settings)];
+  const checks = inOrder([...before, ...rest]);
+  const text = listingIn(options.format, DOCTOR, checks, output);
+  output.stdout.write(harmless(createRedact(usable ? settings.secrets : [])(text)));
+  if (!usable) output.stderr.write(`${harmless(describeError(settings).text)}\n`);
+  if (!usable) return EXIT.badInput;
+  return checks.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.done;
+}
+
+async function settingsOrError(
+  options: DoctorCommandOptions,
+  folder: string,
+  environment: Environment,
+): Promise<Settings | InputError> {
+  try {
+    return await readSettings(folder, options, environment);
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
+function unusable({ message, findings }: InputError): Check {
+  const wrong = findings.flatMap(({ diagnostics }) => diagnostics).length;
+  return checksOf('settings').failed('pacekeeper.yaml', {
+    found: wrong === 0 ? firstLineOf(message).replace(/:$/, '') : `${count(wrong, 'mistake')} in it`,
+    expected: 'settings that can be used',
+    nextStep: 'Mend what is listed below; nothing else was looked at.',
+  });
+}
+
+async function checkRest(
+  settings: Settings,
+  { offline = false }: DoctorCommandOptions,
+  { output }: Process,
+): Promise<Check[]> {
+  const clock = createClock(settings.startAtMs);
+  const log = await openLog(output, settings, clock);
+  const deps = { clock, log };
+  return [
+    ...(await guarded('settings', 'settings file', () => checkSettingsFile(settings))),
+    ...(await guarded('settings', 'queries, rules', () => checkInputs(settings, clock.now()))),
+    ...(await guarded('data_folder', 'folder', () => checkDataFolder(settings, platform()))),
+    ...(await guarded('services', 'services', () => services(settings, offline, log))),
+    ...(await guarded('work', 'schedule', () => [checkSchedule(settings, clock.now())])),
+    // A file that cannot be used was told of above.
+    ...(await guarded('work', 'last report', () => (canBeOpened(settings) ? checkRuns(settings, deps) : []))),
+  ];
+}
+
+/** What cannot be looked at is told in its place in the list, and all else is looked at. */
+async function guarded(
+  part: Check['part'],
+  name: string,
+  look: () => readonly Check[] | Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    const { message, nextStep = 'Mend what stands above first, and run pacekeeper doctor again.' } =
+      describeError(error);
+    const found = firstLineOf(message);
+    return [checksOf(part).failed(name, { found, expected: 'something that can be looked at', nextStep })];
+  }
+}
+
+function canBeOpened(settings: Settings): boolean {
+  const path = statePath(settings);
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  return entry === undefined || (existsSync(path) && ['sound', 'older'].includes(lookAtState(path).kind));
+}
+
+/** Nobody waits for more than one answer of each: a service that is down is told at once. */
+const ONCE = { attempts: 1, firstDelayMs: 0, totalMs: 15_000 };
+
+async function services(read: Settings, offline: boolean, log: Awaited<ReturnType<typeof openLog>>): Promise<Check[]> {
+  if (read.target === 'sandbox') {
+    const found = 'the embedded sandbox: nothing leaves this machine';
+    return [checksOf('services').ok('target', { found, expected: 'the sandbox, or live services' })];
+  }
+  const settings = withRetries(read, () => ONCE);
+  // The clock that is judged is the machine's, whatever instant a run is told to begin at.
+  const clock = createClock(undefined);
+  return open(settings, { clock, log }, { what: 'areas' }, (areas) => checkServices(areas, offline, clock.now));
+}
+
+function inOrder(checks: readonly Check[]): Check[] {
+  return PART_KEYS.flatMap((part) => checks.filter((check) => check.part === part));
+}

@@ -1,0 +1,28 @@
+import { command } from '../../cli/command.ts';
+import { CUSTOMERS, dayOption, FORMAT, PARAMETERS, QUERIES, WAIT } from '../../cli/common-options.ts';
+import { flag, type Taken } from '../../cli/takes.ts';
+
+const TAKES = {
+  from: dayOption("first day to read, in the place of each query's own window"),
+  to: dayOption('last day to read'),
+  resume: flag('read what earlier extractions had planned and did not finish'),
+  query: QUERIES,
+  customer: CUSTOMERS,
+  param: PARAMETERS,
+  ...WAIT,
+  format: FORMAT,
+};
+export type ExtractOptions = Taken<typeof TAKES>;
+
+export const extractCommand = command({
+  name: 'extract',
+  summary: 'Read the queries into the tables and publish the warehouse; change and send nothing.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper extract --from 2026-01-01 --to 2026-03-31 --query keyword_stats',
+    'pacekeeper extract --resume',
+  ],
+  opens: { what: 'all', lock: true },
+  isRun: true,
+  load: async () => (await import('./run-extract.ts')).runExtract,
+});

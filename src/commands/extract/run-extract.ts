@@ -1,0 +1,153 @@
+import type { App } from '../../app.ts';
+import { chooseInputs } from '../../cli/choose-inputs.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { rangeOf } from '../../cli/common-options.ts';
+import { tellRun } from '../../cli/tell-run.ts';
+import type { DateRange } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { fixedToItsWindow } from '../../gaql/check/query-for-range.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import type { RunAccount } from '../../pipeline/accounts/discover-accounts.ts';
+import { accountNotes, findAccounts } from '../../pipeline/accounts/find-accounts.ts';
+import type { Inputs } from '../../pipeline/load-inputs.ts';
+import { accountToday } from '../../pipeline/read/day-state.ts';
+import { extractAccounts } from '../../pipeline/read/extract-accounts.ts';
+import { type ExtractionScope, isOf } from '../../pipeline/read/plan-extraction.ts';
+import { refuseBeyondRetention, refuseOtherDays } from '../../pipeline/read/refuse-other-days.ts';
+import { sumUp } from '../../pipeline/read/sum-up.ts';
+import { recordedRun, type Work } from '../../pipeline/recorded-run.ts';
+import type { ReportResult } from '../../results/report-result.ts';
+import { type PlannedSlice, unfinishedSlices } from '../../store/runs/slice-table.ts';
+import { offerFailures, offerNotes, sliceFailures } from '../../views/report/describe-results.ts';
+import { ensureQueryTable } from '../../warehouse/evolve-table.ts';
+import type { ExtractOptions } from './extract-command.ts';
+
+export async function runExtract(app: CommandApp<'all'>, options: ExtractOptions): Promise<number> {
+  const { settings, clock } = app;
+  const { query = [], customer: customers = [], resume = false, format } = options;
+  const range = rangeOf(options);
+  // The days that a replayed market has are known when it is read.
+  const isReplayed = settings.target === 'sandbox' && settings.sandbox.market !== undefined;
+  if (!isReplayed) refuseBeyondRetention(resume ? undefined : range, clock.now());
+  const inputs = await chooseInputs(app, options);
+  refuseFixedWindows(inputs.queries, query, range);
+  const job = { customers, scope: scopeOf(resume, range), named: query.length > 0 };
+  return tellRun(app, format, await app.open((opened) => extract(opened, inputs, job)));
+}
+
+function scopeOf(resume: boolean, range: DateRange | undefined): ExtractionScope {
+  if (resume) return { kind: 'resume', range };
+  return range === undefined ? { kind: 'window' } : { kind: 'range', range };
+}
+
+export interface ReadOrder {
+  /** Only these accounts; empty for all. */
+  readonly customers: readonly CustomerId[];
+  readonly scope: ExtractionScope;
+  /** Whether somebody named the queries. */
+  readonly named?: boolean;
+}
+
+const NOTHING_DECIDED = { rules: [], decisions: [], settled: [], messages: [] };
+
+/**
+ * Reads, and publishes what the tables hold then; no rule is evaluated, no budget changed, no message sent. Throws
+ * `InputError` for what the user must mend first.
+ */
+export async function extract(app: App, inputs: Inputs, options: ReadOrder): Promise<ReportResult> {
+  refuseOtherDays(app, inputs.queries, options.scope);
+  return recordedRun(app, { command: 'extract', dryRun: false }, (runId, told) =>
+    workThrough(told, runId, inputs, options),
+  );
+}
+
+async function workThrough(app: App, runId: bigint, inputs: Inputs, options: ReadOrder): Promise<Work> {
+  const { ads } = app;
+  if (!ads) {
+    throw new InputError('The advertising interface is not configured, so there is nothing to read from.', {
+      nextStep: 'Set ADS_URL and its credentials; docs/configuration.md lists them.',
+    });
+  }
+  const accounts = await findAccounts(app, ads, options.customers);
+  for (const query of inputs.queries) await ensureQueryTable(app.state, query);
+  const { scope, named = false } = options;
+  const queries = scope.kind === 'range' ? inputs.queries.filter((query) => !fixedToItsWindow(query)) : inputs.queries;
+  const scopeNotes = await extractionNotes(app, queries, accounts.found, scope, options.customers.length === 0);
+  const slices = await extractAccounts(app, ads, runId, { ...inputs, queries, accounts: accounts.found, scope });
+  const leftOut = inputs.queries.filter((query) => !queries.includes(query));
+  const notes = [
+    ...app.settings.notes,
+    ...leftOut.map((query) => `${query.name} was left out: ${fixedToItsWindow(query)}.`),
+    ...scopeNotes,
+    ...accountNotes(ads, accounts),
+    ...(named ? [] : offerNotes(slices)),
+  ];
+  const lacking = named ? offerFailures(slices) : [];
+  const failures = [...accounts.failures, ...sliceFailures(slices), ...lacking].map(app.redact);
+  return {
+    ...NOTHING_DECIDED,
+    ...{ notes, slices, failures },
+    accounts: [...accounts.found, ...accounts.leftOut],
+    totals: scope.kind === 'window' ? sumUp(app, queries, accounts.found) : [],
+  };
+}
+
+/** Refuses queries that were named and cannot be asked for other days than their own. */
+function refuseFixedWindows(
+  queries: readonly QueryFile[],
+  named: readonly string[],
+  range: DateRange | undefined,
+): void {
+  if (range === undefined) return;
+  for (const query of queries) {
+    const reason = fixedToItsWindow(query);
+    if (reason === undefined || (named.length === 0 && queries.some((one) => !fixedToItsWindow(one)))) continue;
+    throw new InputError(`${query.name} cannot be read for ${range.from} to ${range.to}: ${reason}.`, {
+      nextStep: 'Leave --from and --to away to read its own window, or name other queries with --query.',
+    });
+  }
+}
+
+/** What the reader must know of days that were asked for and are not among those to be read. To be asked before they are. */
+async function extractionNotes(
+  app: App,
+  queries: readonly QueryFile[],
+  accounts: readonly RunAccount[],
+  scope: ExtractionScope,
+  ofAllAccounts: boolean,
+): Promise<string[]> {
+  if (scope.kind === 'window') return [];
+  if (scope.kind === 'range') return futureNote(app, accounts, scope.range);
+  const unfinished = (await unfinishedSlices(app.state.db, 'extract')).filter(({ query }) =>
+    queries.some(({ name }) => name === query),
+  );
+  const absent = ofAllAccounts
+    ? unfinished.filter((slice) => !accounts.some(({ customerId }) => customerId === slice.customerId))
+    : [];
+  const changed = unfinished.filter((slice) => !queries.some((query) => isOf(query, slice)));
+  return [
+    ...(unfinished.length === 0 ? ['No extraction was left unfinished: nothing to resume.'] : []),
+    ...named(changed, 'planned before its query was changed', 'planned before their queries were changed'),
+    ...named(absent, 'of an account that is not accessible now', 'of accounts that are not accessible now'),
+  ];
+}
+
+function futureNote(
+  { clock }: App,
+  accounts: readonly RunAccount[],
+  { from, to }: { readonly from: string; readonly to: string },
+): string[] {
+  const todays = accounts.map(({ timeZone }) => accountToday(timeZone, clock.now())).sort();
+  const [first, last] = [todays[0], todays.at(-1)];
+  if (first === undefined || last === undefined || to <= first) return [];
+  if (from > last) return [`No day from ${from} to ${to} has begun on the calendar of any account: nothing to read.`];
+  return ["Days that have not begun on an account's calendar were not asked for."];
+}
+
+function named(slices: readonly PlannedSlice[], one: string, many: string): string[] {
+  if (slices.length === 0) return [];
+  const words =
+    slices.length === 1 ? `1 slice was not resumed: ${one}` : `${slices.length} slices were not resumed: ${many}`;
+  return [`${words} (${[...new Set(slices.map(({ query }) => query))].join(', ')}).`];
+}

@@ -1,0 +1,88 @@
+import { InputError } from '../../domain/errors.ts';
+import {
+  type Catalogue,
+  type CatalogueField,
+  type CatalogueResource,
+  isSelectable,
+  ownerOf,
+  RENAMED_FIELDS,
+  renamedField,
+  selectableFields,
+} from '../../gaql/catalogue/catalogue.ts';
+import type { Descriptions } from '../../gaql/catalogue/decode-catalogue.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+
+/** What the command looks things up in. */
+export interface Reference {
+  readonly catalogue: Catalogue;
+  readonly descriptions: Descriptions;
+}
+
+/** What a name stands for. */
+export type FoundFields =
+  | { readonly kind: 'resources'; readonly resources: readonly CatalogueResource[] }
+  | { readonly kind: 'resource'; readonly resource: CatalogueResource; readonly groups: readonly FieldGroup[] }
+  /** All metrics, all segments, or what is inside a message such as `campaign.network_settings`. */
+  | { readonly kind: 'group'; readonly group: FieldGroup }
+  | { readonly kind: 'field'; readonly field: CatalogueField };
+
+export interface FieldGroup {
+  /** A resource, `metrics`, `segments` or a message. */
+  readonly name: string;
+  readonly fields: readonly CatalogueField[];
+  /** Selecting one of them gives more rows, each with a part of the metrics. */
+  readonly splitsRows: boolean;
+}
+
+/** What a name stands for, however it is capitalized; all resources without one. Throws `InputError` for an unknown name. */
+export function findFields(asked: string | undefined, catalogue: Catalogue): FoundFields {
+  if (asked === undefined) return { kind: 'resources', resources: [...catalogue.resources.values()] };
+  // As a query would write "all of it": campaign.*
+  const name = asked.toLowerCase().replace(/\.\*?$/, '');
+  const resource = catalogue.resources.get(name);
+  if (resource) return { kind: 'resource', resource, groups: groupsOf(resource, catalogue) };
+  const field = catalogue.fields.get(name) ?? catalogue.fields.get(renamedField(name)?.name ?? '');
+  if (field) return { kind: 'field', field };
+  const fields = fieldsBelow(name, catalogue);
+  if (fields.length > 0) return { kind: 'group', group: { name, fields, splitsRows: name === 'segments' } };
+  const renamed = RENAMED_FIELDS.filter((old) => catalogue.fields.has(renamedField(old)?.name ?? ''));
+  const names = [...catalogue.resources.keys(), ...catalogue.fields.keys(), 'metrics', 'segments', ...renamed];
+  throw new InputError(`${JSON.stringify(asked)} is no resource and no field of catalogue ${catalogue.name}.`, {
+    nextStep: didYouMean(name, names) ?? `pacekeeper fields --search ${lastWord(name)} looks in descriptions, too.`,
+  });
+}
+
+/** The fields inside a message. */
+export function fieldsBelow(name: string, { fields }: Catalogue): CatalogueField[] {
+  return [...fields.values()].filter((field) => field.name.startsWith(`${name}.`));
+}
+
+/** The name that older versions of the interface have for the field. */
+export function formerName({ name }: CatalogueField): { readonly name: string; readonly until: string } | undefined {
+  const former = RENAMED_FIELDS.find((old) => renamedField(old)?.name === name);
+  const since = former === undefined ? undefined : renamedField(former)?.since;
+  return former === undefined || since === undefined ? undefined : { name: former, until: since };
+}
+
+/** The resources that a query on the field can name after FROM, in the order of the catalogue. */
+export function offering(field: CatalogueField, { resources }: Catalogue): CatalogueResource[] {
+  return [...resources.values()].filter((resource) => isSelectable(resource, field));
+}
+
+/** Its own attributes, those of the resources around it, of those that split its rows, segments, metrics. */
+function groupsOf(resource: CatalogueResource, catalogue: Catalogue): FieldGroup[] {
+  const { name: own, attributed, segmentedBy } = resource;
+  const groups = new Map<string, CatalogueField[]>(
+    [own, ...attributed, ...segmentedBy, 'segments', 'metrics'].map((name) => [name, []]),
+  );
+  for (const field of selectableFields(catalogue, resource)) groups.get(ownerOf(field.name))?.push(field);
+  const splitters = [...segmentedBy, 'segments'];
+  return [...groups]
+    .filter(([, fields]) => fields.length > 0)
+    .map(([name, fields]) => ({ name, fields, splitsRows: splitters.includes(name) }));
+}
+
+/** The last part of a name, which is what a person who guesses names knows. */
+function lastWord(name: string): string {
+  return /[a-z0-9]+(?=[^a-z0-9]*$)/.exec(name)?.[0] ?? 'WORD';
+}

@@ -1,0 +1,261 @@
+import stringWidth from 'string-width';
+import { unreachable } from '../../domain/errors.ts';
+import { type CatalogueField, type CatalogueResource, ownerOf } from '../../gaql/catalogue/catalogue.ts';
+import { operatorsOf } from '../../gaql/check/check-condition.ts';
+import { columnOf } from '../../gaql/check/column.ts';
+import { count, type TextLayout, wrapText } from '../../text/text-layout.ts';
+import { textTable } from '../../text/text-table.ts';
+import { FIELD_COLUMNS, RESOURCE_COLUMNS, typeText } from '../../views/fields.ts';
+import { cellText } from '../../views/kit/cells.ts';
+import type { Column } from '../../views/kit/column.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { terminalTable } from '../../views/kit/terminal.ts';
+import { fieldColumns } from '../../warehouse/publish/published-columns.ts';
+import { type FieldGroup, type FoundFields, fieldsBelow, formerName, offering, type Reference } from './find-fields.ts';
+import { shownField, shownMatch, shownResource } from './found-names.ts';
+import { type FieldSearch, MATCHED_IN } from './search-fields.ts';
+
+/** For people. Lines fit the width, except for names that are longer than that: names are never cut. */
+export function renderFields(answer: FoundFields | FieldSearch, reference: Reference, layout: TextLayout): string {
+  return `${blocksOf(answer, reference, layout).join('\n\n')}\n`;
+}
+
+function blocksOf(answer: FoundFields | FieldSearch, reference: Reference, layout: TextLayout): readonly string[] {
+  switch (answer.kind) {
+    case 'resources':
+      return renderResources(answer.resources, reference, layout);
+    case 'resource':
+      return renderResource(answer.resource, answer.groups, reference, layout);
+    case 'group':
+      return renderGroup(answer.group, reference, layout);
+    case 'field':
+      return renderField(answer.field, reference, layout);
+    case 'search':
+      return renderSearch(answer, reference, layout);
+    default:
+      return unreachable(answer);
+  }
+}
+
+/** Everything about one field. */
+function renderField(field: CatalogueField, reference: Reference, { width, bold }: TextLayout): readonly string[] {
+  const indented = (text: string) => wrapText(text, width, '  ', '  ');
+  const former = formerName(field);
+  const description = reference.descriptions.fields[field.name];
+  const head = [bold(field.name)];
+  if (former) head.push(indented(`Before ${former.until} its name was ${former.name}.`));
+  if (description !== undefined) head.push(indented(description));
+  const facts = factsOf(field, reference).filter(([, text]) => text !== '');
+  const titleWidth = Math.max(...facts.map(([title]) => stringWidth(title)));
+  const rest = ' '.repeat(titleWidth + 4);
+  const lines = facts.map(([title, text]) => wrapText(text, width, `  ${title.padEnd(titleWidth)}  `, rest));
+  const blocks = [head.join('\n'), lines.join('\n')];
+  if (operatorsOf(field).length > 0) blocks.push(wrapText(NOT_KNOWN, width, '', ''));
+  return blocks;
+}
+
+const NOT_KNOWN = 'Not known offline: whether WHERE and ORDER BY take it; pacekeeper check --online asks the service.';
+
+/** An empty text where the field has nothing of that kind. */
+function factsOf(field: CatalogueField, { catalogue }: Reference): (readonly [title: string, text: string])[] {
+  const owner = ownerOf(field.name);
+  const resources = byMetrics(offering(field, catalogue), owner);
+  const splitting = resources.filter(({ segmentedBy }) => segmentedBy.includes(owner));
+  const inner = fieldsBelow(field.name, catalogue).map(({ name }) => name);
+  return [
+    ['type', typeText(field)],
+    ['role', field.role === 'attribute' ? `attribute of ${owner}` : ROLES[field.role]],
+    ['constants', field.values.join(', ')],
+    ['operators', operatorsOf(field).join(', ') || 'none: it can be selected, not filtered or ordered by'],
+    ['column', columnText(field)],
+    ['contains', inner.join(', ')],
+    ['FROM', resourcesText(resources)],
+    ['splits', splitting.length === 0 ? '' : `the rows of ${firstOf(splitting, SPLITTING_SHOWN)}, as a segment does`],
+  ];
+}
+
+const ROLES = {
+  metric: 'metric',
+  segment: 'segment; selecting it splits the rows, one for each of its values',
+} as const;
+
+/** Its column in the query's table, and the one with the amount in currency units beside micros. */
+function columnText(field: CatalogueField): string {
+  const columns = fieldColumns(columnOf(field), '', () => undefined);
+  const [own, amount] = columns.map(({ name, declared }) => `${name} (${declared})`);
+  return amount === undefined ? `${own}` : `${own}, and ${amount} in units of the currency`;
+}
+
+const RESOURCES_SHOWN = 12;
+const SPLITTING_SHOWN = 6;
+
+/** The field's own resource first, then those with most metrics: what people report on most. */
+function byMetrics(resources: readonly CatalogueResource[], owner: string): CatalogueResource[] {
+  const weight = ({ name, metrics }: CatalogueResource) => (name === owner ? Number.MAX_SAFE_INTEGER : metrics.size);
+  return [...resources].sort((a, b) => weight(b) - weight(a));
+}
+
+function resourcesText(resources: readonly CatalogueResource[]): string {
+  const names = firstOf(resources, RESOURCES_SHOWN);
+  if (resources.length <= RESOURCES_SHOWN) return names;
+  return `${count(resources.length, 'resource')}: ${names}; --format json lists all`;
+}
+
+function firstOf(resources: readonly CatalogueResource[], shownMax: number): string {
+  const names = resources.map(({ name }) => name);
+  if (names.length <= shownMax) return names.join(', ');
+  return `${names.slice(0, shownMax).join(', ')} and ${names.length - shownMax} more`;
+}
+
+/** What can be selected FROM the resource: the groups with their counts, then the fields of each. */
+function renderResource(
+  { name, key, segments }: CatalogueResource,
+  groups: readonly FieldGroup[],
+  reference: Reference,
+  layout: TextLayout,
+): readonly string[] {
+  const { width, bold } = layout;
+  const description = reference.descriptions.resources[name];
+  const intro = description === undefined ? [] : [wrapText(description, width, '  ', '  ')];
+  return [
+    [bold(name), ...intro, wrapText(keyText(key, segments.size > 0), width, '  ', '  ')].join('\n'),
+    `${bold(`What a query FROM ${name} can select`)}\n${contents(groups, width)}`,
+    ...groups.map((group) => section(group, reference, layout)),
+    ...closing(groups, width),
+  ];
+}
+
+function renderGroup(group: FieldGroup, reference: Reference, layout: TextLayout): readonly string[] {
+  return [section(group, reference, layout), ...closing([group], layout.width)];
+}
+
+function keyText(key: readonly string[], hasSegments: boolean): string {
+  if (key.length === 0) return `One row per account${hasSegments ? '; more where segments are selected' : ''}.`;
+  const parts = hasSegments ? [...key, 'the segments that are selected'] : key;
+  const last = parts.at(-1);
+  return `Rows are told apart by ${parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`}.`;
+}
+
+const COLUMNS = [
+  { title: '', align: 'left' },
+  { title: '', align: 'right' },
+  { title: '', align: 'left', flexible: true },
+] as const;
+
+function contents(groups: readonly FieldGroup[], width: number): string {
+  const rows = groups.map(({ name, fields, splitsRows }) => {
+    const role = `${roleOf(name)}${fields.length === 1 ? '' : 's'}`;
+    return [`  ${name}`, String(fields.length), splitsRows ? `${role}; selecting one splits the rows` : role];
+  });
+  // The titles are empty, and their line is not wanted.
+  return textTable(COLUMNS, rows, width).split('\n').slice(1).join('\n');
+}
+
+function section({ name, fields, splitsRows }: FieldGroup, reference: Reference, layout: TextLayout): string {
+  const { width, bold } = layout;
+  const splitting = splitsRows && name !== 'segments' ? '; selecting one splits the rows, as a segment does' : '';
+  const list = nameTable(
+    FIELD_COLUMNS,
+    fields.map((field) => shownField(field, reference)),
+    layout,
+  );
+  return `${bold(wrapText(`${name}: ${count(fields.length, roleOf(name))}${splitting}`, width, '', '  '))}\n${list}`;
+}
+
+function roleOf(group: string): string {
+  if (group === 'metrics') return 'metric';
+  return group === 'segments' ? 'segment' : 'attribute';
+}
+
+/** How to go on, and what the lists do not tell. */
+function closing(groups: readonly FieldGroup[], width: number): string[] {
+  const fields = groups.flatMap((group) => group.fields);
+  const withConstants = fields.filter(({ type }) => type === 'ENUM');
+  const example = withConstants.find(({ name }) => name.endsWith('.status')) ?? withConstants[0] ?? fields[0];
+  const lines = [
+    `pacekeeper fields ${example?.name} shows the constants, operators and column of a field.`,
+    'Not known offline: which fields WHERE and ORDER BY take, and which segments go with which metrics; pacekeeper check --online asks the service.',
+  ];
+  return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
+}
+
+/** All resources; those with metrics first, since reports are made of them. */
+function renderResources(
+  resources: readonly CatalogueResource[],
+  reference: Reference,
+  layout: TextLayout,
+): readonly string[] {
+  const { width, bold } = layout;
+  const block = (title: string, some: readonly CatalogueResource[]) => {
+    const rows = some.map((resource) => shownResource(resource, reference));
+    return some.length === 0 ? [] : [`${bold(title)}\n${nameTable(RESOURCE_COLUMNS, rows, layout)}`];
+  };
+  const withMetrics = resources.filter(({ metrics }) => metrics.size > 0);
+  const without = resources.filter(({ metrics }) => metrics.size === 0);
+  const example = withMetrics.find(({ name }) => name === 'keyword_view') ?? resources[0];
+  const next = [
+    `pacekeeper fields ${example?.name} shows what a query FROM it can select`,
+    'pacekeeper fields --search cost finds a word in names and descriptions.',
+  ];
+  return [
+    wrapText(
+      `Catalogue ${reference.catalogue.name}: ${count(resources.length, 'resource')}; a query names one after FROM.`,
+      width,
+      '',
+      '',
+    ),
+    ...block(`${count(withMetrics.length, 'resource')} with metrics`, withMetrics),
+    ...block(`${count(without.length, 'resource')} without metrics`, without),
+    wrapText(next.join('; '), width, '', ''),
+  ];
+}
+
+/** What was found, by where the word stands; or what could have been meant. */
+function renderSearch(search: FieldSearch, reference: Reference, layout: TextLayout): readonly string[] {
+  const { word, within, resources, matches } = search;
+  const { width, bold } = layout;
+  if (resources.length + matches.length === 0) return nothingFound(search, reference, width);
+  const found = [
+    ...(resources.length === 0 ? [] : [count(resources.length, 'resource')]),
+    count(matches.length, 'field'),
+  ];
+  const place = within ?? `catalogue ${reference.catalogue.name}`;
+  const shownResources = resources.map((resource) => shownResource(resource, reference, word));
+  return [
+    wrapText(`${found.join(' and ')} of ${place} with ${JSON.stringify(word)}.`, width, '', ''),
+    ...(resources.length === 0
+      ? []
+      : [`${bold(count(resources.length, 'resource'))}\n${nameTable(RESOURCE_COLUMNS, shownResources, layout)}`]),
+    ...MATCHED_IN.flatMap((matchedIn) => {
+      const some = matches.filter(({ matched }) => matched === matchedIn);
+      const rows = some.map((match) => shownMatch(match, word, reference));
+      const title = `${count(some.length, 'field')}, ${PLACES[matchedIn]}`;
+      return some.length === 0 ? [] : [`${bold(title)}\n${nameTable(FIELD_COLUMNS, rows, layout)}`];
+    }),
+  ];
+}
+
+const PLACES = { name: 'by name', description: 'by description', constant: 'by constant' } as const;
+
+function nothingFound({ word, within, nearest, elsewhere }: FieldSearch, { catalogue }: Reference, width: number) {
+  const place = within ?? `catalogue ${catalogue.name}`;
+  const lines = [`Nothing of ${place} has ${JSON.stringify(word)} in its name, description or constants.`];
+  if (nearest.length > 0) lines.push(`Did you mean ${nearest.join(' or ')}?`);
+  if (elsewhere > 0) {
+    const command = `pacekeeper fields --search ${/\s/.test(word) ? JSON.stringify(word) : word}`;
+    lines.push(`${count(elsewhere, 'field')} elsewhere: ${command} shows them.`);
+  }
+  return [lines.map((line) => wrapText(line, width, '', '')).join('\n')];
+}
+
+/** From this width on a description has room beside its name. */
+const BESIDE_WIDTH_MIN = 120;
+const NAME_SHARE = 0.45;
+
+/** Names with what they are, beside them where there is room and else below. */
+function nameTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], layout: TextLayout): string {
+  const names = sheetOf(columns, rows, 'people').rows.map(([name]) => stringWidth(cellText(name)));
+  const isBelow = layout.width < BESIDE_WIDTH_MIN || Math.max(...names) > layout.width * NAME_SHARE;
+  const placed = columns.map((column) => (column.key === 'description' ? { ...column, long: isBelow } : column));
+  return terminalTable(sheetOf(placed, rows, 'people'), layout);
+}

@@ -1,0 +1,28 @@
+import type { CommonOptions } from '../../cli/common-options.ts';
+import { textLayout } from '../../cli/output.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import type { Process } from '../../cli/process.ts';
+import { loadCatalogue, loadDescriptions } from '../../config/load-catalogue.ts';
+import { readQuerySettings } from '../../config/read-settings.ts';
+import { readEnvironment } from '../../config/setting-tree.ts';
+import { FIELDS } from '../../views/fields.ts';
+import type { FieldsOptions } from './fields-command.ts';
+import { findFields } from './find-fields.ts';
+import { foundNames } from './found-names.ts';
+import { renderFields } from './render-fields.ts';
+import { searchFields } from './search-fields.ts';
+
+/** The fields command; a search without a match is no failure. Throws `InputError`. */
+export async function runFields(process: Process, options: FieldsOptions & CommonOptions): Promise<void> {
+  const { folder, env, output } = process;
+  const { name, search, format } = options;
+  const { catalogue: version } = readQuerySettings(folder, options, readEnvironment(folder, env)).ads;
+  const reference = { catalogue: loadCatalogue(version), descriptions: loadDescriptions(version) };
+  const found = findFields(name, reference.catalogue);
+  const answer = search === undefined ? found : searchFields(search, found, reference);
+  output.stdout.write(
+    format === 'table'
+      ? renderFields(answer, reference, textLayout(output))
+      : listingIn(format, FIELDS, foundNames(answer, reference), output),
+  );
+}

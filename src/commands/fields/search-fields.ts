@@ -1,0 +1,174 @@
+import { InputError, unreachable } from '../../domain/errors.ts';
+import type { CatalogueField, CatalogueResource } from '../../gaql/catalogue/catalogue.ts';
+import { nearestNames } from '../../gaql/check/suggest.ts';
+import { type FoundFields, formerName, type Reference } from './find-fields.ts';
+
+/** Where the word stands, best first. */
+export const MATCHED_IN = ['name', 'description', 'constant'] as const;
+
+export interface FieldMatch {
+  readonly field: CatalogueField;
+  readonly matched: (typeof MATCHED_IN)[number];
+}
+
+export interface FieldSearch {
+  readonly kind: 'search';
+  readonly word: string;
+  /** The resource, message or field that was searched; undefined for all of the catalogue. */
+  readonly within: string | undefined;
+  /** Empty where the search is within something. */
+  readonly resources: readonly CatalogueResource[];
+  /** Best first. */
+  readonly matches: readonly FieldMatch[];
+  /** Where nothing matches: words that something in there has, nearest first. */
+  readonly nearest: readonly string[];
+  /** Where nothing within the name matches: how many fields do in all of the catalogue. */
+  readonly elsewhere: number;
+}
+
+/** Searches what a name stands for, whatever the capitals. Throws `InputError` for a word without letter or digit. */
+export function searchFields(word: string, scope: FoundFields, reference: Reference): FieldSearch {
+  const wanted = words(word);
+  if (wanted === '') {
+    throw new InputError(`--search needs a word; found ${JSON.stringify(word)}.`, {
+      nextStep: 'For example pacekeeper fields --search cost.',
+    });
+  }
+  const { within, fields, resources } = searched(scope, reference);
+  const matches = matchFields(wanted, fields, reference);
+  const matchingResources = matchResources(wanted, resources, reference);
+  const none = matches.length === 0 && matchingResources.length === 0;
+  const everywhere = [...reference.catalogue.fields.values()];
+  return {
+    kind: 'search',
+    ...{ word, within, matches },
+    resources: matchingResources,
+    nearest: none ? nearestWords(wanted, vocabulary(fields, resources)) : [],
+    elsewhere: none && within !== undefined ? matchFields(wanted, everywhere, reference).length : 0,
+  };
+}
+
+/** The constants of the field that have the word. */
+export function matchingConstants(word: string, { values }: CatalogueField): string[] {
+  return values.filter((value) => hasWord(words(word), words(value)));
+}
+
+function searched(scope: FoundFields, { catalogue }: Reference) {
+  switch (scope.kind) {
+    case 'resources':
+      return { within: undefined, fields: [...catalogue.fields.values()], resources: scope.resources };
+    case 'resource':
+      return { within: scope.resource.name, fields: scope.groups.flatMap(({ fields }) => fields), resources: [] };
+    case 'group':
+      return { within: scope.group.name, fields: scope.group.fields, resources: [] };
+    case 'field':
+      return { within: scope.field.name, fields: [scope.field], resources: [] };
+    default:
+      return unreachable(scope);
+  }
+}
+
+/** Of equally near names the one with fewer other words is nearer: `metrics.cost_micros` to cost. */
+function matchFields(wanted: string, fields: readonly CatalogueField[], reference: Reference): FieldMatch[] {
+  return fields
+    .flatMap((field) => matchField(wanted, field, reference) ?? [])
+    .sort(
+      (a, b) =>
+        MATCHED_IN.indexOf(a.matched) - MATCHED_IN.indexOf(b.matched) ||
+        a.nearness - b.nearness ||
+        a.otherWords - b.otherWords,
+    )
+    .map(({ field, matched }) => ({ field, matched }));
+}
+
+interface RankedMatch extends FieldMatch {
+  readonly nearness: number;
+  readonly otherWords: number;
+}
+
+function matchField(wanted: string, field: CatalogueField, { descriptions }: Reference): RankedMatch | undefined {
+  const names = [field.name, formerName(field)?.name ?? field.name];
+  const named = Math.min(...names.map((name) => nearnessOfName(wanted, name)));
+  const otherWords = words(field.name).split(' ').length;
+  if (named < NOT_THERE) return { field, matched: 'name', nearness: named, otherWords };
+  const described = nearnessOfText(wanted, descriptions.fields[field.name] ?? '');
+  if (described < NOT_THERE) return { field, matched: 'description', nearness: described, otherWords: 0 };
+  if (matchingConstants(wanted, field).length === 0) return undefined;
+  return { field, matched: 'constant', nearness: 0, otherWords: 0 };
+}
+
+/** Names before descriptions. */
+function matchResources(
+  wanted: string,
+  resources: readonly CatalogueResource[],
+  { descriptions }: Reference,
+): CatalogueResource[] {
+  const rank = ({ name }: CatalogueResource) => {
+    const named = nearnessOfName(wanted, name);
+    return named < NOT_THERE ? named : NOT_THERE + nearnessOfText(wanted, descriptions.resources[name] ?? '');
+  };
+  return resources
+    .map((resource) => ({ resource, rank: rank(resource) }))
+    .filter((match) => match.rank < 2 * NOT_THERE)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ resource }) => resource);
+}
+
+/** Two letters that changed places are the likelier slip: `cots` means cost rather than code. */
+function nearestWords(wanted: string, known: ReadonlySet<string>): string[] {
+  const swaps = [...wanted].map(
+    (letter, at) => `${wanted.slice(0, at)}${wanted.charAt(at + 1)}${letter}${wanted.slice(at + 2)}`,
+  );
+  const swapped = swaps.filter((word) => known.has(word));
+  return swapped.length > 0 ? swapped : nearestNames(wanted, known);
+}
+
+/** The names and each word of a name. */
+function vocabulary(fields: readonly CatalogueField[], resources: readonly CatalogueResource[]): Set<string> {
+  const names = [...resources, ...fields].map(({ name }) => name);
+  return new Set([...names.flatMap((name) => words(name).split(' ')), ...names]);
+}
+
+/** `metrics.cost_micros` and "Metrics: cost micros" alike: small letters and digits, a space between two words. */
+function words(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+const NOT_THERE = 4;
+
+/**
+ * How near a name comes to what is wanted. 0: it is all of it, or all behind the first dot; 1: whole words behind the
+ * first dot; 2: whole words; 3: a part of a word; 4: not there. A plural is the same word.
+ */
+function nearnessOfName(wanted: string, name: string): number {
+  const all = words(name);
+  const behind = words(name.slice(name.indexOf('.') + 1));
+  if ([all, behind].some((part) => part === wanted || part === `${wanted}s`)) return 0;
+  return hasWord(wanted, behind) ? 1 : nearnessOfText(wanted, name);
+}
+
+/** The same for a text that is no name: 2, 3 or 4. */
+function nearnessOfText(wanted: string, text: string): number {
+  const all = words(text);
+  if (hasWord(wanted, all)) return 2;
+  return all.includes(wanted) ? 3 : NOT_THERE;
+}
+
+/** Both as `words` gives them. */
+function hasWord(wanted: string, text: string): boolean {
+  return [wanted, `${wanted}s`].some((word) => ` ${text} `.includes(` ${word} `));
+}
+
+/** The sentence that has the word; the first where none has. */
+export function sentenceWith(word: string, text: string): string {
+  const all = sentences(text);
+  return all.find((sentence) => words(sentence).includes(words(word))) ?? all[0] ?? '';
+}
+
+/** Splits behind a full stop that a capital follows. */
+export function sentences(text: string): string[] {
+  return text.split(/(?<=[.!?]) (?=[A-Z])/);
+}

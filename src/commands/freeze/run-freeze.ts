@@ -1,0 +1,170 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { freezeFile } from '../../budgets/kill-switch.ts';
+import { terminalAsk } from '../../cli/ask.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { personOf, reasonOf } from '../../cli/person.ts';
+import type { InputError } from '../../domain/errors.ts';
+import { forgottenPast } from '../../folder/forgotten-past.ts';
+import {
+  adoptionHold,
+  type Freeze,
+  freezeState,
+  recordFreeze,
+  recordUnfreeze,
+} from '../../store/budgets/freeze-record.ts';
+import type { StateFile } from '../../store/sqlite/open-state.ts';
+import { isBusy } from '../../store/sqlite/unusable-database.ts';
+import { toJson } from '../../text/to-json.ts';
+import type { FreezeOptions, UnfreezeOptions } from './freeze-command.ts';
+
+type FreezeApp = CommandApp<'stateAtOnce'>;
+
+const NO_REASON = 'no reason given';
+
+/**
+ * The freeze command, which does not wait for a run that is on its way. Who freezes on a terminal without a reason is asked
+ * for it when all is frozen.
+ */
+export async function runFreeze(app: FreezeApp, options: FreezeOptions): Promise<void> {
+  const statement = { by: personOf(options, app), why: reasonOf(options) ?? NO_REASON };
+  const nowMs = app.clock.now();
+  tellResult(app, options.format, await freezeNow(app, statement, nowMs));
+  if (options.why !== undefined || options.format === 'json' || !app.interactive) return;
+  const why = await askReason(app);
+  if (why !== undefined) await freezeNow(app, { ...statement, why }, nowMs);
+}
+
+export async function runUnfreeze(app: FreezeApp, options: UnfreezeOptions): Promise<void> {
+  const { settings, clock } = app;
+  const statement = { by: personOf(options, app), why: reasonOf(options) ?? NO_REASON };
+  const forgotten = forgottenUnlessBusy(app);
+  if (forgotten !== undefined) throw forgotten;
+  const result = await app.open(({ state }) => unfreeze(state, settings.paths.data, statement, clock.now()));
+  tellResult(app, options.format, result);
+}
+
+/** Where the state file does not know the past of its folder, the file FREEZE is made alone. */
+async function freezeNow(app: FreezeApp, statement: FreezeStatement, nowMs: number): Promise<FreezeResult> {
+  const { data } = app.settings.paths;
+  if (forgottenUnlessBusy(app) !== undefined) return freeze(undefined, data, statement, nowMs);
+  return app.open(({ state }) => freeze(state, data, statement, nowMs));
+}
+
+/** Undefined where nobody answers: it is frozen all the same. */
+async function askReason({ makeAsk = terminalAsk }: FreezeApp): Promise<string | undefined> {
+  try {
+    const ask = await makeAsk();
+    const why = await ask.text('Why? (Enter for no reason)', { check: () => undefined });
+    return why.trim() === '' ? undefined : reasonOf({ why });
+  } catch (error) {
+    if ((error as Error).name === 'ExitPromptError') return undefined;
+    throw error;
+  }
+}
+
+/** Freezing does not wait for another program that holds the file. */
+function forgottenUnlessBusy({ settings }: FreezeApp): InputError | undefined {
+  try {
+    return forgottenPast(settings);
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+function tellResult({ output }: FreezeApp, format: 'table' | 'json', result: FreezeResult): void {
+  const { frozen, recorded, file, sentences } = result;
+  output.stdout.write(`${format === 'json' ? toJson({ frozen, recorded, file, sentences }) : sentences.join('\n')}\n`);
+}
+
+interface FreezeResult {
+  readonly frozen: boolean;
+  /** Whether the audit trail has it now; the next run writes it down otherwise. */
+  readonly recorded: boolean;
+  /** Whether the file FREEZE is in the data folder now. */
+  readonly file: boolean;
+  /** For people. */
+  readonly sentences: readonly string[];
+}
+
+interface FreezeStatement {
+  readonly by: string;
+  readonly why: string;
+}
+
+/**
+ * Stops every budget change from now on. Where no event can be written now, because a run holds the database for longer than
+ * a write waits or its state file is lost, the file FREEZE is put in place instead: it freezes at once, and the next run
+ * writes it down.
+ */
+export async function freeze(
+  state: StateFile | undefined,
+  dataFolder: string,
+  { by, why }: FreezeStatement,
+  nowMs: number,
+): Promise<FreezeResult> {
+  const path = freezeFile(dataFolder);
+  let before: Freeze | undefined;
+  const record = async ({ db }: StateFile) => {
+    before = await freezeState(db);
+    await recordFreeze(db, { by, why }, nowMs);
+  };
+  const recorded = state !== undefined && (await wrote(() => record(state)));
+  if (!recorded) writeFileSync(path, `${why} (${by})\n`);
+  const sentences = [
+    `Frozen by ${by}: ${why}. No budget is changed until pacekeeper unfreeze.`,
+    ...(before === undefined
+      ? []
+      : [
+          `It was already frozen since ${before.at} by ${before.by}: ${before.why}. This reason replaces that one; the audit trail has both.`,
+        ]),
+    ...(recorded ? [] : [`No event can be written now, so ${path} was put in place: it freezes at once.`]),
+  ];
+  return { frozen: true, recorded, file: existsSync(path), sentences };
+}
+
+async function wrote(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+/** Lets budgets be changed again: lifts the record and takes the file away. */
+export async function unfreeze(
+  state: StateFile | undefined,
+  dataFolder: string,
+  { by, why }: FreezeStatement,
+  nowMs: number,
+): Promise<FreezeResult> {
+  if (!state) throw heldByRun();
+  const { db } = state;
+  const path = freezeFile(dataFolder);
+  const hadFile = existsSync(path);
+  const before = await freezeState(db);
+  const hold = await adoptionHold(db, nowMs);
+  const held = hold && `No budget is changed until ${hold.until}, because ${hold.by} adopted the data folder.`;
+  const frozen = held !== undefined;
+  if (before === undefined && !hadFile) {
+    return { frozen, recorded: false, file: false, sentences: [held ?? 'Nothing was frozen.'] };
+  }
+  let renewed: number | undefined;
+  const lift = async () => {
+    renewed = await recordUnfreeze(state, { by, why }, nowMs, hadFile);
+  };
+  if (!(await wrote(lift))) throw heldByRun();
+  // Last, so that a failure before leaves all frozen.
+  if (hadFile) rmSync(path);
+  const since = before === undefined ? [] : [`It was frozen by ${before.by} since ${before.at}: ${before.why}.`];
+  const anew = renewed ? [`The ledger of decisions was made anew from the record: ${renewed} differed.`] : [];
+  const sentences = [held ?? 'Budgets may be changed again.', ...since, ...anew];
+  return { frozen, recorded: true, file: false, sentences };
+}
+
+function heldByRun(): Error {
+  const words = 'A run is writing to the database: nothing was lifted. Try again in a moment.';
+  return Object.assign(new Error(words), { code: 'SQLITE_BUSY' });
+}

@@ -1,0 +1,78 @@
+import { type Command, command } from '../../cli/command.ts';
+import { FORMAT, LISTING_FORMAT } from '../../cli/common-options.ts';
+import { argument, flag, type Taken } from '../../cli/takes.ts';
+
+const SEND = { to: argument(), text: argument(), format: FORMAT };
+export type SendOptions = Taken<typeof SEND>;
+
+const LIST = { format: LISTING_FORMAT };
+export type ListOptions = Taken<typeof LIST>;
+
+const REVOKE = { format: FORMAT };
+export type RevokeOptions = Taken<typeof REVOKE>;
+
+const DIAGNOSE = { format: FORMAT, revoke: flag('do the first step, where taking the permissions back is one') };
+export type DiagnoseOptions = Taken<typeof DIAGNOSE>;
+
+/** What a person does with the messaging interface of the graph (area A). */
+export const graphCommand: Command = {
+  name: 'graph',
+  summary: 'Send a text, and look at the numbers, pages and permissions of the messaging interface.',
+  examples: ['pacekeeper graph phone-numbers', 'pacekeeper graph diagnose-pages'],
+  commands: [
+    command({
+      name: 'send',
+      summary: 'Send one text now. TO is a number with its country code, digits alone.',
+      takes: SEND,
+      examples: [
+        'pacekeeper graph send 4915112345678 "The budgets are frozen until noon."',
+        'pacekeeper graph send 4915112345678 "Yesterday is read." --format json',
+      ],
+      about: `The sender is GRAPH_PHONE_NUMBER_ID, or the one number of
+GRAPH_BUSINESS_ACCOUNT_ID. Free text arrives only within 24 hours of the
+recipient's last message.`,
+      opens: { what: 'areas' },
+      load: async () => (await import('./run-graph.ts')).runSend,
+    }),
+    command({
+      name: 'phone-numbers',
+      summary: 'List the numbers that the business account can send from.',
+      takes: LIST,
+      examples: ['pacekeeper graph phone-numbers', 'pacekeeper graph phone-numbers --format csv'],
+      opens: { what: 'areas' },
+      load: async () => (await import('./run-graph.ts')).runPhoneNumbers,
+    }),
+    command({
+      name: 'page-tokens',
+      summary: "List the pages that the user's token reaches. No token is shown.",
+      takes: LIST,
+      examples: ['pacekeeper graph page-tokens', 'pacekeeper graph page-tokens --format json'],
+      opens: { what: 'areas' },
+      load: async () => (await import('./run-graph.ts')).runPageTokens,
+    }),
+    command({
+      name: 'permissions',
+      summary: 'List what the user granted to the app, and what not.',
+      takes: LIST,
+      examples: ['pacekeeper graph permissions', 'pacekeeper graph permissions --format json'],
+      opens: { what: 'areas' },
+      load: async () => (await import('./run-graph.ts')).runPermissions,
+    }),
+    command({
+      name: 'revoke',
+      summary: 'Take every permission of the user back from the app. The token is of no use afterwards.',
+      takes: REVOKE,
+      examples: ['pacekeeper graph revoke', 'pacekeeper graph revoke --format json'],
+      opens: { what: 'areas' },
+      load: async () => (await import('./run-graph.ts')).runRevoke,
+    }),
+    command({
+      name: 'diagnose-pages',
+      summary: 'Find out why there are no pages, and say what to do about it, step by step.',
+      takes: DIAGNOSE,
+      examples: ['pacekeeper graph diagnose-pages', 'pacekeeper graph diagnose-pages --revoke'],
+      opens: { what: 'areas' },
+      load: async () => (await import('./run-graph.ts')).runDiagnosePages,
+    }),
+  ],
+};

@@ -1,0 +1,186 @@
+import { diagnosePages, type PagesDiagnosis } from '../../apis/graph/diagnose-pages.ts';
+import type { GraphConnection } from '../../apis/graph/graph-connection.ts';
+import { listPhoneNumbers } from '../../apis/graph/list-phone-numbers.ts';
+import { pageTokens } from '../../apis/graph/page-tokens.ts';
+import { permissions, revokePermissions } from '../../apis/graph/permissions.ts';
+import { resolveSender } from '../../apis/graph/resolve-sender.ts';
+import { sendText, TEXT_LENGTH_MAX } from '../../apis/graph/send-text.ts';
+import type { AreasApp } from '../../app.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { textLayout } from '../../cli/output.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import { maskRecipient } from '../../domain/channel.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { BusinessAccountId, GraphUserId, PhoneNumberId } from '../../domain/ids.ts';
+import { isPhoneNumber } from '../../domain/messaging-address.ts';
+import { withRetriesTold } from '../../http/retry.ts';
+import { oneLine, type TextLayout, wrapText } from '../../text/text-layout.ts';
+import { toJson } from '../../text/to-json.ts';
+import { GRAPH_PAGE_TOKENS, GRAPH_PERMISSIONS, GRAPH_PHONE_NUMBERS, PAGE_COLUMNS } from '../../views/graph.ts';
+import { jsonObject } from '../../views/kit/json.ts';
+import type { DiagnoseOptions, ListOptions, RevokeOptions, SendOptions } from './graph-command.ts';
+
+type GraphApp = CommandApp<'areas'>;
+
+export async function runSend(app: GraphApp, { to, text, format }: SendOptions): Promise<void> {
+  const sent = await withGraph(app, 'nothing can be sent', (graph) => sendGraphText(graph, { to, body: text }));
+  tell(app, `${format === 'json' ? toJson(sentJson(sent, to)) : renderSent(sent, to)}\n`);
+}
+
+export async function runPhoneNumbers(app: GraphApp, { format }: ListOptions): Promise<void> {
+  const without = 'there are no numbers to list';
+  const numbers = await withGraph(app, without, async (graph) =>
+    listPhoneNumbers(graph, requireAccount(graph, without)),
+  );
+  tell(app, listingIn(format, GRAPH_PHONE_NUMBERS, numbers, app.output));
+}
+
+export async function runPageTokens(app: GraphApp, { format }: ListOptions): Promise<void> {
+  const without = 'there are no pages to list';
+  const pages = await withGraph(app, without, async (graph) => pageTokens(graph, requireUser(graph, without)));
+  tell(app, listingIn(format, GRAPH_PAGE_TOKENS, pages, app.output));
+}
+
+export async function runPermissions(app: GraphApp, { format }: ListOptions): Promise<void> {
+  const without = 'there are no permissions to list';
+  const granted = await withGraph(app, without, async (graph) => permissions(graph, requireUser(graph, without)));
+  tell(app, listingIn(format, GRAPH_PERMISSIONS, granted, app.output));
+}
+
+export async function runRevoke(app: GraphApp, { format }: RevokeOptions): Promise<void> {
+  const without = 'there is nothing to take back';
+  await withGraph(app, without, async (graph) => revokePermissions(graph, requireUser(graph, without)));
+  tell(app, `${format === 'json' ? toJson({ revoked: true }) : REVOKED}\n`);
+}
+
+const REVOKED = 'The permissions were taken back. Grant them again and set GRAPH_ACCESS_TOKEN to the new token.';
+
+export async function runDiagnosePages(app: GraphApp, options: DiagnoseOptions): Promise<void> {
+  const { format, revoke = false } = options;
+  const without = 'there is nothing to look into';
+  const { diagnosis, revoked } = await withGraph(app, without, async (graph) => {
+    const user = requireUser(graph, without);
+    const found = await diagnosePages(graph, user);
+    const isStep = revoke && found.kind === 'granted_without_pages';
+    if (isStep) await revokePermissions(graph, user);
+    return { diagnosis: found, revoked: isStep };
+  });
+  const text = renderDiagnosis(diagnosis, { revoke, revoked }, textLayout(app.output));
+  tell(app, `${format === 'json' ? toJson(diagnosisJson(diagnosis, revoked)) : text}\n`);
+}
+
+function withGraph<Value>(
+  app: GraphApp,
+  without: string,
+  ask: (graph: GraphConnection) => Promise<Value>,
+): Promise<Value> {
+  return app.open((areas) => ask(requireGraph(areas, without)));
+}
+
+/** The last net: what a service says of itself may hold what we sent. */
+function tell({ output, redact }: GraphApp, text: string): void {
+  output.stdout.write(redact(text));
+}
+
+function renderSent({ from, providerId }: SentText, to: string): string {
+  const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
+  return `The service took the text to ${maskRecipient(`+${to}`)} from ${from}${name}. Whether the text arrives is not known yet.`;
+}
+
+function sentJson({ from, providerId }: SentText, to: string): object {
+  return { to: maskRecipient(`+${to}`), from, provider_id: providerId };
+}
+
+/** The steps that are left, numbered; the first of them done where it was. */
+function renderDiagnosis(
+  { kind, finding, steps }: PagesDiagnosis,
+  { revoke, revoked }: { readonly revoke: boolean; readonly revoked: boolean },
+  { width }: TextLayout,
+): string {
+  const numbered = steps.map((step, index) => `${index + 1}. ${revoked && index === 0 ? DONE : step}`);
+  const idle = revoke && !revoked ? `Nothing was taken back: ${IDLE[kind]}.` : undefined;
+  return [finding, idle, ...numbered]
+    .filter((line) => line !== undefined)
+    .map((line) => wrapText(line, width, '', line === finding ? '' : '   '))
+    .join('\n');
+}
+
+const DONE = 'The permissions were taken back.';
+const IDLE: Readonly<Record<PagesDiagnosis['kind'], string>> = {
+  pages_there: 'nothing is wrong',
+  not_granted: 'the permission is not there to be taken back',
+  granted_without_pages: 'it failed',
+};
+
+function diagnosisJson({ kind, finding, steps, ...found }: PagesDiagnosis, revoked: boolean): object {
+  return {
+    ...{ kind, finding, revoked, steps: revoked ? steps.slice(1) : steps },
+    ...{ pages: found.pages.map((page) => jsonObject(PAGE_COLUMNS, page)), permissions: found.permissions },
+  };
+}
+
+/** The messaging interface of the graph. Throws `InputError` where it is not configured; `without` says what cannot be done then. */
+function requireGraph({ graph }: Pick<AreasApp, 'graph'>, without: string): GraphConnection {
+  if (graph) return graph;
+  throw new InputError(`The messaging interface of the graph is not configured, so ${without}.`, {
+    nextStep: 'Set GRAPH_URL and GRAPH_ACCESS_TOKEN; docs/configuration.md lists them.',
+  });
+}
+
+/** The user that pages and permissions are asked of. Throws `InputError` where none is configured. */
+function requireUser({ userId }: GraphConnection, without: string): GraphUserId {
+  return requireId(userId, 'GRAPH_USER_ID', without);
+}
+
+/** The account that phone numbers are asked of. Throws `InputError` where none is configured. */
+function requireAccount({ businessAccountId }: GraphConnection, without: string): BusinessAccountId {
+  return requireId(businessAccountId, 'GRAPH_BUSINESS_ACCOUNT_ID', without);
+}
+
+function requireId<Id>(id: Id | undefined, name: string, without: string): Id {
+  if (id !== undefined) return id;
+  throw new InputError(`${name} is not set, so ${without}.`, { nextStep: `Set ${name} to a row of digits.` });
+}
+
+/** A text that the service took, which is not yet one that arrived. */
+interface SentText {
+  readonly from: PhoneNumberId;
+  readonly providerId: string | undefined;
+}
+
+/**
+ * Sends a person's text at once. Throws `InputError` before anything is sent, and `ApiError`; only what surely was not
+ * processed is tried again, so that no text goes out twice.
+ */
+async function sendGraphText(
+  graph: GraphConnection,
+  { to, body }: { readonly to: string; readonly body: string },
+): Promise<SentText> {
+  refuseText(to, body);
+  const from = await senderOf(graph);
+  const { providerId } = await withRetriesTold(graph, 'write', 'The text', () => sendText(graph, { from, to, body }));
+  return { from, providerId };
+}
+
+function refuseText(to: string, body: string): void {
+  if (!/^\d+$/.test(to) || !isPhoneNumber(`+${to}`)) {
+    throw new InputError('The recipient is not a number in international form, digits alone.', {
+      nextStep: 'Write the country code and the number without a plus, spaces or zeros before: 4915112345678.',
+    });
+  }
+  if (body.trim() !== '' && body.length <= TEXT_LENGTH_MAX) return;
+  const found = body.trim() === '' ? 'empty' : `${body.length.toLocaleString('en-US')} characters long`;
+  const most = TEXT_LENGTH_MAX.toLocaleString('en-US');
+  throw new InputError(`The text is ${found}, expected 1 to ${most} characters.`, {
+    nextStep: 'Put the text into quotes, and send a longer one in parts.',
+  });
+}
+
+/** The number that is configured, or else the one number of the account (requirement A6). */
+async function senderOf(graph: GraphConnection): Promise<PhoneNumberId> {
+  if (graph.phoneNumberId !== undefined) return graph.phoneNumberId;
+  if (graph.businessAccountId !== undefined) return resolveSender(graph, graph.businessAccountId);
+  throw new InputError('Neither GRAPH_PHONE_NUMBER_ID nor GRAPH_BUSINESS_ACCOUNT_ID is set, so there is no sender.', {
+    nextStep: 'Set GRAPH_PHONE_NUMBER_ID, which is the id of a sender and not its number.',
+  });
+}

@@ -1,0 +1,83 @@
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import { generateKeywordIdeas, type KeywordIdeas } from '../../apis/ads/generate-keyword-ideas.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { EXIT } from '../../cli/print-error.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import type { Settings } from '../../config/settings.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { byId, findWays, readAllTrees } from '../../pipeline/accounts/account-ways.ts';
+import { excludeAccounts } from '../../pipeline/accounts/exclude-accounts.ts';
+import { requireAds } from '../../pipeline/accounts/find-accounts.ts';
+import { toJson } from '../../text/to-json.ts';
+import { ideasListing } from '../../views/ideas.ts';
+import type { IdeasOptions } from './ideas-command.ts';
+
+/** The ideas command: 1 when the answer is none that a table can be made of. */
+export async function runIdeas(app: CommandApp<'areas'>, options: IdeasOptions): Promise<number> {
+  const { log, output, redact } = app;
+  const { keywords, customer, format } = options;
+  const { answer, ideas, currency } = await app.open(async (areas) => {
+    const ads = requireAds(areas, 'there is nobody to ask for ideas');
+    const found = await findKeywordIdeas(areas.settings, ads, keywords, customer);
+    log.info(`Asked ${areas.target}, account ${found.customerId}.`);
+    return found;
+  });
+  if (format === 'json' || ideas === undefined) {
+    if (format !== 'json') log.warn('The answer has not the public fields, so it is shown as it came.');
+    output.stdout.write(`${redact(toJson(answer))}\n`);
+    // Rows were asked for, and there are none.
+    return format === 'csv' || format === 'ndjson' ? EXIT.failed : EXIT.done;
+  }
+  const shown = ideas.map((idea) => ({ ...idea, currency }));
+  output.stdout.write(listingIn(format, ideasListing(shown), shown, output));
+  return EXIT.done;
+}
+
+export interface FoundIdeas extends KeywordIdeas {
+  readonly customerId: CustomerId;
+  /** Undefined where neither the service nor the settings say it: amounts are then no money. */
+  readonly currency: string | undefined;
+}
+
+/**
+ * Keyword ideas as one account sees them: the one named, or the first that is in use. Throws `InputError` where there is
+ * none and for a seed of nothing, and `ApiError`.
+ */
+async function findKeywordIdeas(
+  settings: Settings,
+  ads: AdsConnection,
+  keywords: readonly string[],
+  named: CustomerId | undefined,
+): Promise<FoundIdeas> {
+  if (keywords.some((keyword) => keyword.trim() === '')) {
+    throw new InputError('A keyword is empty, expected words to grow ideas from.', {
+      nextStep: 'Put a keyword of several words into quotes: pacekeeper ideas "running shoes" sneakers.',
+    });
+  }
+  const { customerId, currency } = await chooseAccount(settings, ads, named);
+  return { customerId, currency, ...(await generateKeywordIdeas(ads, customerId, keywords)) };
+}
+
+async function chooseAccount(
+  settings: Settings,
+  ads: AdsConnection,
+  named: CustomerId | undefined,
+): Promise<Pick<FoundIdeas, 'customerId' | 'currency'>> {
+  const isDirect = (roots: readonly CustomerId[]) => named !== undefined && roots.includes(named);
+  const { trees } = await readAllTrees(settings, ads, (roots) => (named && isDirect(roots) ? [named] : roots));
+  const ways = [...findWays(ads, trees).values()].sort((one, other) => byId(one.client, other.client));
+  const excluded = named === undefined ? await excludeAccounts(ads, settings.ads.excludeCustomerIds, trees) : new Set();
+  const way = ways.find(({ client: { customerId, status = 'ENABLED' } }) =>
+    named === undefined ? status === 'ENABLED' && !excluded.has(customerId) : customerId === named,
+  );
+  const customerId = way?.client.customerId ?? named;
+  if (customerId === undefined) {
+    throw new InputError('The credentials reach no account that could be asked.', {
+      nextStep: 'Name one with --customer; pacekeeper accounts lists them.',
+    });
+  }
+  // An account that was named and not found is asked all the same: the service says best what is wrong.
+  if (way) ads.logins.set(customerId, way.login);
+  return { customerId, currency: way?.client.currency ?? settings.accounts.get(customerId)?.currency };
+}

@@ -1,0 +1,142 @@
+import { parseEnv } from 'node:util';
+import * as z from 'zod';
+import { type Environment, SETTINGS } from '../../config/setting-tree.ts';
+import { InputError } from '../../domain/errors.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+import type { Quoting } from '../../yaml/parsing.ts';
+import { readYaml } from '../../yaml/read-yaml.ts';
+
+/** What was found of a live service's settings, by the names they have in the environment. */
+export interface FoundCredentials {
+  readonly values: ReadonlyMap<string, string>;
+  /** What was found and is not used, one sentence each; no value is named. */
+  readonly notes: readonly string[];
+}
+
+/** Where the public service is, when nothing else is said. */
+const PUBLIC_URL = 'https://googleads.googleapis.com';
+
+/** Keys of the client library's `google-ads.yaml`, which are those of its environment names, and our names for them. No object: a file may have a key such as `constructor`. */
+const TAKEN: ReadonlyMap<string, string> = new Map([
+  ['developer_token', 'ADS_DEVELOPER_TOKEN'],
+  ['client_id', 'ADS_CLIENT_ID'],
+  ['client_secret', 'ADS_CLIENT_SECRET'],
+  ['refresh_token', 'ADS_REFRESH_TOKEN'],
+  ['login_customer_id', 'ADS_LOGIN_CUSTOMER_ID'],
+  ['endpoint', 'ADS_URL'],
+]);
+
+/** Keys that mean nothing to us, whatever they say. */
+const OF_NO_MATTER = ['use_proto_plus', 'logging', 'use_cloud_org_for_api_access', 'configuration_file_path'];
+
+/** Keys by which a service account logs in. */
+const SERVICE_ACCOUNT = ['json_key_file_path', 'impersonated_email', 'path_to_private_key_file', 'delegated_account'];
+
+const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
+  ['linked_customer_id', 'linked_customer_id is not used: accounts are reached through login_customer_id.'],
+  ['http_proxy', 'http_proxy is not used: set HTTPS_PROXY in the environment or in .env.'],
+]);
+
+const EXPECTED = 'client_id, client_secret and refresh_token';
+
+/** The text of a `google-ads.yaml` as it may be shown: keys it is known to have, and no value. */
+const QUOTING: Quoting = {
+  key: (path) => path.length === 1 && TAKEN.has(keyOf(path[0])),
+  shape: () => false,
+  value: () => false,
+  hint: () => undefined,
+  words: new Set(TAKEN.keys()),
+};
+
+function keyOf(part: string | number | undefined): string {
+  return String(part);
+}
+
+/**
+ * What a `google-ads.yaml` says, or a file of lines such as `ADS_URL=…`, as `pacekeeper sandbox` prints them. Throws `InputError`
+ * when it is neither, or has no way to log in that we know; no message repeats a value.
+ */
+export function readCredentialsFile(path: string, source: string): FoundCredentials {
+  if (!/\.ya?ml$/i.test(path)) return fromNames(parseEnv(source.replace(/^\uFEFF/, '')), path);
+  const reading = readYaml(source, z.record(z.string(), z.unknown()), QUOTING);
+  if (reading.kind === 'refused') {
+    const places = reading.diagnostics.map(({ span, message }) => `line ${span.start.line}: ${message}`);
+    throw new InputError(`${path} cannot be read: ${places.join(' ')}`, {
+      nextStep: 'Correct it, or copy it anew from where it comes from. Nothing was written.',
+    });
+  }
+  return fromClientLibrary(reading.value, path);
+}
+
+/** What the environment says, by our own names or by those of the client library; ours win. */
+export function credentialsInEnvironment(env: Environment): FoundCredentials {
+  const theirs = Object.entries(env).flatMap(([name, value]) =>
+    name.startsWith('GOOGLE_ADS_') && value?.trim() ? [[name.slice('GOOGLE_ADS_'.length).toLowerCase(), value]] : [],
+  );
+  const ours = Object.entries(env).filter(([name, value]) => OURS.has(name) && value?.trim());
+  const library =
+    theirs.length === 0 ? NOTHING : fromClientLibrary(Object.fromEntries(theirs), 'The environment (GOOGLE_ADS_*)');
+  const named = ours.map(([name, value = '']) => [name, value.trim()] as const);
+  return { values: new Map([...library.values, ...named]), notes: library.notes };
+}
+
+const NOTHING: FoundCredentials = { values: new Map(), notes: [] };
+
+/** What settings a live service, and whether it is one; proxies and the clock belong to the machine. */
+const OURS: ReadonlySet<string> = new Set(
+  SETTINGS.flatMap(({ path, env }) => (path === undefined || path.startsWith('sandbox.') ? [] : env)),
+);
+
+function fromNames(given: Environment, path: string): FoundCredentials {
+  const { values, notes } = credentialsInEnvironment(given);
+  const unknown = Object.keys(given).filter((name) => !OURS.has(name) && !name.startsWith('GOOGLE_ADS_'));
+  if (values.size === 0) {
+    throw new InputError(`${path} has no setting that is known, expected lines such as ADS_URL=https://….`, {
+      nextStep: 'Name a google-ads.yaml, or a file with what pacekeeper sandbox prints. Nothing was written.',
+    });
+  }
+  const told = unknown.filter((name) => /^[A-Z][A-Z_]*$/.test(name));
+  const said = told.map((name) => [`${name} is not a setting and is not used.`, didYouMean(name, OURS)]);
+  return { values, notes: [...notes, ...said.map((parts) => parts.filter(Boolean).join(' '))] };
+}
+
+function fromClientLibrary(given: Readonly<Record<string, unknown>>, where: string): FoundCredentials {
+  const values = new Map<string, string>();
+  const notes: string[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const name = TAKEN.get(key);
+    const notTaken = NOT_TAKEN.get(key);
+    if (name !== undefined && typeof value === 'string' && value.trim() !== '') values.set(name, value.trim());
+    else if (notTaken !== undefined) notes.push(notTaken);
+    else if (name === undefined && ![...OF_NO_MATTER, ...SERVICE_ACCOUNT].includes(key)) {
+      const nearest = didYouMean(key, [...TAKEN.keys()]);
+      notes.push([`${where} has a key that is not known and not used.`, nearest].filter(Boolean).join(' '));
+    }
+  }
+  const template = [...TAKEN].find(([, name]) => /^INSERT_/.test(values.get(name) ?? ''));
+  if (template) {
+    throw new InputError(`${where} has the text of its template for ${template[0]}, expected the value itself.`, {
+      nextStep: 'Fill it in and run this again. Nothing was written.',
+    });
+  }
+  const lacking = ['client_id', 'client_secret', 'refresh_token'].filter((key) => !values.has(TAKEN.get(key) ?? ''));
+  const account = SERVICE_ACCOUNT.find((key) => key in given);
+  if (account !== undefined && lacking.length > 0) {
+    throw new InputError(
+      `${where} logs in as a service account (${account}), which is not supported; expected ${EXPECTED}.`,
+      {
+        nextStep: 'Make an OAuth client and a refresh token for a user, and put the three there. Nothing was written.',
+      },
+    );
+  }
+  if (lacking.length > 0) {
+    throw new InputError(`${where} lacks ${lacking.join(' and ')}, expected ${EXPECTED}.`, {
+      nextStep: 'Complete it and run this again. Nothing was written.',
+    });
+  }
+  if (account !== undefined)
+    notes.push(`${account} is not used: service accounts are not supported, the refresh token is.`);
+  const endpoint = values.get('ADS_URL');
+  values.set('ADS_URL', endpoint === undefined ? PUBLIC_URL : endpoint.replace(/^(?!https?:\/\/)/, 'https://'));
+  return { values, notes };
+}

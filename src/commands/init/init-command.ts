@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander';
+import { command } from '../../cli/command.ts';
+import { addressOption } from '../../cli/common-options.ts';
+import { choice, flag, option, optionalArgument, optionOf, type Taken } from '../../cli/takes.ts';
+
+const TAKES = {
+  dir: optionalArgument('the folder (default: this one)'),
+  target: choice('<kind>', 'the embedded sandbox, or live services', ['sandbox', 'live']),
+  from: option('<file>', 'take credentials from a google-ads.yaml, or from lines that pacekeeper sandbox printed'),
+  url: addressOption('where the advertising interface is', 'https://ads.example.com'),
+  currency: optionOf('<code>', 'of the amounts in the rule (default: EUR)', readCurrency),
+  timeZone: option('<zone>', "of the schedule and of who is told (default: this machine's)"),
+  yes: flag('ask nothing'),
+};
+export type InitOptions = Taken<typeof TAKES>;
+
+export const initCommand = command({
+  name: 'init',
+  summary: 'Make a folder to work in: settings, a query and a rule, with comments. Nothing is overwritten.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper init my-shop',
+    'pacekeeper init my-shop --target live --from ~/google-ads.yaml --time-zone Europe/Berlin',
+  ],
+  settings: 'none',
+  load: async () => (await import('./run-init.ts')).runInit,
+});
+
+function readCurrency(text: string): string {
+  if (/^[A-Z]{3}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected a currency code such as EUR.');
+}

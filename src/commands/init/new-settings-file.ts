@@ -1,0 +1,119 @@
+import { SETTINGS, type Setting } from '../../config/setting-tree.ts';
+import { SCHEMA_LINE } from '../../config/settings-json-schema.ts';
+
+/** What a new `pacekeeper.yaml` is made of. */
+export interface NewSettings {
+  readonly target: 'sandbox' | 'live';
+  /** By the names they have in the environment; what is secret stands in `.env` instead. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly timeZone: string;
+}
+
+interface Placed {
+  readonly setting: Setting;
+  readonly value: string;
+}
+
+/** The values that stand in `pacekeeper.yaml`, and the names and values of those that stand in `.env`. */
+export function divideValues({ values }: Pick<NewSettings, 'values'>): {
+  readonly file: readonly Placed[];
+  readonly env: ReadonlyMap<string, string>;
+} {
+  const env = new Map(values);
+  // Which service it is stands at the head of the file.
+  env.delete('PACEKEEPER_TARGET');
+  const file: Placed[] = [];
+  for (const setting of SETTINGS) {
+    const name = setting.env.find((one) => env.has(one));
+    if (name === undefined || setting.path === undefined || setting.secrecy === 'secret') continue;
+    file.push({ setting, value: env.get(name) ?? '' });
+    env.delete(name);
+  }
+  return { file, env };
+}
+
+/** The text of a new `pacekeeper.yaml`, with a comment on whatever a beginner may look for. */
+export function newSettingsFile({ target, values, timeZone }: NewSettings): string {
+  const { file } = divideValues({ values });
+  const area = (name: string, otherwise: readonly string[]): string[] => {
+    const lines = file.flatMap(({ setting, value }) => {
+      const [first, ...keys] = setting.at.split('.');
+      return first === name ? `  ${keys.join('.')}: ${yamlValue(setting, value)}` : [];
+    });
+    return [...(lines.length === 0 ? otherwise : [`${name}:`, ...lines]), ''];
+  };
+  return [
+    SCHEMA_LINE,
+    '# Settings of pacekeeper. Every key may be left out; an editor that reads the line above explains and completes them.',
+    '# Secrets stand in .env beside this file. The environment wins over .env, and .env over this file.',
+    '',
+    '# sandbox: an embedded service on this machine, nothing leaves it.   live: the services configured below.',
+    `target: ${target}`,
+    '',
+    '# How far automation may go: propose (suggest), approve (ask for approval), apply (act). A rule goes as far as its own mode.',
+    ...(target === 'live'
+      ? [
+          '# Begin with propose: nothing is changed, and every run shows what it would have done.',
+          'automation: { mode: propose }',
+        ]
+      : ['# Left out: apply against the sandbox, propose when live.', '# automation: { mode: propose }']),
+    '',
+    '# The advertising interface. Its tokens stand in .env: ADS_DEVELOPER_TOKEN, and ADS_ACCESS_TOKEN or ADS_CLIENT_SECRET',
+    '# and ADS_REFRESH_TOKEN. Without customer_ids every account that they reach is read.',
+    ...area('ads', ['# ads:', '#   url: https://ads.example.com', '#   customer_ids: [123-456-7890]']),
+    '# Where alerts go. The password stands in .env: MESSAGES_PASSWORD.',
+    ...area('messages', [
+      '# messages:',
+      '#   url: https://messages.example.com',
+      '#   from: whatsapp:+15550100001',
+      '#   to: [whatsapp:+15550100002]',
+    ]),
+    ...['graph', 'container', 'serve', 'log'].flatMap((name) =>
+      file.some(({ setting }) => setting.at.startsWith(`${name}.`)) ? area(name, []) : [],
+    ),
+    '# Who is told, and whose YES or NO by message decides on a proposal:',
+    'alerts:',
+    `  time_zone: ${timeZone}`,
+    '  # recipients: { anna: { messages: "whatsapp:+15550100002", quiet_hours: 22:00-07:00 } }',
+    '  # approvers: { anna: "+15550100002" }',
+    '',
+    '# What pacekeeper schedule runs: minute, hour, day of the month, month, day of the week.',
+    'schedule:',
+    `  - { name: morning-report, cron: "30 5 * * *", time_zone: ${timeZone}, job: report }`,
+    '',
+    '# What the advertising interface does not say about an account:',
+    '# accounts:',
+    '#   1234567890: { currency: EUR, time_zone: Europe/Berlin }',
+    '',
+  ].join('\n');
+}
+
+function yamlValue({ facts: { separator } }: Setting, value: string): string {
+  if (separator === undefined) return yamlText(value);
+  const parts = value.split(separator).map((part) => part.trim());
+  return `[${parts
+    .filter((part) => part !== '')
+    .map(yamlText)
+    .join(', ')}]`;
+}
+
+/** Quoted unless it surely means itself; JSON's quotes are YAML's. */
+function yamlText(value: string): string {
+  const plain =
+    /^(?:[A-Za-z][\w.-]*|https?:\/\/[\w.:/-]*\w|\d+)$/.test(value) &&
+    !/^(?:true|false|yes|no|on|off|null)$/i.test(value);
+  return plain ? value : JSON.stringify(value);
+}
+
+/** The text of a new `.env`. */
+export function newEnvFile(values: ReadonlyMap<string, string>): string {
+  const lines = [...values].map(([name, value]) => `${name}=${envText(value)}`);
+  return ['# Secrets of pacekeeper: for its owner only, and never in version control.', ...lines, ''].join('\n');
+}
+
+/** As the reader of `.env` files takes it: in the quotes that the value does not have. */
+function envText(value: string): string {
+  if (/^[\w.:/+=@,~-]+$/.test(value)) return value;
+  const quote = ["'", '"', '`'].find((one) => !value.includes(one));
+  return quote === undefined ? value : `${quote}${value}${quote}`;
+}

@@ -1,0 +1,175 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { terminalAsk } from '../../cli/ask.ts';
+import { textLayout } from '../../cli/output.ts';
+import type { Process } from '../../cli/process.ts';
+import { SETTINGS_QUOTING } from '../../config/hide-values.ts';
+import { packageRoot } from '../../config/package-root.ts';
+import { settingsFrom } from '../../config/read-settings.ts';
+import { SETTINGS } from '../../config/setting-tree.ts';
+import { SCHEMA_FILE, settingsJsonSchema } from '../../config/settings-json-schema.ts';
+import { InputError } from '../../domain/errors.ts';
+import { oneLine, wrapText } from '../../text/text-layout.ts';
+import { openYaml } from '../../yaml/read-yaml.ts';
+import { type Answers, gatherAnswers } from './gather-answers.ts';
+import type { InitOptions } from './init-command.ts';
+import { divideValues, newEnvFile, newSettingsFile } from './new-settings-file.ts';
+
+export async function runInit(process: Process, options: InitOptions): Promise<void> {
+  const { makeAsk = terminalAsk } = process;
+  const folder = resolve(process.folder, options.dir ?? '.');
+  refuseFile(folder);
+  const ask = process.interactive && !options.yes ? await makeAsk() : undefined;
+  const answers = await untilCancelled(() => gatherAnswers(options, process, ask));
+  const files = newFiles(folder, answers);
+  refuseUnusable(folder, files, answers);
+  for (const file of files.filter(({ kept }) => kept === undefined)) write(folder, file);
+  tell(folder, files, answers, process);
+}
+
+function refuseFile(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return;
+  throw new InputError(`${folder} is a file, expected a folder or a name that is free.`, {
+    nextStep: 'Give the folder another name: pacekeeper init my-shop. Nothing was written.',
+  });
+}
+
+async function untilCancelled<Value>(asking: () => Promise<Value>): Promise<Value> {
+  try {
+    return await asking();
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause.name !== 'ExitPromptError') throw cause;
+    throw new InputError('The questions were not answered to the end.', { nextStep: 'Nothing was written.', cause });
+  }
+}
+
+/** What a run would refuse is not written in the first place. */
+function refuseUnusable(folder: string, files: readonly NewFile[], { values }: Answers): void {
+  const settings = files.find(({ path }) => path === 'pacekeeper.yaml');
+  if (settings === undefined || settings.kept !== undefined) return;
+  settingsFrom(folder, {}, Object.fromEntries(values), settings.text);
+}
+
+/** Fails where something came to stand there since. */
+function write(folder: string, { path, text, secret }: NewFile): void {
+  const whole = join(folder, path);
+  mkdirSync(dirname(whole), { recursive: true });
+  writeFileSync(whole, text, { flag: 'wx', mode: secret ? 0o600 : 0o644 });
+}
+
+function tell(folder: string, files: readonly NewFile[], { notes }: Answers, process: Process): void {
+  const { output, env } = process;
+  const { width } = textLayout(output);
+  const inside = relative(process.folder, folder);
+  const shown = (path: string) => oneLine(join(inside, path));
+  const longest = Math.max(...files.map(({ path }) => shown(path).length));
+  const lines = files.map(({ path, purpose, kept }) => {
+    const [verb, about] = kept === undefined ? ['wrote', purpose] : ['kept ', kept];
+    return wrapText(`${verb}  ${shown(path).padEnd(longest)}  ${about}`, width, '', '       ');
+  });
+  const told = [...notes, ...lackingNotes(folder, files)].map((note) =>
+    wrapText(`Note: ${oneLine(note)}`, width, '', '  '),
+  );
+  const call = env.npm_command === 'exec' ? 'npx pacekeeper' : 'pacekeeper';
+  const next = [
+    ...(inside === '' ? [] : [`cd ${quoted(inside)}`]),
+    `${call} doctor             # is everything there, and does it answer?`,
+    `${call} report --dry-run   # reads and decides, changes nothing`,
+    `${call} report`,
+  ];
+  output.stdout.write(`${[...lines, ...told, '', 'Next:', ...next.map((line) => `  ${line}`)].join('\n')}\n`);
+}
+
+/** A file that was kept may lack what the new one would have said. */
+function lackingNotes(folder: string, files: readonly NewFile[]): string[] {
+  return files.flatMap(({ path, text, kept }) => {
+    if (kept === undefined) return [];
+    const there = () => readFileSync(join(folder, path), 'utf8');
+    if (path === '.env') {
+      const known = parseEnv(there());
+      const elsewhere = namesInSettings(join(folder, 'pacekeeper.yaml'));
+      const lacking = Object.keys(parseEnv(text)).filter((name) => !known[name]?.trim() && !elsewhere.has(name));
+      const words = 'was kept, and neither it nor pacekeeper.yaml has';
+      return lacking.length === 0 ? [] : [`.env ${words} ${lacking.join(', ')}: add them by hand.`];
+    }
+    if (path !== '.gitignore' || /^\/?\.env$/m.test(there())) return [];
+    return ['.gitignore was kept and does not name .env: add it, so that no secret gets into version control.'];
+  });
+}
+
+/** The names in the environment of the settings that the file has. */
+function namesInSettings(path: string): ReadonlySet<string> {
+  if (!existsSync(path)) return new Set();
+  const opened = openYaml(readFileSync(path, 'utf8'), SETTINGS_QUOTING);
+  if (opened.kind !== 'ok') return new Set();
+  const { places } = opened;
+  const there = SETTINGS.filter((setting) => setting.path !== undefined && places.has(setting.path.split('.')));
+  return new Set(there.flatMap(({ env }) => env));
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+interface NewFile {
+  /** Inside the folder. */
+  readonly path: string;
+  readonly text: string;
+  /** What it is for, a few words. */
+  readonly purpose: string;
+  /** For its owner only. */
+  readonly secret: boolean;
+  /** Why it is not written; undefined where it is. */
+  readonly kept: string | undefined;
+}
+
+/** The report paces accounts and campaigns against their budgets by the last two. */
+const QUERIES = ['keyword_stats.sql', 'campaign.sql', 'campaign_budget.sql'];
+const RULE = 'trim-expensive-clicks.yaml';
+const RULE_SCHEMA = 'rule.schema.json';
+
+/**
+ * What is written into the folder, and what stands there already and stays as it is. Where there is a `pacekeeper.yaml`, all that
+ * it would have said of the services goes into `.env`, which wins over it.
+ */
+function newFiles(folder: string, answers: Answers): NewFile[] {
+  const file = (path: string, text: string, purpose: string): NewFile => {
+    const kept = existsSync(join(folder, path)) ? 'it was there' : undefined;
+    return { path, text, purpose, secret: path === '.env', kept };
+  };
+  // A query or a rule among those of somebody else would be run with them.
+  const among = (place: string, name: string, text: string, purpose: string): NewFile => {
+    const others = filesIn(join(folder, place));
+    const found = file(join(place, name), text, purpose);
+    return others.length === 0 ? found : { ...found, path: `${place}/`, kept: 'it has files of its own' };
+  };
+  const settings = file('pacekeeper.yaml', newSettingsFile(answers), `settings, target ${answers.target}`);
+  const secrets = settings.kept === undefined ? divideValues(answers).env : withTarget(answers);
+  const rule = shipped(`rules/${RULE}`)
+    .replace(/^currency: .*$/m, `currency: ${answers.currency}`)
+    .replace(/^mode: .*$/m, 'mode: propose                       # then approve: a person is asked; apply: it acts');
+  const files = [
+    settings,
+    file(SCHEMA_FILE, settingsJsonSchema(), 'lets editors complete them'),
+    ...(secrets.size === 0 ? [] : [file('.env', newEnvFile(secrets), 'secrets, readable by you alone')]),
+    file('.gitignore', '.env\ndata/\n', 'keeps .env and data/ out of version control'),
+    ...QUERIES.map((name) => among('queries', name, shipped(`queries/${name}`), 'what is read')),
+    among('rules', RULE, rule, 'what is decided by it'),
+    among('rules', RULE_SCHEMA, shipped(`rules/${RULE_SCHEMA}`), 'lets editors complete rules'),
+  ];
+  return files.filter(({ path }, index) => files.findIndex((one) => one.path === path) === index);
+}
+
+function withTarget({ target, values }: Answers): ReadonlyMap<string, string> {
+  return target === 'live' ? new Map([['PACEKEEPER_TARGET', 'live'], ...values]) : values;
+}
+
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function shipped(path: string): string {
+  return readFileSync(new URL(path, packageRoot()), 'utf8');
+}

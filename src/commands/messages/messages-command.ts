@@ -1,0 +1,37 @@
+import { type Command, command } from '../../cli/command.ts';
+import { FORMAT } from '../../cli/common-options.ts';
+import { argument, option, type Taken } from '../../cli/takes.ts';
+
+const SEND = {
+  to: argument(),
+  text: argument(),
+  media: option('<url>', 'attach what is at this address: a picture, a PDF, a sound or a film'),
+  format: FORMAT,
+};
+export type SendOptions = Taken<typeof SEND>;
+
+/** What a person does with the form-encoded messaging interface (area C). */
+export const messagesCommand: Command = {
+  name: 'messages',
+  summary: 'Send a text by the messaging interface that alerts go by.',
+  examples: [
+    'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
+    'pacekeeper messages send --help',
+  ],
+  commands: [
+    command({
+      name: 'send',
+      summary: 'Send one text now. TO is a channel, a colon and a number with its country code.',
+      takes: SEND,
+      examples: [
+        'pacekeeper messages send whatsapp:+4915112345678 "Frozen until noon."',
+        'pacekeeper messages send whatsapp:+4915112345678 "Hi" --media https://example.com/a.png',
+      ],
+      about: `A medium that the channel would silently drop, such as a calendar, is refused,
+or written into the text where messages.media is link. So is one on a private
+network.`,
+      opens: { what: 'areas' },
+      load: async () => (await import('./run-send.ts')).runSend,
+    }),
+  ],
+};

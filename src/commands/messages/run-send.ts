@@ -1,0 +1,62 @@
+import type { MessagesConnection } from '../../apis/messages/messages-connection.ts';
+import { BODY_LENGTH_MAX, type SentMessage, sendMessage } from '../../apis/messages/send-message.ts';
+import type { AreasApp } from '../../app.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { maskRecipient } from '../../domain/channel.ts';
+import { InputError } from '../../domain/errors.ts';
+import { isMessagingAddress } from '../../domain/messaging-address.ts';
+import type { Log, Pauses } from '../../domain/ports.ts';
+import { withRetriesTold } from '../../http/retry.ts';
+import { oneLine } from '../../text/text-layout.ts';
+import { toJson } from '../../text/to-json.ts';
+import type { SendOptions } from './messages-command.ts';
+
+export async function runSend(app: CommandApp<'areas'>, options: SendOptions): Promise<void> {
+  const { pauses, log } = app;
+  const { to, text: body, media: mediaUrl, format } = options;
+  const { providerId, status } = await app.open((areas) =>
+    sendChannelText({ ...areas, pauses, log }, { to, body, mediaUrl }),
+  );
+  const recipient = maskRecipient(to);
+  const name = providerId === undefined ? '' : ` as ${oneLine(providerId)}`;
+  const shown =
+    format === 'json'
+      ? toJson({ to: recipient, provider_id: providerId, status })
+      : `The service took the text to ${recipient}${name}. Whether it arrives is not known yet.`;
+  app.output.stdout.write(`${shown}\n`);
+}
+
+/** The form-encoded messaging interface. Throws `InputError` where it is not configured. */
+export function requireMessages({ messages }: Pick<AreasApp, 'messages'>): MessagesConnection {
+  if (messages) return messages;
+  throw new InputError('The messaging interface is not configured, so nothing can be sent.', {
+    nextStep: 'Set MESSAGES_URL and its credentials; docs/configuration.md lists them.',
+  });
+}
+
+/**
+ * Sends a person's text at once, with a medium where one is given (requirements C1 to C4). Throws `InputError` before
+ * anything is sent, and `ApiError`; only what surely was not processed is tried again, so that no text goes out twice.
+ */
+async function sendChannelText(
+  { messages, settings, pauses, log }: AreasApp & { readonly pauses: Pauses; readonly log: Log },
+  outgoing: { readonly to: string; readonly body: string; readonly mediaUrl: string | undefined },
+): Promise<SentMessage> {
+  const connection = requireMessages({ messages });
+  refuseText(outgoing);
+  const told = { retry: settings.messages.retry, pauses, log };
+  return withRetriesTold(told, 'write', 'The text', () => sendMessage(connection, outgoing));
+}
+
+function refuseText({ to, body }: { readonly to: string; readonly body: string }): void {
+  if (!isMessagingAddress(to)) {
+    throw new InputError('The recipient is not of the form <channel>:+<number>.', {
+      nextStep: 'Write the channel, a colon and the number with its country code: whatsapp:+4915112345678.',
+    });
+  }
+  if (body.trim() !== '' && body.length <= BODY_LENGTH_MAX) return;
+  const found = body.trim() === '' ? 'empty' : `${body.length.toLocaleString('en-US')} characters long`;
+  throw new InputError(`The text is ${found}, expected 1 to ${BODY_LENGTH_MAX.toLocaleString('en-US')} characters.`, {
+    nextStep: 'Put the text into quotes, and send a longer one in parts.',
+  });
+}

@@ -1,0 +1,25 @@
+import { command } from '../../cli/command.ts';
+import { CUSTOMERS, campaignOption, LISTING_FORMAT_OR_HTML, PARAMETERS } from '../../cli/common-options.ts';
+import { option, type Taken } from '../../cli/takes.ts';
+
+const TAKES = {
+  rule: option('<name>', 'only the targets of this rule'),
+  customer: CUSTOMERS,
+  campaign: campaignOption('only the targets that this campaign spends from'),
+  param: PARAMETERS,
+  format: LISTING_FORMAT_OR_HTML,
+};
+export type PacingOptions = Taken<typeof TAKES>;
+
+export const pacingCommand = command({
+  name: 'pacing',
+  summary: 'Show how each month goes that a rule paces: spent, ideal, projected, what budgets should be and why.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper pacing',
+    'pacekeeper pacing --rule month-pacing --format csv > pacing.csv',
+    'pacekeeper pacing --customer 123-456-7890 --format html > pacing.html',
+  ],
+  opens: { what: 'all', lock: true, readOnly: true },
+  load: async () => (await import('./run-pacing.ts')).runPacing,
+});

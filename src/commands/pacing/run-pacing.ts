@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseInputs, ruleNamed } from '../../cli/choose-inputs.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import type { Output } from '../../cli/output.ts';
+import { EXIT } from '../../cli/print-error.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import type { Settings } from '../../config/settings.ts';
+import { InputError } from '../../domain/errors.ts';
+import { replaceText } from '../../files/replace-file.ts';
+import { isPacing, showPacing } from '../../pipeline/evaluate/pacing.ts';
+import type { Inputs } from '../../pipeline/load-inputs.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import type { PacingResult } from '../../results/report-result.ts';
+import type { Rule } from '../../rules/rule.ts';
+import { PACING } from '../../views/pacing.ts';
+import type { PacingOptions } from './pacing-command.ts';
+
+export async function runPacing(app: CommandApp<'all'>, options: PacingOptions): Promise<number> {
+  const { settings, output } = app;
+  const { customer: customers = [], campaign, format } = options;
+  const inputs = await chooseInputs(app, options);
+  const rule = options.rule === undefined ? undefined : pacingRule(options.rule, inputs.rules);
+  const result = await app.open((opened) => showPacing(opened, inputs, { customers, campaign, rule }));
+  // Rows and pages have no place for what failed, and it must be read all the same.
+  if (format !== 'table' && format !== 'json') for (const failure of result.failures) app.log.warn(failure);
+  if (format === 'html') await printPage(result, settings, output);
+  else output.stdout.write(listingIn(format, PACING, result, output));
+  // A rule to begin with is pasted as it is.
+  if (format === 'table' && result.example !== undefined) output.stdout.write(`\n${result.example}`);
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** A page is for a file or a pipe; on a terminal it is put beside the report, and its path is told. */
+async function printPage(result: PacingResult, settings: Settings, { stdout }: Output): Promise<void> {
+  // What draws charts takes longer to load than the rest.
+  const { pacingDocument } = await import('../../pages/pacing-page.ts');
+  const page = pacingDocument(redactTexts(result, settings));
+  if (stdout.isTTY !== true) {
+    stdout.write(page);
+    return;
+  }
+  const { data } = settings.paths;
+  const path = join(data, 'pacing.html');
+  mkdirSync(data, { recursive: true, mode: 0o755 });
+  replaceText(path, () => page);
+  stdout.write(`${path}\n`);
+}
+
+function pacingRule(name: string, rules: Inputs['rules']): Rule {
+  const rule = ruleNamed(name, rules, 'pacekeeper pacing --rule month-pacing');
+  if (isPacing(rule)) return rule;
+  const pacing = rules.filter(isPacing).map((one) => one.name);
+  const those = pacing.length === 0 ? 'no rule does' : `those that do are ${pacing.join(', ')}`;
+  throw new InputError(`The rule ${name} paces no budget to a target of the month; ${those}.`, {
+    nextStep: `pacekeeper rules explain ${name} shows what it says. A rule paces with "change: pace budget to 3000 per month".`,
+  });
+}

@@ -1,0 +1,20 @@
+import { command } from '../../cli/command.ts';
+import { WAIT } from '../../cli/common-options.ts';
+import { choice, optionalArgument, type Taken } from '../../cli/takes.ts';
+
+const TAKES = {
+  dir: optionalArgument('with --to: the folder for one file per table'),
+  to: choice('<format>', 'write every table into DIR as well', ['csv', 'json']),
+  ...WAIT,
+};
+export type PublishOptions = Taken<typeof TAKES>;
+
+export const publishCommand = command({
+  name: 'publish',
+  summary: 'Write warehouse.sqlite and metadata.json anew from what was read before. No service is asked.',
+  takes: TAKES,
+  examples: ['pacekeeper publish', 'pacekeeper publish --to csv exports'],
+  opens: { what: 'state', lock: true },
+  isStoppable: true,
+  load: async () => (await import('./run-publish.ts')).runPublish,
+});

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import type { CommandApp } from '../../cli/command.ts';
+import { EXIT } from '../../cli/print-error.ts';
+import { shownPath } from '../../cli/shown-path.ts';
+import { InputError } from '../../domain/errors.ts';
+import { ASKED_TO_STOP } from '../../domain/ports.ts';
+import { publishFiles, publishTo } from '../../pipeline/publish-files.ts';
+import { systemPauses } from '../../process-time.ts';
+import type { ExportedTable, ExportFormat } from '../../warehouse/publish/export-tables.ts';
+import type { PublishOptions } from './publish-command.ts';
+
+/** Throws `InputError` for a format without a folder, or the reverse. */
+export async function runPublish(app: CommandApp<'state'>, options: PublishOptions): Promise<number> {
+  const { folder, output, log, stop } = app;
+  const target = exportTarget(options.dir, options.to);
+  const { path, tables, written, page } = await app.open(async (opened) => {
+    const published =
+      target === undefined
+        ? { ...(await publishFiles(opened)), written: [] }
+        : await publishTo(opened, target.format, resolve(folder, target.dir), stop);
+    if (await isAskedToStop(stop)) return { ...published, page: undefined };
+    const { writeReportPage } = await import('../report/write-report-page.ts');
+    return { ...published, page: await writeReportPage(opened) };
+  });
+  const lines = [`${shownPath(folder, path)}: ${tables.length} tables`, ...written.map((file) => lineOf(folder, file))];
+  const failure = page === undefined ? LEFT_BY_STOP : page.failure;
+  if (failure !== undefined) log.warn(failure);
+  else if (page) lines.push(`${shownPath(folder, page.path)}: the report`);
+  output.stdout.write(`${lines.join('\n')}\n`);
+  return failure === undefined ? EXIT.done : EXIT.failed;
+}
+
+const LEFT_BY_STOP = `What is not named here is as it was, report.html among it, because ${ASKED_TO_STOP}. pacekeeper publish makes all of it anew.`;
+
+/** Writing tables keeps the process from hearing of anything: what was asked meanwhile is heard now. */
+async function isAskedToStop(stop: AbortSignal): Promise<boolean> {
+  await systemPauses.pause(1);
+  return stop.aborted;
+}
+
+function exportTarget(dir: string | undefined, format: ExportFormat | undefined) {
+  if (format !== undefined && dir !== undefined) return { format, dir };
+  if (format !== undefined) {
+    throw new InputError(`--to ${format} needs the folder for the files.`, {
+      nextStep: `Name it: pacekeeper publish --to ${format} exports.`,
+    });
+  }
+  if (dir !== undefined) {
+    throw new InputError(`The folder ${dir} is for files of a format, and none is named.`, {
+      nextStep: `Name it: pacekeeper publish --to csv ${dir}.`,
+    });
+  }
+  return undefined;
+}
+
+function lineOf(folder: string, { file, rows }: ExportedTable): string {
+  return `${shownPath(folder, file)}: ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+}

@@ -1,0 +1,28 @@
+import { command } from '../../cli/command.ts';
+import { CUSTOMERS, FORMAT_OR_HTML, PARAMETERS, WAIT } from '../../cli/common-options.ts';
+import { flag, optionList, type Taken, unlessNo } from '../../cli/takes.ts';
+
+const TAKES = {
+  query: optionList('<name...>', 'only these queries; rules on others are left out'),
+  customer: CUSTOMERS,
+  param: PARAMETERS,
+  dryRun: flag('read and evaluate; change nothing, send nothing'),
+  extract: unlessNo('evaluate what was read before'),
+  ...WAIT,
+  format: FORMAT_OR_HTML,
+};
+export type ReportOptions = Taken<typeof TAKES>;
+
+export const reportCommand = command({
+  name: 'report',
+  summary: 'Read the queries, evaluate the rules, change budgets, send alerts, publish the warehouse.',
+  takes: TAKES,
+  examples: [
+    'pacekeeper report --dry-run',
+    'pacekeeper report --customer 123-456-7890 --format json',
+    'pacekeeper report --no-extract --dry-run --format html > report.html',
+  ],
+  opens: { what: 'all', lock: true },
+  isRun: true,
+  load: async () => (await import('./run-report.ts')).runReport,
+});

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseInputs } from '../../cli/choose-inputs.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { shownPath } from '../../cli/shown-path.ts';
+import { tellRun } from '../../cli/tell-run.ts';
+import type { Settings } from '../../config/settings.ts';
+import { ASKED_TO_STOP } from '../../domain/ports.ts';
+import { warehousePath } from '../../folder/forgotten-past.ts';
+import { leftAsItWas } from '../../pipeline/left-as-it-was.ts';
+import type { Afterwards } from '../../pipeline/recorded-run.ts';
+import { report } from '../../pipeline/report.ts';
+import type { ReportOptions } from './report-command.ts';
+import type { WrittenPage } from './write-report-page.ts';
+
+export async function runReport(app: CommandApp<'all'>, options: ReportOptions): Promise<number> {
+  const { folder, settings, output } = app;
+  const inputs = await chooseInputs(app, options);
+  let written: WrittenPage | undefined;
+  const afterwards: Afterwards = async (opened) => {
+    if (opened.stop.aborted) return { failure: unwrittenByStop(settings), stopped: true };
+    // What draws charts takes longer to load than a run needs to begin.
+    const { writeReportPage } = await import('./write-report-page.ts');
+    written = await writeReportPage(opened);
+    return written.failure === undefined ? undefined : { failure: opened.redact(written.failure), stopped: false };
+  };
+  const { customer: customers = [], dryRun = false, extract, query = [], format } = options;
+  const named = query.length > 0;
+  const result = await app.open((opened) =>
+    report(opened, inputs, { customers, dryRun, noExtract: !extract, named, afterwards }),
+  );
+  const code = tellRun(app, format, result);
+  const page = written?.page;
+  if (format === 'html' && written !== undefined && page !== undefined) {
+    // A page is for a file or a pipe; a terminal is told where it lies.
+    output.stdout.write(output.stdout.isTTY === true ? `${written.path}\n` : page);
+  }
+  if (format === 'table' && written !== undefined && written.failure === undefined) {
+    const warehouse = warehousePath(settings.paths.data);
+    const toQuery = existsSync(warehouse) ? ` To query: ${shownPath(folder, warehouse)}.` : '';
+    output.stdout.write(`To read: ${shownPath(folder, written.path)}.${toQuery}\n`);
+  }
+  return code;
+}
+
+function unwrittenByStop({ paths }: Settings): string {
+  return `report.html ${leftAsItWas(join(paths.data, 'report.html'))}, because ${ASKED_TO_STOP}.`;
+}

@@ -1,0 +1,205 @@
+import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { MemberDemand, SummedColumn } from '../../domain/member.ts';
+import type { DayCalendar } from '../../pipeline/read/day-state.ts';
+import { demandsOf } from '../../rules/evaluate/evaluate-rules.ts';
+import type { Rule } from '../../rules/rule.ts';
+import { type ReadingOfDay, readingsOf, runReadingsOf, settledDays } from '../../store/runs/day-table.ts';
+import type { StateFile } from '../../store/sqlite/open-state.ts';
+import {
+  asKnownBy,
+  type DayRecord,
+  type DayTotalsAt,
+  evaluatedAt,
+  type HowKnown,
+  leastCertain,
+  readingBefore,
+} from '../../trial/as-known.ts';
+import { DaySums } from '../../trial/day-sums.ts';
+import type { TrialAccount } from '../../trial/trial-account.ts';
+import type { TrialDay } from '../../trial/try-day.ts';
+import { dayMembers } from '../../warehouse/aggregate-members.ts';
+
+/** What a rule asks of the table in a whole range of days, beside the stretches of each. */
+type Shape = Omit<MemberDemand, 'stretches'>;
+
+/** The days that the rule reads on one day; none where one of them is not there. */
+interface DayPlan {
+  readonly day: Omit<TrialDay, 'members'>;
+  readonly reads: readonly CivilDate[];
+}
+
+/**
+ * The table of a rule as it was on each day of a range, asked day after day. It is read month by month, with one statement
+ * for the days that a month needs and the one before did not, and what no later day needs is forgotten.
+ */
+export class PastTable {
+  readonly #connection: StateFile['connection'];
+  readonly #rule: Rule;
+  readonly #customer: CustomerId;
+  readonly #calendar: DayCalendar;
+  readonly #plans: ReadonlyMap<CivilDate, DayPlan>;
+  readonly #shape: Shape | undefined;
+  readonly #records: ReadonlyMap<CivilDate, DayRecord>;
+  readonly #runs: readonly { readonly firstMs: number; readonly lastMs: number }[];
+  readonly #sums: DaySums | undefined;
+  /** By which reading a day is seen now, and how certain that is. */
+  readonly #seen = new Map<CivilDate, { readonly by: DayTotalsAt | undefined; readonly how: HowKnown }>();
+  #month: CivilDate | undefined;
+  #loadedTo: CivilDate | undefined;
+
+  constructor(
+    { connection }: Pick<StateFile, 'connection'>,
+    rule: Rule,
+    account: {
+      readonly trial: TrialAccount;
+      readonly calendar: DayCalendar;
+      readonly holidays: ReadonlySet<CivilDate>;
+    },
+    days: DateRange,
+  ) {
+    this.#connection = connection;
+    this.#rule = rule;
+    this.#customer = account.trial.customerId;
+    this.#calendar = account.calendar;
+    const { plans, demands } = this.#plan(days, account);
+    this.#plans = plans;
+    this.#shape = shapeOf(demands);
+    this.#runs = runReadingsOf(this.#connection, this.#query(), this.#customer).map(({ firstAt, lastAt }) => ({
+      ...{ firstMs: Date.parse(firstAt), lastMs: Date.parse(lastAt) },
+    }));
+    const reads = rangeOf([...plans.values()].flatMap((plan) => plan.reads));
+    this.#records = reads === undefined ? new Map() : this.#recordsOf(reads);
+    this.#sums = reads && this.#shape && new DaySums(reads.from, this.#shape);
+  }
+
+  /** What the rules see of the day, and how certain its numbers are. Days are asked for in their order. */
+  on(today: CivilDate): { readonly day: TrialDay; readonly how: HowKnown } {
+    const plan = this.#plans.get(today);
+    if (plan === undefined) throw new RangeError(`${today} is none of the days.`);
+    this.#load(today);
+    const { timeZone = 'UTC', closesAt } = this.#calendar;
+    const atMs = evaluatedAt(today, this.#runs, { timeZone, closesAt });
+    const metrics = this.#shape?.metrics ?? [];
+    const how = leastCertain(plan.reads.map((day) => this.#see(day, atMs, metrics)));
+    return { day: { ...plan.day, members: (demand) => this.#sums?.members(demand) ?? [] }, how };
+  }
+
+  #plan(
+    days: DateRange,
+    { trial, holidays }: { readonly trial: TrialAccount; readonly holidays: ReadonlySet<CivilDate> },
+  ): { plans: Map<CivilDate, DayPlan>; demands: MemberDemand[] } {
+    const { settled } = settledDays(this.#connection, this.#query(), this.#customer);
+    const { customerId, currency } = trial;
+    const budgets = trial.byCampaign();
+    const plans = new Map<CivilDate, DayPlan>();
+    const demands: MemberDemand[] = [];
+    for (const today of daysOf(days)) {
+      const day: DayPlan['day'] = {
+        ...{ today, lastSettled: addDays(today, -1 - this.#calendar.settleDays) },
+        // What was read later counts too: a history that was imported is one.
+        settled: (one) => settled.has(one),
+        ...{ readToday: false, holidays },
+      };
+      const account = { ...day, customerId, currency, budgets, highestOn: () => undefined };
+      const asked = demandsOf([this.#rule], account);
+      demands.push(...asked);
+      const stretches = asked.flatMap((demand) => demand.stretches);
+      plans.set(today, { day, reads: [...new Set(stretches.flatMap(daysOf))] });
+    }
+    return { plans, demands };
+  }
+
+  #load(today: CivilDate): void {
+    const month = monthStart(today);
+    if (this.#month === month || this.#sums === undefined || this.#shape === undefined) return;
+    this.#month = month;
+    const ahead = [...this.#plans].filter(([day]) => day >= month);
+    const needed = rangeOf(ahead.filter(([day]) => monthStart(day) === month).flatMap(([, { reads }]) => reads));
+    const oldest = rangeOf(ahead.flatMap(([, { reads }]) => reads))?.from;
+    if (needed === undefined || oldest === undefined) return;
+    this.#sums.dropBefore(oldest);
+    const loadedTo = this.#loadedTo ?? addDays(oldest, -1);
+    const range = { from: loadedTo < oldest ? oldest : addDays(loadedTo, 1), to: needed.to };
+    if (range.from > range.to) return;
+    for (const one of dayMembers(this.#connection, this.#rule.from, this.#customer, this.#shape, range)) {
+      this.#sums.add(one.ids, one.day, one.sums, one.attributes);
+    }
+    this.#loadedTo = range.to;
+  }
+
+  #see(day: CivilDate, atMs: number, metrics: readonly SummedColumn[]): HowKnown {
+    const record = this.#records.get(day);
+    const by = readingBefore(record, atMs);
+    const before = this.#seen.get(day);
+    // Once a day is known it stays so: only later mornings are asked for after it.
+    if (before !== undefined && before.by === by && (before.how === 'known' || !isNow(record, atMs))) return before.how;
+    const { how, seen } = asKnownBy(by, record?.now, metrics, atMs);
+    this.#sums?.seeAs(day, seen);
+    this.#seen.set(day, { by, how });
+    return how;
+  }
+
+  #query(): { readonly name: string; readonly text: string } {
+    return { name: this.#rule.from, text: this.#rule.queryText };
+  }
+
+  #recordsOf(days: DateRange): Map<CivilDate, DayRecord> {
+    const { now, record } = readingsOf(this.#connection, this.#query(), this.#customer, days);
+    const types = new Map(this.#rule.columns.map(({ name, type }) => [name, type]));
+    const readings = new Map<CivilDate, DayTotalsAt[]>();
+    for (const one of record) {
+      const known = readings.get(one.date);
+      if (known === undefined) readings.set(one.date, [totalsAt(one, types)]);
+      else known.push(totalsAt(one, types));
+    }
+    return new Map(now.map((one) => [one.date, { now: totalsAt(one, types), readings: readings.get(one.date) ?? [] }]));
+  }
+}
+
+/** Whether what the day comes to now was read by then. */
+const isNow = (record: DayRecord | undefined, atMs: number): boolean =>
+  record !== undefined && record.now.readMs < atMs;
+
+const MILLION = 1_000_000;
+
+/** A record that was altered by hand may hold anything: what it came to then is not known. */
+export function totalsAt({ rows, totals, readAt }: ReadingOfDay, types: ReadonlyMap<string, string>): DayTotalsAt {
+  const whole = new Map<string, bigint>();
+  for (const [column, value] of Object.entries(JSON.parse(totals) as Record<string, unknown>)) {
+    const total = types.get(column) === 'DOUBLE' ? millionths(value) : wholeNumber(value);
+    if (total === undefined) return { readMs: Date.parse(readAt), rows, totals: undefined };
+    whole.set(column, total);
+  }
+  return { readMs: Date.parse(readAt), rows, totals: whole };
+}
+
+function millionths(value: unknown): bigint | undefined {
+  const rounded = typeof value === 'number' ? Math.round(value * MILLION) : Number.NaN;
+  return Number.isFinite(rounded) ? BigInt(rounded) : undefined;
+}
+
+function wholeNumber(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : undefined;
+}
+
+function rangeOf(days: readonly CivilDate[]): DateRange | undefined {
+  const [first] = days;
+  if (first === undefined) return undefined;
+  let [from, to] = [first, first];
+  for (const day of days) {
+    if (day < from) from = day;
+    if (day > to) to = day;
+  }
+  return { from, to };
+}
+
+/** One rule is of one grain: its demands differ in their days, and in what only some of them need. */
+function shapeOf(demands: readonly MemberDemand[]): Shape | undefined {
+  const [first] = demands;
+  if (first === undefined) return undefined;
+  const metrics = new Map(demands.flatMap((demand) => demand.metrics.map((metric) => [metric.column, metric])));
+  const attributes = new Set(demands.flatMap((demand) => demand.attributes));
+  return { grain: first.grain, ids: first.ids, metrics: [...metrics.values()], attributes: [...attributes] };
+}

@@ -1,0 +1,87 @@
+import { type Command, command } from '../../cli/command.ts';
+import { CUSTOMERS, campaignOption, dayOption, FORMAT, LISTING_FORMAT, PARAMETERS } from '../../cli/common-options.ts';
+import type { Process } from '../../cli/process.ts';
+import { argument, flag, needed, type Taken } from '../../cli/takes.ts';
+
+const LIST = { param: PARAMETERS, format: LISTING_FORMAT };
+export type ListOptions = Taken<typeof LIST>;
+
+const EXPLAIN = {
+  rule: argument(),
+  customer: CUSTOMERS,
+  param: PARAMETERS,
+  campaign: campaignOption('only this campaign'),
+  format: FORMAT,
+};
+export type ExplainOptions = Taken<typeof EXPLAIN>;
+
+const EVALUATE = { customer: CUSTOMERS, param: PARAMETERS, format: LISTING_FORMAT };
+export type EvaluateOptions = Taken<typeof EVALUATE>;
+
+const BACKTEST = {
+  rule: argument(),
+  customer: CUSTOMERS,
+  param: PARAMETERS,
+  from: needed(dayOption('first day to try it on')),
+  to: needed(dayOption('last day to try it on, one that is over')),
+  all: flag('also each change that was refused'),
+  format: LISTING_FORMAT,
+};
+export type BacktestOptions = Taken<typeof BACKTEST>;
+
+/** What somebody who writes rules asks of them. Nothing here changes a budget. */
+export const rulesCommand: Command = {
+  name: 'rules',
+  summary: 'Look at rules and try them; none of this changes a budget.',
+  examples: ['pacekeeper rules list', 'pacekeeper rules evaluate'],
+  commands: [
+    command({
+      name: 'list',
+      summary: 'Show every rule: what it reads, what it does, how far it may go.',
+      takes: LIST,
+      examples: ['pacekeeper rules list', 'pacekeeper rules list --format csv > rules.csv'],
+      load: async () => (await import('./run-list.ts')).runList,
+    }),
+    command({
+      name: 'explain',
+      summary: 'Show a rule with the numbers it sees: why it fires, why not, and which limit holds the change.',
+      takes: EXPLAIN,
+      examples: [
+        'pacekeeper rules explain trim-expensive-clicks',
+        'pacekeeper rules explain trim-expensive-clicks --campaign 21',
+      ],
+      opens: { what: 'all', lock: true, readOnly: true },
+      load: async () => (await import('./run-evaluate.ts')).runExplain,
+    }),
+    command({
+      name: 'evaluate',
+      summary: 'Show what the rules would change by the numbers that were read before.',
+      takes: EVALUATE,
+      examples: ['pacekeeper rules evaluate', 'pacekeeper rules evaluate --customer 123-456-7890 --format ndjson'],
+      opens: { what: 'all', lock: true, readOnly: true },
+      load: async () => (await import('./run-evaluate.ts')).runEvaluate,
+    }),
+    command({
+      name: 'backtest',
+      summary: 'Show what a rule would have done on past days, with the data as it was known on each of them.',
+      takes: BACKTEST,
+      examples: [
+        'pacekeeper rules backtest trim-expensive-clicks --from 2026-01-01 --to 2026-06-30',
+        'pacekeeper rules backtest stopped-spending --from 2026-10-01 --to 2026-10-31 --format csv',
+      ],
+      opens: { what: 'all', lock: true, readOnly: true },
+      load: async () => (await import('./run-backtest.ts')).runBacktest,
+    }),
+    command({
+      name: 'schema',
+      summary: 'Print the JSON Schema of rule files, which lets an editor complete and check them.',
+      examples: ['pacekeeper rules schema', 'pacekeeper rules schema > rules/rule.schema.json'],
+      settings: 'none',
+      load: async () => {
+        const { ruleSchema } = await import('../../rules/file/rule-schema.ts');
+        return async ({ output }: Process) =>
+          void output.stdout.write(`${JSON.stringify(ruleSchema(), undefined, 2)}\n`);
+      },
+    }),
+  ],
+};

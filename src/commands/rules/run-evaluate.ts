@@ -1,0 +1,190 @@
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import type { App } from '../../app.ts';
+import { chooseInputs, ruleNamed } from '../../cli/choose-inputs.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { EXIT } from '../../cli/print-error.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { grouped } from '../../domain/wording.ts';
+import type { Redact } from '../../http/redact.ts';
+import type { RunAccount } from '../../pipeline/accounts/discover-accounts.ts';
+import { findAccounts, requireAds } from '../../pipeline/accounts/find-accounts.ts';
+import { showChanges } from '../../pipeline/change/plan-changes.ts';
+import { decisionResult } from '../../pipeline/evaluate/decision-results.ts';
+import { type Evaluation, evaluateRules } from '../../pipeline/evaluate/evaluate-rules.ts';
+import {
+  type AbsenceProbes,
+  absenceProbes,
+  accountOfCampaign,
+  isAbout,
+  leftOutBudgets,
+  whyAbsent,
+} from '../../pipeline/evaluate/explain-absence.ts';
+import { howToReadMissing } from '../../pipeline/evaluate/pacing.ts';
+import { refuseAmbiguousMoney } from '../../pipeline/evaluate/refuse-ambiguous-money.ts';
+import type { Inputs } from '../../pipeline/load-inputs.ts';
+import type { EvaluationResult, ExplainedSubject, ExplanationResult, RuleAlert } from '../../results/report-result.ts';
+import type { Verdict } from '../../rules/decide/decision.ts';
+import { describeRule } from '../../rules/file/describe-rule.ts';
+import type { Rule } from '../../rules/rule.ts';
+import { hasReadDays } from '../../store/runs/day-table.ts';
+import { RULES_EVALUATE } from '../../views/rules-evaluate.ts';
+import { RULES_EXPLAIN } from '../../views/rules-explain.ts';
+import type { EvaluateOptions, ExplainOptions } from './rules-command.ts';
+
+export async function runEvaluate(app: CommandApp<'all'>, options: EvaluateOptions): Promise<number> {
+  const { customer = [], format } = options;
+  const inputs = await chooseInputs(app, options);
+  const result = await app.open((opened) => tryRules(opened, inputs, customer));
+  app.output.stdout.write(listingIn(format, RULES_EVALUATE, result, app.output));
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+export async function runExplain(app: CommandApp<'all'>, options: ExplainOptions): Promise<number> {
+  const { rule, customer: customers = [], campaign, format } = options;
+  const inputs = await chooseInputs(app, options);
+  const result = await app.open(async (opened) =>
+    explainRule(opened, ruleNamed(rule, inputs.rules, 'pacekeeper rules explain trim-expensive-clicks'), inputs, {
+      customers,
+      campaign,
+    }),
+  );
+  app.output.stdout.write(listingIn(format, RULES_EXPLAIN, result, app.output));
+  return result.failures.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** What the rules would do by the numbers that were read before. Writes nothing down but where the accounts are. */
+async function tryRules(app: App, inputs: Inputs, customers: readonly CustomerId[]): Promise<EvaluationResult> {
+  const ads = requireAds(app, 'no rule can be evaluated');
+  const accounts = await findAccounts(app, ads, customers);
+  refuseAmbiguousMoney(inputs, accounts.found);
+  const evaluation = await evaluateRules(app, ads, inputs.rules, accounts.found, { dryRun: true });
+  const decisions = showChanges(app, evaluation.accounts);
+  const frozen = await app.killSwitch.standing();
+  return {
+    target: app.target,
+    mode: app.settings.automation.mode,
+    evaluatedAt: instantText(app.clock.now()),
+    unread: !(await hasReadDays(app.state.db)),
+    frozen,
+    notes: [],
+    accounts: accounts.found,
+    rules: evaluation.rules,
+    decisions,
+    alerts: alertsOf(evaluation.verdicts, app.redact),
+    failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
+  };
+}
+
+/** A line for each subject that a rule with an alert fires for, by account and rule. */
+function alertsOf(fired: readonly Verdict[], redact: Redact): RuleAlert[] {
+  const alerting = fired.filter(({ rule }) => rule.alert !== undefined);
+  return grouped(alerting, ({ rule, subject }) => `${subject.customerId} ${rule.name}`).flatMap((verdicts) => {
+    const [first] = verdicts;
+    if (first?.rule.alert === undefined) return [];
+    const lines = verdicts.flatMap((verdict) => verdict.alertText() ?? []).map(redact);
+    return [
+      { rule: first.rule.name, customerId: first.subject.customerId, severity: first.rule.alert.severity, lines },
+    ];
+  });
+}
+
+export interface ExplainScope {
+  readonly customers: readonly CustomerId[];
+  /** What concerns this campaign only; undefined for all. */
+  readonly campaign: CampaignId | undefined;
+}
+
+/**
+ * One rule with the numbers it decides on, for each of its subjects; of a campaign its own, its budget's or its account's.
+ * Throws `InputError` for a campaign that no account has.
+ */
+async function explainRule(
+  app: App,
+  rule: Rule,
+  inputs: Inputs,
+  { customers, campaign }: ExplainScope,
+): Promise<ExplanationResult> {
+  const ads = requireAds(app, 'no rule can be evaluated');
+  const accounts = await findAccounts(app, ads, customers);
+  refuseAmbiguousMoney({ ...inputs, rules: [rule] }, accounts.found);
+  const probes = absenceProbes(rule);
+  const asked = needsProbes(rule, campaign) ? [rule, probes.withRows, probes.chosen] : [rule];
+  const evaluation = await evaluateRules(app, ads, asked, accounts.found, { dryRun: true, keep: () => true });
+  const own = evaluation.verdicts.filter((verdict) => verdict.rule === rule);
+  const wanted = campaign === undefined ? own : own.filter((verdict) => isAbout(verdict, campaign, evaluation));
+  const results = evaluation.rules.filter((result) => result.rule === rule.name);
+  const unread = !(await hasReadDays(app.state.db));
+  const notes = [
+    ...(campaign === undefined ? leftOutBudgets(rule, probes, evaluation) : []),
+    ...(campaign === undefined || wanted.length > 0
+      ? []
+      : [await whyNothing(app, ads, rule, campaign, { probes, evaluation, accounts: accounts.found })]),
+    ...(unread ? [] : howToReadMissing(results)),
+  ];
+  return {
+    rule: describeRule(rule, app.settings.automation.mode),
+    evaluatedAt: instantText(app.clock.now()),
+    unread,
+    target: app.target,
+    frozen: await app.killSwitch.standing(),
+    accounts: accounts.found,
+    rules: results,
+    notes,
+    subjects: wanted.map((verdict) => explained(verdict, evaluation, app.redact)),
+    failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
+  };
+}
+
+/** Asked for only where something may be absent: it costs as much as the rule itself. */
+function needsProbes(rule: Rule, campaign: CampaignId | undefined): boolean {
+  return campaign !== undefined || (rule.for === 'budget' && rule.where !== undefined);
+}
+
+/** What was evaluated, and for whom. */
+interface Asked {
+  readonly probes: AbsenceProbes;
+  readonly evaluation: Evaluation;
+  readonly accounts: readonly RunAccount[];
+}
+
+async function whyNothing(
+  app: App,
+  ads: AdsConnection,
+  rule: Rule,
+  campaign: CampaignId,
+  { probes, evaluation, accounts }: Asked,
+): Promise<string> {
+  const customer = accountOfCampaign(campaign, evaluation);
+  if (customer !== undefined) return whyAbsent(rule, campaign, customer, probes, evaluation);
+  // An account of another currency was not looked into: it may have the campaign all the same.
+  const looked = new Set(evaluation.accounts.map(({ customerId }) => customerId));
+  const others = accounts.filter(({ customerId }) => !looked.has(customerId));
+  const elsewhere = await evaluateRules(app, ads, [probes.ofAnyCurrency], others, { dryRun: true, keep: () => true });
+  const owner = accountOfCampaign(campaign, elsewhere);
+  if (owner !== undefined) return whyAbsent(rule, campaign, owner, probes, evaluation);
+  for (const { customerId } of elsewhere.accounts) looked.add(customerId);
+  if (accounts.some(({ customerId }) => !looked.has(customerId))) {
+    return `No account that could be looked at has a campaign ${campaign}; above is where the rule was not evaluated.`;
+  }
+  throw new InputError(`No account has a campaign ${campaign}.`, {
+    nextStep: `pacekeeper rules explain ${rule.name} shows all that the rule looks at.`,
+  });
+}
+
+function explained(verdict: Verdict, { accounts }: Evaluation, redact: Redact): ExplainedSubject {
+  const alert = verdict.alertText();
+  const { subject, truth } = verdict;
+  const account = accounts.find(({ customerId }) => customerId === subject.customerId);
+  const decisions = account?.decisions.filter(({ wish }) => wish.subject === subject) ?? [];
+  return {
+    ...{ customerId: subject.customerId, subject: redact(subject.label), truth },
+    ...{ campaignId: subject.campaignId, budgetId: subject.budgetId },
+    explanation: redact(verdict.explain()),
+    clauses: verdict.clauses().map((clause) => ({ ...clause, text: redact(clause.text) })),
+    alert: alert && redact(alert),
+    decisions: account ? decisions.map((decision) => decisionResult(account, decision, redact)) : [],
+  };
+}

@@ -1,0 +1,15 @@
+import { chooseInputs } from '../../cli/choose-inputs.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import { describeRule } from '../../rules/file/describe-rule.ts';
+import { RULES_LIST } from '../../views/rules-list.ts';
+import { frozenNow } from '../status/run-status.ts';
+import type { ListOptions } from './rules-command.ts';
+
+export async function runList(app: CommandApp, options: ListOptions): Promise<void> {
+  const { settings } = app;
+  const { rules } = await chooseInputs(app, options);
+  const described = rules.map((rule) => describeRule(rule, settings.automation.mode));
+  const frozen = await frozenNow(settings, app);
+  app.output.stdout.write(listingIn(options.format, RULES_LIST, { rules: described, frozen }, app.output));
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import type { CommandApp } from '../../cli/command.ts';
+import { folderMark } from '../../cli/folder-mark.ts';
+import { harmless } from '../../cli/output.ts';
+import { EXIT } from '../../cli/print-error.ts';
+import { liveAreas, webhookSecrets } from '../../config/live-areas.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Channel } from '../../domain/channel.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { createRedact } from '../../http/redact.ts';
+import { sandboxCredentials } from '../../sandbox/credentials.ts';
+import { inboundWebhook, receiverBelow, type Speaker, speakerOf } from '../../sandbox/webhooks/compose-webhook.ts';
+import { askHealth, postWebhook, type WebhookAnswer } from '../../sandbox/webhooks/post-webhook.ts';
+import { oneLine } from '../../text/text-layout.ts';
+import type { ReplyOptions } from './sandbox-command.ts';
+
+/** The sandbox reply command, which needs no running sandbox. */
+export async function runReply(app: CommandApp, options: ReplyOptions): Promise<number> {
+  const { settings, output } = app;
+  const { text, channel, from = sandboxCredentials('').messages.to } = options;
+  const to = options.to ?? settings.serve.publicUrl ?? localAddress(settings.serve);
+  // The receiver checks the address that it is known by, wherever it was reached.
+  const receiver = receiverBelow(channel, to, settings.serve.publicUrl ?? to);
+  const speaker = speakerFor(settings);
+  const nowMs = app.clock.now();
+  // The server was named: it is meant.
+  const whose = options.to === undefined ? await whoseServer(to, settings) : 'unknown';
+  if (whose === 'other') {
+    const lines = [
+      `error: ${to} is pacekeeper serve of another folder. Nothing was sent.`,
+      `next step: Start pacekeeper serve here with another port, SERVE_PORT=4021 for both commands, or name that server: --to ${to}.`,
+    ];
+    output.stderr.write(`${harmless(lines.join('\n'))}\n`);
+    return EXIT.failed;
+  }
+  const answer = await postWebhook(inboundWebhook(speaker, { channel, from, text }, nowMs, receiver));
+  if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) {
+    const server = whose === 'own' ? `${receiver.url}, pacekeeper serve of this folder,` : receiver.url;
+    output.stdout.write(`${server} took the reply (HTTP ${answer.status}).\n`);
+    return EXIT.done;
+  }
+  const redact = createRedact([...settings.secrets, speaker.authToken, speaker.appSecret]);
+  const [found, nextStep] = describe(answer, channel);
+  const lines = [`error: ${receiver.url} did not take the reply; found ${found}.`, `next step: ${nextStep}`];
+  output.stderr.write(`${harmless(redact(lines.join('\n')))}\n`);
+  return EXIT.failed;
+}
+
+/** Whose folder the server works for; a proxy before it may pass on webhooks alone. */
+async function whoseServer(url: string, settings: Settings): Promise<'own' | 'other' | 'unknown'> {
+  const answer = await askHealth(url);
+  const health = answer.kind === 'answered' ? parseJson(answer.text) : undefined;
+  const { folder } = z.object({ folder: z.string().optional() }).catch({}).parse(health);
+  if (folder === undefined) return 'unknown';
+  return folder === folderMark(settings) ? 'own' : 'other';
+}
+
+/** Signs with the secrets of the settings, which a receiver with the same settings has; else with the sandbox's own. */
+function speakerFor(settings: Settings): Speaker {
+  const own = speakerOf(sandboxCredentials(''));
+  const live = liveAreas(settings);
+  const secrets = webhookSecrets(settings);
+  return {
+    accountId: live.messages?.accountId ?? own.accountId,
+    sender: live.messages?.from ?? own.sender,
+    authToken: secrets.messages ?? own.authToken,
+    appSecret: secrets.graphApp ?? own.appSecret,
+    businessAccountId: live.graph?.businessAccountId ?? own.businessAccountId,
+    phoneNumberId: live.graph?.phoneNumberId ?? own.phoneNumberId,
+  };
+}
+
+/** Where serve is reached from this machine when it listens on all of its addresses, too. */
+function localAddress({ host, port }: Settings['serve']): string {
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
+const SECRETS = { messages: 'MESSAGES_PASSWORD', graph: 'GRAPH_APP_SECRET' } as const;
+
+function describe(answer: WebhookAnswer, channel: Channel): readonly [found: string, nextStep: string] {
+  if (answer.kind === 'unreachable') {
+    return [`that ${answer.reason}`, 'Start pacekeeper serve there, or name its address with --to.'];
+  }
+  const text = oneLine(answer.text.trim());
+  const found = `HTTP ${answer.status}${text === '' ? '' : ` "${text}"`}, expected 200 to 299`;
+  if (![401, 403, 404].includes(answer.status)) return [found, 'Look into the log of pacekeeper serve.'];
+  const secret = SECRETS[channel];
+  return [
+    found,
+    `Run pacekeeper serve with the same ${secret} and SERVE_PUBLIC_URL as here; without ${secret} its route is off.`,
+  ];
+}

@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import type { CommandApp } from '../../cli/command.ts';
+import type { CommonOptions } from '../../cli/common-options.ts';
+import { DEFAULT_PASSWORD } from '../../sandbox/container/container.ts';
+import type { SandboxCredentials } from '../../sandbox/credentials.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
+import { sandboxFile } from './run-inbox.ts';
+import type { SandboxOptions } from './sandbox-command.ts';
+
+const DEFAULT_PORT = 4010;
+
+/** The sandbox command; ends when the process is asked to end. */
+export async function runSandbox(app: CommandApp, options: SandboxOptions & CommonOptions): Promise<void> {
+  const { folder, settings, clock, output, onStop } = app;
+  const configured = settings.sandbox;
+  const market = options.market === undefined ? configured.market : resolve(folder, options.market);
+  const sandbox = await startSandbox({
+    stateFile: sandboxFile(settings, options),
+    clock,
+    seed: options.seed ?? configured.seed,
+    strict: options.strict ?? configured.strict,
+    manager: configured.manager,
+    port: options.port ?? configured.port ?? DEFAULT_PORT,
+    freshContainer: options.freshContainer ?? false,
+    faults: options.fault ?? configured.fault,
+    ...(market === undefined ? {} : { marketFile: market }),
+    ...(options.webhooks === undefined ? {} : { webhookUrl: options.webhooks }),
+  });
+  output.stdout.write(`${settingsOf(sandbox, options).join('\n')}\n`);
+  await new Promise<void>((stopped) => onStop(stopped));
+  await sandbox.close();
+}
+
+function settingsOf(
+  { url, market, credentials, faults }: Sandbox,
+  { freshContainer, webhooks }: SandboxOptions,
+): string[] {
+  const { graph, container } = credentials;
+  return [
+    `# The sandbox listens on ${url} with the market of ${market.identity}. Ctrl-C ends it.`,
+    '# These settings, in .env or the environment, make it the live service of another pacekeeper:',
+    'PACEKEEPER_TARGET=live',
+    `ADS_URL=${url}`,
+    ...tokensOf(credentials, faults.areOfTokens),
+    `ADS_DEVELOPER_TOKEN=${credentials.developerToken}`,
+    `MESSAGES_URL=${url}`,
+    `MESSAGES_ACCOUNT_ID=${credentials.messages.accountId}`,
+    `MESSAGES_USERNAME=${credentials.messages.username}`,
+    `MESSAGES_PASSWORD=${credentials.messages.password}`,
+    `MESSAGES_FROM=${credentials.messages.from}`,
+    `MESSAGES_TO=${credentials.messages.to}`,
+    `GRAPH_URL=${url}`,
+    `GRAPH_ACCESS_TOKEN=${graph.accessToken}`,
+    `GRAPH_BUSINESS_ACCOUNT_ID=${graph.businessAccountId}`,
+    `GRAPH_PHONE_NUMBER_ID=${graph.phoneNumberId}`,
+    `GRAPH_USER_ID=${graph.userId}`,
+    `GRAPH_APP_SECRET=${graph.appSecret}`,
+    `GRAPH_VERIFY_TOKEN=${graph.verifyToken}`,
+    `CONTAINER_URL=${url}`,
+    `CONTAINER_USERNAME=${container.username}`,
+    `CONTAINER_PASSWORD=${freshContainer ? DEFAULT_PASSWORD : container.password}`,
+    ...(webhooks === undefined ? [] : receivingOf(webhooks, credentials.messages.to.replace(/^.*:/, ''))),
+  ];
+}
+
+/** One way to a token, and the other as a comment: a client that is told of both takes the token as it is. */
+function tokensOf(credentials: SandboxCredentials, areFetched: boolean): string[] {
+  const fixed = [`ADS_ACCESS_TOKEN=${credentials.accessToken}`];
+  const fetched = [
+    `ADS_CLIENT_ID=${credentials.clientId}`,
+    `ADS_CLIENT_SECRET=${credentials.clientSecret}`,
+    `ADS_REFRESH_TOKEN=${credentials.refreshToken}`,
+    `ADS_TOKEN_URL=${credentials.tokenUrl}`,
+  ];
+  const [used, other] = areFetched ? [fetched, fixed] : [fixed, fetched];
+  const why = areFetched ? 'which is never renewed' : 'so that tokens are fetched and renewed';
+  return [
+    ...used,
+    `# Or in place of the ${used.length > 1 ? 'four' : 'one'} above, ${why}:`,
+    ...other.map((line) => `# ${line}`),
+  ];
+}
+
+/** What the one that receives at the address needs besides: where it listens, and that the sandbox's phone may approve. */
+function receivingOf(webhooks: string, phone: string): string[] {
+  const { hostname, port } = new URL(webhooks);
+  const isHere = ['127.0.0.1', 'localhost'].includes(hostname);
+  return [
+    `SERVE_PUBLIC_URL=${webhooks}`,
+    ...(isHere ? [`SERVE_PORT=${port === '' ? '80' : port}`] : []),
+    '# And these, in its pacekeeper.yaml, let a rule ask for approval and the phone of this sandbox give it:',
+    '# automation: { mode: approve }',
+    `# alerts: { approvers: { anna: "${phone}" } }`,
+  ];
+}

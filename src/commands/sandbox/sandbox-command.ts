@@ -1,0 +1,95 @@
+import { InvalidArgumentError } from 'commander';
+import { command } from '../../cli/command.ts';
+import { addressOption, LISTING_FORMAT, wholeNumberOption } from '../../cli/common-options.ts';
+import { argument, choice, flag, option, optionOf, type Taken, withDefault } from '../../cli/takes.ts';
+import { CHANNELS } from '../../domain/channel.ts';
+import { FAULT_MODES, FAULT_PLACES } from '../../sandbox/faults/fault-modes.ts';
+
+const SERVER = 'http://127.0.0.1:4020';
+
+const SANDBOX = {
+  port: wholeNumberOption('listen here (default: 4010)', 0, 65_535),
+  seed: wholeNumberOption('which market (default: 1)', 0, 2 ** 31 - 1),
+  strict: flag('offer only what the specification shows'),
+  market: option('<file>', 'replay real history: CSV or CSV.gz with date, keyword_id, impressions, clicks'),
+  webhooks: addressOption('report deliveries to this pacekeeper serve', SERVER),
+  freshContainer: flag('the container still has its first password, which the first login has to change'),
+  fault: optionOf<readonly string[]>(
+    '<mode>',
+    'misbehave: MODE[,at=PLACE][,nth=N][,every=N], such as cut,at=stream,nth=2; may be given several times',
+    (text, earlier = []) => [...earlier, text],
+  ),
+};
+export type SandboxOptions = Taken<typeof SANDBOX>;
+
+const INBOX = { format: LISTING_FORMAT };
+export type InboxOptions = Taken<typeof INBOX>;
+
+const REPLY = {
+  text: argument(),
+  channel: withDefault(choice('<channel>', 'how the phone writes', CHANNELS), 'messages'),
+  from: optionOf('<number>', "whose phone answers (default: the sandbox's own)", readPhone),
+  to: addressOption('where pacekeeper serve listens (default: SERVE_PUBLIC_URL, or its host and port)', SERVER),
+};
+export type ReplyOptions = Taken<typeof REPLY>;
+
+export const sandboxCommand = command({
+  name: 'sandbox',
+  summary: 'Serve the advertising and messaging interfaces on 127.0.0.1, over a market that reacts to budgets.',
+  takes: SANDBOX,
+  examples: [
+    'pacekeeper sandbox --port 4010',
+    'pacekeeper sandbox --market history.csv.gz --strict',
+    'pacekeeper sandbox --webhooks http://127.0.0.1:4020',
+    'pacekeeper sandbox --fault reset-after,at=mutate,nth=1 --fault 503,every=5',
+    'pacekeeper sandbox inbox',
+    'pacekeeper sandbox reply "YES 7K3Q"',
+  ],
+  about: `Phones with numbers +1555010001Y (area C), 2Y (area A) or 3Y (both) have a way
+of their own:
+  Y = 1 opted out, 2 taken and not delivered, 3 nothing is reported after sent,
+      4 asked too often
+
+MODE is one of ${wrapped(Object.keys(FAULT_MODES))}
+PLACE is one of ${wrapped(Object.keys(FAULT_PLACES))}
+docs/sandbox.md says what each does and what else it takes.`,
+  load: async () => (await import('./run-sandbox.ts')).runSandbox,
+  commands: [
+    command({
+      name: 'inbox',
+      summary: 'Show what phones would have received, the newest last.',
+      takes: INBOX,
+      examples: ['pacekeeper sandbox inbox', 'pacekeeper sandbox inbox --format ndjson'],
+      load: async () => (await import('./run-inbox.ts')).runInbox,
+    }),
+    command({
+      name: 'reply',
+      summary: 'Let a phone answer: send its message, signed, to pacekeeper serve.',
+      takes: REPLY,
+      examples: [
+        'pacekeeper sandbox reply "YES 7K3Q"',
+        'pacekeeper sandbox reply "NO 7K3Q" --from +15550100003 --to http://127.0.0.1:4020',
+      ],
+      load: async () => (await import('./run-reply.ts')).runReply,
+    }),
+    command({
+      name: 'deactivate-features',
+      summary:
+        "Deactivate the app's business features, as the account's settings would: the second step to page tokens.",
+      examples: [
+        'pacekeeper sandbox deactivate-features',
+        'pacekeeper sandbox deactivate-features --data-dir ./elsewhere',
+      ],
+      load: async () => (await import('./run-inbox.ts')).runDeactivateFeatures,
+    }),
+  ],
+});
+
+function readPhone(text: string): string {
+  if (/^\+[1-9]\d{6,14}$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected a phone number in international form, such as +15550100002.');
+}
+
+function wrapped(names: readonly string[]): string {
+  return names.join(', ').replace(/(.{50,64}),( )/g, '$1,\n  ');
+}

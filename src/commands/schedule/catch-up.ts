@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AppDeps, open, type StateApp } from '../../app.ts';
+import type { ScheduledJob, Settings } from '../../config/settings.ts';
+import { addDays, type CivilDate, daysBetween, overlapOf } from '../../domain/civil-date.ts';
+import { hasState } from '../../folder/state-path.ts';
+import { calendarOf, lastSettledDay } from '../../pipeline/read/day-state.ts';
+import { countSettled, type ReadAccount, readAccounts } from '../../store/runs/settled-count.ts';
+
+/** Holes that are older were there for the runs since then, too. */
+const LOOKED_AT_DAYS = 30;
+
+/**
+ * Whether a run now would settle a day that is missing or provisional, of the accounts and queries of the job, or nothing was
+ * ever read. Of accounts that the service says are not active, and of queries that are no more, nothing is missing.
+ */
+export async function isDayMissing(
+  settings: Settings,
+  deps: Pick<AppDeps, 'clock' | 'log'>,
+  job: ScheduledJob,
+): Promise<boolean> {
+  if (!hasState(settings)) return true;
+  return open(settings, deps, { what: 'state' }, async (app) => {
+    const accounts = await readAccounts(app.state);
+    if (accounts.length === 0) return true;
+    return accounts.filter((account) => concerns(settings, job, account)).some(holeFinder(app));
+  });
+}
+
+function concerns(
+  { paths, ads: { excludeCustomerIds } }: Settings,
+  { options }: ScheduledJob,
+  { query, customerId, status }: ReadAccount,
+): boolean {
+  const isWanted = <Item>(list: readonly Item[] | undefined, item: Item) => list === undefined || list.includes(item);
+  return (
+    isWanted(options.query, query) &&
+    isWanted(options.customer, customerId) &&
+    !excludeCustomerIds.includes(customerId) &&
+    (status === undefined || status === 'ENABLED') &&
+    existsSync(join(paths.queries, `${query}.sql`))
+  );
+}
+
+function holeFinder({ settings, state, clock }: StateApp): (account: ReadAccount) => boolean {
+  const nowMs = clock.now();
+  // The accounts of a file share a few calendars, and a calendar is slow to ask.
+  const newestDays = new Map<string, CivilDate>();
+  return (account) => {
+    const { query, timeZone, firstDay } = account;
+    const key = `${query} ${timeZone}`;
+    const newest = newestDays.get(key) ?? lastSettledDay(nowMs, calendarOf(settings.extract, query, timeZone));
+    newestDays.set(key, newest);
+    if (firstDay > newest) return false;
+    const looked = { from: addDays(newest, 1 - LOOKED_AT_DAYS), to: newest };
+    const days = overlapOf({ from: firstDay, to: newest }, looked) ?? looked;
+    return countSettled(state, account, days) < daysBetween(days.from, days.to) + 1;
+  };
+}

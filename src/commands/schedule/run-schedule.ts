@@ -1,0 +1,214 @@
+import { type CommonOptions, pathArgs } from '../../cli/common-options.ts';
+import { EXIT, tellError } from '../../cli/print-error.ts';
+import type { Process } from '../../cli/process.ts';
+import type { ScheduledJob } from '../../config/settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { unreachable } from '../../domain/errors.ts';
+import { createClock, pauseUnless } from '../../process-time.ts';
+import type { Claim } from '../../schedule/claim-due.ts';
+import { createDaemon, type Daemon, type RunningJob } from '../../schedule/daemon.ts';
+import { driveEveryTenSeconds } from '../../schedule/drive.ts';
+import { type LeaseHolder, takeLease } from '../../schedule/lease.ts';
+import type { EndedTick } from '../../schedule/left-behind.ts';
+import { openScheduleFile, type ScheduleFile, schedulePath } from '../../schedule/schedule-file.ts';
+import { fateOf, processHere, TICK_VARIABLE, thisProcess } from '../../schedule/this-process.ts';
+import { isDayMissing } from './catch-up.ts';
+import type { ScheduleOptions } from './schedule-command.ts';
+import { tellMonitor } from './tell-monitor.ts';
+import { findRun, tellProgress } from './tell-progress.ts';
+import { showJobs, type WatchedSettings, watchSettings } from './watch-settings.ts';
+
+/** The schedule command; ends when it has been asked to end, or with `once` when nothing is left to do. */
+export async function runSchedule(process: Process, options: ScheduleOptions & CommonOptions): Promise<number> {
+  const watched = await watchSettings(options, process, ({ startAtMs }) => createClock(startAtMs));
+  const path = schedulePath(watched.settings.paths.data);
+  const file = openScheduleFile(path);
+  try {
+    const self = thisProcess();
+    const lease = takeLease(file, self, (other) => fateOf(other, self), watched.clock.now());
+    if (lease.kind === 'held') return tellHeld(process, watched, lease.holder);
+    if (lease.before !== undefined) watched.log.info(`It takes over from ${nameOf(lease.before)}, which has ended.`);
+    const told: Told = { ended: [], troubles: 0 };
+    const keeper = keeperOf(file, lease.token, watched, options, process, options.once ? told : undefined);
+    return await (options.once ? runOnce(keeper, told, process) : keepRunning(keeper, self.pid, process));
+  } finally {
+    file.close();
+  }
+}
+
+/** The daemon with what it is told by and what it tells. */
+interface Keeper {
+  readonly daemon: Daemon;
+  readonly watched: WatchedSettings & { readonly clock: { now(): number } };
+  /** Resolves when every heartbeat was sent or given up. */
+  settled(): Promise<unknown>;
+}
+
+/** What --once answers by. */
+interface Told {
+  readonly ended: EndedTick<ScheduledJob>[];
+  /** How often something went wrong with the schedule itself. */
+  troubles: number;
+}
+
+/** What happens is kept in `told` where it is given: a process that stays would keep it for ever. */
+function keeperOf(
+  file: ScheduleFile,
+  token: number,
+  watched: Keeper['watched'],
+  options: CommonOptions,
+  { runBeside }: Process,
+  told?: Told,
+): Keeper {
+  const { clock } = watched;
+  const self = thisProcess();
+  const monitor = tellMonitor(watched);
+  const progress = tellProgress(watched);
+  const deps = () => ({ clock, log: watched.log });
+  const daemon = createDaemon<ScheduledJob>({
+    ...{ file, token, clock, pauseUnless },
+    jobs: () => watched.settings.schedule,
+    start: (claim) => startJob(claim, token, watched, options, runBeside),
+    isAlive: (child) => fateOf(child, self) === 'alive',
+    isMissing: async (job) => {
+      try {
+        return await isDayMissing(watched.settings, deps(), job);
+      } catch (error) {
+        progress.unreadable(job, error);
+        return true;
+      }
+    },
+    findRun: (runId) => findRun(watched.settings, deps(), runId),
+    onMissed: progress.missed,
+    onLeft: progress.left,
+    onStart: (claim) => {
+      progress.begun(claim);
+      monitor.begun(claim);
+    },
+    onEnd: (tick) => {
+      told?.ended.push(tick);
+      progress.ended(tick);
+      monitor.ended(tick);
+    },
+    onTrouble: (error) => {
+      if (told) told.troubles += 1;
+      progress.trouble(error);
+    },
+  });
+  return { daemon, watched, settled: monitor.settled };
+}
+
+function startJob(
+  { job, tickId }: Claim<ScheduledJob>,
+  token: number,
+  { settings, logFormat, clock }: Keeper['watched'],
+  options: CommonOptions,
+  runBeside: Process['runBeside'],
+): RunningJob {
+  // A time that was given runs on here, and would begin anew there.
+  const now = settings.startAtMs === undefined ? {} : { PACEKEEPER_NOW: new Date(clock.now()).toISOString() };
+  const env = { PACEKEEPER_LOG: logFormat, [TICK_VARIABLE]: `${tickId}.${token}`, ...now };
+  const { pid, ...beside } = runBeside(jobArgs(job, options), env);
+  return { ...beside, process: pid === undefined ? undefined : processHere(pid) };
+}
+
+async function keepRunning(keeper: Keeper, pid: number, process: Process): Promise<number> {
+  const { daemon, watched } = keeper;
+  const stop = whenAsked(process, daemon);
+  const jobs = showJobs(watched.settings.schedule, watched.clock.now());
+  process.output.stdout.write(`${JSON.stringify({ ready: true, pid, jobs })}\n`);
+  const beat = async () => {
+    await watched.look();
+    await daemon.pass();
+  };
+  const drive = driveEveryTenSeconds(() => void beat());
+  await beat();
+  const lost = await Promise.race([stop.asked, daemon.lost]);
+  drive.stop();
+  watched.log.info(lost === undefined ? 'It was asked to end, and asks its jobs to.' : LOST[lost]);
+  await daemon.stop();
+  await keeper.settled();
+  return stop.isAsked() ? EXIT.done : EXIT.failed;
+}
+
+const LOST = {
+  taken: 'Another process has taken the schedule over: this one ends.',
+  moved:
+    'The file of the schedule was deleted or moved away, so another process may keep a schedule there: this one ends.',
+} as const;
+
+async function runOnce(keeper: Keeper, told: Told, process: Process): Promise<number> {
+  const { daemon, watched } = keeper;
+  const stop = whenAsked(process, daemon);
+  // A job may take longer than the lease is held.
+  const drive = driveEveryTenSeconds(() => daemon.renew());
+  await daemon.pass();
+  const lost = await Promise.race([daemon.lost, stop.asked, daemon.idle()]);
+  drive.stop();
+  if (lost !== undefined) watched.log.warn(LOST[lost]);
+  await daemon.stop();
+  await keeper.settled();
+  const ran = told.ended.map(({ claim, state, exitCode }) => ({
+    ...{ name: claim.job.name, due_at: instantText(claim.dueMs), state, exit_code: exitCode },
+  }));
+  const jobs = showJobs(watched.settings.schedule, watched.clock.now());
+  process.output.stdout.write(`${JSON.stringify({ ran, jobs })}\n`);
+  if (stop.isAsked()) return EXIT.done;
+  return lost === undefined && told.troubles === 0 && told.ended.every(({ state }) => state === 'done')
+    ? EXIT.done
+    : EXIT.failed;
+}
+
+/** Asked a second time, nothing is waited for. */
+function whenAsked({ onStop }: Process, daemon: Daemon): { readonly asked: Promise<void>; isAsked(): boolean } {
+  let isAsked = false;
+  const asked = new Promise<void>((stop) => {
+    onStop(() => {
+      isAsked = true;
+      onStop(() => daemon.kill());
+      stop();
+    });
+  });
+  return { asked, isAsked: () => isAsked };
+}
+
+function tellHeld({ output }: Process, { settings, logFormat, clock }: Keeper['watched'], holder: LeaseHolder): number {
+  const message = `The schedule of ${settings.paths.data} is kept by ${nameOf(holder)}.`;
+  const nextStep = 'Stop that one first, or give this one a folder of its own with --data-dir.';
+  tellError(output, { logFormat, nowMs: clock.now() }, { message, nextStep });
+  return EXIT.failed;
+}
+
+function nameOf({ pid, host, takenAt }: LeaseHolder): string {
+  return `pacekeeper schedule, process ${pid} on ${host}, since ${takenAt}`;
+}
+
+/** So long a job waits for who works on the data folder, such as a report that somebody has started. */
+const WAIT = ['--wait', '30m'];
+
+/** The command line that a job of the schedule is. */
+export function jobArgs({ job, options }: ScheduledJob, paths: CommonOptions): string[] {
+  const places = pathArgs(paths);
+  const chosen = [
+    ...(options.query ?? []).flatMap((name) => ['--query', name]),
+    ...(options.customer ?? []).flatMap((id) => ['--customer', id]),
+  ];
+  switch (job) {
+    case 'report': {
+      const flags = [...(options.dryRun ? ['--dry-run'] : []), ...(options.noExtract ? ['--no-extract'] : [])];
+      return ['report', ...places, ...WAIT, ...flags, ...chosen];
+    }
+    case 'extract':
+      return ['extract', ...places, ...WAIT, ...(options.resume ? ['--resume'] : []), ...chosen];
+    case 'publish': {
+      const { to, dir } = options;
+      // A folder's name may begin as an option does.
+      const target = to === undefined || dir === undefined ? [] : ['--to', to, '--', dir];
+      return ['publish', ...places, ...WAIT, ...target];
+    }
+    case 'deliver':
+      return ['alerts', 'deliver', ...places];
+    default:
+      return unreachable(job);
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { ScheduledJob, Settings } from '../../config/settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/ports.ts';
+import { createHttpClient } from '../../http/http-client.ts';
+import type { Claim } from '../../schedule/claim-due.ts';
+import type { EndedTick } from '../../schedule/left-behind.ts';
+import type { WatchedSettings } from './watch-settings.ts';
+
+/** Tells the monitor of the settings when a job begins and what became of it; nothing waits for it but the end. */
+export interface Monitor {
+  begun(claim: Claim<ScheduledJob>): void;
+  /** One that was stopped is told nothing of: it is taken up again, and a monitor misses it if it is not. */
+  ended(tick: EndedTick<ScheduledJob>): void;
+  settled(): Promise<unknown>;
+}
+
+export function tellMonitor(watched: WatchedSettings): Monitor {
+  const keys = new Map<number, string>();
+  const underWay = new Map<string, Promise<void>>();
+  const send = (beat: Beat): void => {
+    const { runKey } = beat;
+    // The end of a run never overtakes its beginning.
+    const before = underWay.get(runKey) ?? Promise.resolve();
+    const sent = before.then(() => sendHeartbeat(watched.settings, watched.log, beat));
+    underWay.set(runKey, sent);
+    void sent.then(() => {
+      if (underWay.get(runKey) === sent) underWay.delete(runKey);
+    });
+  };
+  return {
+    begun({ tickId, job, dueMs }) {
+      const runKey = randomUUID();
+      keys.set(tickId, runKey);
+      send({ event: 'start', job: job.name, runKey, facts: { due_at: instantText(dueMs) } });
+    },
+    ended({ claim, state, exitCode, run, startedMs, endedMs }) {
+      const runKey = keys.get(claim.tickId) ?? randomUUID();
+      keys.delete(claim.tickId);
+      if (state === 'stopped') return;
+      const facts = {
+        ...{ due_at: instantText(claim.dueMs), exit_code: exitCode },
+        ...{ seconds: Math.round((endedMs - startedMs) / 1000), run_id: run?.id ?? null, ...run?.counts },
+      };
+      send({ event: state === 'done' ? 'success' : 'fail', job: claim.job.name, runKey, facts });
+    },
+    settled: () => Promise.all(underWay.values()),
+  };
+}
+
+/** What a monitor is told of a job. */
+interface Beat {
+  readonly event: 'start' | 'success' | 'fail';
+  readonly job: string;
+  /** The same for the beginning and the end of one run. */
+  readonly runKey: string;
+  /** Sent as JSON. */
+  readonly facts: Readonly<Record<string, string | number | null>>;
+}
+
+const PATHS = { start: '/start', success: '', fail: '/fail' } as const;
+
+/** To connect, and as long again until the answer: one that is sent while the schedule ends does not hold it up for long. */
+const WAIT_MS = 4000;
+
+/**
+ * Tells the monitor of the settings, if there is one. Never throws: that it was not told is a warning and nothing else. The
+ * address stands in no log, because who has it can send a heartbeat.
+ */
+async function sendHeartbeat(
+  { heartbeat, proxy }: Pick<Settings, 'heartbeat' | 'proxy'>,
+  log: Pick<Log, 'warn'>,
+  { event, job, runKey, facts }: Beat,
+): Promise<void> {
+  const address = heartbeat.url;
+  if (address === undefined) return;
+  const http = createHttpClient({ connectMs: WAIT_MS, headersMs: WAIT_MS, bodyIdleMs: WAIT_MS }, proxy);
+  try {
+    const answer = await http.send({
+      method: 'POST',
+      // An address that was read once has its braces encoded.
+      url: `${address.replace(/\{job\}|%7Bjob%7D/gi, job)}${PATHS[event]}?rid=${runKey}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ job, event, ...facts }),
+    });
+    answer.discard();
+    if (answer.status >= 200 && answer.status < 300) return;
+    log.warn(`The heartbeat of ${job} was not taken: the monitor answered HTTP ${answer.status}.`);
+  } catch (error) {
+    const reason = error instanceof ApiError ? error.status : 'an address that cannot be asked';
+    log.warn(`The heartbeat of ${job} did not reach the monitor: ${reason}.`);
+  } finally {
+    await http.close();
+  }
+}

@@ -1,0 +1,103 @@
+import { type AppDeps, open } from '../../app.ts';
+import { describeError } from '../../cli/print-error.ts';
+import type { ScheduledJob, Settings } from '../../config/settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { unreachable } from '../../domain/errors.ts';
+import { hasState } from '../../folder/state-path.ts';
+import type { Claim } from '../../schedule/claim-due.ts';
+import { nextDue } from '../../schedule/due-times.ts';
+import type { EndedTick, LeftBehind, RunRecord } from '../../schedule/left-behind.ts';
+import type { DueDecision } from '../../schedule/planned-job.ts';
+import { pastRun } from '../../store/runs/run-history.ts';
+import type { WatchedSettings } from './watch-settings.ts';
+
+/** What the daemon does, for its log. */
+export interface Progress {
+  begun(claim: Claim<ScheduledJob>): void;
+  ended(tick: EndedTick<ScheduledJob>): void;
+  missed(job: { readonly name: string }, missed: readonly DueDecision[]): void;
+  /** A job has outlived an earlier schedule. */
+  left(left: LeftBehind<ScheduledJob>): void;
+  /** Whether days are missing could not be found out. */
+  unreadable(job: ScheduledJob, error: unknown): void;
+  /** Told again only when something else went wrong in between. */
+  trouble(error: unknown): void;
+}
+
+/** The log is asked for at each line: the settings may name another one meanwhile. */
+export function tellProgress(watched: WatchedSettings): Progress {
+  let lastTrouble = '';
+  const of = ({ name }: { readonly name: string }) => watched.log.with({ job: name });
+  return {
+    begun({ job, dueMs, reason }) {
+      of(job).info(`${job.name} begins, due at ${instantText(dueMs)}${reason === undefined ? '' : `: ${reason}`}.`);
+    },
+    ended({ claim: { job }, state, reason, exitCode, run, startedMs, endedMs }) {
+      const log = run === undefined ? of(job) : of(job).with({ run: BigInt(run.id) });
+      const after = `after ${Math.max(0, Math.round((endedMs - startedMs) / 1000))} s`;
+      const about = run === undefined ? after : `${after}, run ${run.id}`;
+      const nextMs = nextDue(job, endedMs);
+      const next = nextMs === undefined ? '' : `; next at ${instantText(nextMs)}`;
+      switch (state) {
+        case 'done':
+          return log.info(`${job.name} is done ${about}${next}.`);
+        case 'stopped':
+          return log.info(`${job.name} was stopped ${about}: it is taken up again when the schedule begins anew.`);
+        case 'failed':
+          return log.warn(`${job.name} failed (${reason ?? endOf(exitCode)}) ${about}${next}.`);
+        default:
+          return unreachable(state);
+      }
+    },
+    missed(job, missed) {
+      const last = missed.at(-1);
+      if (last === undefined) return;
+      const times = missed.length === 1 ? instantText(last.dueMs) : spanOf(missed);
+      of(job).warn(`${job.name} was not run at ${times}: ${last.reason ?? 'it was missed'}.`);
+    },
+    left({ claim: { job, dueMs }, child: { pid } }) {
+      const run = `${job.name}, due at ${instantText(dueMs)},`;
+      of(job).warn(`${run} still runs as process ${pid} of an earlier schedule: its end is waited for.`);
+    },
+    unreadable(job, error) {
+      of(job).warn(`${job.name} is late, and runs as what it would read is not known: ${describeError(error).text}`);
+    },
+    trouble(error) {
+      const { text } = describeError(error);
+      if (text === lastTrouble) return;
+      lastTrouble = text;
+      watched.log.warn(`The schedule cannot be kept at the moment, and is tried again: ${text}`);
+    },
+  };
+}
+
+function spanOf(missed: readonly DueDecision[]): string {
+  const [first, last] = [missed[0]?.dueMs ?? 0, missed.at(-1)?.dueMs ?? 0];
+  return `${missed.length} due times from ${instantText(first)} to ${instantText(last)}`;
+}
+
+function endOf(exitCode: number | null): string {
+  return exitCode === null ? 'it was killed or could not be started' : `exit code ${exitCode}`;
+}
+
+/** What the record of a run says of it; undefined where there is none. */
+export async function findRun(
+  settings: Settings,
+  deps: Pick<AppDeps, 'clock' | 'log'>,
+  id: number,
+): Promise<RunRecord | undefined> {
+  if (!hasState(settings)) return undefined;
+  const run = await open(settings, deps, { what: 'state' }, ({ state }) => pastRun(state.db, BigInt(id)));
+  if (run === undefined) return undefined;
+  return {
+    id,
+    isDone: run.state === 'done',
+    counts: {
+      accounts: Number(run.accounts),
+      rows_read: Number(run.rowsRead),
+      budget_changes: Number(run.budgetChanges),
+      messages_sent: Number(run.messagesSent),
+      failures: Number(run.failures),
+    },
+  };
+}

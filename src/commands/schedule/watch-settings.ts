@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommonOptions } from '../../cli/common-options.ts';
+import { openLog } from '../../cli/open-log.ts';
+import { withInstants } from '../../cli/output.ts';
+import { describeError } from '../../cli/print-error.ts';
+import type { Process } from '../../cli/process.ts';
+import { configPath, readSettings } from '../../config/read-settings.ts';
+import { readEnvironment } from '../../config/setting-tree.ts';
+import type { ScheduledJob, Settings } from '../../config/settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
+import { nextDue } from '../../schedule/due-times.ts';
+
+/** The settings as the files say now, as long as what they say can be used. */
+export interface WatchedSettings {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly logFormat: 'text' | 'json';
+  /** Reads the files anew if one of them has another text than before. Never throws: what is wrong is told once. */
+  look(): Promise<void>;
+}
+
+/** Throws as `readSettings` does, and `InputError` for settings without a schedule. */
+export async function watchSettings(
+  options: CommonOptions,
+  { folder, env, output }: Pick<Process, 'folder' | 'env' | 'output'>,
+  clockOf: (settings: Settings) => Clock,
+): Promise<WatchedSettings & { readonly clock: Clock }> {
+  const read = () => readSettings(folder, options, readEnvironment(folder, env));
+  const files = () => [configPath(folder, options), join(folder, '.env')].map(textOf);
+  let seen = files();
+  let settings = await read();
+  if (settings.schedule.length === 0) throw withoutSchedule(settings);
+  const clock = clockOf(settings);
+  const secrets = new Set<string>();
+  const open = async (): Promise<{ log: Log; logFormat: 'text' | 'json' }> => {
+    // Where lines are kept by a program they are read by one, too.
+    const logFormat = settings.log.format ?? (output.stderr.isTTY ? 'text' : 'json');
+    // What was a secret once is none of a log's business later on either.
+    for (const secret of settings.secrets) secrets.add(secret);
+    const to = logFormat === 'json' ? output : withInstants(output, clock);
+    return { logFormat, log: await openLog(to, { log: { format: logFormat }, secrets: [...secrets] }, clock) };
+  };
+  let opened = await open();
+  return {
+    clock,
+    get settings() {
+      return settings;
+    },
+    get log() {
+      return opened.log;
+    },
+    get logFormat() {
+      return opened.logFormat;
+    },
+    async look() {
+      const found = files();
+      if (found.every((text, index) => text === seen[index])) return;
+      seen = found;
+      try {
+        const next = await read();
+        if (next.schedule.length === 0) {
+          opened.log.warn('The settings have no schedule any more: the one of before stays until they have one again.');
+          return;
+        }
+        const change = describeChange(settings.schedule, next.schedule);
+        // The time that was given to begin with runs on.
+        settings = { ...next, startAtMs: settings.startAtMs };
+        opened = await open();
+        opened.log.info(
+          change === undefined
+            ? 'The settings were read anew; the schedule is as before.'
+            : `The settings were read anew, ${change}.`,
+        );
+      } catch (error) {
+        const stays = 'The schedule stays as it was; a job that begins meanwhile reads them too, and fails.';
+        opened.log.warn(`The settings were changed and cannot be used. ${stays}\n${describeError(error).text}`);
+      }
+    },
+  };
+}
+
+/** Undefined for a file that is not there, or cannot be read. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutSchedule({ paths }: Settings): InputError {
+  return new InputError(`${paths.config} has no schedule, so nothing would ever be due.`, {
+    nextStep: `Add one, for example a report every morning:\n\n${EXAMPLE}`,
+  });
+}
+
+const EXAMPLE = `schedule:
+  - name: morning-report
+    cron: "30 5 * * *"
+    time_zone: Europe/Berlin
+    job: report`;
+
+/** A job as the ready line shows it. */
+export interface ShownJob {
+  readonly name: string;
+  readonly job: ScheduledJob['job'];
+  readonly cron: string;
+  readonly time_zone: string;
+  /** The next due time, an instant; null for none. */
+  readonly next: string | null;
+}
+
+export function showJobs(jobs: readonly ScheduledJob[], nowMs: number): ShownJob[] {
+  return jobs.map(({ name, job, cron, timeZone, ...timing }) => {
+    const nextMs = nextDue({ ...timing, cron, timeZone }, nowMs);
+    return { name, job, cron, time_zone: timeZone, next: nextMs === undefined ? null : instantText(nextMs) };
+  });
+}
+
+/** What is another than before, in the words of a log; undefined for nothing. */
+function describeChange(before: readonly ScheduledJob[], now: readonly ScheduledJob[]): string | undefined {
+  const textOf = (job: ScheduledJob | undefined) => job && JSON.stringify(job);
+  const find = (jobs: readonly ScheduledJob[], name: string) => jobs.find((job) => job.name === name);
+  const words = (verb: string, jobs: readonly ScheduledJob[]) =>
+    jobs.length === 0 ? [] : [`${verb} ${jobs.map(({ name }) => name).join(', ')}`];
+  const changes = [
+    ...words(
+      'new:',
+      now.filter(({ name }) => !find(before, name)),
+    ),
+    ...words(
+      'changed:',
+      now.filter((job) => find(before, job.name) && textOf(find(before, job.name)) !== textOf(job)),
+    ),
+    ...words(
+      'gone:',
+      before.filter(({ name }) => !find(now, name)),
+    ),
+  ];
+  return changes.length === 0 ? undefined : changes.join('; ');
+}

@@ -1,0 +1,76 @@
+import { type App, type AppDeps, open } from '../../app.ts';
+import { describeError } from '../../cli/print-error.ts';
+import type { Settings } from '../../config/settings.ts';
+import { BusyError } from '../../domain/errors.ts';
+import { hasState } from '../../folder/state-path.ts';
+import { SERVE } from '../../folder/take-folder.ts';
+import type { Inbox } from '../../inbox/open-inbox.ts';
+import { answeringFrom } from '../../pipeline/answers/answering-from.ts';
+import {
+  type HandledBeside,
+  handleInbox,
+  handleInboxBeside,
+  untoldAnswers,
+} from '../../pipeline/answers/handle-inbox.ts';
+import { deliverAlerts } from '../../pipeline/tell/deliver-alerts.ts';
+
+/**
+ * One pass over what has arrived: what changes no budget at once, decisions if nobody else holds the data folder, and what
+ * there is to be told about them, now or since a pass that could not tell it. Asked to stop it begins nothing more. Answers whether
+ * something waits on; never throws.
+ */
+export async function handleOnce(settings: Settings, deps: AppDeps, inbox: Inbox): Promise<boolean> {
+  const { log } = deps;
+  try {
+    if (inbox.countWaiting() === 0 && !(await isUntold(settings, deps))) return false;
+    if (deps.stop?.aborted) return true;
+    const beside = await open(settings, deps, { what: 'all' }, (app) => deliverAfter(app, handleInboxBeside));
+    for (const failure of beside.failures) log.warn(failure);
+    if (beside.decisions === 0) {
+      tellWaiting(beside, log);
+      return beside.later;
+    }
+    // A decision that is not begun waits for the next pass.
+    if (deps.stop?.aborted) return true;
+    const handled = await open(settings, deps, { what: 'all', lock: SERVE }, (app) => deliverAfter(app, handleInbox));
+    for (const failure of handled.failures) log.warn(failure);
+    tellWaiting(handled, log);
+    return handled.later || inbox.waiting().some(({ kind }) => kind === 'message');
+  } catch (error) {
+    if (error instanceof BusyError) log.info(`An answer waits: ${error.message}`);
+    else log.warn(`What arrived waits on: ${describeError(error).text}`);
+    return true;
+  }
+}
+
+async function isUntold(settings: Settings, deps: AppDeps): Promise<boolean> {
+  if (!hasState(settings)) return false;
+  return open(settings, deps, { what: 'state' }, async (app) => (await untoldAnswers(app)).length > 0);
+}
+
+async function deliverAfter(app: App, handle: (app: App) => Promise<HandledBeside>): Promise<HandledBeside> {
+  const handled = await handle(app);
+  if (!handled.toDeliver) return handled;
+  // What is to be told waits, as a decision does.
+  if (app.stop.aborted) return { ...handled, later: true };
+  const lost = await deliver(app, handled);
+  const untold = (await untoldAnswers(app)).length;
+  const answers = untold === 1 ? 'One answer waits' : `${untold} answers wait`;
+  const waits =
+    untold === 0 ? [] : [`${answers} to be told, and is tried again for a day: pacekeeper alerts list says why.`];
+  const later = handled.later || lost.length > 0 || untold > 0;
+  return { ...handled, failures: [...handled.failures, ...lost], waits: [...handled.waits, ...waits], later };
+}
+
+function tellWaiting({ waits }: HandledBeside, log: AppDeps['log']): void {
+  for (const line of waits) log.info(line);
+}
+
+/** What fails here keeps no decision waiting. */
+async function deliver(app: App, { answered }: HandledBeside): Promise<readonly string[]> {
+  try {
+    return (await deliverAlerts(await answeringFrom(app, answered))).failures;
+  } catch (error) {
+    return [`What there is to tell waits on: ${app.redact(describeError(error).text)}`];
+  }
+}

@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import type { Settings } from '../../config/settings.ts';
+import type { PageSource } from '../../pages/status/page-source.ts';
+import { type PageAnswer, type PageOrder, type PageWork, pageSource } from '../../pages/status/page-work.ts';
+import { pauseUnless } from '../../process-time.ts';
+
+/** What takes longer from when it is begun is given up: the thread is ended, and what waits goes on in another one. */
+const PATIENCE_MS = 30_000;
+const LATE = `A page took more than ${PATIENCE_MS / 1000} seconds.`;
+const WAITING_MAX = 20;
+
+/** One piece of work, for all who asked for it before it was begun. */
+interface Asked {
+  readonly work: PageWork;
+  readonly answer: Promise<PageAnswer>;
+  settle(answer: PageAnswer): void;
+}
+
+/**
+ * Pages of a thread of their own, begun when the first is asked for: webhooks never wait for one, nor does the disk. The thread
+ * makes one after the other; what goes wrong with one is told to who asked for that one.
+ */
+export function pageWorkerSource(
+  program: URL,
+  settings: Settings,
+  pause: typeof pauseUnless = pauseUnless,
+): PageSource {
+  const waiting = new Map<string, Asked>();
+  let working: { readonly id: number; readonly asked: Asked; readonly done: AbortController } | undefined;
+  let worker: Worker | undefined;
+  let last = 0;
+  let isClosed = false;
+
+  const start = (): Worker => {
+    const started = new Worker(program, { workerData: settings });
+    started.on('message', ({ id, answer }: { id: number; answer: PageAnswer }) => working?.id === id && end(answer));
+    started.on('error', (error) => worker === started && giveUp(`The thread that makes pages ended: ${error.message}`));
+    started.on('exit', () => worker === started && giveUp('The thread that makes pages ended.'));
+    // It keeps no process alive that has nothing else to do.
+    started.unref();
+    return started;
+  };
+  const begin = (): void => {
+    const [next] = waiting;
+    if (working !== undefined || next === undefined) return;
+    const [key, asked] = next;
+    waiting.delete(key);
+    worker ??= start();
+    last += 1;
+    const [id, done] = [last, new AbortController()];
+    working = { id, asked, done };
+    const order: PageOrder = { id, work: asked.work };
+    worker.postMessage(order);
+    void pause(done.signal, PATIENCE_MS).then(() => (working?.id === id ? giveUp(LATE) : undefined));
+  };
+  const end = (answer: PageAnswer): void => {
+    const ended = working;
+    working = undefined;
+    ended?.done.abort();
+    ended?.asked.settle(answer);
+    begin();
+  };
+  /** Nobody knows in which state the thread is. */
+  const giveUp = (problem: string): Promise<number> | undefined => {
+    const ended = worker;
+    worker = undefined;
+    end({ kind: 'failed', problem });
+    return ended?.terminate();
+  };
+  const ask = async (work: PageWork): Promise<PageAnswer> => {
+    if (isClosed) throw new Error('The server is being ended.');
+    // What is begun already may not see what has happened since: only what waits yet is the same.
+    const key = JSON.stringify(work);
+    const same = waiting.get(key);
+    if (same !== undefined) return same.answer;
+    if (waiting.size >= WAITING_MAX) throw new Error(`${WAITING_MAX} pages wait already.`);
+    let settle: Asked['settle'] = () => undefined;
+    const answer = new Promise<PageAnswer>((settled) => {
+      settle = settled;
+    });
+    waiting.set(key, { work, answer, settle });
+    begin();
+    return answer;
+  };
+  return pageSource(ask, async () => {
+    isClosed = true;
+    const problem = 'The server is being ended.';
+    for (const { settle } of waiting.values()) settle({ kind: 'failed', problem });
+    waiting.clear();
+    await giveUp(problem);
+  });
+}

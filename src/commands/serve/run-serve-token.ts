@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import type { CommandApp } from '../../cli/command.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import { addToken, readTokens, revokeToken, tokensPath } from '../../server/access-tokens.ts';
+import type { TokenOptions } from './serve-command.ts';
+
+/** The token itself goes to stdout alone, for a person or a file; what there is to say of it to stderr. */
+export async function runServeToken(app: CommandApp, options: TokenOptions): Promise<void> {
+  refuseTwoAtOnce(options);
+  const { settings, clock, output } = app;
+  const { data } = settings.paths;
+  const path = tokensPath(data);
+  if (options.list) {
+    const lines = readTokens(path).map(({ name, createdAt }) => `${name}  made ${createdAt}\n`);
+    output.stdout.write(lines.length === 0 ? 'There is no token.\n' : lines.join(''));
+  } else if (options.revoke !== undefined) {
+    const { revoke } = options;
+    revokeToken(path, revoke);
+    output.stderr.write(`The token ${options.revoke} is revoked, and every login by it has ended.\n`);
+  } else {
+    const name = options.name ?? 'default';
+    makeFolder(data);
+    const token = addToken(path, name, instantText(clock.now()));
+    output.stdout.write(`${token}\n`);
+    output.stderr.write(`This is the token ${name}. It is not shown again: keep it where you keep passwords.\n`);
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o755 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new InputError(`The data folder ${path} cannot be made: found ${code}, expected a folder to write to.`, {
+      nextStep: 'Name another with --data-dir.',
+      cause,
+    });
+  }
+}
+
+function refuseTwoAtOnce({ name, list, revoke }: TokenOptions): void {
+  const wanted = [name !== undefined && '--name', list && '--list', revoke !== undefined && '--revoke'];
+  const given = wanted.filter((option) => option !== undefined && option !== false);
+  if (given.length < 2) return;
+  throw new InputError(`${given.join(' and ')} do not go together: one makes a token, one lists them, one ends one.`);
+}

@@ -1,0 +1,136 @@
+import type { CommandApp } from '../../cli/command.ts';
+import { type CommonOptions, pathArgs } from '../../cli/common-options.ts';
+import { folderMark } from '../../cli/folder-mark.ts';
+import { openLog } from '../../cli/open-log.ts';
+import { withInstants } from '../../cli/output.ts';
+import { describeError, EXIT } from '../../cli/print-error.ts';
+import { stopSignal } from '../../cli/stop-signal.ts';
+import { webhookSecrets } from '../../config/live-areas.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Log } from '../../domain/ports.ts';
+import { MESSAGES_PATH } from '../../html/pages.ts';
+import { keepTogether } from '../../inbox/keep-together.ts';
+import { type Inbox, openInbox } from '../../inbox/open-inbox.ts';
+import type { ScheduleHealth } from '../../pages/status/page-source.ts';
+import { pagesOfThisThread } from '../../pages/status/page-work.ts';
+import { inboxPath } from '../../pipeline/answers/handle-inbox.ts';
+import { pauseUnless } from '../../process-time.ts';
+import { sandboxCredentials } from '../../sandbox/credentials.ts';
+import { readTokens, tokensPath } from '../../server/access-tokens.ts';
+import { startServer } from '../../server/start-server.ts';
+import { type WebhookSecrets, webhooksOn } from '../../server/webhooks-on.ts';
+import { handleBeside } from './handle-arrivals.ts';
+import { handleOnce } from './handle-once.ts';
+import { pageWorkerSource } from './page-worker-source.ts';
+import type { ServeOptions } from './serve-command.ts';
+
+/** The serve command; ends when the process is asked to end, after what is being handled. */
+export async function runServe(app: CommandApp, options: ServeOptions & CommonOptions): Promise<number> {
+  const { settings, clock, output } = app;
+  const log = settings.log.format === 'json' ? app.log : await openLog(withInstants(output, clock), settings, clock);
+  const inbox = openInbox(inboxPath(settings), clock);
+  try {
+    if (options.once) {
+      const waitsOn = await handleOnce(settings, { clock, log, stop: stopSignal(app, log) }, inbox);
+      return waitsOn ? EXIT.failed : EXIT.done;
+    }
+    await serve({ ...app, log }, options, inbox);
+    return EXIT.done;
+  } finally {
+    inbox.close();
+  }
+}
+
+/**
+ * Receives until it is asked to end. What arrives is handled by a process of its own: nothing that takes a while there, such as
+ * publishing or waiting for a database, keeps a provider waiting here.
+ */
+async function serve(app: CommandApp, options: CommonOptions, inbox: Inbox): Promise<void> {
+  const { settings, clock, log, output, onStop, runBeside, pageWorker } = app;
+  const { host, port, publicUrl, trustProxy } = settings.serve;
+  const secrets = secretsOf(settings);
+  const source = pageWorker ? pageWorkerSource(pageWorker, settings) : pagesOfThisThread({ settings, clock });
+  const arrivals = handleBeside(() => runBeside(onceArgs(options)), pauseUnless);
+  const server = await startServer({
+    host,
+    port,
+    publicUrl,
+    trustProxy,
+    secrets,
+    log,
+    folder: folderMark(settings),
+    pages: { source, tokensPath: tokensPath(settings.paths.data), nowMs: () => clock.now() },
+    schedule: () => soon(source.schedule()),
+    keep: keepTogether(inbox, () => arrivals.wake()),
+    countWaiting: () => inbox.countWaiting(),
+  });
+  // Whatever fails here: nobody listens on when the inbox is closed.
+  try {
+    const stopped = new Promise<void>((stop) =>
+      onStop(() => {
+        // Whoever asks again waits for nothing.
+        onStop(() => arrivals.kill());
+        stop();
+      }),
+    );
+    warnOfAddress(settings, log);
+    output.stdout.write(`${JSON.stringify({ address: server.address, webhooks: webhooksOn(secrets) })}\n`);
+    log.info(`It listens on ${server.address}.`);
+    tellOfPages(settings, server.address, log);
+    // What arrived before and was not handled, or was and is not told.
+    arrivals.wake();
+    await stopped;
+  } finally {
+    const handled = arrivals.stop();
+    // A page that is being made is given up: it would keep the server from ending for as long as it takes.
+    await Promise.all([server.close(), source.close()]);
+    await handled;
+  }
+}
+
+const HEALTH_WAIT_MS = 1000;
+
+/** Who asks whether we are well does not wait for somebody's page. */
+async function soon(health: Promise<ScheduleHealth>): Promise<ScheduleHealth> {
+  const known = new AbortController();
+  const late = pauseUnless(known.signal, HEALTH_WAIT_MS).then((): ScheduleHealth => 'unknown');
+  const told = await Promise.race([health.catch((): ScheduleHealth => 'unknown'), late]);
+  known.abort();
+  return told;
+}
+
+/**
+ * Who may look is asked at each request: a token that is made now opens the pages now. Never throws: webhooks are received
+ * although nobody can log in.
+ */
+function tellOfPages(settings: Settings, address: string, log: Log): void {
+  const path = tokensPath(settings.paths.data);
+  try {
+    if (readTokens(path).length > 0) log.info(`The status page is at ${settings.serve.publicUrl ?? address}/.`);
+    else log.info('There is no status page: nobody can log in until pacekeeper serve token makes a token.');
+  } catch (error) {
+    log.warn(`There is no status page: ${describeError(error).text}`);
+  }
+}
+
+function onceArgs(options: CommonOptions): string[] {
+  return ['serve', '--once', ...pathArgs(options)];
+}
+
+/** Those of the settings; on the sandbox its own where none are set. */
+function secretsOf(settings: Settings): WebhookSecrets {
+  const secrets = webhookSecrets(settings);
+  if (settings.target === 'live') return secrets;
+  const { graph, messages } = sandboxCredentials('');
+  return {
+    graphApp: secrets.graphApp ?? graph.appSecret,
+    graphVerify: secrets.graphVerify ?? graph.verifyToken,
+    messages: secrets.messages ?? messages.password,
+  };
+}
+
+/** What is listened on everywhere is reached, and signed, under another name. */
+function warnOfAddress({ serve: { host, publicUrl } }: Settings, log: Log): void {
+  if (publicUrl !== undefined || !/^(0\.0\.0\.0|::)$/.test(host)) return;
+  log.warn(`SERVE_HOST is ${host} and SERVE_PUBLIC_URL is not set: no signature of ${MESSAGES_PATH} will be right.`);
+}

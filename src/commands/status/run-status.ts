@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { type AppDeps, open, type StateApp } from '../../app.ts';
+import { frozenByFile, killSwitch } from '../../budgets/kill-switch.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { listingIn } from '../../cli/print-listing.ts';
+import { liveAreas } from '../../config/live-areas.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Frozen } from '../../domain/frozen.ts';
+import { refuseForgotten } from '../../folder/forgotten-past.ts';
+import { hasState } from '../../folder/state-path.ts';
+import { scheduleStanding } from '../../pages/status/schedule-standing.ts';
+import { queryCoverage } from '../../pipeline/read/coverage.ts';
+import { countOutbox } from '../../store/alerts/outbox-table.ts';
+import { openIntents } from '../../store/budgets/intent-table.ts';
+import { openProposals } from '../../store/budgets/proposal-table.ts';
+import { pastRuns } from '../../store/runs/run-history.ts';
+import type { StateDb } from '../../store/sqlite/open-state.ts';
+import { STATUS, type StatusResult, type WorkStanding } from '../../views/status.ts';
+import { storedQueries } from '../../warehouse/stored-query.ts';
+import type { StatusOptions } from './status-command.ts';
+
+export async function runStatus(app: CommandApp, { format }: StatusOptions): Promise<void> {
+  const { settings, output, redact } = app;
+  const found = await status(settings, app);
+  output.stdout.write(redact(listingIn(format, STATUS, found, output)));
+}
+
+const RUNS_SHOWN = 3;
+const MAY_BE_OUT_MS = 7 * 86_400_000;
+
+const NOTHING_YET: WorkStanding = {
+  runs: [],
+  coverage: [],
+  orphanedTables: [],
+  openChanges: 0,
+  proposals: [],
+  alerts: { waiting: 0, mayBeOut: 0 },
+};
+
+/** Where everything stands by the databases and the settings. No service is asked, and a run may work meanwhile. */
+async function status(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<StatusResult> {
+  refuseForgotten(settings);
+  const { target, automation, paths } = settings;
+  const ads =
+    target === 'live' ? (liveAreas(settings).ads?.url ?? 'no advertising interface') : `seed ${settings.sandbox.seed}`;
+  return {
+    target: `${target} (${settings.sandbox.market === undefined || target === 'live' ? ads : 'replayed market'})`,
+    mode: automation.mode,
+    dataFolder: paths.data,
+    schedule: scheduleStanding(settings, deps.clock.now()),
+    frozen: await frozenNow(settings, deps),
+    work: hasState(settings)
+      ? await open(settings, deps, { what: 'state', readOnly: true }, workStanding)
+      : NOTHING_YET,
+  };
+}
+
+async function workStanding(app: StateApp): Promise<WorkStanding> {
+  const { db } = app.state;
+  const proposals = await openProposals(db, app.clock.now());
+  const outbox = await countOutbox(db, app.clock.now() - MAY_BE_OUT_MS);
+  return {
+    runs: await pastRuns(db, { limit: RUNS_SHOWN }),
+    coverage: await queryCoverage(app),
+    orphanedTables: await orphanedTables(db, app.settings.paths.queries),
+    openChanges: (await openIntents(db)).length,
+    proposals: proposals.map(({ code }) => code),
+    alerts: { waiting: outbox.pending + outbox.sending, mayBeOut: outbox.unknown },
+  };
+}
+
+/** None where the folder of the queries cannot be read: then it is no table that lost its file. */
+async function orphanedTables(db: StateDb, folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  const { filesIn, nameOf, QUERY_ENDINGS } = await import('../../pipeline/load-inputs.ts');
+  const files = new Set(filesIn(folder, QUERY_ENDINGS, 'queries').map(nameOf));
+  return (await storedQueries(db)).map(({ name }) => name).filter((name) => !files.has(name));
+}
+
+/** Why no budget may be changed now, for what needs no run; a run may work meanwhile. */
+export async function frozenNow(settings: Settings, deps: Pick<AppDeps, 'clock' | 'log'>): Promise<Frozen | undefined> {
+  const { data } = settings.paths;
+  if (!hasState(settings)) return frozenByFile(data);
+  return open(settings, deps, { what: 'state', readOnly: true }, (app) => killSwitch(app, data).standing());
+}

@@ -1,0 +1,80 @@
+import type { StateApp } from '../../app.ts';
+import { chooseInputs } from '../../cli/choose-inputs.ts';
+import type { CommandApp } from '../../cli/command.ts';
+import { type DateRange, daysBetween, overlapOf } from '../../domain/civil-date.ts';
+import { oldestKept } from '../../gaql/check/check-dates.ts';
+import { fixedToItsWindow } from '../../gaql/check/query-for-range.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import { filesIn, nameOf, QUERY_ENDINGS } from '../../pipeline/load-inputs.ts';
+import { publishFiles } from '../../pipeline/publish-files.ts';
+import { accountToday } from '../../pipeline/read/day-state.ts';
+import { count } from '../../text/text-layout.ts';
+import { dropQueryTable, type HeldRows, heldRows } from '../../warehouse/drop-table.ts';
+import { ensureQueryTable } from '../../warehouse/evolve-table.ts';
+import type { RebuildOptions } from './warehouse-command.ts';
+
+export async function runRebuild(app: CommandApp<'state'>, options: RebuildOptions): Promise<void> {
+  const { name, dryRun = false } = options;
+  const files = app.settings.paths.queries;
+  const said = await app.open(async (opened) => {
+    const hasFile = filesIn(files, QUERY_ENDINGS, 'queries').some((path) => nameOf(path) === name);
+    const isLeftBehind = !hasFile && (await heldRows(opened.state, name)) !== undefined;
+    const { queries } = isLeftBehind ? { queries: [] } : await chooseInputs(app, { ...options, query: [name] });
+    return rebuildTable(opened, name, queries[0], dryRun);
+  });
+  app.output.stdout.write(`${said}\n`);
+}
+
+/**
+ * Makes the query's table anew, empty, or takes it away where no query file has its name any more; publishes what is left
+ * and says how to get back what the table held. A dry run says all that and changes nothing.
+ */
+async function rebuildTable(
+  app: StateApp,
+  name: string,
+  query: QueryFile | undefined,
+  dryRun: boolean,
+): Promise<string> {
+  const { state } = app;
+  const held = await heldRows(state, name);
+  const next = held && query ? readAgain(query, held, app.clock.now()) : [];
+  if (!dryRun) {
+    await dropQueryTable(state, name);
+    if (query) await ensureQueryTable(state, query);
+    await publishFiles(app);
+  }
+  const verb = dryRun ? 'would be' : 'was';
+  const done = query
+    ? `Table ${name} ${verb} made anew for its query`
+    : `Table ${name} ${verb} dropped: no query file has its name any more`;
+  const were = dryRun ? 'would be' : held?.rows === 1n ? 'was' : 'were';
+  const lost = held ? `${count(Number(held.rows), 'row')} ${were} taken away` : 'there was none before';
+  const end = dryRun ? 'A dry run: nothing was changed.' : 'warehouse.sqlite was published anew.';
+  const commands = next.map((command, index) => `${index === 0 ? 'next step:' : '      and:'} ${command}`);
+  return [`${done}; ${lost}. ${end}`, ...commands].join('\n');
+}
+
+const COMMANDS_MAX = 3;
+
+/** The commands that read again what the table held, as far as the service still has it. */
+function readAgain(query: QueryFile, { days }: HeldRows, nowMs: number): string[] {
+  const command = `pacekeeper extract --query ${query.name}`;
+  if (days.length === 0 || fixedToItsWindow(query) !== undefined) return [command];
+  const oldest = oldestKept(accountToday(undefined, nowMs));
+  const last = days.at(-1)?.to ?? oldest;
+  const kept = days.flatMap((range) => overlapOf(range, { from: oldest, to: last }) ?? []);
+  return fewer(kept, COMMANDS_MAX).map(({ from, to }) => `${command} --from ${from} --to ${to}`);
+}
+
+/** As few ranges as that, by closing the shortest gaps: a day that is read without need does no harm. */
+function fewer(ranges: readonly DateRange[], most: number): DateRange[] {
+  const left = [...ranges];
+  while (left.length > most) {
+    const gaps = left.slice(1).map(({ from }, index) => daysBetween(left[index]?.to ?? from, from));
+    const at = gaps.indexOf(Math.min(...gaps));
+    const [before, after] = [left[at], left[at + 1]];
+    if (!before || !after) break;
+    left.splice(at, 2, { from: before.from, to: after.to });
+  }
+  return left;
+}

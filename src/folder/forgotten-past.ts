@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { InputError } from '../domain/errors.ts';
+import { completedTicks } from '../schedule/read-schedule.ts';
+import { stateFileBehind } from '../store/sqlite/file-behind.ts';
+import { type StatePast, statePast } from '../store/sqlite/state-past.ts';
+import { type PublishedPast, publishedPast } from '../warehouse/publish/published-past.ts';
+import { statePath } from './state-path.ts';
+
+/** The published file of a data folder. */
+export const warehousePath = (dataFolder: string): string => join(dataFolder, 'warehouse.sqlite');
+
+/** The folder with a file for each run. */
+export const runFolder = (dataFolder: string): string => join(dataFolder, 'runs');
+
+/** What a data folder says was done in it, the state file left out. */
+export interface FolderPast {
+  readonly published: PublishedPast | undefined;
+  /** The highest number of a run that has a file, 0 where none has. */
+  readonly lastRunFile: bigint;
+  readonly ticks: { readonly count: number; readonly lastRun: bigint };
+}
+
+/** Looks at the published file, the files of runs and the schedule. */
+export function folderPast(dataFolder: string): FolderPast {
+  return {
+    published: publishedPast(warehousePath(dataFolder)),
+    lastRunFile: lastRunFile(dataFolder),
+    ticks: completedTicks(dataFolder),
+  };
+}
+
+/** The highest number that the folder knows of a run, 0 where it knows of none. */
+export function lastRunKnown({ published, lastRunFile, ticks }: FolderPast): bigint {
+  return highest([published?.newestRun?.id ?? 0n, lastRunFile, ticks.lastRun]);
+}
+
+const RUN_FILE = /^(\d{1,18})\.json$/;
+
+/** The numbers of the runs that have a file in the folder. */
+export function runFiles(dataFolder: string): bigint[] {
+  try {
+    return readdirSync(runFolder(dataFolder))
+      .flatMap((name) => RUN_FILE.exec(name)?.[1] ?? [])
+      .map(BigInt);
+  } catch {
+    return [];
+  }
+}
+
+function lastRunFile(dataFolder: string): bigint {
+  return highest(runFiles(dataFolder));
+}
+
+/**
+ * Throws `InputError` where the data folder says that something was done and the state file does not know of it: whoever
+ * went on would do it again. Makes no file.
+ */
+export function refuseForgotten(settings: Settings): void {
+  const forgotten = forgottenPast(settings);
+  if (forgotten !== undefined) throw forgotten;
+}
+
+/** The refusal; undefined where the state file knows the past of its folder, or there is none. */
+export function forgottenPast(settings: Settings): InputError | undefined {
+  const path = statePath(settings);
+  const { data } = settings.paths;
+  // Read before the state file, which is never behind what is published.
+  const past = folderPast(data);
+  const known = statePast(stateFileBehind(path), past.published);
+  const reason = reasonOf(known, past, path);
+  if (reason === undefined) return undefined;
+  return new InputError(`${reason} Nothing was changed.`, { nextStep: NEXT_STEP });
+}
+
+const NEXT_STEP =
+  'Put the newest copy back with pacekeeper restore FILE. Without a copy, run pacekeeper adopt: it takes over the record of warehouse.sqlite. No budget is changed then until every account has begun a new day.';
+
+function reasonOf(known: StatePast, past: FolderPast, path: string): string | undefined {
+  switch (known.kind) {
+    case 'unreadable':
+      return undefined;
+    case 'known':
+      if (known.lacks !== undefined)
+        return `${path} lacks ${known.lacks.what} ${known.lacks.id} of warehouse.sqlite: it is an older copy, or of another folder.`;
+      if (past.lastRunFile > known.lastRun)
+        return `${path} lacks run ${past.lastRunFile}, which has a file in runs: it is an older copy, or of another folder.`;
+      return undefined;
+    default: {
+      const found = traces(past);
+      if (found.length === 0) return undefined;
+      return `${STANDING[known.kind](path)}, but the data folder has a past: ${found.join('; ')}.`;
+    }
+  }
+}
+
+const STANDING = {
+  missing: (path: string) => `There is no ${path}`,
+  empty: (path: string) => `${path} is empty`,
+  no_run: (path: string) => `${path} holds no run`,
+} as const;
+
+const highest = (ids: readonly bigint[]): bigint => ids.toSorted((one, other) => (one < other ? 1 : -1))[0] ?? 0n;
+
+/** What the folder shows of its past, for people. */
+function traces({ published, lastRunFile, ticks }: FolderPast): string[] {
+  const change = published?.newestChange;
+  const runs = published === undefined ? '' : published.runs === 1 ? '1 run' : `${published.runs} runs`;
+  const changes = change ? `its newest change B${change.id} of ${change.accountDay}` : 'no budget change';
+  const hasRecord = published !== undefined && (published.runs > 0 || published.newestEvent !== undefined);
+  return [
+    ...(hasRecord ? [`warehouse.sqlite with ${runs} and ${changes}`] : []),
+    ...(lastRunFile > 0n ? [`runs/${lastRunFile}.json`] : []),
+    ...(ticks.count > 0 ? [`schedule.sqlite with ${ticks.count} completed ${ticks.count === 1 ? 'job' : 'jobs'}`] : []),
+  ];
+}

@@ -1,0 +1,47 @@
+import type { Settings } from '../config/settings.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { BusyError } from '../domain/errors.ts';
+import type { Clock, Log, Pauses } from '../domain/ports.ts';
+import { systemPauses } from '../process-time.ts';
+import { acquireRunLock } from '../store/sqlite/run-lock.ts';
+
+/** Acts on answers from phones, each within seconds. */
+export const SERVE = 'pacekeeper serve';
+
+const SERVE_WAIT_MS = 120_000;
+const PAUSE_MS = 2000;
+
+interface FolderDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pauses?: Pauses;
+  readonly stop?: AbortSignal;
+  /** How long another process that holds the data folder is waited for, milliseconds. */
+  readonly waitMs?: number | undefined;
+}
+
+/**
+ * Makes the data folder this process's own. A run that starts while an answer is acted on waits for that: cron would start the next one in hours only. For anybody
+ * else it waits as long as it was told to, and says so once. Throws `BusyError` when that is over.
+ */
+export async function takeFolder(
+  settings: Settings,
+  deps: FolderDeps,
+  command: string,
+): Promise<{ readonly release: () => void }> {
+  const { clock, log, stop, waitMs = 0, pauses = systemPauses } = deps;
+  const startedMs = pauses.elapsedMs();
+  for (let told = false; ; ) {
+    const lock = acquireRunLock(settings.paths.data, command, instantText(clock.now()));
+    if (lock.kind === 'acquired') return lock;
+    const busy = new BusyError(settings.paths.data, lock.holder);
+    if (stop?.aborted) throw busy;
+    const answers = command !== SERVE && lock.command === SERVE;
+    const longestMs = answers ? Math.max(SERVE_WAIT_MS, waitMs) : waitMs;
+    const leftMs = longestMs - (pauses.elapsedMs() - startedMs);
+    if (leftMs <= 0) throw busy;
+    if (!told && waitMs > 0) log.info(`${settings.paths.data} is in use by ${lock.holder}: waiting for it to end.`);
+    told = true;
+    await pauses.pause(Math.min(PAUSE_MS, leftMs), stop);
+  }
+}

@@ -1,0 +1,367 @@
+/** What a code means, with a text that gets it and the same text put right. */
+export interface Explanation {
+  /** A sentence or two. */
+  readonly meaning: string;
+  readonly wrong: string;
+  readonly right: string;
+  /** What the two texts are: queries unless told otherwise. Of a rule, the keys that matter. */
+  readonly of?: 'query' | 'file name' | 'file' | 'rule';
+}
+
+/** How a query is written: words, clauses, operators and values. */
+export const SYNTAX_CODES = {
+  EXPECTED_SELECT: {
+    meaning: 'A query begins with SELECT. A file without a query, and a misspelt SELECT, have this code, too.',
+    wrong: 'SELCT campaign.id FROM campaign',
+    right: 'SELECT campaign.id FROM campaign',
+  },
+  EXPECTED_FROM: {
+    meaning: 'After the fields comes FROM with one resource.',
+    wrong: 'SELECT campaign.id FORM campaign',
+    right: 'SELECT campaign.id FROM campaign',
+  },
+  EXPECTED_BY: {
+    meaning: 'ORDER is followed by BY.',
+    wrong: 'SELECT campaign.id FROM campaign ORDER campaign.id',
+    right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
+  },
+  EXPECTED_AND: {
+    meaning:
+      'AND stands between two conditions, and between the two values of BETWEEN. The language has no OR: use IN for several values of one field, or two queries.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id = 1 OR campaign.id = 2',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
+  },
+  EXPECTED_LIST: {
+    meaning: 'IN and CONTAINS take a list: values in parentheses with commas between them.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id IN 1',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1)',
+  },
+  EXPECTED_SINGLE_VALUE: {
+    meaning: 'The operator takes one value and a list was given.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id = (1, 2)',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
+  },
+  EXPECTED_VALUE_WITH_BETWEEN_OPERATOR: {
+    meaning: 'BETWEEN takes two values.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id BETWEEN AND 5',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id BETWEEN 1 AND 5',
+  },
+  PROHIBITED_EMPTY_LIST_IN_CONDITION: {
+    meaning: 'A list has at least one value.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id IN ()',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1)',
+  },
+  BAD_FIELD_NAME: {
+    meaning:
+      'A field was expected: lower-case words with dots, such as metrics.clicks. There are no functions and no arithmetic.',
+    wrong: 'SELECT campaign.id, FROM campaign',
+    right: 'SELECT campaign.id FROM campaign',
+  },
+  BAD_ALIAS: {
+    meaning:
+      'AS gives a column its name in the table: lower-case letters, digits and underscores. The day is always the column date, because tables are replaced and rules evaluated by it.',
+    wrong: 'SELECT campaign.id AS "Campaign" FROM campaign',
+    right: 'SELECT campaign.id AS campaign FROM campaign',
+  },
+  BAD_OPERATOR: {
+    meaning: 'There is no such operator, or it is not complete.',
+    wrong: "SELECT campaign.id FROM campaign WHERE campaign.name LIKEE 'brand%'",
+    right: "SELECT campaign.id FROM campaign WHERE campaign.name LIKE 'brand%'",
+  },
+  BAD_VALUE: {
+    meaning: 'The value is missing, or does not fit the field it is compared with.',
+    wrong: 'SELECT campaign_budget.id FROM campaign_budget WHERE campaign_budget.explicitly_shared = 1',
+    right: 'SELECT campaign_budget.id FROM campaign_budget WHERE campaign_budget.explicitly_shared = TRUE',
+  },
+  BAD_NUMBER: {
+    meaning: 'A number is written in digits, without exponent, unit or separators; whole numbers without a point.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE metrics.cost_micros > 1e6',
+    right: 'SELECT campaign.id FROM campaign WHERE metrics.cost_micros > 1000000',
+  },
+  BAD_SYMBOL: {
+    meaning:
+      'A character that has no meaning outside quotes: arithmetic, templates, backquotes, typographic quotes, letters of other scripts that only look Latin, invisible characters.',
+    wrong: 'SELECT * FROM campaign',
+    right: 'SELECT campaign.id, campaign.name FROM campaign',
+  },
+  BAD_ESCAPE_SEQUENCE: {
+    meaning: 'Within quotes a backslash is followed by one of \\ \' " n r t.',
+    wrong: "SELECT campaign.id FROM campaign WHERE campaign.name = 'a\\qb'",
+    right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'a\\\\qb'",
+  },
+  STRING_NOT_TERMINATED: {
+    meaning: 'A text in quotes ends on its line with the quote it began with. Two quotes in a row are no escape.',
+    wrong: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand",
+    right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand'",
+  },
+  PROHIBITED_NEWLINE_IN_STRING: {
+    meaning: 'A text in quotes does not go over the end of its line.',
+    wrong: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand\nshoes'",
+    right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand\\nshoes'",
+  },
+  COMMENT_NOT_TERMINATED: {
+    meaning: 'A comment that begins with /* ends with */.',
+    wrong: 'SELECT campaign.id FROM campaign /* all of them',
+    right: 'SELECT campaign.id FROM campaign /* all of them */',
+  },
+  BAD_LIMIT_VALUE: {
+    meaning: 'LIMIT takes a whole number from 1 to 2147483647.',
+    wrong: 'SELECT campaign.id FROM campaign LIMIT ten',
+    right: 'SELECT campaign.id FROM campaign LIMIT 10',
+  },
+  LIMIT_VALUE_TOO_LOW: {
+    meaning: 'LIMIT takes a whole number of at least 1.',
+    wrong: 'SELECT campaign.id FROM campaign LIMIT 0',
+    right: 'SELECT campaign.id FROM campaign LIMIT 1',
+  },
+  BAD_PARAMETER_NAME: {
+    meaning: 'PARAMETERS takes include_drafts and omit_unselected_resource_names, each once.',
+    wrong: 'SELECT campaign.id FROM campaign PARAMETERS include_draft = true',
+    right: 'SELECT campaign.id FROM campaign PARAMETERS include_drafts = true',
+  },
+  BAD_PARAMETER_VALUE: {
+    meaning: 'A request parameter is true or false.',
+    wrong: 'SELECT campaign.id FROM campaign PARAMETERS include_drafts = 1',
+    right: 'SELECT campaign.id FROM campaign PARAMETERS include_drafts = true',
+  },
+  UNEXPECTED_END_OF_QUERY: {
+    meaning: 'The text ends before the query does.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id =',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 1',
+  },
+  UNEXPECTED_INPUT: {
+    meaning:
+      'Something stands where nothing, a comma or another clause belongs. The clauses are SELECT, FROM, WHERE, ORDER BY, LIMIT, PARAMETERS, in that order, each once, and a file holds one query.',
+    wrong: 'SELECT campaign.id campaign.name FROM campaign',
+    right: 'SELECT campaign.id, campaign.name FROM campaign',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+/** What can be asked of a resource, and in which clause. */
+const FIELD_CODES = {
+  BAD_RESOURCE_TYPE_IN_FROM_CLAUSE: {
+    meaning: 'FROM takes the name of one resource.',
+    wrong: 'SELECT campaign.id FROM campaigns',
+    right: 'SELECT campaign.id FROM campaign',
+  },
+  UNRECOGNIZED_FIELD: {
+    meaning: 'There is no such field. Some fields were renamed; the message then says what they are called today.',
+    wrong: 'SELECT campaign.nam FROM campaign',
+    right: 'SELECT campaign.name FROM campaign',
+  },
+  PROHIBITED_FIELD_IN_SELECT_CLAUSE: {
+    meaning:
+      'A whole resource, a whole message and a part of a list cannot be selected; their fields, and the list as a whole, can.',
+    wrong: 'SELECT ad_group_criterion.keyword FROM keyword_view',
+    right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text FROM keyword_view',
+  },
+  PROHIBITED_FIELD_IN_WHERE_CLAUSE: {
+    meaning: 'A whole resource, a whole message and a part of a list cannot be compared with a value.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign = 5',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id = 5',
+  },
+  PROHIBITED_FIELD_IN_ORDER_BY_CLAUSE: {
+    meaning: 'Rows cannot be ordered by this.',
+    wrong: 'SELECT campaign.id FROM campaign ORDER BY campaign',
+    right: 'SELECT campaign.id FROM campaign ORDER BY campaign.id',
+  },
+  PROHIBITED_RESOURCE_TYPE_IN_SELECT_CLAUSE: {
+    meaning: 'The field exists, and belongs to a resource that cannot be selected from this one.',
+    wrong: 'SELECT campaign.id, ad_group.id FROM campaign',
+    right: 'SELECT campaign.id, ad_group.id FROM ad_group',
+  },
+  PROHIBITED_RESOURCE_TYPE_IN_WHERE_CLAUSE: {
+    meaning: 'The field exists, and belongs to a resource that cannot be filtered on from this one.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE ad_group.id = 5',
+    right: 'SELECT campaign.id, ad_group.id FROM ad_group WHERE ad_group.id = 5',
+  },
+  PROHIBITED_METRIC_IN_SELECT_OR_WHERE_CLAUSE: {
+    meaning: 'The resource does not have this metric.',
+    wrong: 'SELECT campaign_criterion.criterion_id, metrics.clicks FROM campaign_criterion',
+    right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, metrics.clicks FROM keyword_view',
+  },
+  PROHIBITED_SEGMENT_IN_SELECT_OR_WHERE_CLAUSE: {
+    meaning: 'The resource cannot be split by this segment.',
+    wrong: 'SELECT ad_group.id, ad_group_criterion.criterion_id, segments.product_item_id FROM keyword_view',
+    right: 'SELECT ad_group.id, ad_group_criterion.criterion_id, segments.device FROM keyword_view',
+  },
+  EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE: {
+    meaning:
+      'A field is used in WHERE or ORDER BY and has to be selected for that: a segment other than the core dates, an attribute of a resource that splits the rows, a field to order by.',
+    wrong: 'SELECT campaign.id, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
+    right: 'SELECT campaign.id, segments.device, metrics.clicks FROM campaign WHERE segments.device = MOBILE',
+  },
+  DUPLICATE_FIELD: {
+    meaning: 'A field is selected twice.',
+    wrong: 'SELECT campaign.id, campaign.id FROM campaign',
+    right: 'SELECT campaign.id FROM campaign',
+  },
+  DUPLICATE_COLUMN: {
+    meaning:
+      'Two fields would be the same column. customer_id is always there, and beside a column such as cost_micros its amount is published as cost.',
+    wrong: 'SELECT campaign.id, campaign.name AS campaign_id FROM campaign',
+    right: 'SELECT campaign.id, campaign.name FROM campaign',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+/** What a field can be compared with. */
+const CONDITION_CODES = {
+  OPERATOR_FIELD_MISMATCH: {
+    meaning:
+      'The operator is not documented for a field of this type. The provider’s table is incomplete, so this is a warning, unless the operator cannot work at all: DURING without a date, CONTAINS without a list.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id DURING TODAY',
+    right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING TODAY',
+  },
+  BAD_ENUM_CONSTANT: {
+    meaning: 'The field has a fixed set of constants, and this is none of them. They are written in capitals.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.status = ENABELD',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.status = ENABLED',
+  },
+  PROHIBITED_ENUM_CONSTANT: {
+    meaning: 'UNKNOWN and UNSPECIFIED stand for what a client does not know; the service may refuse to filter by them.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.status = UNKNOWN',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.status != ENABLED',
+  },
+  INVALID_STRING_VALUE: {
+    meaning: 'The field is text, and text stands in quotes.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.name = brand',
+    right: "SELECT campaign.id FROM campaign WHERE campaign.name = 'brand'",
+  },
+  INVALID_VALUE_WITH_LIKE_OPERATOR: {
+    meaning: 'LIKE takes a text in quotes: % is any text, _ any character, [%] and [_] are themselves.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.name LIKE brand',
+    right: "SELECT campaign.id FROM campaign WHERE campaign.name LIKE 'brand%'",
+  },
+  INVALID_VALUE_WITH_BETWEEN_OPERATOR: {
+    meaning: 'BETWEEN takes the smaller value first.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id BETWEEN 5 AND 1',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id BETWEEN 1 AND 5',
+  },
+  FILTER_HAS_TOO_MANY_VALUES: {
+    meaning: 'A list holds 20,000 values at most.',
+    wrong: `SELECT campaign.id FROM campaign WHERE campaign.id IN (${'1, '.repeat(20_000)}1)`,
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
+  },
+  UNBOUND_PARAMETER: {
+    meaning:
+      'A parameter of the query has no value. Give it on the command line or in pacekeeper.yaml. A check only warns; a run refuses.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (:campaigns)',
+    right: 'SELECT campaign.id FROM campaign WHERE campaign.id IN (1, 2)',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+/** Which days are asked for. */
+const DATE_CODES = {
+  EXPECTED_FILTERS_ON_DATE_RANGE: {
+    meaning:
+      'A query that selects a date has to bound it on both sides: DURING, BETWEEN, =, or >= with <=. An open range would read, and cost, without end.',
+    wrong: "SELECT campaign.id, segments.date FROM campaign WHERE segments.date >= '2026-01-01'",
+    right: 'SELECT campaign.id, segments.date FROM campaign WHERE segments.date DURING LAST_30_DAYS',
+  },
+  INVALID_DATE_FORMAT: {
+    meaning: "A date is written in quotes as 'YYYY-MM-DD' or 'YYYYMMDD', and exists in the calendar.",
+    wrong: "SELECT campaign.id FROM campaign WHERE segments.date = '2026-02-30'",
+    right: "SELECT campaign.id FROM campaign WHERE segments.date = '2026-02-28'",
+  },
+  INVALID_VALUE_WITH_DURING_OPERATOR: {
+    meaning:
+      'DURING takes one of the periods TODAY, YESTERDAY, LAST_7_DAYS, LAST_14_DAYS, LAST_30_DAYS, LAST_BUSINESS_WEEK, LAST_WEEK_MON_SUN, LAST_WEEK_SUN_SAT, THIS_WEEK_MON_TODAY, THIS_WEEK_SUN_TODAY, THIS_MONTH, LAST_MONTH. For other lengths use BETWEEN :today-8 AND :yesterday.',
+    wrong: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_8_DAYS',
+    right: 'SELECT campaign.id FROM campaign WHERE segments.date BETWEEN :today-8 AND :yesterday',
+  },
+  DATE_RANGE_TOO_NARROW: {
+    meaning: 'The date conditions leave no day: the first is after the last.',
+    wrong: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2026-02-03' AND '2026-02-01'",
+    right: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2026-02-01' AND '2026-02-03'",
+  },
+  DATE_RANGE_TOO_WIDE: {
+    meaning: 'click_view is read one day at a time.',
+    wrong: 'SELECT click_view.resource_name FROM click_view WHERE segments.date DURING LAST_7_DAYS',
+    right: 'SELECT click_view.resource_name FROM click_view WHERE segments.date DURING YESTERDAY',
+  },
+  MISALIGNED_DATE_FOR_FILTER: {
+    meaning: 'segments.week, month and quarter take the first day of a week (a Monday), month or quarter.',
+    wrong: "SELECT campaign.id FROM campaign WHERE segments.month = '2026-01-15'",
+    right: "SELECT campaign.id FROM campaign WHERE segments.month = '2026-01-01'",
+  },
+  CHANGE_DATE_RANGE_INFINITE: {
+    meaning: 'change_status and change_event need a first and a last time in WHERE.',
+    wrong: 'SELECT change_status.resource_name FROM change_status LIMIT 100',
+    right:
+      'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 100',
+  },
+  LIMIT_NOT_SPECIFIED: {
+    meaning: 'change_status and change_event need a LIMIT.',
+    wrong:
+      'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS',
+    right:
+      'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10000',
+  },
+  INVALID_LIMIT_CLAUSE: {
+    meaning: 'change_status and change_event take a LIMIT of 10,000 at most.',
+    wrong:
+      'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10001',
+    right:
+      'SELECT change_status.resource_name FROM change_status WHERE change_status.last_change_date_time DURING LAST_14_DAYS LIMIT 10000',
+  },
+  BEYOND_RETENTION: {
+    meaning: 'The service keeps 37 months of days. A query for days before gets no rows for them, or an error.',
+    wrong: "SELECT campaign.id FROM campaign WHERE segments.date BETWEEN '2015-01-01' AND '2015-01-31'",
+    right: 'SELECT campaign.id FROM campaign WHERE segments.date DURING LAST_MONTH',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+/** The file, and the table that it fills. */
+const TABLE_CODES = {
+  MISSING_ROW_KEY: {
+    meaning:
+      'The query leaves out what tells its rows apart, so that two rows of the table may look the same. The resource’s own ids, or its resource_name, and every selected segment tell rows apart.',
+    wrong: 'SELECT ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',
+    right:
+      'SELECT ad_group.id, ad_group_criterion.criterion_id, ad_group_criterion.keyword.text, metrics.clicks FROM keyword_view',
+  },
+  LIMITED_TABLE: {
+    meaning: 'The query has a LIMIT, so its table may be a part of what there is. Rules refuse to read such a table.',
+    wrong: 'SELECT campaign.id FROM campaign LIMIT 10',
+    right: 'SELECT campaign.id FROM campaign',
+  },
+  BAD_TABLE_NAME: {
+    meaning:
+      'The file’s name is the table’s name: lower-case letters, digits and underscores, a letter first. The program and SQLite keep some names for themselves. No two files have one name.',
+    wrong: 'Keyword Stats.sql',
+    right: 'keyword_stats.sql',
+    of: 'file name',
+  },
+  UNREADABLE_FILE: {
+    meaning:
+      'The file cannot be read as text: it is missing, a folder, not allowed to be read, binary, not UTF-8 or too large.',
+    wrong: 'SELECT campaign.id\u0000 FROM campaign',
+    right: 'SELECT campaign.id FROM campaign',
+    of: 'file',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+const BY_SUBJECT = {
+  'How a query is written': SYNTAX_CODES,
+  'What can be asked of a resource': FIELD_CODES,
+  'What a field can be compared with': CONDITION_CODES,
+  'Which days are asked for': DATE_CODES,
+  'The file and its table': TABLE_CODES,
+};
+
+/** Every code a query file can get: the service's own name for the error where it has one. */
+export type DiagnosticCode =
+  | keyof typeof SYNTAX_CODES
+  | keyof typeof FIELD_CODES
+  | keyof typeof CONDITION_CODES
+  | keyof typeof DATE_CODES
+  | keyof typeof TABLE_CODES;
+
+/** The codes with their explanations, by subject. */
+export const CODES_BY_SUBJECT: readonly {
+  readonly subject: string;
+  readonly codes: readonly (readonly [string, Explanation])[];
+}[] = Object.entries(BY_SUBJECT).map(([subject, codes]) => ({ subject, codes: Object.entries<Explanation>(codes) }));
+
+/** Every code there is. */
+export const CODES: ReadonlyMap<string, Explanation> = new Map(CODES_BY_SUBJECT.flatMap(({ codes }) => codes));

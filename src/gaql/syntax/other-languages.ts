@@ -1,0 +1,181 @@
+import type { IToken, TokenType } from 'chevrotain';
+import type { Finding, Report } from '../report.ts';
+import { explainForeignLetters, NO_ARITHMETIC, withoutForeignLetters, wordHint } from './foreign-words.ts';
+import { quote, tokenSpan } from './syntax-messages.ts';
+import * as t from './tokens.ts';
+
+const AFTER_SELECT: readonly string[] = ['DISTINCT', 'TOP', 'ALL'];
+const EXPRESSIONS: readonly string[] = ['CASE', 'EXISTS'];
+const CLAUSES: readonly string[] = [
+  ...['GROUP', 'HAVING', 'OFFSET', 'FETCH', 'JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS', 'ON'],
+  ...['UNION', 'EXCEPT', 'INTERSECT'],
+];
+const WITH_A_QUERY: readonly string[] = ['UNION', 'EXCEPT', 'INTERSECT'];
+
+/** Where one of our own clauses goes on, a foreign one has ended. */
+const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
+const CLAUSE_ENDS: readonly TokenType[] = [
+  ...[t.Name, t.StringLiteral, t.NumberLiteral, t.BadNumber, t.UnquotedDate, t.PlaceholderToken, t.RightParen],
+  ...[t.Null, t.Asc, t.Desc],
+];
+
+/**
+ * Clauses and words of other SQL dialects are told by their first word, and what belongs to them is not read: it would
+ * be mistaken for conditions. `left` holds the places where something was left out, each the offset after it.
+ */
+export function leaveOutForeignClauses(tokens: readonly IToken[], report: Report, left: Set<number>): IToken[] {
+  const kept: IToken[] = [];
+  let from = false;
+  let depth = 0;
+  for (let index = 0; index < tokens.length; ) {
+    const end = endOfForeign(tokens, index, kept.at(-1)?.tokenType, from && depth === 0);
+    const token = tokens[index];
+    if (!token) break;
+    if (end > index) {
+      reportForeign(token, from, report);
+      left.add((tokens[end - 1]?.endOffset ?? token.startOffset) + 1);
+      index = end;
+      continue;
+    }
+    if (token.tokenType === t.From) from = true;
+    if (token.tokenType === t.LeftParen) depth += 1;
+    if (token.tokenType === t.RightParen) depth -= 1;
+    kept.push(token);
+    index += 1;
+  }
+  return kept;
+}
+
+function reportForeign(token: IToken, afterFrom: boolean, report: Report): void {
+  report({
+    code: 'UNEXPECTED_INPUT',
+    span: tokenSpan(token),
+    message: `Found ${quote(token.image)}, expected ${afterFrom ? 'the next clause or the end of the query' : 'a field such as campaign.name'}.`,
+    hint: wordHint(token.image),
+  });
+}
+
+/** The index after the foreign words that begin at `index`; `index` itself where none do. */
+function endOfForeign(
+  tokens: readonly IToken[],
+  index: number,
+  before: TokenType | undefined,
+  inClauses: boolean,
+): number {
+  const word = foreignWord(tokens[index]);
+  if (word === undefined || !before) return index;
+  if (inClauses)
+    return CLAUSES.includes(word) && CLAUSE_ENDS.includes(before) ? endOfClause(tokens, index, word) : index;
+  const after = tokens[index + 1]?.tokenType;
+  if (after === undefined || [t.Comma, t.From, t.As].includes(after)) return index;
+  if (before === t.Select && AFTER_SELECT.includes(word)) return after === t.NumberLiteral ? index + 2 : index + 1;
+  if ((before === t.Select || before === t.Comma) && EXPRESSIONS.includes(word)) {
+    return indexWhere(tokens, index + 1, ({ tokenType }) => tokenType === t.Comma || tokenType === t.From);
+  }
+  return index;
+}
+
+function foreignWord(token: IToken | undefined): string | undefined {
+  return token && (token.tokenType === t.Name || token.tokenType === t.All) ? token.image.toUpperCase() : undefined;
+}
+
+/** `GROUP BY` ends at HAVING, `LEFT JOIN … ON …` goes on over its own words. */
+function endOfClause(tokens: readonly IToken[], index: number, word: string): number {
+  if (WITH_A_QUERY.includes(word)) return tokens.length;
+  return indexWhere(tokens, index + 1, (token) => {
+    if (CLAUSE_STARTS.includes(token.tokenType)) return true;
+    const next = foreignWord(token);
+    return next !== undefined && CLAUSES.includes(next) && wordHint(next) !== wordHint(word);
+  });
+}
+
+function indexWhere(tokens: readonly IToken[], from: number, wanted: (token: IToken) => boolean): number {
+  let index = from;
+  for (let token = tokens[index]; token && !wanted(token); token = tokens[index]) index += 1;
+  return index;
+}
+
+/** Words that may stand nowhere in a query are told, and read as what was meant where that can be seen. */
+export function refuseWords(tokens: readonly IToken[], report: Report): IToken[] {
+  return tokens.flatMap((token, index) => {
+    const before = tokens[index - 1];
+    const finding = explain(token, before, tokens[index - 2]);
+    if (!finding) return [token];
+    if (finding !== 'elsewhere') report({ code: 'BAD_SYMBOL', span: tokenSpan(token), ...finding });
+    return meant(token);
+  });
+}
+
+type Explanation = Pick<Finding, 'message' | 'hint'> & Partial<Finding>;
+
+function explain(
+  token: IToken,
+  before: IToken | undefined,
+  twoBefore: IToken | undefined,
+): Explanation | 'elsewhere' | undefined {
+  switch (token.tokenType) {
+    case t.Star:
+      // The function of `count(*)` is refused as a whole.
+      if (before?.tokenType === t.LeftParen && twoBefore?.tokenType === t.Name) return 'elsewhere';
+      return {
+        message: `Found ${quote(token.image)}, which has no meaning in a query.`,
+        hint: isOperand(before) ? NO_ARITHMETIC : 'Name the fields: pacekeeper fields RESOURCE lists them.',
+      };
+    case t.CommentEnd:
+      return {
+        message: 'Found the end of a comment that has no beginning.',
+        hint: 'A comment within a comment ends both.',
+      };
+    case t.TypographicText:
+    case t.ForeignLetters:
+      return explainForeignLetters(token.image);
+    case t.Template: {
+      const name = token.image.replace(/%\((\w+)\)[sd]|%[sd]|\W/g, '$1').replace(/^\d+/, '');
+      return {
+        message: `Found the template ${quote(token.image)}; a query holds no pasted text.`,
+        hint: `A value that is given from outside is written :${name || 'name'}, without quotes.`,
+      };
+    }
+    case t.Backquoted:
+      return {
+        message: `Found ${quote(token.image)}; names are written without quotes.`,
+        hint: `Write ${token.image.replaceAll('`', '') || 'campaign.name'}.`,
+      };
+    case t.HeadlessWord:
+      return {
+        message: `Found ${quote(token.image)}; a name begins with a letter.`,
+        ...(before?.tokenType === t.As ? { code: 'BAD_ALIAS' as const } : {}),
+      };
+    case t.UnterminatedComment:
+      return explainUnterminatedComment(token);
+    default:
+      return undefined;
+  }
+}
+
+/** `metrics.clicks *` is arithmetic, `SELECT *` and `, *` are not. */
+function isOperand(before: IToken | undefined): boolean {
+  return before?.tokenType === t.Name || before?.tokenType === t.NumberLiteral || before?.tokenType === t.RightParen;
+}
+
+function explainUnterminatedComment(token: IToken): Explanation {
+  const { start } = tokenSpan(token);
+  return {
+    code: 'COMMENT_NOT_TERMINATED',
+    span: { start, end: { ...start, offset: start.offset + 2, column: start.column + 2 } },
+    message: 'The comment that begins here has no end.',
+    hint: 'Close it with */, or begin the line with --.',
+  };
+}
+
+/** The word itself where nobody can tell what was meant: it takes the place of a name. */
+function meant(token: IToken): IToken[] {
+  if (token.tokenType === t.UnterminatedComment) return [];
+  if (token.tokenType !== t.Backquoted && token.tokenType !== t.ForeignLetters) return [token];
+  const text = token.tokenType === t.Backquoted ? token.image.replaceAll('`', '') : withoutForeignLetters(token.image);
+  if (text === '') return token.tokenType === t.Backquoted ? [token] : [];
+  const { tokens, errors } = text === undefined ? { tokens: [], errors: [] } : t.queryLexer.tokenize(text);
+  const [word] = tokens;
+  if (!word || tokens.length > 1 || errors.length > 0 || t.REFUSED_WORDS.has(word.tokenType)) return [token];
+  return [{ ...token, image: word.image, tokenType: word.tokenType, tokenTypeIdx: word.tokenTypeIdx }];
+}

@@ -1,0 +1,246 @@
+import { BarChart, LineChart } from 'echarts/charts';
+import { GridComponent } from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import { THEMES, type Theme } from './document.ts';
+import { type Html, html, trusted } from './html.ts';
+
+/** What a series says of each place of `x`; what is not known is a gap and never 0. */
+interface ChartSeries {
+  readonly name: string;
+  readonly values: readonly (number | undefined)[];
+  /** Broken lines are for what is not measured: a plan, an expectation. */
+  readonly dashed?: boolean;
+  /** A line that stays at its value until the next one, as a budget does. */
+  readonly stepped?: boolean;
+  /** Places of a line that stand out, each as a dot. */
+  readonly marked?: readonly number[];
+}
+
+/**
+ * `line` over time, `bar` for few columns, `across` for bars with long names, the first of `x` on top. `unit` stands at the
+ * axis. `summary` is what the chart shows, in a sentence: it is read instead of the picture. `table` has the numbers behind it.
+ * `wide` charts take the page's width, and have a second drawing for phones.
+ */
+export interface ChartOptions {
+  readonly title: string;
+  readonly summary: string;
+  readonly kind: 'line' | 'bar' | 'across';
+  readonly series: readonly ChartSeries[];
+  readonly x: readonly string[];
+  readonly unit: string;
+  readonly table: Html;
+  readonly wide?: boolean;
+}
+
+/** A chart as a figure that needs no script: drawn here, coloured by the page's style, its numbers in a table behind it. */
+export function chart(options: ChartOptions): Html {
+  const { title, summary, unit, series, wide } = options;
+  const known = series.some(({ values }) => values.some((value) => value !== undefined));
+  return html`<figure>
+<figcaption>${title}</figcaption>
+<p class="note">${summary}${unit !== '' && ` In ${unit}.`}</p>
+${series.length > 1 && keyOf(options)}${known ? drawings(options, wide === true) : html`<p class="none">There is nothing to draw: no value is known.</p>\n`}<details><summary>Table: ${title}</summary>
+${options.table}</details>
+</figure>
+`;
+}
+
+const WIDE = { width: 1060, height: 260 };
+const NARROW = { width: 440, height: 230 };
+
+function drawings(options: ChartOptions, wide: boolean): Html[] {
+  if (!wide) return [drawn(options, NARROW, '')];
+  return [drawn(options, WIDE, 'wide'), drawn(options, NARROW, 'narrow')];
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+use([BarChart, LineChart, GridComponent, SVGRenderer]);
+
+/** One drawing of the chart, coloured by the style of the page that it stands in. */
+function drawn(options: Omit<ChartOptions, 'table'>, size: Size, className: string): Html {
+  const height = options.kind === 'across' ? Math.max(90, 40 + options.x.length * 24) : size.height;
+  const drawing = init(null, null, { renderer: 'svg', ssr: true, width: size.width, height });
+  drawing.setOption(pictureOf(options, size.width));
+  const markup = drawing.renderToSVGString();
+  drawing.dispose();
+  return html`${trusted(opening(markup, size.width, height, className, `${options.title}. ${options.summary}`))}\n`;
+}
+
+/**
+ * The library's drawing without what is for hovering and clipping: classes, marks, definitions and a style sheet of its own,
+ * whose names would be others each time. Only what stands within tags is touched, never a text, and no text has a tag.
+ */
+function opening(markup: string, width: number, height: number, className: string, label: string): string {
+  const named = html`<svg viewBox="0 0 ${width} ${height}"${className !== '' && html` class="${className}"`} role="img" aria-label="${label}">`;
+  return markup
+    .replace(/<style[\s>][\s\S]*?<\/style>|<defs[\s>][\s\S]*?<\/defs>/g, '')
+    .replace(/<[^>]*>/g, (tag) =>
+      tag.replace(/ (?:class|ecmeta_\w+|pointer-events|clip-path|xmlns(?::\w+)?)="[^"]*"/g, ''),
+    )
+    .replace(/<svg[^>]*>/, named.markup)
+    .split('\n')
+    .map((line) => line.trim())
+    .join('');
+}
+
+const SERIES_COLOURS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)'] as const;
+/** The colour of a chart's series by its place. */
+const colourOf = (index: number): string => SERIES_COLOURS[index % SERIES_COLOURS.length] ?? SERIES_COLOURS[0];
+
+function keyOf({ series, kind }: ChartOptions): Html {
+  const marks = series.map(({ name, dashed }, index) => {
+    const mark =
+      kind === 'line'
+        ? html`<path d="M0 5H24" fill="none" stroke="${colourOf(index)}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`
+        : html`<path d="M2 0H22V10H2Z" fill="${colourOf(index)}"/>`;
+    return html`<li><svg viewBox="0 0 24 10" aria-hidden="true">${mark}</svg>${name}</li>`;
+  });
+  return html`<ul class="key">${marks}</ul>\n`;
+}
+
+function pictureOf(
+  { kind, series, x }: Omit<ChartOptions, 'table'>,
+  width: number,
+): Parameters<ReturnType<typeof init>['setOption']>[0] {
+  const text = { color: 'var(--muted)', fontSize: 12, fontFamily: 'inherit' };
+  const names = {
+    type: 'category' as const,
+    data: [...x],
+    boundaryGap: kind !== 'line',
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: 'var(--line)' } },
+    axisLabel:
+      kind === 'across'
+        ? { ...text, width: Math.min(300, width * 0.4), overflow: 'truncate' as const, interval: 0 }
+        : { ...text, hideOverlap: true },
+    ...(kind === 'across' ? { inverse: true } : {}),
+  };
+  const values = {
+    type: 'value' as const,
+    splitNumber: 4,
+    // Half a click is nothing that can be: between whole numbers stand no others.
+    ...(series.every(({ values }) => values.every(isWhole)) ? { minInterval: 1 } : {}),
+    axisLine: { show: false },
+    splitLine: { lineStyle: { color: 'var(--line)' } },
+    axisLabel: { ...text, formatter: shortNumber, hideOverlap: true },
+  };
+  return {
+    animation: false,
+    backgroundColor: 'transparent',
+    textStyle: text,
+    grid: { left: 2, right: 34, top: 14, bottom: 2, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+    xAxis: kind === 'across' ? values : names,
+    yAxis: kind === 'across' ? names : values,
+    series: series.map(({ values: data, dashed, stepped, marked, name }, index) => {
+      const common = { name, data: data.map((value) => value ?? '-'), silent: true };
+      if (kind !== 'line') {
+        return { ...common, type: 'bar' as const, barMaxWidth: 26, clip: false, itemStyle: { color: colourOf(index) } };
+      }
+      return {
+        ...common,
+        type: 'line' as const,
+        clip: false,
+        symbol: 'circle',
+        symbolSize: 4,
+        // Points make a lone day between two unknown ones visible; along a whole year they are only ink.
+        showSymbol: x.length <= 62 && dashed !== true,
+        ...(marked === undefined ? {} : dotsAt(data, marked)),
+        ...(stepped === true ? { step: 'end' as const } : {}),
+        itemStyle: { color: colourOf(index) },
+        lineStyle: {
+          color: colourOf(index),
+          width: 2,
+          type: dashed === true ? ('dashed' as const) : ('solid' as const),
+        },
+      };
+    }),
+  };
+}
+
+const isWhole = (value: number | undefined): boolean => value === undefined || Number.isInteger(value);
+
+/** The line's points without a mark but those that stand out. */
+function dotsAt(data: ChartSeries['values'], marked: readonly number[]) {
+  const places = new Set(marked);
+  return {
+    ...{ showSymbol: true, showAllSymbol: true, symbolSize: 9 },
+    data: data.map((value, place) => ({ value: value ?? '-', symbol: places.has(place) ? 'circle' : 'none' })),
+  };
+}
+
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
+
+function shortNumber(value: number): string {
+  return SHORT.format(value);
+}
+
+/** A chart of a picture; `height` is that of its drawing. */
+export interface PicturePart extends Omit<ChartOptions, 'table' | 'wide'> {
+  readonly height: number;
+}
+
+const WIDTH = 860;
+const MARGIN = 20;
+const TITLE_HEIGHT = 34;
+/** What stands above each drawing: its title and the key to its lines. */
+const HEAD_HEIGHT = 48;
+/** So many pixels a letter of the key is given. */
+const LETTER = 7;
+
+/**
+ * Charts below each other as one SVG file that needs no page: its colours are those of the light theme, on paper. For
+ * documents that show pictures and take no markup.
+ */
+export function picture(title: string, parts: readonly PicturePart[]): string {
+  let top = TITLE_HEIGHT;
+  const blocks = parts.map((part) => {
+    const block = partAt(part, top);
+    top += HEAD_HEIGHT + part.height;
+    return block;
+  });
+  const [width, height] = [WIDTH, top + MARGIN];
+  const label = `${title}. ${parts.map((part) => `${part.title}: ${part.summary}`).join(' ')}`;
+  const { markup } =
+    html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-family="system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif" font-size="12">
+<title>${title}</title>
+<rect width="${width}" height="${height}" fill="var(--paper)"/>
+<text x="${MARGIN}" y="24" font-size="16" font-weight="600" fill="var(--ink)">${title}</text>
+${blocks}</svg>
+`;
+  return coloured(markup, THEMES.light);
+}
+
+function partAt({ height, ...part }: PicturePart, top: number): Html {
+  const size: Size = { width: WIDTH - 2 * MARGIN, height };
+  const unit = part.unit === '' ? '' : `, ${part.unit}`;
+  const placed = html`<svg x="${MARGIN}" y="${top + HEAD_HEIGHT}" width="${size.width}" height="${height}" `;
+  const drawing = drawn(part, size, '').markup.replace('<svg ', placed.markup);
+  return html`<text x="${MARGIN}" y="${top + 18}" font-weight="600" fill="var(--ink)">${part.title}${unit}</text>
+${keyAt(part, top + 38)}${trusted(drawing)}`;
+}
+
+function keyAt({ series, kind }: Omit<ChartOptions, 'table'>, y: number): Html[] {
+  let x = MARGIN;
+  return series.map((one, index) => {
+    const mark = html`${markOf(one, kind, x, y, colourOf(index))}<text x="${x + 28}" y="${y}" fill="var(--muted)">${one.name}</text>\n`;
+    x += 28 + one.name.length * LETTER + 16;
+    return mark;
+  });
+}
+
+function markOf({ dashed }: ChartSeries, kind: ChartOptions['kind'], x: number, y: number, colour: string): Html {
+  if (kind !== 'line') return html`<path d="M${x} ${y - 9}h20v9h-20Z" fill="${colour}"/>`;
+  return html`<path d="M${x} ${y - 4}h22" fill="none" stroke="${colour}" stroke-width="3"${dashed === true && html` stroke-dasharray="6 4"`}/>`;
+}
+
+function coloured(markup: string, theme: Theme): string {
+  const colours = new Map(Object.entries(theme));
+  return markup
+    .replace(/var\(--(\w+)\)/g, (found, name: string) => colours.get(name) ?? found)
+    .replaceAll('font-family:inherit', '');
+}

@@ -1,0 +1,86 @@
+import { isId } from '../domain/ids.ts';
+
+/** A page: where it is, with `:name` for each id, and its title in the navigation. A page of one thing is named after it. */
+interface Page {
+  readonly path: string;
+  readonly title?: string;
+}
+
+/** Every page of the status page, in the order of the navigation. `pages/status/make-page.ts` makes each. */
+export const PAGES = {
+  overview: { path: '/', title: 'Overview' },
+  proposals: { path: '/proposals', title: 'Proposals' },
+  budgets: { path: '/budgets', title: 'Budgets' },
+  budget: { path: '/budgets/:customer/:budget' },
+  alerts: { path: '/alerts', title: 'Alerts' },
+  coverage: { path: '/coverage', title: 'Coverage' },
+  runs: { path: '/runs', title: 'Runs' },
+  run: { path: '/runs/:id' },
+} as const satisfies Readonly<Record<string, Page>>;
+
+/** The forms; both are also taken by POST. */
+export const LOGIN_PATH = '/login';
+export const LOGOUT_PATH = '/logout';
+
+export type PageName = keyof typeof PAGES;
+
+type NamesIn<Path extends string> = Path extends `${infer First}/${infer Rest}`
+  ? NamesIn<First> | NamesIn<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never;
+type IdNames<Name extends PageName> = NamesIn<(typeof PAGES)[Name]['path']>;
+
+/** A page that was asked for, with the ids of its path. */
+export type AskedPage<Name extends PageName = PageName> = {
+  readonly [Each in Name]: { readonly name: Each; readonly ids: { readonly [Id in IdNames<Each>]: string } };
+}[Name];
+
+const PATTERNS = Object.entries(PAGES).map(([name, { path }]) => ({
+  name,
+  pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>\\d+)')}$`),
+}));
+
+/** The page at that path; undefined where there is none, or an id is none. */
+export function pageAt(path: string): AskedPage | undefined {
+  for (const { name, pattern } of PATTERNS) {
+    const found = pattern.exec(path);
+    const ids = found?.groups ?? {};
+    if (found !== null && Object.values(ids).every(isId)) return { name, ids } as AskedPage;
+  }
+  return undefined;
+}
+
+/** The path of a page of one thing. */
+export function pathOf<Name extends PageName>(
+  name: Name,
+  ids: { readonly [Id in IdNames<Name>]: string | bigint | number },
+): string {
+  const values: Readonly<Record<string, string | bigint | number>> = ids;
+  return PAGES[name].path.replaceAll(/:(\w+)/g, (_, id: string) => `${values[id]}`);
+}
+
+/** A link from the page at the path `here`: relative, for a proxy may put all of them below a path of its own. */
+export function linkFrom(here: string, path: string): string {
+  const depth = here.split('/').length - 2;
+  return `${depth > 0 ? '../'.repeat(depth) : './'}${path.slice(1)}`;
+}
+
+export const GRAPH_PATH = '/webhooks/graph';
+export const MESSAGES_PATH = '/webhooks/messages';
+export const HEALTH_PATH = '/health';
+export const METRICS_PATH = '/metrics';
+
+const PLAIN_PATHS: readonly string[] = [GRAPH_PATH, MESSAGES_PATH, HEALTH_PATH, METRICS_PATH, LOGIN_PATH, LOGOUT_PATH];
+
+/** The declared path, such as `/runs/:id`: it holds nothing that was sent. Undefined where there is none. */
+export function declaredPath(path: string): string | undefined {
+  if (PLAIN_PATHS.includes(path)) return path;
+  const page = pageAt(path);
+  return page && PAGES[page.name].path;
+}
+
+/** The words for a path in the log. */
+export function loggedPath(path: string): string {
+  return declaredPath(path) ?? 'of another path';
+}

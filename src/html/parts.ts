@@ -1,0 +1,57 @@
+import { minuteText } from '../domain/civil-date.ts';
+import type { CustomerId } from '../domain/ids.ts';
+import { formatMoney } from '../domain/micros.ts';
+import type { StateWord } from '../text/state-words.ts';
+import { type NameOf, oneLine } from '../text/text-layout.ts';
+import { type Html, html } from './html.ts';
+import { named, type TableColumn } from './table.ts';
+
+/** An instant of UTC text, to the minute; a dash where there is none. */
+export function instant(text: string | undefined): Html {
+  if (text === undefined) return html`–`;
+  return html`<time datetime="${text}">${minuteText(text)}</time>`;
+}
+
+/** What came from outside, on one line. */
+export function line(text: string | undefined): string {
+  return text === undefined ? '' : oneLine(text);
+}
+
+export function account(id: CustomerId, nameOf: NameOf): Html {
+  const name = nameOf(id);
+  return name === id ? html`${id}` : html`${named(line(name))} <small>${id}</small>`;
+}
+
+export function amountChange(from: bigint, to: bigint, currency: string | undefined): Html {
+  return html`<span class="amount">${formatMoney(from, currency)} → <strong>${formatMoney(to, currency)}</strong></span>`;
+}
+
+export function badge([word, tone]: StateWord): Html {
+  return html`<span class="badge ${tone}">${word}</span>`;
+}
+
+const SENTENCES: readonly string[] = ['Why', 'What', 'Outcome'];
+
+/** A column by its title; one of sentences gets room. */
+export function column(title: string): TableColumn {
+  return { title, long: SENTENCES.includes(title) };
+}
+
+export function section(title: string, body: Html | undefined | false): Html | undefined {
+  return body ? html`<section><h2>${title}</h2>${body}</section>` : undefined;
+}
+
+/** A list of facts, name and value. */
+export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {
+  const shown = entries.filter(([, value]) => value !== undefined && value !== '');
+  return html`<dl class="facts short">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** `2 h 5 min`, `41 s`; whole units, rounded down. */
+export function duration(fromText: string, toText: string | undefined): string {
+  if (toText === undefined) return '–';
+  const seconds = Math.max(0, Math.floor((Date.parse(toText) - Date.parse(fromText)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

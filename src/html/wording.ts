@@ -1,0 +1,79 @@
+import type { CivilDate, DateRange } from '../domain/civil-date.ts';
+import { formatMoney, formatMoneyRounded } from '../domain/micros.ts';
+import type { StateWord, Tone } from '../text/state-words.ts';
+import { type Html, html } from './html.ts';
+
+/** A sum of costs, rounded to the currency's decimals; undefined stays so. Without a currency the number says so itself. */
+export function costText(amount: bigint | undefined, currency: string | undefined): string | undefined {
+  if (amount === undefined) return undefined;
+  return currency === undefined
+    ? `${formatMoneyRounded(amount, undefined)} (no currency)`
+    : formatMoneyRounded(amount, currency);
+}
+
+/** A budget, with every decimal it has. */
+export function amountText(amount: bigint | undefined, currency: string | undefined): string | undefined {
+  return amount === undefined ? undefined : formatMoney(amount, currency);
+}
+
+/** "60.00 EUR → 51.00 EUR"; what is not known of it is left out. No line ends within an amount. */
+export function changeText({
+  fromMicros,
+  toMicros,
+  currency,
+}: {
+  readonly fromMicros: bigint | undefined;
+  readonly toMicros: bigint | undefined;
+  readonly currency: string | undefined;
+}): Html | undefined {
+  const [from, to] = [amountText(fromMicros, currency), amountText(toMicros, currency)];
+  const whole = (amount: string) => html`<span class="day">${amount}</span>`;
+  if (from === undefined) return to === undefined ? undefined : whole(to);
+  if (to === undefined) return whole(from);
+  return html`${whole(from)} ${whole(`→ ${to}`)}`;
+}
+
+export function countText(value: bigint | number | undefined): string | undefined {
+  return value?.toLocaleString('en-US');
+}
+
+/** "+12.3%" from tenths of a percent. */
+export function percentText(perMille: bigint | undefined, signed = false): string | undefined {
+  if (perMille === undefined) return undefined;
+  const absolute = perMille < 0n ? -perMille : perMille;
+  const sign = perMille < 0n ? '−' : signed && perMille > 0n ? '+' : '';
+  return `${sign}${(absolute / 10n).toLocaleString('en-US')}.${absolute % 10n}%`;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** "20 Nov": for axes, where the year is plain. */
+export function shortDay(date: CivilDate): string {
+  return DAY.format(new Date(`${date}T00:00:00Z`));
+}
+
+export function monthText(date: CivilDate): string {
+  return MONTH.format(new Date(`${date}T00:00:00Z`));
+}
+
+export function rangeText({ from, to }: DateRange): string {
+  return from === to ? from : `${from} to ${to}`;
+}
+
+/** "1 day", "3 days" */
+export function counted(count: number | bigint, word: string, many = `${word}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 || count === 1n ? word : many}`;
+}
+
+/** Micros as a number for drawing only. */
+export function drawnAmount(amount: bigint | undefined): number | undefined {
+  return amount === undefined ? undefined : Number(amount) / 1e6;
+}
+
+const CLASSES: Readonly<Record<Tone, string>> = { good: 'good', bad: 'bad', waits: 'warn', plain: 'warn' };
+
+/** A state in the colour of the report page. */
+export function stateText([word, tone]: StateWord): Html {
+  return html`<span class="${CLASSES[tone]}">${word}</span>`;
+}

@@ -1,0 +1,338 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { StateApp } from '../../app.ts';
+import { killSwitch } from '../../budgets/kill-switch.ts';
+import type { Settings } from '../../config/settings.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { maskRecipient } from '../../domain/channel.ts';
+import { type DateRange, daysBetween, instantText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { firstLineOf, shortLine } from '../../domain/outside-text.ts';
+import { maskNumbers } from '../../http/mask-numbers.ts';
+import { createRedact } from '../../http/redact.ts';
+import { isRuleFile, nameOf, readText } from '../../pipeline/load-inputs.ts';
+import { coverage } from '../../pipeline/read/coverage.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { listRows } from '../../store/alerts/outbox-list.ts';
+import {
+  changesMadeSince,
+  decisionsOfRun,
+  decisionsSince,
+  type RecordedDecision,
+} from '../../store/budgets/decision-table.ts';
+import { foreignChangesOf } from '../../store/budgets/foreign-change-table.ts';
+import { type Intent, intentsOf } from '../../store/budgets/intent-table.ts';
+import { allProposals, openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
+import { lastReadings, lastReads, newestDecidingRun, type Reading } from '../../store/runs/page-facts.ts';
+import { pastRuns } from '../../store/runs/run-history.ts';
+import { lastReportSince, notesOfRun, reportsWithoutLedger, targetsOfRun } from '../../store/runs/run-result-table.ts';
+import type { StateDb } from '../../store/sqlite/open-state.ts';
+import type { AccountCoverage } from '../../views/coverage.ts';
+import { openPublished, type PublishedFile } from '../../warehouse/page-facts.ts';
+import { type StoredQuery, storedQueries } from '../../warehouse/stored-query.ts';
+import { readYaml } from '../../yaml/read-yaml.ts';
+import { budgetTables, chooseTable, nearestTable, pageAccounts } from './page-accounts.ts';
+import { type BudgetBooks, budgetBooks } from './page-budgets.ts';
+import { type AccountNames, changeWithEffect, neighboursOf } from './page-decisions.ts';
+import {
+  ALERTS_READ,
+  type AlertFacts,
+  type ChangeFacts,
+  type CoverageFacts,
+  type DayFacts,
+  type ForeignFacts,
+  type ReportFacts,
+  type TargetsFacts,
+} from './report-facts.ts';
+
+const DAY_MS = 86_400_000;
+const DECIDED_DAYS = 30;
+const CHANGE_DAYS = 90;
+const CHANGES_MAX = 40;
+const FOREIGN_MAX = 500;
+
+/** What the report is made of. The state file may be in use by a run: nothing is written. */
+export interface PageSources extends Pick<StateApp, 'settings' | 'clock' | 'state'> {
+  /** The published file; one that is not there is an empty report. */
+  readonly warehousePath: string;
+}
+
+/** Reads everything the report says: numbers from the published file's sums by day, the rest from what was done and told. */
+export async function gatherReport(sources: PageSources): Promise<ReportFacts> {
+  const file = openPublished(sources.warehousePath);
+  try {
+    return redactReport(await gather(sources, file), sources.settings);
+  } finally {
+    file?.close();
+  }
+}
+
+async function gather(sources: PageSources, file: PublishedFile | undefined): Promise<ReportFacts> {
+  const { settings, clock, state } = sources;
+  const nowMs = clock.now();
+  const queries = await storedQueries(state.db);
+  const table =
+    file &&
+    chooseTable(
+      file,
+      queries.map(({ name }) => name),
+      nowMs,
+    );
+  const decided = await decidedOf(sources, file);
+  const books = await booksOf(sources, file, queries, decided);
+  const all = await coverage(sources, { queries: [], customers: [], from: undefined, to: undefined });
+  const reads = await lastReads(state.db);
+  const lastReadOf = (query: string, customer: CustomerId) => {
+    const { at, failure } = reads(query, customer);
+    return { at, failure: failure && decided.redact(failure) };
+  };
+  const tables = budgetTables(queries);
+  const { accounts, leftOut } =
+    file === undefined || table === undefined
+      ? { accounts: [], leftOut: 0 }
+      : pageAccounts(file, table, books, { settings, nowMs, lastReadOf, budgetTables: tables.budgets });
+  const lastRun = await lastRunOf(state.db, decided.redact);
+  const decidingRun = await newestDecidingRun(state.db);
+  const days = new Map(accounts.map((account) => [account.customerId, account.days]));
+  return {
+    asOf: file?.newestReading(table),
+    writtenAt: instantText(nowMs),
+    target: lastRun?.target ?? file?.target,
+    mode: settings.automation.mode,
+    frozen: await killSwitch({ state, clock }, settings.paths.data).standing(),
+    lastRun,
+    decidingRun,
+    notes: (await notesOf(sources, lastRun)).map(decided.redact),
+    ...{ table, nearest: table === undefined && file ? nearestTable(queries) : undefined },
+    budgetTables: tables,
+    ...{ accounts, accountsLeftOut: leftOut },
+    lastDecisions: decidingRun === undefined ? [] : await decisionsOfRun(state.db, decidingRun),
+    decisions: await decisionsSince(state.db, decided.since),
+    runsWithoutRefusals: await reportsWithoutLedger(state.db, decided.since),
+    ruleTexts: ruleTextsIn(settings.paths.rules),
+    targets: await targetsOf(state.db, decided.since),
+    ...changesOf(
+      decided,
+      await changesMadeSince(state.db, instantText(nowMs - CHANGE_DAYS * DAY_MS)),
+      file && table !== undefined ? { file, query: table, books, days } : undefined,
+    ),
+    foreign: await foreignOf(sources, file, decided),
+    openProposals: (await openProposals(state.db, nowMs)).length,
+    coverage: all.map(coverageFacts),
+    alerts: await alertsOf(sources, nowMs, decided.redact),
+  };
+}
+
+/** What was decided about budgets, and the words for it. */
+interface Decided {
+  readonly intents: readonly Intent[];
+  readonly proposals: readonly Proposal[];
+  readonly names: AccountNames;
+  /** Instant, UTC, from which on decisions are shown. */
+  readonly since: string;
+  readonly redact: (text: string) => string;
+}
+
+async function decidedOf({ settings, clock, state }: PageSources, file: PublishedFile | undefined): Promise<Decided> {
+  const secret = createRedact(settings.secrets);
+  const named = (await allAccounts(state.db)).map((account) => [account.customerId, account.name] as const);
+  const published = (file?.accounts() ?? []).map(({ customerId, name }) => [customerId, name] as const);
+  return {
+    intents: await intentsOf(state.db),
+    proposals: await allProposals(state.db),
+    names: new Map([...named, ...published].map(([id, name]) => [id, name ?? id])),
+    since: instantText(clock.now() - DECIDED_DAYS * DAY_MS),
+    redact: (text) => maskNumbers(secret(text), []),
+  };
+}
+
+/** The budgets of tables and settings, each with what was set since the table was read. */
+async function booksOf(
+  { settings, state }: PageSources,
+  file: PublishedFile | undefined,
+  queries: readonly StoredQuery[],
+  { intents, proposals }: Decided,
+): Promise<BudgetBooks> {
+  const listed = file?.budgets(queries) ?? [];
+  const readings = new Map<string, ReadonlyMap<CustomerId, Reading>>();
+  for (const table of new Set(listed.map(({ table: name }) => name))) {
+    readings.set(table, await lastReadings(state.db, table));
+  }
+  const changed = intents.filter(isMade).toReversed();
+  return budgetBooks({ listed, readings, settings, changed, links: [...intents, ...proposals] });
+}
+
+/** The targets that the newest report saw; undefined where no rule paces. */
+async function targetsOf(db: StateDb, since: string): Promise<TargetsFacts | undefined> {
+  const run = await lastReportSince(db, since);
+  const rows = run === undefined ? [] : await targetsOfRun(db, run.id);
+  return run === undefined || rows.length === 0 ? undefined : { runId: run.id, at: run.at, rows };
+}
+
+/** The newest changes that were made; with what followed where there are numbers. */
+function changesOf(
+  { intents }: Decided,
+  made: readonly RecordedDecision[],
+  numbers:
+    | {
+        readonly file: PublishedFile;
+        readonly query: string;
+        readonly books: BudgetBooks;
+        readonly days: ReadonlyMap<string, readonly DayFacts[]>;
+      }
+    | undefined,
+): Pick<ReportFacts, 'changes' | 'changesLeftOut'> {
+  const neighbours = neighboursOf(intents);
+  const changes = made.slice(0, CHANGES_MAX).map((change): ChangeFacts => {
+    const { customerId, budgetId, intent } = change;
+    if (numbers === undefined || budgetId === undefined || intent === undefined)
+      return { ...change, before: undefined, after: undefined };
+    const { file, query, books } = numbers;
+    const campaigns = books.campaignsOf(customerId, budgetId);
+    const days = numbers.days.get(customerId) ?? [];
+    const beside = neighbours.get(intent.id);
+    return changeWithEffect(change, {
+      file,
+      query,
+      campaigns,
+      days,
+      since: beside?.since,
+      until: beside?.until,
+    });
+  });
+  return { changes, changesLeftOut: made.length - changes.length };
+}
+
+async function foreignOf(
+  { state }: PageSources,
+  file: PublishedFile | undefined,
+  { intents, names, since }: Decided,
+): Promise<ForeignFacts[]> {
+  const currencies = new Map(file?.accounts().map(({ customerId, currency }) => [customerId, currency]));
+  const subjects = new Map(intents.map((intent) => [`${intent.customerId} ${intent.budgetId}`, intent.campaignName]));
+  const seen = await foreignChangesOf(state.db, { limit: FOREIGN_MAX });
+  return seen
+    .filter(({ seenAt }) => seenAt >= since)
+    .map((change) => ({
+      at: change.seenAt,
+      account: names.get(change.customerId) ?? change.customerId,
+      subject: subjects.get(`${change.customerId} ${change.budgetId}`) ?? `budget ${change.budgetId}`,
+      currency: currencies.get(change.customerId),
+      expectedMicros: change.expected,
+      foundMicros: change.found,
+    }));
+}
+
+/** The notes of the last run; where they were not recorded, those of the settings. */
+async function notesOf({ settings, state }: PageSources, lastRun: ReportFacts['lastRun']): Promise<string[]> {
+  const notes: string[] = [];
+  if ((lastRun?.targetKind ?? settings.target) === 'sandbox') {
+    notes.push(
+      'The numbers come from the sandbox, a simulated service: no real money was spent, no real budget was changed.',
+    );
+  }
+  const told = lastRun && (await notesOfRun(state.db, lastRun.id));
+  if (told === undefined && settings.sandbox.market !== undefined) {
+    notes.push('The market is replayed from a file. Where the file has no cost, every cost shown is simulated.');
+  }
+  const more = told ?? settings.notes;
+  return [...new Set([...notes, ...more])];
+}
+
+/** The newest report; before the first the newest run of any other command, and undefined before that. */
+async function lastRunOf(db: StateDb, redact: (text: string) => string): Promise<ReportFacts['lastRun']> {
+  const [report] = await pastRuns(db, { command: 'report', limit: 1 });
+  const [run] = report ? [report] : await pastRuns(db, { limit: 1 });
+  if (run === undefined) return undefined;
+  const { error, ...ran } = run;
+  return { ...ran, failures: error?.split('\n').map(redact) ?? [] };
+}
+
+const HOLES_SHOWN = 3;
+
+function coverageFacts({ query, customerId, name, days, completeUntil, restated }: AccountCoverage): CoverageFacts {
+  const isMissing = ({ state }: (typeof days)[number]) => state === 'missing' || state === 'other_question';
+  const lengthOf = ({ from, to }: DateRange) => daysBetween(from, to) + 1;
+  const holes = days.filter(isMissing);
+  return {
+    query,
+    account: name ?? customerId,
+    first: days[0]?.from,
+    completeUntil,
+    provisionalDays: days
+      .filter(({ state }) => state === 'provisional')
+      .reduce((sum, range) => sum + lengthOf(range), 0),
+    missingDays: holes.reduce((sum, range) => sum + lengthOf(range), 0),
+    holes: holes.slice(0, HOLES_SHOWN).map(({ from, to }) => ({ from, to })),
+    restatedDays: restated?.days ?? 0n,
+    lagDays: restated === undefined ? undefined : restated.lagDays,
+  };
+}
+
+async function alertsOf(
+  { state }: PageSources,
+  nowMs: number,
+  redact: (text: string) => string,
+): Promise<AlertFacts[]> {
+  const rows = await listRows(state.db, {
+    states: ALERT_STATES,
+    toldSinceMs: nowMs - DECIDED_DAYS * DAY_MS,
+    limit: ALERTS_READ,
+  });
+  return rows
+    .reverse()
+    .map(
+      ({ alertId, occasion, messageId, createdAt, acceptedAt, severity, channel, recipient, state: sent, text }) => ({
+        ...{ alert: `${alertId} ${occasion}`, message: messageId === undefined ? undefined : String(messageId) },
+        ...{ at: acceptedAt ?? createdAt, severity, channel, state: sent },
+        recipient: recipient === undefined ? undefined : maskNumbers(maskAddress(recipient), []),
+        text: redact(shortLine(firstLineOf(text), TEXT_MAX)),
+      }),
+    );
+}
+
+/** Area A has digits alone. */
+function maskAddress(recipient: string): string {
+  return maskRecipient(/^\d+$/.test(recipient) ? `+${recipient}` : recipient);
+}
+
+const TEXT_MAX = 200;
+const ALERT_STATES = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown'] as const;
+
+const described = z.looseObject({ description: z.string().optional().catch(undefined) });
+
+/** What each rule of the folder is for, by its name, as its file says now. What cannot be read has no words: a check tells why. */
+function ruleTextsIn(folder: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const file of filesIn(folder).filter(isRuleFile)) {
+    const reading = readText(join(folder, file));
+    const rule = reading.kind === 'ok' ? readYaml(reading.source, described) : undefined;
+    if (rule?.kind !== 'ok') continue;
+    const text = rule.value.description?.trim() ?? '';
+    if (text !== '') texts.set(nameOf(file), text);
+  }
+  return texts;
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The same of a report. Of its accounts the names alone are texts of others, beside days by the thousand. */
+export function redactReport({ accounts, ...rest }: ReportFacts, settings: Settings): ReportFacts {
+  const names = accounts.map(({ name, campaigns }) => ({ name, campaigns: campaigns?.map((one) => one.name) }));
+  const shown = redactTexts({ rest, names }, settings);
+  return {
+    ...shown.rest,
+    accounts: accounts.map((account, index) => ({
+      ...{ ...account, name: shown.names[index]?.name },
+      campaigns: account.campaigns?.map((one, place) => ({ ...one, name: shown.names[index]?.campaigns?.[place] })),
+    })),
+  };
+}

@@ -1,0 +1,162 @@
+import type { Settings } from '../../config/settings.ts';
+import { addDays, type CivilDate, daysBetween, daysOf, instantText, monthStart } from '../../domain/civil-date.ts';
+import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { accountToday } from '../../pipeline/read/day-state.ts';
+import type { LastRead } from '../../store/runs/page-facts.ts';
+import type { PublishedAccount, PublishedFile } from '../../warehouse/page-facts.ts';
+import { columnOfField, isDated, type StoredQuery } from '../../warehouse/stored-query.ts';
+import { newestSettled, RATE_DAYS } from './pacing.ts';
+import type { BudgetBooks } from './page-budgets.ts';
+import type { AccountFacts, CampaignFacts, DailyBudget, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
+
+/** A year and a day: the months of a year, and the same day of the last one. */
+const DAYS_SHOWN = 366;
+/** How many accounts are shown campaign by campaign, and how many at all. */
+const DETAILED_MAX = 12;
+const ACCOUNTS_MAX = 200;
+
+/** The accounts of the page: those with most clicks of late first, because amounts of two currencies do not compare. */
+export function pageAccounts(
+  file: PublishedFile,
+  query: string,
+  books: BudgetBooks,
+  {
+    settings,
+    nowMs,
+    lastReadOf,
+    budgetTables,
+  }: {
+    readonly settings: Settings;
+    readonly nowMs: number;
+    readonly lastReadOf: (query: string, customer: CustomerId) => LastRead;
+    readonly budgetTables: readonly string[];
+  },
+): { readonly accounts: AccountFacts[]; readonly leftOut: number } {
+  const all = file.accounts();
+  const recent = (account: PublishedAccount): bigint => {
+    const since = addDays(todayOf(account, nowMs), -RATE_DAYS);
+    return file.daySums(query, account.customerId, since).reduce((sum, { clicks }) => sum + (clicks ?? 0n), 0n);
+  };
+  const ranked = all
+    .map((account) => ({ account, clicks: recent(account) }))
+    .sort((one, other) => (one.clicks < other.clicks ? 1 : one.clicks > other.clicks ? -1 : 0))
+    .slice(0, ACCOUNTS_MAX);
+  const accounts = ranked.map(({ account }, rank) => {
+    const today = todayOf(account, nowMs);
+    const days = daysOfAccount(file, query, account.customerId, addDays(today, -DAYS_SHOWN), today);
+    const ofAccount = settings.accounts.get(account.customerId);
+    return {
+      customerId: account.customerId,
+      name: account.name,
+      currency: account.currency ?? ofAccount?.currency,
+      timeZone: account.timeZone ?? ofAccount?.timeZone,
+      lastRead: {
+        ...lastReadOf(query, account.customerId),
+        at: file.readAt(query, account.customerId),
+      },
+      oldBudgets: budgetTables
+        .map((table) => ({ ...lastReadOf(table, account.customerId), table }))
+        .filter(({ failure }) => failure !== undefined),
+      days,
+      budget: books.ofAccount(account.customerId),
+      campaigns:
+        rank < DETAILED_MAX
+          ? campaignsOf(file, query, account.customerId, days, (campaign) =>
+              books.ofCampaign(account.customerId, campaign),
+            )
+          : undefined,
+    };
+  });
+  return { accounts, leftOut: all.length - accounts.length };
+}
+
+function todayOf(account: PublishedAccount, nowMs: number): CivilDate {
+  return account.timeZone === undefined
+    ? (instantText(nowMs).slice(0, 10) as CivilDate)
+    : accountToday(account.timeZone, nowMs);
+}
+
+const NOTHING: DaySums = { costMicros: 0n, clicks: 0n };
+const UNKNOWN: DaySums = { costMicros: undefined, clicks: undefined };
+
+/** From the first day that is known, without a gap: a complete day that has no rows came to nothing. */
+function daysOfAccount(
+  file: PublishedFile,
+  query: string,
+  customer: CustomerId,
+  from: CivilDate,
+  today: CivilDate,
+): DayFacts[] {
+  const states = file.dayStates(query, customer, from);
+  const dates = [...states.keys()];
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const sums = new Map(file.daySums(query, customer, from).map((day) => [day.date, day]));
+  const end = last > today ? today : last;
+  return (first > end ? [] : daysOf({ from: first, to: end })).map((date) => {
+    const state = states.get(date) ?? 'missing';
+    const read = state === 'missing' ? UNKNOWN : (sums.get(date) ?? NOTHING);
+    return { date, state, costMicros: read.costMicros, clicks: read.clicks };
+  });
+}
+
+function campaignsOf(
+  file: PublishedFile,
+  query: string,
+  customer: CustomerId,
+  days: readonly DayFacts[],
+  budgetOf: (campaign: CampaignId) => DailyBudget | undefined,
+): CampaignFacts[] {
+  const until = newestSettled(days);
+  if (until === undefined) return [];
+  const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+  const from = daysBetween(monthStart(until), until) < RATE_DAYS ? addDays(until, 1 - RATE_DAYS) : monthStart(until);
+  const names = file.campaignNames(customer);
+  return [...file.campaignDays(query, customer, from)].map(([campaign, ofCampaign]) => ({
+    campaignId: campaign,
+    name: names.get(campaign),
+    days: new Map(ofCampaign.filter(({ date }) => settled.has(date)).map((day) => [day.date, day])),
+    budget: budgetOf(campaign),
+  }));
+}
+
+/** Of the tables with sums of spend and clicks the one that has most clicks of late: another one is a part of it. */
+export function chooseTable(file: PublishedFile, names: readonly string[], nowMs: number): string | undefined {
+  const candidates = names.filter((name) => file.hasDays(name));
+  if (candidates.length < 2) return candidates[0];
+  const since = addDays(instantText(nowMs).slice(0, 10) as CivilDate, -RECENT_DAYS);
+  const clicksOf = (name: string): bigint =>
+    file
+      .accounts()
+      .flatMap(({ customerId }) => file.daySums(name, customerId, since))
+      .reduce((sum, { clicks }) => sum + (clicks ?? 0n), 0n);
+  return candidates
+    .map((name) => ({ name, clicks: clicksOf(name) }))
+    .reduce((best, other) => (other.clicks > best.clicks ? other : best)).name;
+}
+
+const RECENT_DAYS = 35;
+
+const NEEDED = ['campaign.id', 'segments.date', 'metrics.clicks', 'metrics.cost_micros'] as const;
+
+/** Where no table has sums by day: the query that lacks least for them. One that has no day is meant for something else. */
+export function nearestTable(queries: readonly StoredQuery[]): ReportFacts['nearest'] {
+  const [nearest] = queries
+    .filter(isDated)
+    .map((query) => ({
+      query: query.name,
+      lacks: NEEDED.filter((field) => columnOfField(query, field) === undefined),
+    }))
+    .sort((one, other) => one.lacks.length - other.lacks.length);
+  return nearest;
+}
+
+/** Which tables list budgets as they are now, and which of them say the campaign too. */
+export function budgetTables(queries: readonly StoredQuery[]): ReportFacts['budgetTables'] {
+  const has = (query: StoredQuery, field: string) => columnOfField(query, field) !== undefined;
+  const listing = queries.filter(
+    (query) => !isDated(query) && has(query, 'campaign_budget.id') && has(query, 'campaign_budget.amount_micros'),
+  );
+  const linking = listing.filter((query) => has(query, 'campaign.id'));
+  return { budgets: listing.map(({ name }) => name), campaigns: linking.map(({ name }) => name) };
+}

@@ -1,0 +1,154 @@
+import type { Settings } from '../../config/settings.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { Intent } from '../../store/budgets/intent-table.ts';
+import type { Reading } from '../../store/runs/page-facts.ts';
+import type { PublishedBudget } from '../../warehouse/page-facts.ts';
+import type { DailyBudget } from './report-facts.ts';
+
+/** What is known of daily budgets without asking a service. */
+export interface BudgetBooks {
+  ofAccount(customer: CustomerId): DailyBudget | undefined;
+  ofCampaign(customer: CustomerId, campaign: CampaignId): DailyBudget | undefined;
+  /** The campaigns that spend from a budget; none where there may be others that are not known. */
+  campaignsOf(customer: CustomerId, budget: BudgetId): readonly CampaignId[];
+}
+
+interface KnownBudget {
+  amount: bigint;
+  /** When it was read; empty for what the settings declare. */
+  readonly readAt: string;
+  readonly table: string | undefined;
+}
+
+interface Book {
+  readonly budgets: Map<BudgetId, KnownBudget>;
+  readonly campaigns: Map<BudgetId, Set<CampaignId>>;
+  readonly budgetOf: Map<CampaignId, BudgetId>;
+  /** The budgets all of whose campaigns are known, and how many campaigns spend from one. */
+  readonly whole: Set<BudgetId>;
+  readonly counts: Map<BudgetId, bigint>;
+  /** The whole account is listed, not only what was changed. */
+  isListed: boolean;
+}
+
+/** What budgets are known from. */
+export interface BudgetSources {
+  /** As tables list them; of two tables the one counts that was read last. */
+  readonly listed: readonly PublishedBudget[];
+  /** When each table was last read in each account. */
+  readonly readings: ReadonlyMap<string, ReadonlyMap<CustomerId, Reading>>;
+  /** What they are declared as, where no table lists them. */
+  readonly settings: Pick<Settings, 'budgets'>;
+  /** Changes that were made, oldest first: those since a budget was read count. */
+  readonly changed: readonly Intent[];
+  /** Any change or proposal, which says a campaign of a budget, and of none that it is the only one. */
+  readonly links: readonly Pick<Intent, 'customerId' | 'budgetId' | 'campaignId'>[];
+}
+
+export function budgetBooks({ listed, readings, settings, changed, links }: BudgetSources): BudgetBooks {
+  const books = new Map<CustomerId, Book>();
+  const bookOf = (customer: CustomerId): Book => {
+    const maps = { budgets: new Map(), campaigns: new Map(), budgetOf: new Map(), counts: new Map() };
+    const book = books.get(customer) ?? { ...maps, whole: new Set(), isListed: false };
+    books.set(customer, book);
+    return book;
+  };
+  for (const row of current(listed, readings)) {
+    const { customerId: customer, budgetId, campaignId, amountMicros, table, campaigns, readAt } = row;
+    const book = bookOf(customer);
+    book.isListed = true;
+    book.budgets.set(budgetId, { amount: amountMicros, readAt, table });
+    if (campaigns !== undefined) book.counts.set(budgetId, campaigns);
+    if (campaignId === undefined) continue;
+    link(book, budgetId, campaignId);
+    book.whole.add(budgetId);
+  }
+  for (const [customer, budgets] of settings.budgets) {
+    const book = bookOf(customer);
+    if (book.isListed) continue;
+    book.isListed = true;
+    for (const [budget, { amount, campaigns }] of budgets) {
+      book.budgets.set(budget, { amount, readAt: '', table: undefined });
+      book.whole.add(budget);
+      for (const campaign of campaigns) link(book, budget, campaign);
+    }
+  }
+  for (const { customerId: customer, budgetId, campaignId } of links) {
+    const book = bookOf(customer);
+    // What is listed now is newer than what was decided once.
+    if (campaignId === undefined || book.whole.has(budgetId)) continue;
+    link(book, budgetId, campaignId);
+  }
+  for (const { customerId: customer, budgetId, to, updatedAt } of changed) {
+    const { budgets, isListed } = bookOf(customer);
+    const known = budgets.get(budgetId);
+    if (known === undefined && !isListed) budgets.set(budgetId, { amount: to, readAt: '', table: undefined });
+    else if (known !== undefined && updatedAt >= known.readAt) known.amount = to;
+  }
+  return {
+    ofAccount: (customer) => {
+      const book = books.get(customer);
+      return book === undefined ? undefined : sumOf(book);
+    },
+    ofCampaign: (customer, campaign) => {
+      const book = books.get(customer);
+      const budget = book?.budgetOf.get(campaign);
+      const known = budget === undefined ? undefined : book?.budgets.get(budget);
+      if (book === undefined || budget === undefined || known === undefined) return undefined;
+      const count = Math.max(book.campaigns.get(budget)?.size ?? 1, Number(book.counts.get(budget) ?? 0n));
+      const source = book.isListed ? sourceOf([known]) : 'the last change';
+      return { dailyMicros: known.amount, source, count, isPartial: isPartial(book, budget) };
+    },
+    campaignsOf: (customer, budget) => {
+      const book = books.get(customer);
+      return book === undefined || isPartial(book, budget) ? [] : [...(book.campaigns.get(budget) ?? [])];
+    },
+  };
+}
+
+type ReadBudget = PublishedBudget & { readonly readAt: string };
+
+/**
+ * The rows that still hold, those read first in front. Where the newest run that read budgets of an account read a table of
+ * budgets, what only an older reading has is gone: a budget that is no more, or the table of a query that is no more.
+ */
+function current(listed: readonly PublishedBudget[], readings: BudgetSources['readings']): readonly ReadBudget[] {
+  const read = listed
+    .flatMap((row) => {
+      const reading = readings.get(row.table)?.get(row.customerId);
+      return reading === undefined ? [] : [{ ...row, readAt: reading.at, runId: reading.runId }];
+    })
+    .sort((one, other) => (one.readAt < other.readAt ? -1 : one.readAt > other.readAt ? 1 : 0));
+  const newest = new Map(read.map(({ customerId, runId }) => [customerId, runId]));
+  const isWhole = new Set(
+    read
+      .filter(({ customerId, runId, isListing }) => isListing && runId === newest.get(customerId))
+      .map(({ customerId }) => customerId),
+  );
+  return read.filter(({ customerId, runId }) => !isWhole.has(customerId) || runId === newest.get(customerId));
+}
+
+function link(book: Book, budget: BudgetId, campaign: CampaignId): void {
+  book.campaigns.set(budget, (book.campaigns.get(budget) ?? new Set()).add(campaign));
+  book.budgetOf.set(campaign, budget);
+}
+
+/** Whether campaigns may spend from the budget that are not known. */
+function isPartial({ whole, counts, campaigns }: Book, budget: BudgetId): boolean {
+  const count = counts.get(budget);
+  const known = BigInt(campaigns.get(budget)?.size ?? 0);
+  return count === undefined ? !whole.has(budget) : known < count;
+}
+
+function sumOf({ budgets, isListed }: Book): DailyBudget | undefined {
+  if (!isListed || budgets.size === 0) return undefined;
+  const known = [...budgets.values()];
+  const dailyMicros = known.reduce((sum, { amount }) => sum + amount, 0n);
+  return { dailyMicros, source: sourceOf(known), count: budgets.size };
+}
+
+function sourceOf(budgets: readonly KnownBudget[]): string {
+  const tables = [...new Set(budgets.flatMap(({ table }) => table ?? []))];
+  if (tables.length === 0) return 'the settings';
+  return tables.length === 1 ? `the table ${tables[0]}` : `the tables ${tables.join(' and ')}`;
+}

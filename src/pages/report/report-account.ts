@@ -1,0 +1,189 @@
+import { type CivilDate, daysOf, minuteText } from '../../domain/civil-date.ts';
+import { sumOfKnown } from '../../domain/micros.ts';
+import { type ChartOptions, chart } from '../../html/charts.ts';
+import { type Html, html } from '../../html/html.ts';
+import { aside, table } from '../../html/table.ts';
+import { amountText, costText, counted, countText, drawnAmount, monthText, shortDay } from '../../html/wording.ts';
+import { type Pacing, perClick, weekdayMeans } from './pacing.ts';
+import { campaignTable, moversTable } from './report-campaigns.ts';
+import type { AccountFacts, DayFacts, ReportFacts } from './report-facts.ts';
+import { accountPace, failedRead, unknownBudget, verdict } from './report-overview.ts';
+
+const TREND_DAYS = 60;
+
+/** One account: how its month goes, its trend and week, its campaigns and which of them moved. */
+export function accountSection(account: AccountFacts, tables: ReportFacts['budgetTables']): Html {
+  const { customerId, name, currency, timeZone, days, campaigns = [] } = account;
+  const pace = accountPace(account);
+  return html`<section aria-labelledby="a${customerId}">
+<h3 id="a${customerId}">${aside(name ?? customerId)}</h3>
+<p class="muted">Account ${customerId}, ${currency ?? 'currency not known'}, ${timeZone ?? 'time zone not known'}. ${
+    account.budget === undefined
+      ? html`Its budgets are not known: ${unknownBudget(tables)}.`
+      : `Daily budgets: ${amountText(account.budget.dailyMicros, currency)} in ${counted(account.budget.count, 'budget')}, from ${account.budget.source}.`
+  } ${failedRead(account.lastRead) ?? (account.lastRead.at !== undefined && `Numbers as of ${minuteText(account.lastRead.at)}.`)}${account.oldBudgets.map((old) => html` The table <code>${old.table}</code> is ${failedRead(old)}`)}</p>
+${
+  pace === undefined
+    ? html`<p class="none">No day is complete yet, so nothing is said of the month.</p>\n`
+    : html`${sentence(pace, currency)}<div class="charts">
+${paceChart(account, pace)}${trendChart(
+  days,
+  'Spend',
+  currency ?? '',
+  ({ costMicros }) => drawnAmount(costMicros),
+  ({ costMicros }) => costText(costMicros, currency),
+)}${trendChart(
+  days,
+  'Clicks',
+  '',
+  ({ clicks }) => numberOf(clicks),
+  ({ clicks }) => countText(clicks),
+)}${weekdayChart(account)}</div>
+${monthsTable(account)}${campaignTable(campaigns, { days, month: pace.month, currency, tables })}${moversTable(campaigns, days, currency)}`
+}</section>
+`;
+}
+
+function sentence(
+  { month, daysGone, daysSettled, spent, projected, idealOfMonth }: Pacing,
+  currency: string | undefined,
+): Html {
+  const whole = daysOf(month).length;
+  const holes = daysGone - daysSettled;
+  const ended = daysSettled === whole;
+  const would = verdict({ projected, idealOfMonth });
+  return html`<p>${monthText(month.from)}: <strong>${costText(spent, currency) ?? 'an unknown amount'}</strong> spent in ${counted(daysSettled, 'complete day')} of ${whole}${holes > 0 && ` (${counted(holes, 'day')} before them ${holes === 1 ? 'is' : 'are'} missing or provisional)`}. ${
+    ended
+      ? 'The month is complete.'
+      : projected === undefined
+        ? 'Nothing is said of its end: that needs seven complete days whose cost is known.'
+        : html`At the run rate of the last four weeks, weekday by weekday, it would end at <strong>${costText(projected, currency)}</strong>${idealOfMonth !== undefined && ` of ${amountText(idealOfMonth, currency)} at today’s budgets`}${would !== undefined && html` (${would})`}.`
+  }</p>\n`;
+}
+
+const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value));
+
+/** The month's spend added up day by day, beside the budget's straight line. */
+function paceChart({ days, budget, currency }: AccountFacts, pace: Pacing): Html {
+  const byDay = new Map(days.map((day) => [day.date, day]));
+  const dates = daysOf(pace.month);
+  let sum: bigint | undefined = 0n;
+  const spent = dates.map((date) => {
+    if (date > pace.newest || sum === undefined) return undefined;
+    const day = byDay.get(date);
+    sum = day?.state === 'settled' ? sumOfKnown([sum, day.costMicros]) : undefined;
+    return sum;
+  });
+  const ideal = dates.map((_, index) => budget && budget.dailyMicros * BigInt(index + 1));
+  return chart({
+    title: `${monthText(pace.month.from)}, added up`,
+    summary:
+      budget === undefined
+        ? 'What was spent from the month’s first day on; no budget is known.'
+        : 'What was spent from the month’s first day on, and today’s daily budgets added up for each of its days.',
+    kind: 'line',
+    unit: currency ?? '',
+    x: dates.map(shortDay),
+    series: [
+      { name: 'spent', values: spent.map(drawnAmount) },
+      ...(budget === undefined ? [] : [{ name: 'at today’s budgets', values: ideal.map(drawnAmount), dashed: true }]),
+    ],
+    table: table({
+      caption: 'Spend and budget, added up',
+      columns: [{ title: 'Until' }, { title: 'Spent', numeric: true }, { title: 'At today’s budgets', numeric: true }],
+      rows: dates.map((date, index) => [date, costText(spent[index], currency), amountText(ideal[index], currency)]),
+    }),
+  });
+}
+
+function trendChart(
+  days: readonly DayFacts[],
+  title: string,
+  unit: string,
+  drawn: (day: DayFacts) => number | undefined,
+  text: (day: DayFacts) => string | undefined,
+): Html {
+  const shown = days.slice(-TREND_DAYS);
+  const open = shown.filter(({ state }) => state !== 'settled').length;
+  const options: ChartOptions = {
+    title: `${title} per day`,
+    summary: `${title} of the last ${counted(shown.length, 'day')}${open > 0 ? `; ${open} of them ${open === 1 ? 'is' : 'are'} not complete and left out` : ''}.`,
+    kind: 'line',
+    unit,
+    x: shown.map(({ date }) => shortDay(date)),
+    series: [{ name: title, values: shown.map((day) => (day.state === 'settled' ? drawn(day) : undefined)) }],
+    table: table({
+      caption: `${title} per day`,
+      columns: [{ title: 'Day' }, { title, numeric: true }, { title: 'State' }],
+      rows: shown.map((day) => [day.date, text(day), day.state]),
+    }),
+  };
+  return chart(options);
+}
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+
+function weekdayChart({ days, currency }: AccountFacts): Html {
+  const spend = weekdayMeans(days, ({ costMicros }) => costMicros);
+  const clicks = weekdayMeans(days, ({ clicks: count }) => count);
+  return chart({
+    title: 'Spend by weekday',
+    summary: 'The mean of each weekday in the last 28 days, complete days only.',
+    kind: 'bar',
+    unit: currency ?? '',
+    x: [...WEEKDAYS],
+    series: [{ name: 'spend', values: spend.map(({ mean }) => drawnAmount(mean)) }],
+    table: table({
+      caption: 'Means by weekday',
+      columns: [
+        { title: 'Weekday' },
+        { title: 'Days', numeric: true },
+        { title: 'Spend', numeric: true },
+        { title: 'Clicks', numeric: true },
+      ],
+      rows: spend.map(({ weekday, days: count, mean }, index) => [
+        WEEKDAYS[weekday - 1],
+        count,
+        costText(mean, currency),
+        countText(clicks[index]?.mean),
+      ]),
+    }),
+  });
+}
+
+/** Months before the current one, where days of them are known. */
+function monthsTable({ days, currency }: AccountFacts): Html | false {
+  const months = new Map<string, DayFacts[]>();
+  for (const day of days.filter(({ state }) => state === 'settled')) {
+    const month = day.date.slice(0, 7);
+    const known = months.get(month);
+    if (known) known.push(day);
+    else months.set(month, [day]);
+  }
+  if (months.size < 2) return false;
+  const rows = [...months].map(([month, ofMonth]) => {
+    const sums = {
+      costMicros: sumOfKnown(ofMonth.map(({ costMicros }) => costMicros)),
+      clicks: sumOfKnown(ofMonth.map(({ clicks }) => clicks)),
+    };
+    return [
+      monthText(`${month}-01` as CivilDate),
+      ofMonth.length,
+      costText(sums.costMicros, currency),
+      countText(sums.clicks),
+      costText(perClick(sums), currency),
+    ];
+  });
+  return html`<details><summary>Months of the last year</summary>
+${table({
+  caption: 'By month, complete days only',
+  columns: [
+    { title: 'Month' },
+    { title: 'Complete days', numeric: true },
+    { title: 'Spend', numeric: true },
+    { title: 'Clicks', numeric: true },
+    { title: 'Cost per click', numeric: true },
+  ],
+  rows,
+})}</details>\n`;
+}

@@ -1,0 +1,213 @@
+import { addDays, type CivilDate, type DateRange, daysOf } from '../../domain/civil-date.ts';
+import { sumOfKnown } from '../../domain/micros.ts';
+import { type Html, html } from '../../html/html.ts';
+import { type Cell, named, type TableColumn, table } from '../../html/table.ts';
+import { amountText, costText, counted, countText, percentText, rangeText } from '../../html/wording.ts';
+import { newestSettled, paceOf, perClick, perMille } from './pacing.ts';
+import type { CampaignFacts, DayFacts, DaySums, ReportFacts } from './report-facts.ts';
+import { verdict } from './report-overview.ts';
+
+const CAMPAIGNS_MAX = 25;
+const MOVERS_MAX = 8;
+
+/** The campaigns that spent most this month; the rest is added up and said. */
+export function campaignTable(
+  campaigns: readonly CampaignFacts[],
+  {
+    days,
+    month,
+    currency,
+    tables,
+  }: {
+    readonly days: readonly DayFacts[];
+    readonly month: DateRange;
+    readonly currency: string | undefined;
+    readonly tables: ReportFacts['budgetTables'];
+  },
+): Html {
+  const all = campaigns
+    .map((campaign) => ({ campaign, sums: sumsWithin(campaign.days, month) }))
+    .sort((one, other) => descending(one.sums.costMicros ?? -1n, other.sums.costMicros ?? -1n));
+  // A pace takes longer to work out than a sum, and there are thousands of campaigns.
+  const shown = all.slice(0, CAMPAIGNS_MAX).map(({ campaign, sums }) => ({
+    ...{ campaign, sums, pace: paceOf(days, campaign.budget?.dailyMicros, costOf(campaign)) },
+  }));
+  const rest = all.slice(CAMPAIGNS_MAX);
+  const anyBudget = shown.some(({ campaign }) => campaign.budget !== undefined);
+  const columns: TableColumn[] = [
+    { title: 'Campaign' },
+    { title: 'Spent this month', numeric: true },
+    { title: 'Clicks', numeric: true },
+    { title: 'Cost per click', numeric: true },
+    { title: 'Month at run rate', numeric: true },
+    ...(anyBudget ? [{ title: 'Daily budget', numeric: true }, { title: 'Would end' }] : []),
+  ];
+  const restSums = addedUp(rest.map(({ sums }) => sums));
+  return html`<h4>Campaigns</h4>
+${table({
+  caption: `Campaigns by spend${rest.length > 0 ? `, the first ${shown.length} of ${all.length.toLocaleString('en')}` : ''}`,
+  columns,
+  rows: shown.map(({ campaign, pace, sums }): Cell[] => [
+    named(campaign.name ?? `campaign ${campaign.campaignId}`),
+    costText(sums.costMicros, currency),
+    countText(sums.clicks),
+    costText(perClick(sums), currency),
+    costText(pace?.projected, currency),
+    ...(anyBudget
+      ? [budgetCell(campaign, currency), pace !== undefined && isItsOwn(campaign) ? verdict(pace) : undefined]
+      : []),
+  ]),
+  ...(rest.length === 0
+    ? {}
+    : {
+        foot: [
+          [
+            `${counted(rest.length, 'other campaign')}`,
+            costText(restSums.costMicros, currency),
+            countText(restSums.clicks),
+            costText(perClick(restSums), currency),
+          ],
+        ],
+      }),
+  none: 'none has a complete day of late.',
+})}${shown.some(({ campaign }) => campaign.budget === undefined) && html`<p class="note">${anyBudget ? 'Of some campaigns it is not known which budget they spend from' : 'Which campaign spends from which budget is not known'}: ${unknownLinks(tables)}.</p>\n`}`;
+}
+
+function unknownLinks({ campaigns }: ReportFacts['budgetTables']): Html {
+  if (campaigns.length > 0)
+    return html`the table <code>${campaigns.join(', ')}</code> does not have it, of a campaign that was removed, or of an account that it was not read of`;
+  return html`add a query that selects <code>campaign.id</code>, <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign.sql</code>`;
+}
+
+function budgetCell({ budget }: CampaignFacts, currency: string | undefined): Cell {
+  if (budget === undefined) return undefined;
+  const amount = amountText(budget.dailyMicros, currency);
+  if (isItsOwn({ budget })) return amount;
+  const words = budget.count === 1 ? 'not all its campaigns are known' : `shared by ${budget.count}`;
+  return html`${amount}<br><span class="note">${words}</span>`;
+}
+
+/** Whether the campaign alone spends from its budget, so that its month can be compared with it. */
+function isItsOwn({ budget }: Pick<CampaignFacts, 'budget'>): boolean {
+  return budget?.count === 1 && budget.isPartial !== true;
+}
+
+/** A complete day on which the campaign has no row came to nothing. */
+function costOf({ days }: CampaignFacts): (date: CivilDate) => bigint | undefined {
+  return (date) => {
+    const day = days.get(date);
+    return day === undefined ? 0n : day.costMicros;
+  };
+}
+
+function addedUp(sums: readonly DaySums[]): DaySums {
+  return {
+    costMicros: sumOfKnown(sums.map(({ costMicros }) => costMicros)),
+    clicks: sumOfKnown(sums.map(({ clicks }) => clicks)),
+  };
+}
+
+/** The campaigns whose spend moved most from one week to the next. */
+export function moversTable(
+  campaigns: readonly CampaignFacts[],
+  days: readonly DayFacts[],
+  currency: string | undefined,
+): Html {
+  const windows = moverWindows(days);
+  if (windows === undefined) {
+    return html`<h4>Movers</h4>\n<p class="none">The last 14 days are not all complete, so weeks are not compared.</p>\n`;
+  }
+  const found = movers(campaigns, windows, MOVERS_MAX);
+  return html`<h4>Movers</h4>
+${table({
+  caption: `${rangeText(windows.now)} against the seven days before`,
+  columns: [
+    { title: 'Campaign' },
+    { title: 'Spend before', numeric: true },
+    { title: 'Spend now', numeric: true },
+    { title: 'Change', numeric: true },
+    { title: 'Clicks', numeric: true },
+    { title: 'Cost per click', numeric: true },
+  ],
+  rows: found.map(({ campaign, now, before }) => [
+    named(campaign.name ?? `campaign ${campaign.campaignId}`),
+    costText(before.costMicros, currency),
+    costText(now.costMicros, currency),
+    changeText(now.costMicros, before.costMicros, currency),
+    fromTo(countText(before.clicks), countText(now.clicks)),
+    fromTo(costText(perClick(before), currency), costText(perClick(now), currency)),
+  ]),
+  none: 'no campaign spent more or less than the week before.',
+})}`;
+}
+
+function changeText(
+  now: bigint | undefined,
+  before: bigint | undefined,
+  currency: string | undefined,
+): string | undefined {
+  if (now === undefined || before === undefined) return undefined;
+  const difference = now - before;
+  const share = percentText(perMille(difference, before), true);
+  const amount = costText(difference, currency)?.replace('-', '−');
+  return `${difference > 0n ? '+' : ''}${amount}${share === undefined ? ' (new)' : ` (${share})`}`;
+}
+
+function fromTo(before: string | undefined, now: string | undefined): string {
+  return `${before ?? '–'} → ${now ?? '–'}`;
+}
+
+function descending(one: bigint, other: bigint): number {
+  return one < other ? 1 : one > other ? -1 : 0;
+}
+
+/** The last seven complete days against the seven before. */
+export interface Windows {
+  readonly now: DateRange;
+  readonly before: DateRange;
+}
+
+/** Undefined where not all fourteen days are settled: an incomplete week against a whole one says nothing. */
+export function moverWindows(days: readonly DayFacts[]): Windows | undefined {
+  const until = newestSettled(days);
+  if (until === undefined) return undefined;
+  const settled = new Set(days.filter(({ state }) => state === 'settled').map(({ date }) => date));
+  const windows = {
+    now: { from: addDays(until, -6), to: until },
+    before: { from: addDays(until, -13), to: addDays(until, -7) },
+  };
+  const all = daysOf({ from: windows.before.from, to: until });
+  return all.every((date) => settled.has(date)) ? windows : undefined;
+}
+
+export interface Move {
+  readonly campaign: CampaignFacts;
+  readonly now: DaySums;
+  readonly before: DaySums;
+}
+
+/** What a campaign came to in the days; a day without a row came to nothing. */
+function sumsWithin(days: ReadonlyMap<CivilDate, DaySums>, range: DateRange): DaySums {
+  const within = daysOf(range).flatMap((date) => days.get(date) ?? []);
+  return {
+    costMicros: sumOfKnown(within.map(({ costMicros }) => costMicros)),
+    clicks: sumOfKnown(within.map(({ clicks }) => clicks)),
+  };
+}
+
+/** The campaigns whose spend moved most, in either direction; those that did not move or are not known are left out. */
+export function movers(campaigns: readonly CampaignFacts[], windows: Windows, most: number): Move[] {
+  const size = ({ now, before }: Move) => {
+    const difference = (now.costMicros ?? 0n) - (before.costMicros ?? 0n);
+    return difference < 0n ? -difference : difference;
+  };
+  return campaigns
+    .map((campaign) => ({
+      campaign,
+      now: sumsWithin(campaign.days, windows.now),
+      before: sumsWithin(campaign.days, windows.before),
+    }))
+    .filter((move) => move.now.costMicros !== undefined && move.before.costMicros !== undefined && size(move) > 0n)
+    .sort((one, other) => (size(one) < size(other) ? 1 : size(one) > size(other) ? -1 : 0))
+    .slice(0, most);
+}

@@ -1,0 +1,216 @@
+import { minuteText } from '../../domain/civil-date.ts';
+import { shortLine } from '../../domain/outside-text.ts';
+import { rational, roundHalfAway } from '../../domain/rational.ts';
+import { type Html, html } from '../../html/html.ts';
+import { type Cell, named, type TableColumn, table } from '../../html/table.ts';
+import { amountText, changeText, costText, countText, stateText } from '../../html/wording.ts';
+import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
+import { awaiting } from '../../text/state-words.ts';
+import {
+  actorWords,
+  detailWords,
+  referenceOf,
+  stateWordOf,
+  subjectWords,
+  wasMade,
+} from '../../views/report/decision-facts.ts';
+import { perClick } from './pacing.ts';
+import type { ChangeFacts, PeriodSums, ReportFacts } from './report-facts.ts';
+
+const LAST_MAX = 40;
+const MONTH_MAX = 60;
+/** Of a reason beside the numbers: the table of decisions has it whole. */
+const WHY_MAX = 160;
+
+/** What rules decided and why: of the last run in full, of the last 30 days by rule and one by one. */
+export function decisionsSection(facts: ReportFacts): Html {
+  const { decisions, decidingRun, lastDecisions, openProposals, runsWithoutRefusals: without } = facts;
+  const more = lastDecisions.length - LAST_MAX;
+  const isMore = decisions.length > lastDecisions.length;
+  return html`<section aria-labelledby="decisions">
+<h2 id="decisions">What the rules decided, and why</h2>
+${openProposals > 0 && html`<div class="notice"><p>${awaiting(openProposals)}: <code>pacekeeper budgets list</code>, or the reply to the alert.</p></div>\n`}<h3>The last run</h3>
+${decisionTable(facts, `Decided by run ${decidingRun ?? 'none yet'}`, lastDecisions.slice(0, LAST_MAX), 'nothing was changed, suggested or refused, and nobody was asked for approval.')}${more > 0 && html`<p class="note">And ${more} more: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}<h3>The last 30 days</h3>
+${ruleTable(facts)}${without > 0 && html`<p class="note">Not recorded: refusals and suggestions of ${without} ${without === 1 ? 'run' : 'runs'} of an earlier version.</p>\n`}${
+  isMore &&
+  html`<details><summary>Each decision of the last 30 days</summary>
+${decisionTable(facts, 'Decisions of the last 30 days', decisions.slice(0, MONTH_MAX), '')}${decisions.length > MONTH_MAX && html`<p class="note">The newest ${MONTH_MAX} of ${decisions.length}: the table <code>decision</code> of warehouse.sqlite has each.</p>\n`}</details>\n`
+}</section>
+`;
+}
+
+function decisionTable(
+  { ruleTexts }: ReportFacts,
+  caption: string,
+  decisions: readonly RecordedDecision[],
+  none: string,
+): Html {
+  return table({
+    caption,
+    columns: [
+      { title: 'Campaign' },
+      { title: 'Outcome' },
+      { title: 'Daily budget' },
+      { title: 'Rule' },
+      { title: 'Why', long: true },
+    ],
+    rows: decisions.map((decision) => [
+      subjectCell(decision),
+      outcomeOf(decision),
+      changeText(decision),
+      ruleCell(decision, ruleTexts),
+      whyOf(decision),
+    ]),
+    none,
+  });
+}
+
+/** What stopped it comes first, in words; the code is for who looks it up. */
+function whyOf(decision: RecordedDecision): Html {
+  const { kind, reason, intent } = decision;
+  const detail = detailWords(decision);
+  const code = decision.code ?? intent?.code;
+  const word = code !== undefined && html`<br><span class="note">${codeWord(code)}</span>`;
+  if (kind === 'refusal' && detail !== undefined) return html`<strong>${detail}</strong><br>${reason}${word}`;
+  return html`${reason}${detail !== undefined && html`<br><span class="note">${detail}</span>`}${word}`;
+}
+
+/** The service's or a guard's word for what stopped something. */
+function codeWord(code: string): Html {
+  return html`<code title="The code of what stopped it: docs/troubleshoot.md says what to do about each">${code}</code>`;
+}
+
+function ruleName(rule: string, texts: ReportFacts['ruleTexts']): Html {
+  const text = texts?.get(rule);
+  return html`${rule}${text !== undefined && html`<br><span class="note">${shortLine(text, WHY_MAX)}</span>`}`;
+}
+
+function ruleCell(decision: RecordedDecision, texts: ReportFacts['ruleTexts']): Html {
+  const actor = actorWords(decision);
+  return html`${ruleName(decision.rule, texts)}${actor !== undefined && html`<br><span class="note">${actor}</span>`}`;
+}
+
+function subjectCell(decision: RecordedDecision): Html {
+  const account = decision.accountName ?? decision.customerId;
+  return html`${named(subjectWords(decision))}<br><span class="note">${named(account)}</span>`;
+}
+
+function outcomeOf(decision: RecordedDecision): Html {
+  const reference = referenceOf(decision);
+  return html`${stateText(stateWordOf(decision))}<br><span class="note">${reference !== undefined && `${reference}, `}${minuteText(decision.at)}</span>`;
+}
+
+function ruleTable({ decisions, ruleTexts }: ReportFacts): Html {
+  const rules = new Map<string, RecordedDecision[]>();
+  for (const decision of decisions) {
+    const known = rules.get(decision.rule);
+    if (known) known.push(decision);
+    else rules.set(decision.rule, [decision]);
+  }
+  const rows = [...rules]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([rule, ofRule]): Cell[] => {
+      const number = (test: (decision: RecordedDecision) => boolean) => ofRule.filter(test).length;
+      const refusals = ofRule.filter(({ kind }) => kind === 'refusal');
+      const codes = new Map<string, number>();
+      for (const { code = 'no code' } of refusals) codes.set(code, (codes.get(code) ?? 0) + 1);
+      return [
+        ruleName(rule, ruleTexts),
+        ...(['rule', 'approval', 'undo'] as const).map((who) => number((one) => wasMade(one) && one.origin === who)),
+        number((one) => one.kind === 'change' && !wasMade(one)),
+        number(({ kind }) => kind === 'would_change'),
+        number(({ kind }) => kind === 'proposal'),
+        number(({ kind, proposal }) => kind === 'proposal' && proposal?.state === 'approved'),
+        refusals.length,
+        codes.size > 0
+          ? html`<span class="note">${[...codes].map(([code, count], index) => html`${index > 0 && ', '}${codeWord(code)} ${count}×`)}</span>`
+          : undefined,
+      ];
+    });
+  return table({
+    caption: 'By rule',
+    columns: [
+      { title: 'Rule' },
+      { title: 'Changed by the rule', numeric: true },
+      { title: 'Changed after approval', numeric: true },
+      { title: 'Undone by people', numeric: true },
+      { title: 'Changes not made', numeric: true },
+      { title: 'Suggested', numeric: true },
+      { title: 'Asked for approval', numeric: true },
+      { title: 'of them approved', numeric: true },
+      { title: 'Refused', numeric: true },
+      { title: 'Refused for', long: true },
+    ],
+    rows,
+    none: 'no rule decided anything in these 30 days.',
+  });
+}
+
+const EFFECT_COLUMNS: readonly TableColumn[] = [
+  { title: 'Campaign' },
+  { title: 'Change' },
+  { title: 'Days before / after', numeric: true },
+  { title: 'Spend per day', numeric: true },
+  { title: 'Clicks per day', numeric: true },
+  { title: 'Cost per click', numeric: true },
+  { title: 'Why', long: true },
+];
+
+/** Changes that were made, and the days before and after; what others changed. */
+export function changesSection({ changes, changesLeftOut, foreign }: ReportFacts): Html {
+  return html`<section aria-labelledby="changes">
+<h2 id="changes">Changes, and what followed</h2>
+<p>Up to seven complete days before the change, and since the one before it, against up to seven after it, until the next change of the same budget; the day itself is left out. This compares days. It is no proof: weekdays, seasons, bids and competitors change as well.</p>
+${table({
+  caption: 'Budget changes of the last 90 days',
+  columns: EFFECT_COLUMNS,
+  rows: changes.map(effectRow),
+  none: 'no budget was changed.',
+})}${changesLeftOut > 0 && html`<p class="note">And ${changesLeftOut} earlier ones: pacekeeper budgets history.</p>\n`}${
+  foreign.length > 0 &&
+  html`<h3>Changed by others</h3>
+${table({
+  caption: 'Budgets that someone else changed, as far as it was seen, in 30 days',
+  columns: [
+    { title: 'Budget' },
+    { title: 'Seen' },
+    { title: 'Last set', numeric: true },
+    { title: 'Found', numeric: true },
+  ],
+  rows: foreign.map(({ subject, account, at, expectedMicros, foundMicros, currency }) => [
+    html`${named(subject)}<br><span class="note">${named(account)}</span>`,
+    minuteText(at),
+    amountText(expectedMicros, currency),
+    amountText(foundMicros, currency),
+  ]),
+})}`
+}</section>
+`;
+}
+
+function effectRow(change: ChangeFacts): Cell[] {
+  const { before, after, currency, accountDay, rule, reason } = change;
+  const [actor, reference] = [actorWords(change), referenceOf(change)];
+  const why = shortLine(reason, WHY_MAX);
+  const about = html`${changeText(change)}<br><span class="note">${accountDay}, ${actor ?? rule}, ${reference}</span>`;
+  if (before === undefined || after === undefined)
+    return [subjectCell(change), about, 'campaigns not known', undefined, undefined, undefined, why];
+  return [
+    subjectCell(change),
+    about,
+    `${before.days} / ${after.days}`,
+    sides(before, after, (sums) => costText(perDay(sums.costMicros, sums.days), currency)),
+    sides(before, after, (sums) => countText(perDay(sums.clicks, sums.days))),
+    sides(before, after, (sums) => costText(perClick(sums), currency)),
+    why,
+  ];
+}
+
+function sides(before: PeriodSums, after: PeriodSums, text: (sums: PeriodSums) => string | undefined): string {
+  return `${text(before) ?? '–'} → ${after.days === 0 ? 'no day yet' : (text(after) ?? '–')}`;
+}
+
+/** Undefined without days. */
+function perDay(sum: bigint | undefined, days: number): bigint | undefined {
+  return sum === undefined || days === 0 ? undefined : roundHalfAway(rational(sum, BigInt(days)));
+}

@@ -1,0 +1,194 @@
+import { minuteText } from '../../domain/civil-date.ts';
+import { modeWords } from '../../domain/frozen.ts';
+import { shortLine } from '../../domain/outside-text.ts';
+import { type Html, html, trusted } from '../../html/html.ts';
+import { type Cell, named, table } from '../../html/table.ts';
+import { amountText, costText, counted, monthText, percentText, stateText } from '../../html/wording.ts';
+import type { LastRead } from '../../store/runs/page-facts.ts';
+import { RUN_WORDS } from '../../text/state-words.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { PACE_COLUMNS } from '../../views/pacing.ts';
+import { wasMade } from '../../views/report/decision-facts.ts';
+import { type Pacing, paceOf, perMille } from './pacing.ts';
+import { type AccountFacts, ALERTS_READ, type LastRun, type ReportFacts } from './report-facts.ts';
+
+/** How far from the budget a month may end before the word for it changes, in tenths of a percent. */
+const ON_PACE = 50n;
+
+/** What stands right below the heading of a report that is part of a page, and the run that is told of there already. */
+export interface Lead {
+  readonly cards: Html;
+  readonly run: bigint | undefined;
+}
+
+/** Where the numbers come from, how old they are, and what a reader must know first. */
+export function head(facts: ReportFacts, lead: Lead | undefined): Html {
+  const { lastRun } = facts;
+  return html`<h1>Report: spend, budgets and what was changed</h1>
+${lead?.cards}<dl class="facts">
+<dt>Numbers as of</dt><dd>${facts.asOf === undefined ? 'nothing was read yet' : html`<time datetime="${facts.asOf}">${minuteText(facts.asOf)}</time>`}</dd>
+<dt>Target</dt><dd>${facts.target ?? 'not known yet'}</dd>
+<dt>Mode</dt><dd>${modeWords(facts.mode, facts.frozen)}</dd>
+${(lead === undefined || lastRun?.id !== lead.run) && html`<dt>${lead === undefined ? 'Last run' : 'Last report'}</dt><dd>${lastRun === undefined ? 'none yet' : runWords(lastRun)}</dd>\n`}<dt>Spend and clicks from</dt><dd>${facts.table === undefined ? 'no table has them by day yet' : html`the table <code>${facts.table}</code>: what that query does not read is not in here`}</dd>
+</dl>
+${figures(facts)}${noticesOf(facts)}`;
+}
+
+function runWords(run: LastRun): Html {
+  return html`${run.id}, pacekeeper ${run.command}${run.dryRun && ' (dry run)'}, ${minuteText(run.startedAt)}: ${stateText(RUN_WORDS[run.state])}`;
+}
+
+function figures({ accounts, accountsLeftOut, decisions, openProposals, alerts, lastRun }: ReportFacts): Html | false {
+  if (lastRun === undefined && accounts.length === 0) return false;
+  const made = decisions.filter(wasMade);
+  const undos = made.filter(({ origin }) => origin === 'undo').length;
+  const told = new Set(alerts.map(({ alert }) => alert)).size;
+  const messages = new Set(alerts.flatMap(({ message }) => message ?? [])).size;
+  const all = accounts.length + accountsLeftOut;
+  const notArrived = alerts.filter(({ state }) => state === 'failed' || state === 'unknown').length;
+  const cells: readonly (readonly [string | number, string])[] = [
+    [all, all === 1 ? 'account' : 'accounts'],
+    [
+      made.length,
+      `${made.length === 1 ? 'budget change' : 'budget changes'} in 30 days${undos === 0 ? '' : `, ${undos} of them ${undos === 1 ? 'an undo' : 'undos'}`}`,
+    ],
+    [openProposals, openProposals === 1 ? 'change awaits approval' : 'changes await approval'],
+    [
+      alerts.length < ALERTS_READ ? told : `${told} or more`,
+      `${told === 1 ? 'alert' : 'alerts'} in 30 days${messages > 0 ? `, told in ${counted(messages, 'message')}` : ''}${notArrived > 0 ? `, ${notArrived} not known to have arrived` : ''}`,
+    ],
+  ];
+  return html`<ul class="figures">${cells.map(([value, words]) => html`<li><strong>${value}</strong><span>${words}</span></li>`)}</ul>\n`;
+}
+
+function noticesOf({ lastRun, notes }: ReportFacts): Html {
+  const failures = lastRun?.failures ?? [];
+  return html`${
+    failures.length > 0 &&
+    html`<div class="notice serious"><p><strong>${lastRun?.state === 'stopped' ? 'The last run was asked to stop:' : `The last run failed in ${counted(failures.length, 'point')}:`}</strong></p><ul>${failures.slice(0, 10).map((failure) => html`<li>${failure}</li>`)}</ul>${failures.length > 10 && html`<p>And ${failures.length - 10} more: pacekeeper status shows them.</p>`}</div>\n`
+  }${notes.length > 0 && html`<div class="notice">${notes.map((note) => html`<p>${note}</p>`)}</div>\n`}`;
+}
+
+/** How an account's month goes, by the account's own days. */
+export function accountPace({ days, budget }: AccountFacts): Pacing | undefined {
+  const costs = new Map(days.map(({ date, costMicros }) => [date, costMicros]));
+  return paceOf(days, budget?.dailyMicros, (date) => costs.get(date));
+}
+
+/** Spend against budget, a row per account; amounts of two currencies are never added. */
+export function overview(facts: ReportFacts): Html {
+  const rows = facts.accounts.map((account) => overviewRow(account));
+  const left = facts.accountsLeftOut;
+  return html`<section aria-labelledby="pacing">
+<h2 id="pacing">Spend against budget</h2>
+<p>The month of each account's newest complete day. The budget is today’s daily budgets times days, also for days on which they were others: an ideal to compare with, not a target that anybody set${facts.targets !== undefined && ' (those stand below)'}. Of each bar the tick is all of the budget of these days: what was spent ends before it, at it or beyond it. Amounts of different currencies are never added.</p>
+${table({
+  caption: 'Accounts',
+  columns: [
+    { title: 'Account' },
+    { title: 'Would end' },
+    { title: 'Month' },
+    { title: 'Spent', numeric: true },
+    { title: 'These days at today’s budgets', numeric: true },
+    { title: 'Spent of it' },
+    { title: 'Month at run rate', numeric: true },
+    { title: 'Month at today’s budgets', numeric: true },
+  ],
+  rows,
+  none: noneWords(facts),
+})}${unknownBudgets(facts)}${left > 0 && html`<p class="note">${counted(left, 'account')} with fewer clicks of late ${left === 1 ? 'is' : 'are'} not shown; the table account of warehouse.sqlite has all.</p>\n`}${targetsPart(facts)}</section>
+`;
+}
+
+/** So many targets are shown. */
+const TARGETS_MAX = 200;
+
+/** The targets that somebody did set, by a rule, as the newest run saw them. */
+function targetsPart({ targets }: ReportFacts): Html | false {
+  if (targets === undefined) return false;
+  const { runId, at, rows } = targets;
+  const left = rows.length - TARGETS_MAX;
+  return html`<h3 id="targets">Targets of rules</h3>
+<p>What rules pace budgets to, as run ${runId} saw it at ${minuteText(at)}; what the budgets should be is after every limit and guard. pacekeeper pacing says why, and --format html draws each.</p>
+${htmlTable(sheetOf(PACE_COLUMNS, rows.slice(0, TARGETS_MAX), 'people'), { caption: 'Targets that rules pace budgets to', none: 'none.' })}${left > 0 && html`<p class="note">${counted(left, 'more target')} ${left === 1 ? 'is' : 'are'} not shown.</p>\n`}`;
+}
+
+/** What to do where there is no account to show. */
+function noneWords({ asOf, table: source, nearest }: ReportFacts): string {
+  if (asOf === undefined || source !== undefined) return 'no account was read yet. Run pacekeeper report.';
+  const needed = 'no table has clicks and cost per campaign and day';
+  if (nearest === undefined) {
+    return `${needed}: add a query that selects campaign.id, segments.date, metrics.clicks and metrics.cost_micros, such as queries/keyword_stats.sql.`;
+  }
+  if (nearest.lacks.length === 0) return `${needed} yet: pacekeeper publish makes it of ${nearest.query}.`;
+  return `${needed}: add ${nearest.lacks.join(' and ')} to the query ${nearest.query}.`;
+}
+
+/** What to do where an account's month cannot be compared with anything. */
+function unknownBudgets({ accounts, budgetTables }: ReportFacts): Html | false {
+  const unknown = accounts.filter(({ budget, days }) => budget === undefined && days.length > 0).length;
+  if (unknown === 0) return false;
+  const whose =
+    unknown === accounts.length
+      ? 'No account’s budgets are known'
+      : `The budgets of ${counted(unknown, 'account')} are not known`;
+  return html`<p class="note">${whose}: ${unknownBudget(budgetTables)}.</p>\n`;
+}
+
+/** Why an account's budgets are not known, or what to do about it, as the rest of a sentence. */
+export function unknownBudget({ budgets }: ReportFacts['budgetTables']): Html {
+  if (budgets.length > 0) return html`the table <code>${budgets.join(', ')}</code> has none of them`;
+  return html`add a query that selects <code>campaign_budget.id</code> and <code>campaign_budget.amount_micros</code>, such as <code>queries/campaign_budget.sql</code>`;
+}
+
+/** What is old because a read failed says so beside the figure. */
+export function failedRead({ at, failure }: LastRead): Html | undefined {
+  if (failure === undefined) return undefined;
+  return html`${at === undefined ? 'never read' : `as of ${minuteText(at)}`}, <span class="bad">last read failed</span>: ${shortLine(failure, FAILURE_MAX)}`;
+}
+
+/** Of a reason beside a figure: the run's page has it whole. */
+const FAILURE_MAX = 120;
+
+function overviewRow(account: AccountFacts): Cell[] {
+  const { customerId, name, currency, days } = account;
+  const pace = accountPace(account);
+  const called = named(name ?? customerId);
+  const old = failedRead(account.lastRead);
+  const link = html`${account.campaigns === undefined ? called : html`<a href="#a${customerId}">${called}</a>`}${old !== undefined && html`<br><span class="note">${old}</span>`}`;
+  if (pace === undefined) {
+    return [link, days.length === 0 ? 'no day was read' : 'no day is complete yet'];
+  }
+  const share = perMille(pace.spent, pace.idealToDate);
+  return [
+    link,
+    verdict(pace),
+    html`<span class="day">${monthText(pace.month.from)}</span><br><span class="note">newest complete day <span class="day">${pace.newest}</span></span>`,
+    costText(pace.spent, currency),
+    amountText(pace.idealToDate, currency) ?? 'not known',
+    share === undefined ? undefined : html`${percentText(share)}${bar(share)}`,
+    costText(pace.projected, currency) ?? 'too few days',
+    amountText(pace.idealOfMonth, currency) ?? 'not known',
+  ];
+}
+
+/** The word for where the month would end; undefined where budget or projection is not known. */
+export function verdict({ projected, idealOfMonth }: Pick<Pacing, 'projected' | 'idealOfMonth'>): Html | undefined {
+  const share = perMille(projected, idealOfMonth);
+  if (share === undefined) return undefined;
+  const difference = share - 1000n;
+  // Exactly, because what is shown is rounded.
+  const off = ((projected ?? 0n) - (idealOfMonth ?? 0n)) * 1000n;
+  const most = (idealOfMonth ?? 0n) * ON_PACE;
+  if (off > most) return html`<span class="bad">${percentText(difference, true)}, over</span>`;
+  if (off < -most) return html`<span class="warn">${percentText(difference, true)}, under</span>`;
+  return html`<span class="good">${percentText(difference, true)}, on pace</span>`;
+}
+
+/** The share as a bar that is full at 120%, with a mark at 100%, which the words above the table explain. */
+function bar(share: bigint): Html {
+  const width = Number(share > 1200n ? 1200n : share) / 12;
+  const colour = share > 1000n + ON_PACE ? 'bad' : 'c1';
+  return html`<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="10" fill="var(--line)"/><rect width="${trusted(width.toFixed(1))}" height="10" fill="var(--${colour})"/><path d="M83.3 0V10" fill="none" stroke="var(--ink)" stroke-width="1.5"/></svg>`;
+}

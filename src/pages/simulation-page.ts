@@ -1,0 +1,219 @@
+import { chart, picture } from '../html/charts.ts';
+import { document } from '../html/document.ts';
+import { type Html, html } from '../html/html.ts';
+import { type Cell, table } from '../html/table.ts';
+import { amountText, costText, counted, countText, drawnAmount, shortDay } from '../html/wording.ts';
+import type { SimulatedSums, SimulationResult } from '../results/simulation-result.ts';
+import type { Column } from '../views/kit/column.ts';
+import { htmlTable } from '../views/kit/html.ts';
+import { sheetOf } from '../views/kit/sheet.ts';
+import { differenceText, monthsOf } from '../views/report/compare-futures.ts';
+import {
+  BUDGET_COLUMNS,
+  inCurrency,
+  MONTH_COLUMNS,
+  mostChanged,
+  SHOCK_COLUMNS,
+  SIMULATED_ALERT_COLUMNS,
+  SIMULATED_CHANGE_COLUMNS,
+  SIMULATED_RULE_COLUMNS,
+} from '../views/simulate.ts';
+
+/** The simulation as a file that a person can look at and mail. */
+export function simulationDocument(result: SimulationResult): string {
+  return document({
+    title: `pacekeeper simulate, ${result.market}`,
+    description: 'The same simulated market with the rules and without them.',
+    body: renderBody(result),
+  });
+}
+
+/** The simulation's charts alone as an SVG file. */
+export function renderSimulationSvg(result: SimulationResult): string {
+  const { account, dayCount, market, byDay } = result;
+  const acts = byDay.some(({ changes, alerts }) => changes + alerts > 0);
+  // Where nothing was changed the account's lines are flat, and what people were told of is the story.
+  const alertsOnly = result.with.changes === 0 && result.alerted.length > 0;
+  return picture(`${account.name}, ${counted(dayCount, 'simulated day')} of ${market}`, [
+    ...(alertsOnly
+      ? [{ ...alertedChart(result), height: 260 }]
+      : [
+          { ...spendChart(result), height: 220 },
+          { ...budgetChart(result), height: 130 },
+        ]),
+    ...(acts ? [{ ...actsChart(result), height: 110 }] : []),
+  ]);
+}
+
+function renderBody(result: SimulationResult): Html {
+  const { account, days, dayCount, market, warmupCount } = result;
+  const spend = spendChart(result);
+  const clicks = clicksChart(result);
+  const budgets = budgetChart(result);
+  return html`<h1>What the rules would have done</h1>
+<div class="notice"><p>Nothing of this happened: it is a simulated market, once with the rules and once without them.</p></div>
+<dl class="facts">
+<dt>Account</dt><dd><bdi>${account.name}</bdi> (${account.customerId})</dd>
+<dt>Market</dt><dd><bdi>${market}</bdi></dd>
+<dt>Days</dt><dd>${days.from} to ${days.to}, ${counted(dayCount, 'day')}, after ${counted(warmupCount, 'day')} that fill the windows</dd>
+</dl>
+${figures(result)}<h2 id="spend">Spend and budgets</h2>
+<div>${behind(result, spend)}${behind(result, budgets)}${behind(result, clicks)}</div>
+<h3>Months</h3>
+${listed('By month', MONTH_COLUMNS, monthsOf(result).map(inCurrency(result)), 'month')}<h3>Budgets</h3>
+${listed('By budget', BUDGET_COLUMNS, mostChanged(result), 'budget')}<h2 id="rules">Rules</h2>
+${listed('What each rule did', SIMULATED_RULE_COLUMNS, result.rules, 'rule', 'there are no rules, so both sides are the same.')}${behind(result, actsChart(result))}<h2 id="changes">Changes</h2>
+${folded('Changes of budgets', SIMULATED_CHANGE_COLUMNS, result.changes.map(inCurrency(result)), 'change', 'no rule changed a budget.')}<h2 id="alerts">Alerts</h2>
+${result.alerted.length > 0 && behind(result, alertedChart(result))}${folded('What people would have been told', SIMULATED_ALERT_COLUMNS, result.alerts, 'alert', 'nothing.')}<h2 id="shocks">Shocks</h2>
+${folded('What befell campaigns, on both sides', SHOCK_COLUMNS, result.shocks, 'shock', 'nothing out of the ordinary.')}<h2 id="method">Method</h2>
+<ul>${result.notes.map((note) => html`<li>${note}</li>`)}</ul>
+`;
+}
+
+function figures({ with: ruled, without, currency }: SimulationResult): Html {
+  const figure = (title: string, now: Cell, before: Cell, share: string) =>
+    html`<li><strong>${now}</strong><span>${title}</span><span>without: ${before}${share !== '' && `, ${share}`}</span></li>`;
+  return html`<ul class="figures">
+${figure('Spend', costText(ruled.spendMicros, currency), costText(without.spendMicros, currency), differenceText(ruled.spendMicros, without.spendMicros))}
+${figure('Clicks', countText(ruled.clicks), countText(without.clicks), differenceText(BigInt(ruled.clicks), BigInt(without.clicks)))}
+${figure('Daily budgets at the end', amountText(ruled.budgetMicrosEnd, currency), amountText(without.budgetMicrosEnd, currency), differenceText(ruled.budgetMicrosEnd, without.budgetMicrosEnd))}
+${figure('Changes of budgets', countText(ruled.changes), '0', '')}
+${figure('Alerts', countText(ruled.alerts), '0', '')}
+</ul>
+`;
+}
+
+type Chart = Omit<Parameters<typeof chart>[0], 'table' | 'wide'>;
+
+const daysOf = ({ byDay }: SimulationResult): string[] => byDay.map(({ date }) => shortDay(date));
+
+function spendChart(result: SimulationResult): Chart {
+  const { byDay, currency, with: ruled, without } = result;
+  return {
+    title: 'Spend a day',
+    summary: `${costText(ruled.spendMicros, currency)} with the rules, ${costText(without.spendMicros, currency)} without.`,
+    kind: 'line',
+    unit: currency,
+    x: daysOf(result),
+    series: [
+      { name: 'with the rules', values: byDay.map((day) => drawnAmount(day.with.spendMicros)) },
+      { name: 'without', values: byDay.map((day) => drawnAmount(day.without.spendMicros)), dashed: true },
+    ],
+  };
+}
+
+function budgetChart(result: SimulationResult): Chart {
+  const { byDay, currency, with: ruled, without } = result;
+  return {
+    title: 'All daily budgets together',
+    summary: `${amountText(ruled.budgetMicrosEnd, currency)} on the last day with the rules, ${amountText(without.budgetMicrosEnd, currency)} without.`,
+    kind: 'line',
+    unit: currency,
+    x: daysOf(result),
+    series: [
+      { name: 'with the rules', values: byDay.map((day) => drawnAmount(day.with.budgetMicros)), stepped: true },
+      {
+        name: 'without',
+        values: byDay.map((day) => drawnAmount(day.without.budgetMicros)),
+        stepped: true,
+        dashed: true,
+      },
+    ],
+  };
+}
+
+function clicksChart(result: SimulationResult): Chart {
+  const { byDay, with: ruled, without } = result;
+  return {
+    title: 'Clicks so far',
+    summary: `${countText(ruled.clicks)} clicks with the rules, ${countText(without.clicks)} without.`,
+    kind: 'line',
+    unit: '',
+    x: daysOf(result),
+    series: [
+      { name: 'with the rules', values: runningClicks(byDay.map((day) => day.with)) },
+      { name: 'without', values: runningClicks(byDay.map((day) => day.without)), dashed: true },
+    ],
+  };
+}
+
+function runningClicks(days: readonly SimulatedSums[]): number[] {
+  let sum = 0;
+  return days.map(({ clicks }) => {
+    sum += clicks;
+    return sum;
+  });
+}
+
+function alertedChart(result: SimulationResult): Chart {
+  const { alerted, currency } = result;
+  const told = alerted.map(
+    ({ label, days }) => `on ${counted(days.filter(({ alerts }) => alerts > 0).length, 'day')} for ${label}`,
+  );
+  return {
+    title: 'Spend a day, with a dot on days with an alert',
+    summary: `An alert ${told.join(', ')}.`,
+    kind: 'line',
+    unit: currency,
+    x: daysOf(result),
+    series: alerted.map(({ label, days }) => ({
+      name: label,
+      values: days.map(({ spendMicros }) => drawnAmount(spendMicros)),
+      marked: days.flatMap(({ alerts }, place) => (alerts > 0 ? [place] : [])),
+    })),
+  };
+}
+
+function actsChart(result: SimulationResult): Chart {
+  const { byDay, with: ruled } = result;
+  const changes = { name: 'changes', values: byDay.map((day) => day.changes) };
+  const alerts = { name: 'alerts', values: byDay.map((day) => day.alerts) };
+  return {
+    title: 'Changes and alerts a day',
+    summary: `${counted(ruled.changes, 'change')} of budgets and ${counted(ruled.alerts, 'alert')}${ruled.changes === 0 ? '.' : '; every change is told, too.'}`,
+    kind: 'bar',
+    unit: '',
+    x: daysOf(result),
+    series: ruled.changes === 0 && ruled.alerts > 0 ? [alerts] : [changes, alerts],
+  };
+}
+
+/** A chart over the page's width, with its own numbers behind it. */
+function behind({ byDay }: SimulationResult, drawing: Chart): Html {
+  const { title, series } = drawing;
+  const columns = [{ title: 'Day' }, ...series.map(({ name }) => ({ title: name, numeric: true }))];
+  const rows = byDay.map(({ date }, place) => [date, ...series.map(({ values }) => numberText(values[place]))]);
+  return chart({ ...drawing, wide: true, table: table({ caption: title, columns, rows }) });
+}
+
+const numberText = (value: number | undefined): string | undefined =>
+  value?.toLocaleString('en-US', { maximumFractionDigits: 2, minimumFractionDigits: Number.isInteger(value) ? 0 : 2 });
+
+/** A page of thousands of rows helps nobody; JSON has all of them. */
+const ROWS_MAX = 1000;
+
+/** So many rows are read at a glance; more of them wait until somebody asks. */
+const OPEN_MAX = 20;
+
+function listed<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  what: string,
+  none = 'none.',
+): Html {
+  const more = html`<p class="note">The first ${countText(ROWS_MAX)} of ${counted(rows.length, what)}; --format json has all of them.</p>\n`;
+  return html`${htmlTable(sheetOf(columns, rows.slice(0, ROWS_MAX), 'people'), { caption, none })}${rows.length > ROWS_MAX && more}`;
+}
+
+function folded<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  what: string,
+  none: string,
+): Html {
+  const content = listed(caption, columns, rows, what, none);
+  if (rows.length <= OPEN_MAX) return content;
+  return html`<details><summary>${counted(rows.length, what)}</summary>\n${content}</details>\n`;
+}

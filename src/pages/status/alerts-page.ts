@@ -1,0 +1,38 @@
+import type { Frozen } from '../../domain/frozen.ts';
+import { html } from '../../html/html.ts';
+import { PAGES } from '../../html/pages.ts';
+import {
+  FIRING_COLUMNS,
+  isQuiet,
+  type ListedAlerts,
+  NOTHING_FIRES,
+  OUTBOX_COLUMNS,
+  type ShownRow,
+  SILENCE_COLUMNS,
+} from '../../views/alerts-list.ts';
+import { htmlSection } from '../../views/kit/html.ts';
+import { frame } from './frame.ts';
+
+const { path, title } = PAGES.alerts;
+
+const ROWS_MAX = 200;
+
+/** What fires, what was told and to whom; whoever is told is masked already. */
+export function alertsPage(alerts: ListedAlerts & { readonly frozen: Frozen | undefined }): string {
+  const { firing, waiting, counted, lost, past, silences, frozen } = alerts;
+  const told = [...past, ...counted].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const outbox = (rows: readonly ShownRow[]) => rows.slice(-ROWS_MAX).toReversed();
+  return frame({
+    path,
+    title,
+    frozen,
+    isKnown: true,
+    body: html`<h1>${title}</h1>
+${isQuiet(alerts) && html`<p>${NOTHING_FIRES}</p>`}
+${htmlSection(path, 'Firing', 'Conditions that are true, as far as the last run knows', FIRING_COLUMNS, firing)}
+${htmlSection(path, 'Not known to have arrived', 'The last try of each alert and person', OUTBOX_COLUMNS, outbox(lost))}
+${htmlSection(path, 'Waiting to be told', 'The newest first', OUTBOX_COLUMNS, outbox(waiting))}
+${htmlSection(path, 'Told', 'The newest first', OUTBOX_COLUMNS, outbox(told))}
+${htmlSection(path, 'Silences', 'Alerts that nobody is told of', SILENCE_COLUMNS, silences.toReversed())}`,
+  });
+}

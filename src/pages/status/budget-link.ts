@@ -1,0 +1,16 @@
+import { type BudgetSubject, subjectOf } from '../../domain/budget-change.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { type Html, html } from '../../html/html.ts';
+import { linkFrom, pathOf } from '../../html/pages.ts';
+import { line } from '../../html/parts.ts';
+import { named } from '../../html/table.ts';
+
+/** The campaign's name, or the budget's number, leading to the budget's own page; `path` is that of the page it stands on. */
+export function budgetLink(path: string, budget: BudgetSubject & { readonly customerId: CustomerId }): Html {
+  const href = linkFrom(path, pathOf('budget', { customer: budget.customerId, budget: budget.budgetId }));
+  return html`<a href="${href}">${named(budgetName(budget))}</a>`;
+}
+
+export function budgetName(budget: BudgetSubject): string {
+  return subjectOf(budget, 'short', line);
+}

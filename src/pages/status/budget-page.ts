@@ -1,0 +1,150 @@
+import { isMade } from '../../domain/budget-change.ts';
+import { addDays, type CivilDate, daysOf } from '../../domain/civil-date.ts';
+import type { Frozen } from '../../domain/frozen.ts';
+import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import { formatMoney } from '../../domain/micros.ts';
+import { civilDate } from '../../domain/parse-civil-date.ts';
+import { grouped } from '../../domain/wording.ts';
+import { chart } from '../../html/charts.ts';
+import { type Html, html } from '../../html/html.ts';
+import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
+import { column, facts, instant, line, section } from '../../html/parts.ts';
+import { table } from '../../html/table.ts';
+import { count } from '../../text/text-layout.ts';
+import { CUSTOMER, type ShownChange, SUBJECT } from '../../views/budget-columns.ts';
+import { type BudgetChanges, OF_ONE_BUDGET } from '../../views/budgets-history.ts';
+import { PROPOSAL_COLUMNS, type ShownProposal } from '../../views/budgets-list.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { joinedSheet, sheetOf } from '../../views/kit/sheet.ts';
+import { budgetName } from './budget-link.ts';
+import { frame } from './frame.ts';
+
+export interface BudgetPageFacts extends BudgetChanges {
+  readonly frozen: Frozen | undefined;
+  readonly customerId: CustomerId;
+  readonly budgetId: BudgetId;
+  readonly accountName: string | undefined;
+  readonly currency: string | undefined;
+  readonly campaignName: string | undefined;
+  /** Of UTC: what was set last stands until then. */
+  readonly today: CivilDate;
+  readonly proposals: readonly ShownProposal[];
+  /** Where the list is as long as this, there may be more. */
+  readonly listMax: number;
+}
+
+/** What a budget was, when it changed, who changed it and why. */
+export function budgetPage(budget: BudgetPageFacts): string {
+  const { customerId, budgetId, accountName, currency, changes, foreign, proposals, listMax, frozen } = budget;
+  const name = budgetName(budget);
+  const path = pathOf('budget', { customer: customerId, budget: budgetId });
+  const steps = stepsOf(budget);
+  const newest = steps.at(-1);
+  return frame({
+    path,
+    title: name,
+    frozen,
+    isKnown: true,
+    body: html`<h1>${name}</h1>
+${facts([
+  ['Account', html`${line(accountName ?? customerId)} <small>${customerId}</small>`],
+  ['Budget', budgetId],
+  ['Last known', newest && `${formatMoney(newest.to, currency)} a day`],
+  ['Known since', newest && instant(newest.at)],
+])}
+${history(steps, budget) ?? html`<p>It was not changed yet.</p>`}
+${section(
+  'What happened',
+  changes.length + foreign.length > 0 &&
+    html`${htmlTable(joinedSheet({ parts: OF_ONE_BUDGET }, budget, 'people'), { caption: 'The newest first, with what others changed', path })}
+${Math.max(changes.length, foreign.length) >= listMax && html`<p class="note">Only the newest ${listMax} are shown.</p>`}`,
+)}
+${section('Proposals', proposals.length > 0 && proposalTable(proposals, path))}
+<p class="ways"><a href="${linkFrom(path, PAGES.budgets.path)}">All budgets</a></p>`,
+  });
+}
+
+/** The budget became another amount. Instants are UTC. */
+interface Step {
+  readonly at: string;
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly rule: string;
+  readonly why: string | undefined;
+}
+
+const ELSEWHERE = { rule: 'changed elsewhere', why: undefined };
+
+/** Of an undo the rule whose change was taken back is not who decided. */
+function ruleOf({ kind, undoes, rule }: Pick<ShownChange, 'kind' | 'undoes' | 'rule'>): string {
+  return kind === 'undo' ? `undo of B${undoes}` : rule;
+}
+
+/** What stands, oldest first: our changes that were made, and those of others. */
+function stepsOf({ changes, foreign }: BudgetChanges): Step[] {
+  const ours = changes.filter(isMade).map((change) => {
+    const { updatedAt: at, from, to, reason: why } = change;
+    return { at, from, to, rule: ruleOf(change), why };
+  });
+  const others = foreign.map(({ seenAt: at, expected: from, found: to }) => ({ at, from, to, ...ELSEWHERE }));
+  return [...ours, ...others].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}
+
+/** A year and a month of days fit a chart; the table behind it has every change. */
+const PLACES_MAX = 396;
+
+/** The amount day by day, and change by change on a day that has more than one, from the day before the first until now. */
+function history(steps: readonly Step[], { currency, today }: BudgetPageFacts): Html | undefined {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const dayOf = ({ at }: Step) => civilDate(at.slice(0, 10));
+  const byDay = grouped(steps, dayOf);
+  const ofDay = new Map(byDay.map((some) => [some[0] && dayOf(some[0]), some]));
+  const days = daysOf({ from: addDays(dayOf(first), -1), to: today > dayOf(last) ? today : dayOf(last) });
+  let amount = first.from;
+  const places = days.flatMap((day) =>
+    (ofDay.get(day) ?? [undefined]).map((step, _, all) => {
+      amount = step?.to ?? amount;
+      const time = step !== undefined && all.length > 1 ? ` ${step.at.slice(11, 16)}` : '';
+      return { name: `${day}${time}`, value: Number(amount) / 1e6 };
+    }),
+  );
+  const shown = places.slice(-PLACES_MAX);
+  return chart({
+    title: 'Daily budget',
+    summary: summaryOf(steps, first, last, currency),
+    ...{ kind: 'line', wide: true, unit: currency ?? '' },
+    x: shown.map(({ name }) => name),
+    series: [{ name: 'Daily budget', values: shown.map(({ value }) => value), stepped: true }],
+    table: table({
+      caption: 'The changes that stand',
+      columns: [
+        { title: 'When' },
+        { title: 'Before', numeric: true },
+        { title: 'After', numeric: true },
+        ...['Rule', 'Why'].map(column),
+      ],
+      rows: steps.map(({ at, from, to, rule, why }) => [
+        ...[instant(at), formatMoney(from, currency), formatMoney(to, currency), line(rule), line(why)],
+      ]),
+    }),
+  });
+}
+
+/** Two amounts that are the same do not say that nothing happened between them. */
+function summaryOf(steps: readonly Step[], first: Step, last: Step, currency: string | undefined): string {
+  const money = (amount: bigint) => formatMoney(amount, currency);
+  const amounts = steps.flatMap(({ from, to }) => [from, to]).sort((one, other) => (one < other ? -1 : 1));
+  const [low, high] = [amounts[0] ?? first.from, amounts.at(-1) ?? last.to];
+  const changes = count(steps.length, 'change');
+  const isEnd = (amount: bigint) => amount === first.from || amount === last.to;
+  const between = !isEnd(low) || !isEnd(high) ? `, between ${money(low)} and ${money(high)}` : '';
+  return first.from === last.to
+    ? `It is ${money(last.to)} again after ${changes}${between}.`
+    : `It went from ${money(first.from)} to ${money(last.to)} in ${changes}${between}.`;
+}
+
+function proposalTable(proposals: readonly ShownProposal[], path: string): Html {
+  const columns = PROPOSAL_COLUMNS.filter(({ key }) => key !== SUBJECT.key && key !== CUSTOMER.key);
+  return html`${htmlTable(sheetOf(columns, proposals, 'people'), { caption: 'The newest first', path })}<p class="ways"><a href="${linkFrom(path, PAGES.proposals.path)}">All proposals</a></p>`;
+}

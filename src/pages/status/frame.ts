@@ -1,0 +1,74 @@
+import type { Frozen } from '../../domain/frozen.ts';
+import { shortLine } from '../../domain/outside-text.ts';
+import { document } from '../../html/document.ts';
+import { type Html, html, trusted } from '../../html/html.ts';
+import { LOGOUT_PATH, linkFrom, PAGES } from '../../html/pages.ts';
+
+/** What the status page needs beside the sheet of every page. Colours are that sheet's. */
+const STATUS_STYLE = `.site nav{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between;border-bottom:1px solid var(--line);padding-bottom:.5rem}
+.problem{border:1px solid var(--line);border-left:.3rem solid var(--bad);border-radius:.25rem;background:var(--raised);padding:.5rem .9rem;max-width:none}
+.now{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem;margin:1rem 0;padding:0;list-style:none;max-width:none}
+.now a{display:block;height:100%;color:inherit;text-decoration:none;background:var(--raised);border:1px solid var(--line);border-radius:.4rem;padding:.6rem .8rem}
+.now a:hover span:first-child{text-decoration:underline}
+.now a>span:first-child{display:block;color:var(--muted);font-size:.85rem}
+.card{border:1px solid var(--line);border-radius:.4rem;padding:.25rem 1rem 1rem;margin:1rem 0}
+.card h2{border:0;margin:.5rem 0 0;padding:0;overflow-wrap:anywhere}
+.change{font-size:1.1rem}
+.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.card h3{margin:1rem 0 .25rem}
+.facts.short{grid-template-columns:max-content 1fr}
+h1,h2,h3,dd,p,li{overflow-wrap:anywhere}
+small{color:var(--muted)}
+td time{white-space:nowrap}
+.amount{white-space:nowrap}
+.ways{display:flex;gap:1.5rem}
+.legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;max-width:none}
+.calendar table{min-width:0}
+.calendar th,.calendar td{padding:0;min-width:1.35rem;height:1.5rem;text-align:center;vertical-align:middle;border:1px solid var(--paper);font-size:.75rem}
+.calendar th[scope=row]{min-width:4rem;text-align:left}
+.calendar thead th{font-weight:400;color:var(--muted);padding:0}
+.calendar thead th:first-child{padding:0;text-align:left}
+.calendar caption{font-weight:400;color:var(--muted)}
+.calendar h3{margin-bottom:0}
+.calendar .day,.legend .day{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;text-align:center;font-weight:600}
+.legend .day{border:1px solid var(--line);display:inline-block;width:1.4rem;line-height:1.4rem}
+.calendar .day.settled,.legend .day.settled{background:color-mix(in srgb,var(--good) 22%,var(--paper));color:var(--ink)}
+.calendar .day.provisional,.legend .day.provisional{background:color-mix(in srgb,var(--warn) 30%,var(--paper));color:var(--ink)}
+.calendar .day.missing,.legend .day.missing{background:color-mix(in srgb,var(--bad) 28%,var(--paper));color:var(--ink)}
+.calendar .day.other_question,.legend .day.other_question{background:var(--raised);color:var(--ink)}`;
+
+export interface FrameOptions {
+  /** Of this page, from the slash: links lead from it to the others, wherever a proxy puts them all. */
+  readonly path: string;
+  readonly title: string;
+  readonly frozen?: Frozen | undefined;
+  readonly body: Html;
+  /** Whoever is not logged in sees no way to the pages. */
+  readonly isKnown: boolean;
+}
+
+/** A tab has room for no more. */
+const TITLE_MAX = 55;
+
+/** A page of the status page as a whole document, with the way to the others. */
+export function frame({ path, title, frozen, body, isKnown }: FrameOptions): string {
+  return document({
+    title: `${shortLine(title, TITLE_MAX)} · pacekeeper`,
+    // Of the two that stand then the later counts: a form must say where it comes from, by which it is believed.
+    head: html`<meta name="referrer" content="same-origin"><style>${trusted(STATUS_STYLE)}</style>`,
+    ...(isKnown ? { nav: navigation(path) } : {}),
+    frozen,
+    body,
+  });
+}
+
+function navigation(path: string): Html {
+  const here = `/${path.split('/')[1] ?? ''}`;
+  const links = Object.values(PAGES).map((page) => {
+    if (!('title' in page)) return undefined;
+    const current = page.path === here ? html` aria-current="page"` : undefined;
+    return html`<li><a href="${linkFrom(path, page.path)}"${current}>${page.title}</a></li>`;
+  });
+  return html`<ul>${links}</ul>
+<form method="post" action="${linkFrom(path, LOGOUT_PATH)}"><button type="submit">Log out</button></form>`;
+}

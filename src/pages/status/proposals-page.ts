@@ -1,0 +1,66 @@
+import { type Html, html } from '../../html/html.ts';
+import { PAGES } from '../../html/pages.ts';
+import { account, amountChange, facts, instant, line, section } from '../../html/parts.ts';
+import { CHANGE_COLUMNS } from '../../views/budgets-history.ts';
+import { PROPOSAL_COLUMNS, type ShownProposal, type WaitingBudgets } from '../../views/budgets-list.ts';
+import { htmlTable } from '../../views/kit/html.ts';
+import { sheetOf } from '../../views/kit/sheet.ts';
+import { endingDay } from '../../views/report/decision-facts.ts';
+import { budgetLink } from './budget-link.ts';
+import { frame } from './frame.ts';
+
+const { path, title } = PAGES.proposals;
+const PAST_MAX = 50;
+
+/** What waits for a person, and how it is decided: by a command or by an answer, never here. */
+export function proposalsPage({ frozen, proposals, open, past }: WaitingBudgets): string {
+  const waiting = proposals.map(proposalCard);
+  const none = html`<p>Nothing awaits approval.</p>`;
+  return frame({
+    path,
+    title,
+    frozen,
+    isKnown: true,
+    body: html`<h1>${title}</h1>
+<p>Here they are read only. A proposal is decided by a command on the machine, or by an answer of an approver's phone.</p>
+${waiting.length > 0 ? waiting : none}
+${section('Changes without a known outcome', open.length > 0 && openChanges(open))}
+${section('Past proposals', past.length > 0 && pastProposals(past.slice(0, PAST_MAX)))}
+${past.length > PAST_MAX && html`<p class="note">The newest ${PAST_MAX} of ${past.length}: <code>pacekeeper budgets list --all</code> shows all.</p>`}`,
+  });
+}
+
+function proposalCard(proposal: ShownProposal): Html {
+  const { code, customerId, accountName, from, to, currency, rule, reason, createdAt, expiresAt } = proposal;
+  const id = `proposal-${code}`;
+  const day = endingDay(proposal);
+  return html`<article class="card" aria-labelledby="${id}">
+<h2 id="${id}"><span class="code">${code}</span> ${budgetLink(path, proposal)}</h2>
+<p class="change">${amountChange(from, to, currency)} <small>a day</small></p>
+<p>${line(reason)}</p>
+${facts([
+  ['Account', account(customerId, () => accountName ?? customerId)],
+  ['Rule', rule],
+  ['Made', instant(createdAt)],
+  [
+    'Awaiting approval until',
+    day === undefined ? instant(expiresAt) : html`the report of ${day}, ${instant(expiresAt)} at the latest`,
+  ],
+])}
+<h3>How to decide ${code}</h3>
+${facts([
+  ['Make it', html`<code>pacekeeper budgets approve ${code}</code>, or the answer <code>YES ${code}</code>`],
+  ['Refuse it', html`<code>pacekeeper budgets reject ${code}</code>, or the answer <code>NO ${code}</code>`],
+])}
+</article>`;
+}
+
+function openChanges(open: WaitingBudgets['open']): Html {
+  const caption = 'Nobody knows yet what became of these';
+  return html`${htmlTable(sheetOf(CHANGE_COLUMNS, open, 'people'), { caption, path })}<p class="note"><code>pacekeeper budgets reconcile</code> finds out what became of them.</p>`;
+}
+
+function pastProposals(past: readonly ShownProposal[]): Html {
+  const caption = 'Decided or over, the newest first';
+  return htmlTable(sheetOf(PROPOSAL_COLUMNS, past, 'people'), { caption, path });
+}

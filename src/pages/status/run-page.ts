@@ -1,0 +1,86 @@
+import type { Frozen } from '../../domain/frozen.ts';
+import { type Html, html } from '../../html/html.ts';
+import { linkFrom, PAGES, pathOf } from '../../html/pages.ts';
+import { badge, line, section } from '../../html/parts.ts';
+import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
+import type { PastRun } from '../../store/runs/run-history.ts';
+import { RUN_WORDS } from '../../text/state-words.ts';
+import { CUSTOMER, FROM, REASON, RULE, TO } from '../../views/budget-columns.ts';
+import { type Column, filled, state, text } from '../../views/kit/column.ts';
+import { htmlFacts, htmlSection } from '../../views/kit/html.ts';
+import { detailWords, referenceOf, stateWordOf, subjectWords } from '../../views/report/decision-facts.ts';
+import { ACCOUNT_COLUMNS, type AccountOfRun, RUN_FACTS } from '../../views/run-columns.ts';
+import { frame } from './frame.ts';
+
+export interface RunPageFacts {
+  readonly frozen: Frozen | undefined;
+  readonly run: PastRun;
+  /** Those that were not read first. */
+  readonly accounts: readonly AccountOfRun[];
+  /** In the order in which it came to them. */
+  readonly decisions: readonly RecordedDecision[];
+  /** Where a list is as long as this, there may be more. */
+  readonly listMax: number;
+}
+
+export function runPage({ run, accounts, decisions, listMax, frozen }: RunPageFacts): string {
+  const path = pathOf('run', { id: run.id });
+  const stopped = run.state === 'stopped';
+  const decided = (title: string, caption: string, kind: RecordedDecision['kind']) =>
+    htmlSection(
+      path,
+      title,
+      caption,
+      RECORDED_DECISION_COLUMNS,
+      decisions.filter((one) => one.kind === kind),
+    );
+  return frame({
+    path,
+    title: `Run ${run.id}`,
+    frozen,
+    isKnown: true,
+    body: html`<h1>Run ${run.id} ${badge(RUN_WORDS[run.state])}</h1>
+${htmlFacts(path, RUN_FACTS, run)}
+${section(stopped ? 'It was asked to stop' : 'What failed', failures(run))}
+${decided('Budget changes', 'Decided by this run', 'change')}
+${decided('Asked for approval', 'Asked of people by this run', 'proposal')}
+${decided('Suggested', `In ${run.dryRun ? 'a dry run' : 'mode propose'} nothing is changed, and nobody is asked`, 'would_change')}
+${decided('What was refused', 'What a rule wanted and a guard did not let it', 'refusal')}
+${decisions.length >= listMax && html`<p class="note">Only the first ${listMax} decisions are shown: the table <code>decision</code> of warehouse.sqlite has each.</p>`}
+${htmlSection(path, 'Accounts', 'What became of each account', ACCOUNT_COLUMNS, accounts) ?? section('Accounts', notOnRecord(run))}
+${accounts.length >= listMax && html`<p class="note">Only the first ${listMax} are shown.</p>`}
+<p class="ways"><a href="${linkFrom(path, PAGES.runs.path)}">All runs</a></p>`,
+  });
+}
+
+/** An empty section would not say whether it was forgotten. */
+function notOnRecord({ state, accounts }: PastRun): Html | undefined {
+  if (state === 'running' || accounts === 0n) return undefined;
+  return html`<p class="note">What became of each is not on record: it is kept for extract.keep_records_days.</p>`;
+}
+
+function failures({ error }: PastRun): Html | undefined {
+  const sentences = (error ?? '').split('\n').filter((sentence) => sentence.trim() !== '');
+  return sentences.length === 0 ? undefined : html`<ul>${sentences.map((one) => html`<li>${line(one)}</li>`)}</ul>`;
+}
+
+/** Of a decision on record, for people. */
+export const RECORDED_DECISION_COLUMNS: readonly Column<RecordedDecision>[] = [
+  text('subject', 'Whose budget it is.', subjectWords, {
+    title: 'Budget',
+    // A budget has a page once something of it was changed or asked.
+    link: ({ kind, customerId, budgetId }) =>
+      (kind === 'change' || kind === 'proposal') && budgetId !== undefined
+        ? pathOf('budget', { customer: customerId, budget: budgetId })
+        : undefined,
+  }),
+  CUSTOMER,
+  text('reference', 'The change that was made, or the code of the proposal.', referenceOf, { title: 'Decision' }),
+  state('state', 'What became of it.', ({ kind }) => kind, { title: 'State', word: stateWordOf }),
+  filled(FROM, ({ fromMicros }) => fromMicros),
+  filled(TO, ({ toMicros }) => toMicros),
+  filled(RULE, ({ rule }) => rule),
+  text('code', 'The code of what stopped it.', ({ code }) => code, { title: 'Code' }),
+  text('detail', 'What stopped it, or what the service said.', detailWords, { title: 'Outcome', long: true }),
+  REASON,
+];

@@ -1,0 +1,129 @@
+import type { StateApp } from '../../app.ts';
+import { killSwitch } from '../../budgets/kill-switch.ts';
+import type { Settings } from '../../config/settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { Clock, Log } from '../../domain/ports.ts';
+import { refuseForgotten } from '../../folder/forgotten-past.ts';
+import { hasState, statePath } from '../../folder/state-path.ts';
+import { pageAt } from '../../html/pages.ts';
+import { queryCoverage } from '../../pipeline/read/coverage.ts';
+import { redactTexts } from '../../pipeline/redact-texts.ts';
+import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
+import { type Counts, stateCounts } from '../../store/runs/state-counts.ts';
+import { openStateToLook } from '../../store/sqlite/open-state.ts';
+import { isBusy } from '../../store/sqlite/unusable-database.ts';
+import { makePage } from './make-page.ts';
+import { messagePage } from './message-page.ts';
+import type { Measure, PageRequest, RenderedPage } from './page-source.ts';
+import { scheduleMeasures } from './schedule-standing.ts';
+
+/** A page is asked for by a person who waits. */
+const WAIT_MS = 1000;
+
+export interface StatusDeps {
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+/** Nothing is done here that there would be anything to tell of. */
+const SILENT: Log = { info: () => undefined, warn: () => undefined, with: () => SILENT };
+
+/**
+ * One page of the status page, made of the databases as they are now, which are only looked at: a run may write meanwhile.
+ * What cannot be shown is told on a page, too.
+ */
+export async function statusPage(deps: StatusDeps, { path, query }: PageRequest): Promise<RenderedPage> {
+  const asked = pageAt(path);
+  if (asked === undefined) return notFound(path);
+  try {
+    refuseForgotten(deps.settings);
+    if (!hasState(deps.settings)) return nothingYet(path);
+    const page = await withSnapshot(deps, (app) => makePage(app, asked, new URLSearchParams(query)));
+    return page === undefined ? notFound(path) : { status: 200, html: page };
+  } catch (error) {
+    if (error instanceof InputError) {
+      const words = redactTexts([error.message, error.nextStep ?? ''], deps.settings);
+      return told(path, 503, 'This cannot be shown', words);
+    }
+    if (!isBusy(error)) throw error;
+    return told(path, 503, 'Not now', ['Another program holds the database. Load the page again in a moment.']);
+  }
+}
+
+/** What the databases say in numbers; nothing before the first run. */
+export async function statusMeasures(deps: StatusDeps): Promise<readonly Measure[]> {
+  const schedule = scheduleMeasures(deps);
+  const state = hasState(deps.settings) ? await withSnapshot(deps, measureState) : [];
+  return redactTexts([...state, ...schedule], deps.settings);
+}
+
+/** All that is asked is answered by the file as it was at one moment. */
+async function withSnapshot<Value>(deps: StatusDeps, look: (app: StateApp) => Promise<Value>): Promise<Value> {
+  const state = await openStateToLook(statePath(deps.settings), WAIT_MS);
+  try {
+    state.connection.exec('BEGIN');
+    return await look({ ...deps, log: SILENT, state });
+  } finally {
+    await state.close();
+  }
+}
+
+function nothingYet(path: string): RenderedPage {
+  return told(path, 200, 'Nothing was read yet', [
+    'There is nothing to show: no run has read anything into this data folder.',
+    'pacekeeper report makes the first one; pacekeeper doctor says what it needs.',
+  ]);
+}
+
+function notFound(path: string): RenderedPage {
+  return told(path, 404, 'There is no such page', ['It may have been of another data folder.']);
+}
+
+function told(path: string, status: number, title: string, sentences: readonly string[]): RenderedPage {
+  return { status, html: messagePage({ path, title, sentences, isKnown: true }) };
+}
+
+/** What `/metrics` tells of the databases. */
+async function measureState({ state, settings, clock }: StateApp): Promise<Measure[]> {
+  const covered = await queryCoverage({ state, clock });
+  const complete = covered.flatMap(({ query, completeUntil }) =>
+    completeUntil === undefined ? [] : [{ labels: [query], value: Date.parse(completeUntil) / 1000 }],
+  );
+  const counts = await stateCounts(state.db, instantText(clock.now()));
+  const frozen = await killSwitch({ state, clock }, settings.paths.data).frozen();
+  const head = await recordHead(state.db);
+  const headInfo: Counts = [{ labels: [headText(head)], value: 1 }];
+  const is = (value: number): Counts => [{ labels: [], value }];
+  return [
+    measure('runs', 'Runs that were recorded.', counts.runs, 'command', 'state'),
+    measure('last_run_timestamp_seconds', 'When the newest run of the command began.', counts.lastRun, 'command'),
+    measure('last_success_timestamp_seconds', 'When a run of it last ended well.', counts.lastSuccess, 'command'),
+    measure('rows_read', 'Rows that all runs read.', counts.rowsRead),
+    measure('budget_changes', 'Budget changes that were decided, by what became of them.', counts.changes, 'state'),
+    measure('proposals_open', 'Budget changes that await approval.', counts.proposalsOpen),
+    measure('budgets_frozen', '1 while no budget is changed.', is(frozen === undefined ? 0 : 1)),
+    measure(
+      'record_head_event',
+      'The number of the newest event of the record of budget changes.',
+      is(Number(head.id)),
+    ),
+    measure('record_head_info', 'Its head as it is printed elsewhere, in a label.', headInfo, 'head'),
+    measure('conditions_firing', 'Conditions that are true.', counts.firing, 'severity'),
+    measure('outbox', 'What was to be told, by what became of it.', counts.outbox, 'state'),
+    measure(
+      'settled_until_timestamp_seconds',
+      'The last day up to which every account that was read is complete.',
+      complete,
+      'query',
+    ),
+  ];
+}
+
+function measure(name: string, help: string, counts: Counts, ...labelNames: readonly string[]): Measure {
+  const samples = counts.map(({ labels, value }) => ({
+    labels: Object.fromEntries(labelNames.map((label, index) => [label, labels[index] ?? ''])),
+    value,
+  }));
+  return { name: `pacekeeper_${name}`, help, samples };
+}

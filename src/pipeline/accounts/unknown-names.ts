@@ -1,0 +1,87 @@
+import { readdirSync } from 'node:fs';
+import { extname } from 'node:path';
+import { matchesName } from '../../alerts/silence-matches.ts';
+import type { StateApp } from '../../app.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { nearestNames } from '../../gaql/check/suggest.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
+import { isRuleFile } from '../load-inputs.ts';
+
+/** What can be named in a route or a silence; undefined where nothing can be said of it. */
+interface KnownNames {
+  readonly rules: readonly string[] | undefined;
+  readonly accounts: readonly CustomerId[] | undefined;
+}
+
+/** The rules by their files, whether or not they are right, and the accounts that a run or the settings told of. */
+async function knownNames({ state, settings }: StateApp): Promise<KnownNames> {
+  const read = (await allAccounts(state.db)).map(({ customerId }) => customerId);
+  const accounts = [...new Set([...read, ...settings.accounts.keys(), ...settings.ads.customerIds])];
+  return { rules: ruleNames(settings.paths.rules), accounts: accounts.length === 0 ? undefined : accounts };
+}
+
+function ruleNames(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder)
+      .filter((name) => isRuleFile(name) && !name.startsWith('.'))
+      .map((name) => name.slice(0, -extname(name).length));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A silence may be for what is yet to come, so that it is taken; whoever mistyped a name would never know otherwise. */
+export async function unknownInSilence(
+  app: StateApp,
+  { rule, customerId }: { readonly rule: string | undefined; readonly customerId: CustomerId | undefined },
+): Promise<string[]> {
+  const known = await knownNames(app);
+  const words = [
+    rule === undefined ? undefined : unknownRule(rule, known),
+    customerId === undefined ? undefined : unknownAccount(customerId, known),
+  ];
+  return words.flatMap((one) => (one === undefined ? [] : [`The silence keeps nothing from anybody: ${one}`]));
+}
+
+/** The same of the routes of the settings, a sentence each. */
+export async function unknownInRoutes(app: StateApp): Promise<string[]> {
+  const { routes } = app.settings.alerts;
+  if (routes.length === 0) return [];
+  const known = await knownNames(app);
+  return routes.flatMap(({ rules, accounts }, index) => {
+    const unknown = [
+      ...(rules ?? []).map((rule) => unknownRule(rule, known)),
+      ...(accounts ?? []).map((account) => unknownAccount(account, known)),
+    ];
+    return unknown.flatMap((one) => (one === undefined ? [] : [`alerts.routes[${index}]: ${one}`]));
+  });
+}
+
+/** The accounts that have settings of their own and are none of those that are read, a sentence each. */
+export function unknownInSettings(
+  { accounts, budgets }: Pick<Settings, 'accounts' | 'budgets'>,
+  known: readonly CustomerId[],
+): string[] {
+  const named = [
+    ...[...accounts.keys()].map((id) => ['accounts', id] as const),
+    ...[...budgets.keys()].map((id) => ['budgets', id] as const),
+  ];
+  const unknown = named.filter(([, id]) => !known.includes(id));
+  return unknown.map(([key, id]) => `${key}.${id}: no account that is read has this id.${nearest(id, known)}`);
+}
+
+function unknownRule(pattern: string, { rules }: KnownNames): string | undefined {
+  if (rules === undefined || rules.some((name) => matchesName(pattern, name))) return undefined;
+  return `no rule file has the name ${pattern}.${nearest(pattern, rules)}`;
+}
+
+function unknownAccount(id: CustomerId, { accounts }: KnownNames): string | undefined {
+  if (accounts === undefined || accounts.includes(id)) return undefined;
+  return `no account with the id ${id} is known.${nearest(id, accounts)}`;
+}
+
+function nearest(name: string, names: readonly string[]): string {
+  const [first] = nearestNames(name, names);
+  return first === undefined ? '' : ` Did you mean ${first}?`;
+}

@@ -1,0 +1,209 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from '../../app.ts';
+import type { Settings } from '../../config/settings.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { unreachable } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/parse-json.ts';
+import { type Inbox, openInbox, type WaitingEvent } from '../../inbox/open-inbox.ts';
+import { recordStatus } from '../../store/alerts/message-outcome.ts';
+import { stateOfStatus } from '../../store/alerts/message-states.ts';
+import { awaitsProviderId } from '../../store/alerts/message-table.ts';
+import { type OpenAnswer, openAnswers } from '../../store/alerts/reply-table.ts';
+import { handleReply } from './handle-reply.ts';
+import { type RecordingApp, recordReply } from './record-reply.ts';
+
+export interface HandledInbox {
+  readonly handled: number;
+  /** One sentence each. What failed waits on. */
+  readonly failures: readonly string[];
+}
+
+export interface HandledBeside extends HandledInbox {
+  /** Answers that decide on proposals; they wait for who holds the run lock. */
+  readonly decisions: number;
+  /** Something is worth another look soon. */
+  readonly later: boolean;
+  /** What waits and until when, a sentence each, of what has not failed. */
+  readonly waits: readonly string[];
+  /** Something is to be told: an answer, or a message that failed; now or before, when it could not be. */
+  readonly toDeliver: boolean;
+  /** The newest message of area A that is to be answered; it says where from. */
+  readonly answered: WaitingEvent | undefined;
+}
+
+export type BesideApp = RecordingApp & Pick<App, 'settings' | 'redact'>;
+
+/** A report may be faster than the answer to the request that sent the message: so long it is looked for again. */
+const STATUS_EARLY_MS = 10 * 60_000;
+
+/** So long an answer that could not be told is tried again as soon as may be, and afterwards with everything else. */
+const ANSWER_SOON_MS = 24 * 60 * 60_000;
+
+/** What somebody waits for and was not told, however often it was tried. */
+export function untoldAnswers({ state, clock }: Pick<App, 'state' | 'clock'>): Promise<OpenAnswer[]> {
+  return openAnswers(state.db, clock.now() - ANSWER_SOON_MS);
+}
+
+export function inboxPath({ paths }: Settings): string {
+  return join(paths.data, 'inbox.sqlite');
+}
+
+/**
+ * Acts on everything that arrived, one after the other. Needs the run lock, and must not run within a recorded run: an
+ * approval is one of its own. What fails is told, waits on, and keeps nothing else waiting.
+ */
+export async function handleInbox(app: App): Promise<HandledBeside> {
+  return withInbox(app, async (inbox) => {
+    const beside = await handleAllBeside(app, inbox);
+    let { answered } = beside;
+    // A decision that is not begun waits for the next run.
+    const mayDecide = (event: WaitingEvent) => isMessage(event) && !app.stop.aborted;
+    const decisions = await handleEach(app, inbox, mayDecide, async (event) => {
+      const came = await handleReply(app, event);
+      if (event.channel === 'graph') answered = event;
+      return came;
+    });
+    const failures = [...beside.failures, ...decisions.failures];
+    const toDeliver = beside.toDeliver || decisions.handled > 0;
+    return { ...beside, handled: beside.handled + decisions.handled, failures, toDeliver, answered };
+  });
+}
+
+/** Acts on what changes no budget, beside whoever holds the run lock: delivery reports, and messages that decide on nothing. */
+export function handleInboxBeside(app: BesideApp): Promise<HandledBeside> {
+  return withInbox(app, (inbox) => handleAllBeside(app, inbox));
+}
+
+async function withInbox(
+  app: Pick<App, 'settings' | 'clock' | 'state'>,
+  handle: (inbox: Inbox) => Promise<HandledBeside>,
+): Promise<HandledBeside> {
+  const path = inboxPath(app.settings);
+  if (!existsSync(path))
+    return { handled: 0, failures: [], decisions: 0, later: false, waits: [], toDeliver: false, answered: undefined };
+  const inbox = openInbox(path, app.clock);
+  try {
+    const handled = await handle(inbox);
+    const untold = await untoldAnswers(app);
+    const byGraph = untold.find(({ channel }) => channel === 'graph');
+    const answered = handled.answered ?? (byGraph && inbox.newestMessage('graph', byGraph.recipient));
+    return { ...handled, toDeliver: handled.toDeliver || untold.length > 0, answered };
+  } finally {
+    inbox.close();
+  }
+}
+
+/** What came of one event; without an outcome it waits on. */
+interface Came {
+  readonly outcome: string | undefined;
+  readonly failures?: readonly string[];
+}
+
+async function handleAllBeside(app: BesideApp, inbox: Inbox): Promise<HandledBeside> {
+  let [decisions, early, earlyUntilMs, toDeliver] = [0, 0, 0, false];
+  let answered: WaitingEvent | undefined;
+  const { handled, failures } = await handleEach(
+    app,
+    inbox,
+    () => true,
+    async (event): Promise<Came> => {
+      switch (event.kind) {
+        case 'status': {
+          const came = await handleStatus(app, event);
+          if (came === undefined) {
+            early += 1;
+            earlyUntilMs = Math.max(earlyUntilMs, Date.parse(event.receivedAt) + STATUS_EARLY_MS);
+          }
+          toDeliver ||= came === 'failed';
+          return { outcome: came };
+        }
+        case 'message': {
+          const recorded = await recordReply(app, event);
+          if (recorded.kind === 'decides') decisions += 1;
+          else toDeliver ||= recorded.answered;
+          if (recorded.kind === 'recorded' && recorded.answered && event.channel === 'graph') answered = event;
+          return { outcome: recorded.kind === 'decides' ? undefined : 'recorded' };
+        }
+        case 'other':
+          app.log.info(
+            `Something that nobody knows was told by ${event.channel}: it is kept as webhook_event ${event.id}.`,
+          );
+          return { outcome: 'kept' };
+        default:
+          return unreachable(event.kind);
+      }
+    },
+  );
+  const reports = early === 1 ? 'One delivery report waits' : `${early} delivery reports wait`;
+  const until = `until ${instantText(earlyUntilMs)} at most`;
+  const waits =
+    early === 0 ? [] : [`${reports} for the message that it is about, which is being sent or looked for, ${until}.`];
+  return { handled, failures, decisions, later: early > 0 || failures.length > 0, waits, toDeliver, answered };
+}
+
+const isMessage = ({ kind }: WaitingEvent) => kind === 'message';
+
+async function handleEach(
+  { redact }: Pick<App, 'redact'>,
+  inbox: Inbox,
+  isWanted: (event: WaitingEvent) => boolean,
+  handle: (event: WaitingEvent) => Promise<Came>,
+): Promise<HandledInbox> {
+  const failures: string[] = [];
+  let handled = 0;
+  for (const event of inbox.waiting()) {
+    if (!isWanted(event)) continue;
+    try {
+      const came = await handle(event);
+      failures.push(...(came.failures ?? []));
+      if (came.outcome === undefined) continue;
+      inbox.done(event.id, came.outcome);
+      handled += 1;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      failures.push(redact(`What arrived as webhook_event ${event.id} could not be handled and waits on: ${words}`));
+    }
+  }
+  return { handled, failures };
+}
+
+/** What came of a delivery report; undefined when it waits for the message that it is about to be known. */
+async function handleStatus(
+  { state, clock }: BesideApp,
+  { channel, providerId = '', status = '', payload, receivedAt }: WaitingEvent,
+): Promise<'failed' | 'moved' | 'kept' | 'unknown_message' | undefined> {
+  const nowMs = clock.now();
+  const told = {
+    channel,
+    providerId,
+    status,
+    ...(channel === 'graph' ? graphDetails(payload) : messagesDetails(payload)),
+  };
+  // Asked first: whose answer comes in between is found by the report. A report of what somebody else sent is none of ours.
+  const mayBeOurs = await awaitsProviderId(state.db, channel);
+  const came = await recordStatus(state.db, told, nowMs);
+  if (came === 'unknown_message' && !mayBeOurs) return came;
+  if (came === 'unknown_message') return nowMs - Date.parse(receivedAt) < STATUS_EARLY_MS ? undefined : came;
+  return came === 'moved' && stateOfStatus(status) === 'failed' ? 'failed' : came;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function graphDetails(payload: string): {
+  readonly reference: string | undefined;
+  readonly errorCode: string | undefined;
+} {
+  const { status } = parseJson(payload) as { readonly status: Json };
+  const [error] = Array.isArray(status.errors) ? (status.errors as Json[]) : [];
+  const reference = status.biz_opaque_callback_data;
+  return { reference: typeof reference === 'string' ? reference : undefined, errorCode: textOf(error?.code) };
+}
+
+function messagesDetails(payload: string): { readonly errorCode: string | undefined } {
+  return { errorCode: textOf((parseJson(payload) as Json).ErrorCode) };
+}
+
+function textOf(code: unknown): string | undefined {
+  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
+}

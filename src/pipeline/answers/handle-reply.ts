@@ -1,0 +1,177 @@
+import type { App } from '../../app.ts';
+import { isOpen } from '../../budgets/intent-words.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { outsideText } from '../../domain/outside-text.ts';
+import type { WaitingEvent } from '../../inbox/open-inbox.ts';
+import { addressAlsoTo, enqueueReply } from '../../store/alerts/alert-table.ts';
+import { insertReply, isDecidedByReply, outcomeOfReply, type ReplyOutcome } from '../../store/alerts/reply-table.ts';
+import { intentById } from '../../store/budgets/intent-table.ts';
+import { type Proposal, proposalByCode } from '../../store/budgets/proposal-table.ts';
+import { inTransaction } from '../../store/sqlite/in-transaction.ts';
+import type { StateDb } from '../../store/sqlite/open-state.ts';
+import type { Actor } from '../change/act-on-budget.ts';
+import { answerDecided, answerRejected, onLocalClock, timesOf } from '../change/answer-decided.ts';
+import { approveProposal, rejectProposal } from '../change/approve-proposal.ts';
+import { reconcileBudgets } from '../change/reconcile-budgets.ts';
+import {
+  aboutReply,
+  answerTo,
+  approverOf,
+  readMessage,
+  recordReply,
+  replyReference,
+  shownSender,
+  whatWaits,
+} from './record-reply.ts';
+
+/** Of what a guard or the service says, which may name campaigns. */
+const DETAIL_LENGTH_MAX = 600;
+
+/** What came of a decision. */
+interface Decided {
+  readonly outcome: Extract<ReplyOutcome, 'approved' | 'declined' | 'refused'>;
+  /** For the sender. */
+  readonly answer: string;
+  /** The change that was made of it, whose own alert is the better answer. */
+  readonly intentId?: bigint | undefined;
+  /** One sentence each. */
+  readonly failures?: readonly string[];
+}
+
+export interface HandledReply {
+  readonly outcome: ReplyOutcome;
+  readonly failures: readonly string[];
+}
+
+/**
+ * Does what an approver's "YES 7K3Q" or "NO 7K3Q" says, once however often it arrives, by the way a person's decision at the
+ * terminal goes, and sends the outcome back. Needs the run lock. Any other message is recorded, and decides on nothing.
+ */
+export async function handleReply(app: App, event: WaitingEvent): Promise<HandledReply> {
+  const { db } = app.state;
+  const known = await outcomeOfReply(db, event.dedupeKey);
+  if (known !== undefined) return { outcome: known, failures: [] };
+  // Whoever calls: nobody but an approver decides.
+  const approver = approverOf(app, event);
+  const reading = typeof approver === 'string' ? undefined : readMessage(event);
+  if (typeof approver === 'string' || reading?.kind !== 'decision') {
+    await recordReply(app, event);
+    return { outcome: reading === undefined ? 'not_an_approver' : 'not_understood', failures: [] };
+  }
+  const { decision, code } = reading;
+  const sender = shownSender(event);
+  // "anna (+49…67)": who is named in the settings is named in the audit trail.
+  const by = `${approver.name === undefined ? sender : `${approver.name} (${sender})`} by message`;
+  const proposal = await proposalByCode(db, code);
+  const decided =
+    proposal === undefined
+      ? refused(`There is no proposal ${code}.\n${await whatWaits(app)}`)
+      : await decide(app, proposal, decision, { by, ...saidIn(event, decision, code) });
+  await answer(app, event, code, proposal?.customerId, { ...decided, answer: app.redact(decided.answer) });
+  app.log.info(`A message of ${sender} about ${code}: ${decided.outcome}.`);
+  return { outcome: decided.outcome, failures: decided.failures ?? [] };
+}
+
+/** What the audit trail says of the answer. */
+function saidIn(event: WaitingEvent, decision: 'approve' | 'decline', code: string): Pick<Actor, 'why' | 'reply'> {
+  return { why: `answered "${decision === 'approve' ? 'YES' : 'NO'} ${code}"`, reply: replyReference(event) };
+}
+
+async function decide(app: App, proposal: Proposal, decision: 'approve' | 'decline', actor: Actor): Promise<Decided> {
+  const { code } = proposal;
+  const { by } = actor;
+  const before = await decidedBefore(app, proposal, by);
+  if (before) return before;
+  const known = await answerDecided(app, proposal, by);
+  if (known !== undefined) return { outcome: 'refused', answer: known };
+  const acting = { ...actor, showInstant: onLocalClock(await timesOf(app, proposal.customerId)) };
+  return decision === 'approve' ? approve(app, code, acting) : decline(app, code, acting);
+}
+
+/**
+ * A process that ended between the decision and its record has decided: the first answer of that person that is handled
+ * afterwards is the one that did. Every other finds it on record.
+ */
+async function decidedBefore(app: App, proposal: Proposal, by: string): Promise<Decided | undefined> {
+  const { db } = app.state;
+  const { code, state, decidedBy, intentId } = proposal;
+  if (decidedBy !== by || (await isDecidedByReply(db, code))) return undefined;
+  if (state === 'rejected') return { outcome: 'declined', answer: await answerRejected(app, proposal) };
+  const intent = intentId === undefined ? undefined : await intentById(db, intentId);
+  if (state !== 'approved' || intent === undefined) return undefined;
+  // Somebody waits to be told what became of it.
+  const failures = isOpen(intent) ? (await reconcileBudgets(countingAnew(app))).failures : [];
+  return { outcome: 'approved', answer: `${code} is approved as B${intentId}.`, intentId, failures };
+}
+
+/** What a run costs is written down with it: each begins to count anew. */
+function countingAnew(app: App): App {
+  return { ...app, ads: app.ads && { ...app.ads, operations: { count: 0 } } };
+}
+
+async function approve(app: App, code: string, actor: Actor): Promise<Decided> {
+  const { decisions, failures } = await refusing(() => approveProposal(countingAnew(app), code, actor));
+  const [decision] = decisions;
+  if (decision?.intentId === undefined)
+    return refused(outsideText(decision?.shown ?? decision?.detail ?? failures.join(' '), DETAIL_LENGTH_MAX));
+  const { intentId, state, detail = '' } = decision;
+  return {
+    outcome: 'approved',
+    answer: `${code} is approved as B${intentId}: ${state}. ${outsideText(detail, DETAIL_LENGTH_MAX)}`.trim(),
+    intentId,
+    failures,
+  };
+}
+
+async function decline(app: App, code: string, actor: Actor): Promise<Decided> {
+  const result = await refusing(() => rejectProposal(app, code, actor));
+  if ('decisions' in result) return refused(outsideText(result.failures.join(' '), DETAIL_LENGTH_MAX));
+  const { proposal, failure } = result;
+  const failures = failure === undefined ? [] : [failure];
+  return { outcome: 'declined', answer: await answerRejected(app, proposal), failures };
+}
+
+/** What a person at the terminal would have to mend is an answer here. */
+async function refusing<Result>(
+  act: () => Promise<Result>,
+): Promise<Result | { readonly decisions: readonly []; readonly failures: readonly string[] }> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { decisions: [], failures: [error.message] };
+  }
+}
+
+function refused(reason: string): Decided {
+  return { outcome: 'refused', answer: `Nothing was changed. ${reason}` };
+}
+
+/** The record and what the sender is told, both or neither. */
+async function answer(
+  { state, clock }: App,
+  event: WaitingEvent,
+  proposalCode: string,
+  customerId: CustomerId | undefined,
+  { outcome, answer: text, intentId }: Decided,
+): Promise<void> {
+  const nowMs = clock.now();
+  await inTransaction(state.db, async (trx) => {
+    await insertReply(trx, { ...aboutReply(event), proposalCode, outcome, answer: text }, nowMs);
+    const to = answerTo(event);
+    const key = intentId === undefined ? undefined : await alertOf(trx, intentId);
+    // One change is told once: who is told of it as a recipient is told nothing more.
+    if (key !== undefined && (await addressAlsoTo(trx, key, to, nowMs))) return;
+    await enqueueReply(trx, { ...to, text, customerId }, nowMs);
+  });
+}
+
+/** What the alert about the change's end is keyed by. */
+async function alertOf(trx: StateDb, intentId: bigint): Promise<string | undefined> {
+  const intent = await intentById(trx, intentId);
+  if (intent === undefined) return undefined;
+  const end = isMade(intent) ? 'done' : intent.state;
+  return `budget-intent:${intentId}:${end}`;
+}

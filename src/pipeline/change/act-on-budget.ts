@@ -1,0 +1,123 @@
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import type { App } from '../../app.ts';
+import type { BudgetDeps } from '../../budgets/budget-deps.ts';
+import type { PersonalResult } from '../../budgets/undo.ts';
+import { subjectOf } from '../../domain/budget-change.ts';
+import { type CivilDate, civilDateAt } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { ShowInstant } from '../../domain/wording.ts';
+import type { DecisionResult, ReportResult, RunCommand } from '../../results/report-result.ts';
+import type { DecidedChange } from '../../store/budgets/decided-change.ts';
+import { decisionFailure } from '../../views/report/describe-results.ts';
+import type { RunAccount } from '../accounts/discover-accounts.ts';
+import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
+import { intentResult } from '../evaluate/decision-results.ts';
+import { NO_WORK, recordedRun, type Work } from '../recorded-run.ts';
+import { deliverAlerts } from '../tell/deliver-alerts.ts';
+import { sendPath } from './change-budgets.ts';
+
+/** Who acts, and the reason that was given. */
+export interface Actor {
+  readonly by: string;
+  readonly why: string | undefined;
+  /** The message by which it was said, as {@link replyReference} names it. */
+  readonly reply?: string;
+  /** How instants are written for that person; as the record has them where it is not given. */
+  readonly showInstant?: ShowInstant;
+}
+
+/** The account of a change with what is needed to act on it. */
+export interface ActingOn {
+  readonly runId: bigint;
+  readonly deps: BudgetDeps;
+  readonly ads: AdsConnection;
+  readonly account: RunAccount & { readonly timeZone: string };
+  /** The account's, at the time of asking. */
+  today(): CivilDate;
+}
+
+export interface WantedChange {
+  readonly change: DecidedChange;
+  /** Who wants it where it is not the rule: "undo of B1 by anna". */
+  readonly origin: string | undefined;
+  /** What is asked before the account is looked for: undefined where the change may go on. */
+  readonly first?: (deps: BudgetDeps) => Promise<PersonalResult | undefined>;
+}
+
+/**
+ * Runs what a person wants done about one change, as a recorded run that ends in an alert and a fresh warehouse. What is
+ * refused is a failure: it was asked for and not done.
+ */
+export function actOnBudget(
+  opened: App,
+  command: RunCommand,
+  { change, origin, first }: WantedChange,
+  act: (on: ActingOn) => Promise<PersonalResult>,
+): Promise<ReportResult> {
+  return recordedRun(opened, { command, dryRun: false }, async (runId, app) => {
+    const ads = requireAds(app, 'no budget can be changed');
+    const refusal = await first?.(sendPath(app, ads));
+    if (refusal) return told(app, change, origin, refusal, []);
+    const accounts = await findAccounts(app, ads, [change.customerId]);
+    const account = readable(accounts.found, change.customerId);
+    if (typeof account === 'string') {
+      return { ...NO_WORK, accounts: accounts.found, failures: [...accounts.failures, account].map(app.redact) };
+    }
+    const today = () => civilDateAt(app.clock.now(), account.timeZone);
+    const result = await act({ runId, deps: sendPath(app, ads), ads, account, today });
+    return told(app, change, origin, result, [account]);
+  });
+}
+
+function readable(
+  accounts: readonly RunAccount[],
+  customer: CustomerId,
+): (RunAccount & { readonly timeZone: string }) | string {
+  const account = accounts.find(({ customerId }) => customerId === customer);
+  if (!account || account.failure !== undefined)
+    return `Account ${customer} could not be read, so nothing was changed.`;
+  const { timeZone } = account;
+  if (timeZone !== undefined) return { ...account, timeZone };
+  return `The time zone of account ${customer} is not known, so nothing was changed: set accounts.${customer}.time_zone.`;
+}
+
+async function told(
+  app: App,
+  change: DecidedChange,
+  origin: string | undefined,
+  result: PersonalResult,
+  accounts: readonly RunAccount[],
+): Promise<Work> {
+  const decision =
+    result.kind === 'sent' ? intentResult(result.intent, result.application) : refusal(change, origin, result);
+  const alerts = await deliverAlerts(app);
+  const failures = result.kind === 'sent' ? sendFailures(decision) : [`Nothing was changed: ${result.reason}`];
+  return {
+    ...NO_WORK,
+    accounts,
+    decisions: [{ ...decision, isToldAsFailure: failures.length > 0 }],
+    messages: alerts.messages,
+    notes: alerts.notes,
+    failures: [...failures, ...alerts.failures].map(app.redact),
+  };
+}
+
+/** A person waits for the change: what guards have stopped is not done either. */
+function sendFailures(decision: DecisionResult): string[] {
+  const { state, detail } = decision;
+  if (state === 'superseded' || state === 'expired') return [`Nothing was changed: ${detail}`];
+  // No rule decides on what a person wanted.
+  if (state === 'postponed') return [`Nothing was changed: ${detail} The next run gives it up: ask for it again then.`];
+  return decisionFailure(decision);
+}
+
+function refusal(
+  change: DecidedChange,
+  origin: string | undefined,
+  { code, reason: detail, shown }: Extract<PersonalResult, { readonly kind: 'refused' }>,
+): DecisionResult {
+  const { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = change;
+  const about = { rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason };
+  const none = { intentId: undefined, proposal: undefined };
+  return { ...about, ...none, subject: subjectOf(change, 'with id'), state: 'refused', code, origin, detail, shown };
+}

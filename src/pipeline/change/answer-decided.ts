@@ -1,0 +1,80 @@
+import type { App, StateApp } from '../../app.ts';
+import { isOpen } from '../../budgets/intent-words.ts';
+import { isMade } from '../../domain/budget-change.ts';
+import { addDays, civilDateAt, clockTimeAt } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { formatMoneyIn } from '../../domain/micros.ts';
+import { outsideName } from '../../domain/outside-text.ts';
+import type { ShowInstant } from '../../domain/wording.ts';
+import { intentById, intentsOfBudget } from '../../store/budgets/intent-table.ts';
+import type { Proposal } from '../../store/budgets/proposal-table.ts';
+import { knownAccount } from '../../store/runs/account-table.ts';
+
+type Waiting = Pick<StateApp, 'state' | 'settings' | 'clock'>;
+
+/** What is known of where and when an answer is read. */
+export interface AnswerTimes {
+  /** Of the account, as its proposals are told; UTC where it is not known. */
+  readonly timeZone: string;
+  readonly nowMs: number;
+}
+
+export async function timesOf({ state, settings, clock }: Waiting, customer: CustomerId): Promise<AnswerTimes> {
+  const known = (await knownAccount(state.db, customer))?.timeZone ?? settings.accounts.get(customer)?.timeZone;
+  return { timeZone: known ?? 'UTC', nowMs: clock.now() };
+}
+
+/** "13:05", and with the day where it is another. */
+function localTime(atMs: number, { timeZone, nowMs }: AnswerTimes): string {
+  const day = civilDateAt(atMs, timeZone);
+  return `${day === civilDateAt(nowMs, timeZone) ? '' : `${day} `}${clockTimeAt(atMs, timeZone)}`;
+}
+
+/** Writes instants as the account's clocks show them: "13:05 Europe/Berlin". */
+export function onLocalClock(times: AnswerTimes): ShowInstant {
+  return (instant) => `${localTime(Date.parse(instant), times)} ${times.timeZone}`;
+}
+
+/**
+ * What to say to somebody who decides on a proposal that was decided on before: that it was, when, by whom if it was another
+ * person, and what has become of it. Undefined for one that waits, or that nobody decided on.
+ */
+export async function answerDecided(app: App, proposal: Proposal, by: string): Promise<string | undefined> {
+  const { code, state, decidedBy, decidedAt, customerId, intentId } = proposal;
+  if (decidedAt === undefined || (state !== 'approved' && state !== 'rejected')) return undefined;
+  const times = await timesOf(app, customerId);
+  const person = decidedBy === undefined || decidedBy === by ? '' : ` by ${decidedBy}`;
+  const when = `${code} was ${state} already${person} at ${localTime(Date.parse(decidedAt), times)}`;
+  if (state === 'rejected') {
+    return `${when}: ${budgetWords(proposal)} stays as it is.`;
+  }
+  return `${when} (B${intentId}): ${await becameOf(app, proposal)}`;
+}
+
+const budgetWords = ({ campaignName, budgetId }: Pick<Proposal, 'campaignName' | 'budgetId'>): string =>
+  campaignName === undefined ? `budget ${budgetId}` : `the budget of ${outsideName(campaignName)}`;
+
+/** What to say to a person whose NO has just been written down: what stays, and when rules may ask again. */
+export async function answerRejected(app: Waiting, proposal: Proposal): Promise<string> {
+  const { code, customerId, decidedAt } = proposal;
+  const { timeZone, nowMs } = await timesOf(app, customerId);
+  const next = addDays(civilDateAt(decidedAt === undefined ? nowMs : Date.parse(decidedAt), timeZone), 1);
+  const again = `Rules ask again on ${next} at the earliest, one with a cooldown when that is over.`;
+  return `${code} is rejected: ${budgetWords(proposal)} stays as it is. ${again}`;
+}
+
+/** What has become of the change, as far as our own changes tell. */
+async function becameOf({ state: { db }, settings }: App, proposal: Proposal): Promise<string> {
+  const { intentId, customerId, budgetId, currency, from, to } = proposal;
+  const intent = intentId === undefined ? undefined : await intentById(db, intentId);
+  if (intent === undefined) return 'nothing is known of it.';
+  const locale = settings.accounts.get(customerId)?.locale;
+  const change = `${formatMoneyIn(locale, from, currency)} to ${formatMoneyIn(locale, to, currency)}`;
+  if (isOpen(intent)) return `${change} has no answer yet; pacekeeper budgets reconcile finds out.`;
+  if (!isMade(intent)) return `${change} was not made; pacekeeper budgets show B${intent.id} says why.`;
+  const later = (await intentsOfBudget(db, customerId, budgetId)).filter((one) => one.id > intent.id && isMade(one));
+  const undo = later.find(({ undoes }) => undoes === intent.id);
+  if (undo) return `${change} was made, and undone since as B${undo.id}.`;
+  const next = later.at(-1);
+  return next ? `${change} was made; B${next.id} changed the budget since.` : `${change} stands.`;
+}

@@ -1,0 +1,135 @@
+import type { App, StateApp } from '../../app.ts';
+import {
+  approveProposal as approve,
+  endProposal,
+  type Objection,
+  rejectProposal as reject,
+} from '../../budgets/approve.ts';
+import { type BudgetDeps, passesEverywhere } from '../../budgets/budget-deps.ts';
+import type { BudgetBook } from '../../budgets/read-budgets.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { ShowInstant } from '../../domain/wording.ts';
+import type { ReportResult } from '../../results/report-result.ts';
+import { guardFixedAmount } from '../../rules/decide/guard-fixed-amount.ts';
+import type { RefusalCode } from '../../rules/decide/refusal.ts';
+import { refusalWords } from '../../rules/decide/refusal-words.ts';
+import type { Rule } from '../../rules/rule.ts';
+import { type Proposal, proposalByCode } from '../../store/budgets/proposal-table.ts';
+import type { ShownProposal } from '../../views/budgets-list.ts';
+import { accountFacts } from '../evaluate/account-facts.ts';
+import { type Lapse, lapsedRight, rulesNow } from '../evaluate/rules-now.ts';
+import { publishAfterwards } from '../publish-files.ts';
+import { type ActingOn, type Actor, actOnBudget } from './act-on-budget.ts';
+import { answerRejected } from './answer-decided.ts';
+import { notServedNow } from './change-budgets.ts';
+
+/**
+ * Makes the proposed change now, if it still holds: by the guards, by the rule as its file is now, by the settings, and by what the
+ * account and the campaign are. Throws `InputError` for a code that there is not.
+ */
+export async function approveProposal(
+  app: App,
+  code: string,
+  { by, why, reply, showInstant }: Actor,
+  readRules: typeof rulesNow = rulesNow,
+): Promise<ReportResult> {
+  const proposal = await proposalNamed(app, code);
+  const rule = (await readRules(app.settings, app.clock.now()))(proposal.rule);
+  // A proposal waits on while budgets are frozen, whatever else has changed.
+  const first = async (deps: BudgetDeps) => {
+    const lapse = (await deps.frozen()) === undefined ? lapseOf(app, proposal, rule) : undefined;
+    return lapse && endProposal(deps, proposal, lapse);
+  };
+  return actOnBudget(
+    app,
+    'budgets approve',
+    { change: proposal, origin: undefined, first },
+    ({ runId, deps, account, today }) =>
+      approve(deps, proposal.code, { by, why: why ?? '', reply, runId, showInstant }, today, (wanted, book) =>
+        objectionTo(app, wanted, { account, rule, book, today: today(), showInstant }),
+      ),
+  );
+}
+
+/** What speaks against the proposal before anything is read. */
+function lapseOf({ settings }: App, proposal: Proposal, rule: Rule | undefined): Lapse | undefined {
+  const { customerId } = proposal;
+  if (settings.ads.excludeCustomerIds.includes(customerId)) {
+    const reason = `Account ${customerId} is excluded. Remove it from ads.exclude_customer_ids if it is to be changed.`;
+    return { code: 'ACCOUNT_EXCLUDED', reason };
+  }
+  return lapsedRight(proposal, rule, settings.automation.mode, 'approve');
+}
+
+/** What a guard says while something is not known, or is under way: that may pass. */
+const MAY_PASS: readonly RefusalCode[] = [
+  'FROZEN',
+  'BUDGET_NOT_KNOWN',
+  'CURRENCY_NOT_KNOWN',
+  'OUTCOME_OPEN',
+  'AMOUNT_IN_DOUBT',
+  'TOTAL_UNKNOWN',
+];
+
+interface ProposalScene {
+  readonly account: ActingOn['account'];
+  readonly rule: Rule | undefined;
+  readonly book: BudgetBook;
+  readonly today: CivilDate;
+  readonly showInstant: ShowInstant | undefined;
+}
+
+async function objectionTo(
+  app: App,
+  proposal: Proposal,
+  { account, rule, book, today, showInstant }: ProposalScene,
+): Promise<Objection | undefined> {
+  const { customerId, currency, timeZone } = account;
+  if (currency !== undefined && currency !== proposal.currency) {
+    const reason = `It was decided in ${proposal.currency}, and the account is in ${currency} now. The next report decides in it.`;
+    return { code: 'CURRENCY_CHANGED', reason, ends: true };
+  }
+  const about = { customerId, currency, timeZone, today, since: today, rules: [], elsewhere: [], dryRun: false };
+  const facts = await accountFacts(app, book, about);
+  const guarded = guardFixedAmount(proposal, facts);
+  const refusal = guarded.kind === 'refused' ? guarded : notServedNow(rule, proposal, book);
+  return (
+    refusal && {
+      code: refusal.code,
+      reason: refusalWords(refusal),
+      shown: showInstant && refusalWords(refusal, showInstant),
+      ends: !MAY_PASS.includes(refusal.code),
+    }
+  );
+}
+
+export interface Rejection {
+  readonly proposal: ShownProposal;
+  readonly sentence: string;
+  /** Why it could not be published, one sentence. The proposal is rejected all the same. */
+  readonly failure: string | undefined;
+}
+
+/** Ends a proposal without a change. Throws `InputError` for a code that there is not, or that waits no more. */
+export async function rejectProposal(
+  app: StateApp,
+  code: string,
+  { by, why, reply, showInstant }: Actor,
+): Promise<Rejection> {
+  const { code: known } = await proposalNamed(app, code);
+  const person = { by, why: why ?? 'no reason given', reply, showInstant };
+  const result = await reject({ ...app, passes: app.passes ?? passesEverywhere }, known, person);
+  if (result.kind === 'refused') throw new InputError(result.shown ?? result.reason, { nextStep: LIST });
+  const { proposal } = result;
+  const sentence = `Proposal ${await answerRejected(app, proposal)}`;
+  return { proposal: { ...proposal, why: person.why, reply }, sentence, failure: await publishAfterwards(app) };
+}
+
+const LIST = 'pacekeeper budgets list shows the changes that await approval.';
+
+async function proposalNamed({ state }: Pick<StateApp, 'state'>, code: string): Promise<Proposal> {
+  const proposal = await proposalByCode(state.db, code);
+  if (proposal) return proposal;
+  throw new InputError(`There is no proposal ${JSON.stringify(code)}.`, { nextStep: LIST });
+}

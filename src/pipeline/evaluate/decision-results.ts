@@ -1,0 +1,78 @@
+import type { Application } from '../../budgets/budget-deps.ts';
+import { isPersons, subjectOf, whoDecided } from '../../domain/budget-change.ts';
+import type { BudgetId, CampaignId } from '../../domain/ids.ts';
+import type { Redact } from '../../http/redact.ts';
+import { tellableName } from '../../http/tellable.ts';
+import type { DecisionResult } from '../../results/report-result.ts';
+import type { Decision, Subject } from '../../rules/decide/decision.ts';
+import { refusalWords } from '../../rules/decide/refusal-words.ts';
+import type { CampaignBudget } from '../../rules/evaluate/evaluated-account.ts';
+import type { Intent } from '../../store/budgets/intent-table.ts';
+import type { AccountDecisions } from './evaluate-rules.ts';
+
+/**
+ * A decision as a run tells it; one that changes something as a proposal, which it is until more becomes of it. Names in its
+ * texts come from rows, which hold whatever the service said.
+ */
+export function decisionResult(
+  account: Pick<AccountDecisions, 'currency' | 'campaigns'>,
+  decision: Decision,
+  redact: Redact,
+): DecisionResult {
+  const { rule, subject, budgetId: wished } = decision.wish;
+  const { currency } = account;
+  const changed = changedIn(account, subject, wished);
+  const campaignName = tellableName(changed.campaignName, redact);
+  const told = { ...changed, campaignName, subject: redact(changed.subject) };
+  const about = { rule: rule.name, customerId: subject.customerId, ...told };
+  const none = { intentId: undefined, proposal: undefined };
+  if (decision.kind === 'refused') {
+    const { wish, refusal } = decision;
+    const amounts = { budgetId: wish.budgetId, currency, from: undefined, to: undefined };
+    return {
+      ...about,
+      ...amounts,
+      ...none,
+      state: 'refused',
+      code: refusal.code,
+      reason: redact(wish.because),
+      detail: redact(refusalWords(refusal)),
+    };
+  }
+  const { budgetId, from, to } = decision;
+  const change = { budgetId, currency: decision.currency, from, to, reason: redact(decision.reason) };
+  const said = { change: redact(decision.change), mode: decision.mode };
+  return { ...about, ...change, ...none, ...said, state: 'proposed', code: undefined, detail: undefined };
+}
+
+/** Whose budget it is, for people: a rule for an account decides on each of its budgets, which are known by their campaigns. */
+export function changedIn(
+  { campaigns }: { readonly campaigns: ReadonlyMap<CampaignId, Pick<CampaignBudget, 'budgetId' | 'campaignName'>> },
+  { kind, campaignId, campaignName, label }: Subject,
+  budgetId: BudgetId | undefined,
+): Pick<Subject, 'campaignId' | 'campaignName'> & Pick<DecisionResult, 'subject'> {
+  if (kind !== 'account' || budgetId === undefined) return { campaignId, campaignName, subject: label };
+  const own = [...campaigns].filter(([, budget]) => budget.budgetId === budgetId);
+  const [only] = own;
+  if (only === undefined || own.length > 1) {
+    const others = own.length > 1 ? ` (${own.length} campaigns)` : '';
+    return { campaignId: undefined, campaignName: undefined, subject: `budget ${budgetId}${others}` };
+  }
+  const found = { campaignId: only[0], campaignName: only[1].campaignName };
+  return { ...found, subject: subjectOf({ ...found, budgetId }, 'with id') };
+}
+
+/** What became of an intent, as a run tells it. */
+export function intentResult(intent: Intent, application: Application): DecisionResult {
+  const { id, rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason } = intent;
+  return {
+    ...{ rule, customerId, budgetId, campaignId, campaignName, currency, from, to, reason },
+    subject: subjectOf(intent, 'with id'),
+    state: application.kind,
+    code: undefined,
+    intentId: id,
+    proposal: undefined,
+    origin: isPersons(intent) ? whoDecided(intent) : undefined,
+    detail: 'reason' in application ? application.reason : undefined,
+  };
+}

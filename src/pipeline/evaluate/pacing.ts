@@ -1,0 +1,176 @@
+import type { App } from '../../app.ts';
+import { type CivilDate, instantText } from '../../domain/civil-date.ts';
+import { InputError } from '../../domain/errors.ts';
+import type { CampaignId, CustomerId } from '../../domain/ids.ts';
+import { grouped } from '../../domain/wording.ts';
+import type { Redact } from '../../http/redact.ts';
+import { tellableName } from '../../http/tellable.ts';
+import type { PacingResult, PacingTarget, RuleResult } from '../../results/report-result.ts';
+import type { Verdict } from '../../rules/decide/decision.ts';
+import type { PaceReading } from '../../rules/pacing/pace-reading.ts';
+import type { Rule } from '../../rules/rule.ts';
+import { hasReadDays } from '../../store/runs/day-table.ts';
+import { findAccounts, requireAds } from '../accounts/find-accounts.ts';
+import type { Inputs } from '../load-inputs.ts';
+import { decisionResult } from './decision-results.ts';
+import { type Evaluation, evaluateRules } from './evaluate-rules.ts';
+import { accountOfCampaign } from './explain-absence.ts';
+import { refuseAmbiguousMoney } from './refuse-ambiguous-money.ts';
+
+export interface PacingScope {
+  /** Only these accounts; empty for all. */
+  readonly customers: readonly CustomerId[];
+  /** Only the target whose budgets this campaign spends from; undefined for all. */
+  readonly campaign: CampaignId | undefined;
+  /** Only this rule's targets; undefined for those of every rule that paces. */
+  readonly rule: Rule | undefined;
+}
+
+/** Whether the rule paces budgets to a target. */
+export function isPacing({ change }: Rule): boolean {
+  return change?.kind === 'pace';
+}
+
+/**
+ * How the month of each target goes by the numbers that were read before, and what a report would make of its budgets. Writes
+ * nothing down but where the accounts are. Throws `InputError` for a campaign that no account has.
+ */
+export async function showPacing(app: App, inputs: Inputs, scope: PacingScope): Promise<PacingResult> {
+  const asked = inputs.rules.filter((rule) => isPacing(rule) && (scope.rule === undefined || rule === scope.rule));
+  const frozen = await app.killSwitch.standing();
+  const about = {
+    target: app.target,
+    mode: app.settings.automation.mode,
+    frozen,
+    evaluatedAt: instantText(app.clock.now()),
+  };
+  if (asked.length === 0) return { ...about, ...NO_PACING, example: exampleFor(inputs) };
+  const ads = requireAds(app, 'no rule can be evaluated');
+  const accounts = await findAccounts(app, ads, scope.customers);
+  // A budget has one decision a day, which another rule may win: all that change budgets are asked.
+  const rules = inputs.rules.filter(({ change }) => change !== undefined);
+  refuseAmbiguousMoney({ ...inputs, rules }, accounts.found);
+  const keep = (_truth: unknown, rule: Rule) => asked.includes(rule);
+  const evaluation = await evaluateRules(app, ads, rules, accounts.found, { dryRun: true, keep });
+  const all = pacingTargets(evaluation, asked, app.redact);
+  const targets = scope.campaign === undefined ? all : all.filter((one) => spendsFrom(one, scope.campaign, evaluation));
+  const names = new Set(asked.map(({ name }) => name));
+  const results = evaluation.rules.filter(({ rule }) => names.has(rule));
+  const unread = !(await hasReadDays(app.state.db));
+  return {
+    ...about,
+    unread,
+    notes: [
+      ...(scope.campaign === undefined || targets.length > 0 ? [] : [whyNoTarget(scope.campaign, names, evaluation)]),
+      ...(unread ? [] : howToReadMissing(results)),
+    ],
+    example: undefined,
+    accounts: accounts.found,
+    rules: results,
+    targets,
+    failures: [...accounts.failures, ...evaluation.failures].map(app.redact),
+  };
+}
+
+const NO_PACING = {
+  unread: false,
+  notes: ['No rule paces a budget to a target of the month. Put this into rules/month-pacing.yaml, with your amount:'],
+  ...{ accounts: [], rules: [], targets: [], failures: [] },
+};
+
+/** The targets of the rules that pace, account by account, with what was decided about their budgets; of verdicts that were kept. */
+export function pacingTargets(
+  { accounts, verdicts }: Pick<Evaluation, 'accounts' | 'verdicts'>,
+  rules: readonly Rule[],
+  redact: Redact,
+): PacingTarget[] {
+  const kept = grouped(
+    verdicts.filter(({ rule }) => rules.includes(rule)),
+    ({ subject }) => subject.customerId,
+  );
+  return kept.flatMap((own) => {
+    const account = accounts.find(({ customerId }) => customerId === own[0]?.subject.customerId);
+    if (account === undefined) return [];
+    return own.flatMap((verdict) => {
+      const reading = verdict.pace?.();
+      return reading === undefined ? [] : [targetOf(verdict, reading, account, redact)];
+    });
+  });
+}
+
+function targetOf(
+  { rule, subject }: Verdict,
+  reading: PaceReading,
+  account: Evaluation['accounts'][number],
+  redact: Redact,
+): PacingTarget {
+  const own = account.decisions.filter(({ wish }) => wish.rule === rule && wish.subject === subject);
+  const budgets = new Set<string>(reading.budgets.map(({ budgetId }) => budgetId));
+  // Whoever decided: another rule may have won one of the budgets.
+  const changes = account.decisions.filter((one) => one.kind === 'change' && budgets.has(one.budgetId));
+  return {
+    ...{ rule: rule.name, customerId: subject.customerId, subject: redact(subject.label) },
+    ...{ currency: account.currency, reading, campaignId: subject.campaignId, budgetId: subject.budgetId },
+    campaignName: tellableName(subject.campaignName, redact),
+    shouldBe: changes.reduce((sum, one) => (one.kind === 'change' ? sum + one.to - one.from : sum), reading.current),
+    limitedBy: [...new Set(own.flatMap((one) => (one.kind === 'change' ? (one.limitedBy ?? []) : [])))],
+    decisions: own.map((decision) => decisionResult(account, decision, redact)),
+    others: changes.filter((one) => !own.includes(one)).map((decision) => decisionResult(account, decision, redact)),
+    because: redact(own[0]?.wish.because ?? ''),
+  };
+}
+
+function spendsFrom(target: PacingTarget, campaign: CampaignId | undefined, { accounts }: Evaluation): boolean {
+  if (target.campaignId !== undefined) return target.campaignId === campaign;
+  const account = accounts.find(({ customerId }) => customerId === target.customerId);
+  const budget = campaign === undefined ? undefined : account?.campaigns.get(campaign)?.budgetId;
+  return target.reading.budgets.some(({ budgetId }) => budgetId === budget);
+}
+
+function whyNoTarget(campaign: CampaignId, names: ReadonlySet<string>, evaluation: Evaluation): string {
+  const account = accountOfCampaign(campaign, evaluation);
+  // Whose budgets were read is known with all its campaigns, also where a rule is for another currency.
+  const known = new Set(evaluation.accounts.map(({ customerId }) => customerId));
+  const isWhole =
+    evaluation.failures.length === 0 &&
+    evaluation.rules.every(({ rule, customerId }) => !names.has(rule) || known.has(customerId));
+  if (account === undefined && isWhole) {
+    throw new InputError(`No account has a campaign ${campaign}.`, {
+      nextStep: 'pacekeeper pacing shows every target.',
+    });
+  }
+  return account === undefined
+    ? `No account that was looked at has a campaign ${campaign}; above is where a rule was not evaluated.`
+    : `No target is for campaign ${campaign} of account ${account}: pacekeeper rules explain RULE --campaign ${campaign} says why.`;
+}
+
+/** A rule that would be checked without a finding, for a table that is there. */
+function exampleFor({ queries }: Inputs): string {
+  const tables = queries.filter(
+    ({ columns, resource }) =>
+      resource === 'campaign' &&
+      ['campaign_id', 'cost_micros', 'date'].every((name) => columns.some((column) => column.name === name)),
+  );
+  return `description: Keep the campaigns of the account on 3,000 EUR a month together.
+from: ${tables[0]?.name ?? 'campaign_spend'}
+for: account
+currency: EUR
+change: pace budget to 3000 per month
+limits: { floor: 5, ceiling: 400, step: 20% }
+mode: propose
+`;
+}
+
+/** How the days are read that rules were not evaluated for want of: a sentence for each table. */
+export function howToReadMissing(results: readonly RuleResult[]): string[] {
+  const tables = new Map<string, readonly CivilDate[]>();
+  for (const { missing } of results) {
+    if (missing === undefined) continue;
+    const { table, from, to } = missing;
+    tables.set(table, [...(tables.get(table) ?? []), from, to].sort());
+  }
+  return [...tables].map(
+    ([table, days]) =>
+      `pacekeeper extract --query ${table} --from ${days[0]} --to ${days.at(-1)} reads the days that are missing.`,
+  );
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, extname, join, relative } from 'node:path';
+import type { Diagnostic } from '../domain/diagnostic.ts';
+import { InputError, type SourceFindings } from '../domain/errors.ts';
+import type { CheckContext } from '../gaql/check/check-query.ts';
+import { checkQueryFile, type QueryFile, SOURCE_SIZE_MAX, unreadableFile } from '../gaql/query-file.ts';
+import type { Rule } from '../rules/rule.ts';
+
+/** What was read from the query and rule files, and everything found in them. */
+export interface Inputs {
+  readonly queries: readonly QueryFile[];
+  readonly rules: readonly Rule[];
+  /** Rules that do not run now, because the queries that they read were not chosen. */
+  readonly otherRules?: readonly Rule[];
+  /** One entry per file, also where nothing was found. */
+  readonly findings: readonly FileFindings[];
+}
+
+export function allRules({ rules, otherRules = [] }: Pick<Inputs, 'rules' | 'otherRules'>): readonly Rule[] {
+  return [...rules, ...otherRules];
+}
+
+export interface FileFindings extends SourceFindings {
+  /** Absolute. */
+  readonly path: string;
+  /** What the file holds; undefined where it has an error, or is a rule. */
+  readonly query: QueryFile | undefined;
+  /** As `query`, of a rule file. */
+  readonly rule: Rule | undefined;
+}
+
+export const QUERY_ENDINGS = ['.sql', '.gaql'];
+const RULE_ENDINGS = ['.yaml', '.yml'];
+
+/** Reads and checks the files of both folders, in the order of their names. Throws `InputError` for an unreadable folder, and where there is no query. */
+export function loadInputs(
+  queriesDir: string,
+  rulesDir: string,
+  contextOf: ContextOf,
+  settleDays?: SettleDays,
+): Promise<Inputs> {
+  const queries = filesIn(queriesDir, QUERY_ENDINGS, 'queries');
+  if (queries.length === 0) {
+    throw new InputError(`There is no query in ${shownPath(queriesDir)}.`, {
+      nextStep:
+        'pacekeeper init brings some, docs/query-language.md says how to write one; --queries DIR names another folder.',
+    });
+  }
+  return checkFiles(queries, filesIn(rulesDir, RULE_ENDINGS, 'rules'), contextOf, settleDays);
+}
+
+/** Days that pass before a day's numbers count, by query: rules cannot look at days that never do. */
+export type SettleDays = ReadonlyMap<string, number>;
+
+/** What the query file of that name is judged by. */
+export type ContextOf = (name: string) => CheckContext;
+
+/** Checks query files, and rule files against them. A file that cannot be read has a finding of its own. */
+export async function checkFiles(
+  queryPaths: readonly string[],
+  rulePaths: readonly string[],
+  contextOf: ContextOf,
+  settleDays: SettleDays = new Map(),
+): Promise<Inputs> {
+  const findings: FileFindings[] = [];
+  const queries = new Map<string, QueryFile>();
+  const broken = new Set<string>();
+  for (const path of queryPaths) {
+    const name = nameOf(path);
+    const reading = readText(path);
+    const check =
+      reading.kind === 'ok' ? checkQueryFile(name, reading.source, contextOf(name)) : refused(reading.reason);
+    const diagnostics = queries.has(name) ? [...check.diagnostics, takenName(name)] : check.diagnostics;
+    const query = queries.has(name) ? undefined : check.query;
+    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query, rule: undefined });
+    if (query) queries.set(name, query);
+    else broken.add(name);
+  }
+  const rules = await checkRules(rulePaths, queries, broken, settleDays, contextOf);
+  return { queries: [...queries.values()], rules: rules.rules, findings: [...findings, ...rules.findings] };
+}
+
+/** What reads rules costs as much to load as what reads queries, so a check of queries starts without it. */
+async function checkRules(
+  paths: readonly string[],
+  queries: ReadonlyMap<string, QueryFile>,
+  broken: ReadonlySet<string>,
+  settleDays: SettleDays,
+  contextOf: ContextOf,
+): Promise<Pick<Inputs, 'rules' | 'findings'>> {
+  if (paths.length === 0) return { rules: [], findings: [] };
+  const { checkRuleFile } = await import('../rules/file/rule-file.ts');
+  const rules: Rule[] = [];
+  const findings: FileFindings[] = [];
+  for (const path of paths) {
+    const reading = readText(path);
+    const { rule, diagnostics } =
+      reading.kind === 'ok'
+        ? checkRuleFile(nameOf(path), reading.source, queries, broken, {
+            version: versionOf(reading.source),
+            settleDays,
+            catalogueOf: (query) => contextOf(query).catalogue,
+          })
+        : { rule: undefined, ...refused(reading.reason) };
+    findings.push({ path, file: shownPath(path), source: sourceOf(reading), diagnostics, query: undefined, rule });
+    if (rule) rules.push(rule);
+  }
+  return { rules, findings };
+}
+
+/** Which wording of a rule it is: the same text is the same version. */
+const versionOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, 12);
+
+/** Ends the command with every finding when one of them is an error. */
+export function refuseErrors({ findings }: Inputs): void {
+  const wrong = findings.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
+  if (wrong.length === 0) return;
+  const files = wrong.length === 1 ? '1 file has' : `${wrong.length} files have`;
+  throw new InputError(`${files} errors. Nothing was sent.`, {
+    nextStep: 'Correct the places above; pacekeeper check shows them again without running anything.',
+    findings: wrong,
+  });
+}
+
+/** The files of a folder by ending, sorted by name. */
+export function filesIn(folder: string, endings: readonly string[], what: 'queries' | 'rules'): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (cause) {
+    const reason = (cause as { code?: unknown }).code === 'ENOENT' ? 'does not exist' : 'is not a readable folder';
+    throw new InputError(`The folder ${shownPath(folder)} ${reason}.`, {
+      nextStep: `Name it with --${what} DIR.`,
+      cause,
+    });
+  }
+  const wanted = names.filter((name) => endings.includes(extname(name).toLowerCase()) && !name.startsWith('.'));
+  return wanted.sort().map((name) => join(folder, name));
+}
+
+export function isRuleFile(path: string): boolean {
+  return RULE_ENDINGS.includes(extname(path).toLowerCase());
+}
+
+const sourceOf = (reading: TextReading): string => (reading.kind === 'ok' ? reading.source : '');
+const refused = (reason: string) => ({ query: undefined, diagnostics: [unreadableFile(reason)] });
+
+/** The name of what a query or rule file holds. */
+export const nameOf = (path: string): string => basename(path, extname(path));
+
+function takenName(name: string): Diagnostic {
+  const start = { offset: 0, line: 1, column: 1 };
+  return {
+    code: 'BAD_TABLE_NAME',
+    severity: 'error',
+    span: { start, end: start },
+    message: `Another query file fills the table "${name}" already.`,
+  };
+}
+
+type TextReading =
+  | { readonly kind: 'ok'; readonly source: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A file's text. A byte order mark is no part of it: columns count without it. */
+export function readText(path: string): TextReading {
+  const refuse = (reason: string): TextReading => ({ kind: 'refused', reason });
+  try {
+    const found = statSync(path);
+    if (found.isDirectory())
+      return refuse('This is a folder, expected a file: name its files, or give it with --queries.');
+    // A pipe or a device may never end.
+    if (!found.isFile()) return refuse('This is neither a file nor a folder.');
+    const { size } = found;
+    if (size > SOURCE_SIZE_MAX) return refuse(`The file has ${size} bytes, the most is ${SOURCE_SIZE_MAX}.`);
+    const bytes = readFileSync(path);
+    if (bytes[0] === 0xff && bytes[1] === 0xfe) return refuse('The file is text in UTF-16, expected UTF-8.');
+    return { kind: 'ok', source: UTF8.decode(bytes) };
+  } catch (cause) {
+    const code = (cause as { code?: unknown }).code;
+    if (code === 'ENOENT') return refuse('There is no such file.');
+    if (code === 'EACCES') return refuse('The file may not be read.');
+    if (cause instanceof TypeError) return refuse('The file is not text in UTF-8.');
+    return refuse(`The file cannot be read: ${cause instanceof Error ? cause.message : cause}.`);
+  }
+}
+
+/** Relative to the working folder when it lies inside. */
+export function shownPath(path: string): string {
+  const short = relative('', path);
+  return short.startsWith('..') || short === '' ? path : short;
+}

@@ -1,0 +1,217 @@
+import type Database from 'better-sqlite3';
+import type { AdsConnection } from '../../apis/ads/ads-connection.ts';
+import { withoutPlace } from '../../apis/ads/read-failure.ts';
+import { type RowsPiece, type StreamEnd, searchStream } from '../../apis/ads/search-stream.ts';
+import { type CivilDate, type DateRange, daysBetween, daysOf } from '../../domain/civil-date.ts';
+import { ApiError, explainFailure } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { Clock, Progress } from '../../domain/ports.ts';
+import { tellsItsDays } from '../../gaql/check/query-for-range.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import { malformed } from '../../http/classify-failure.ts';
+import { forgetDays, type ReadDay, recordReading } from '../../store/runs/day-table.ts';
+import { forgetPieces } from '../../store/runs/loaded-piece-table.ts';
+import { endSlice } from '../../store/runs/slice-table.ts';
+import type { StateDb, StateFile } from '../../store/sqlite/open-state.ts';
+import { type DayTotals, type MetricSums, metricsOf } from '../../warehouse/aggregate.ts';
+import { hasDays } from '../../warehouse/query-table.ts';
+import { accountToday, type DayCalendar, lastSettledDay } from './day-state.ts';
+import { beginLoad, type LoadResult, ROWS_CAME_TWICE } from './load-slice.ts';
+
+export interface Slice {
+  /** Of the planned record. */
+  readonly id: bigint;
+  readonly query: QueryFile;
+  /** See `questionOf`. */
+  readonly queryText: string;
+  /** What is sent: the query with the account's dates. Undefined when its window holds no day, so that it has no rows. */
+  readonly text: string | undefined;
+  /** The account's today, where the service works the days out by its own clock; undefined where the text names them. */
+  readonly holdsOn: CivilDate | undefined;
+  readonly customerId: CustomerId;
+  /** The days of the slice by the account's calendar; undefined for a query without days. */
+  readonly days: DateRange | undefined;
+  readonly calendar: DayCalendar;
+}
+
+export interface SliceRead {
+  readonly rows: bigint;
+  readonly bytes: number;
+}
+
+interface Deps {
+  /** Called when the database is the slice's own, with the milliseconds it had to wait for others. */
+  readonly onTurn?: (waitedMs: number) => void;
+  readonly progress?: Progress;
+  readonly state: StateFile;
+  readonly ads: AdsConnection;
+  readonly clock: Clock;
+  /** How much a slice may come to; {@link SLICE_BYTES_MAX} unless a test has a smaller one. */
+  readonly sliceBytesMax?: number;
+}
+
+/**
+ * Bytes of a decompressed response that no real slice has: a row has some 400, so that these are ten million rows. An
+ * answer without end would go on inside the transaction until the disk is full.
+ */
+const SLICE_BYTES_MAX = 4 * 1024 ** 3;
+
+/**
+ * Bytes of a response that are read before the database is asked for. A slice that ends within them holds the database
+ * only while its rows are written, so that many accounts are read at once; of a longer one the rest passes through as it
+ * comes. With as many as are read at once this bounds the memory.
+ */
+const READ_AHEAD_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Reads one slice from the interface once and replaces it whole, in one transaction that commits only after the stream
+ * ended cleanly: rows, account days, readings and the slice's record together. Throws `ApiError` when the slice cannot be
+ * read; then everything is as the last good run left it.
+ */
+export async function extractSlice(deps: Deps, slice: Slice): Promise<SliceRead> {
+  const { state, clock } = deps;
+  const startedMs = clock.now();
+  if (slice.days === undefined && hasDays(slice.query)) throw endedDay();
+  const { text, customerId } = slice;
+  const bytesMax = deps.sliceBytesMax ?? SLICE_BYTES_MAX;
+  const stream = text === undefined ? undefined : searchStream(deps.ads, customerId, text, bytesMax);
+  try {
+    const ahead = stream ? await readAhead(stream) : NOTHING;
+    if (slice.holdsOn !== undefined && slice.holdsOn !== todayOf(slice, clock.now())) {
+      throw endedDay(true);
+    }
+    const waitsSinceMs = deps.ads.pauses.elapsedMs();
+    return await state.db.transaction().execute(async (trx) => {
+      deps.onTurn?.(deps.ads.pauses.elapsedMs() - waitsSinceMs);
+      const load = beginLoad(state.connection, slice);
+      const add = (piece: RowsPiece) => {
+        const rows = Number(load.add(piece));
+        deps.progress?.rows(slice.customerId, slice.query.name, rows, piece.json.byteLength);
+      };
+      for (const piece of ahead.pieces) add(piece);
+      let end = ahead.end;
+      while (stream && end === undefined) {
+        const step = await stream.next();
+        if (step.done) end = step.value;
+        else add(step.value);
+      }
+      const loaded = load.finish();
+      await recordDays(state.connection, trx, slice, loaded, startedMs);
+      const { bytes, requestId } = end ?? NO_STREAM;
+      await endSlice(trx, slice.id, {
+        state: 'done',
+        startedMs,
+        endedMs: clock.now(),
+        rows: loaded.rows,
+        bytes,
+        requestId,
+        ...(slice.days && { days: slice.days }),
+      });
+      return { rows: loaded.rows, bytes };
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === ROWS_CAME_TWICE)
+      await forgetPieces(state.db, slice.query.name, slice.customerId);
+    throw error;
+  } finally {
+    // Gives the connection back when a row could not be loaded.
+    await stream?.return(NO_STREAM);
+  }
+}
+
+/** Asked for again at once, unless the query has no days any more on the new one. */
+function endedDay(again = false): ApiError {
+  return malformed('MIDNIGHT', "The account's day ended before its days were read", again);
+}
+
+/** Records that the slice could not be read; its days stay what they were. */
+export async function recordFailure(
+  db: StateDb,
+  clock: Clock,
+  slice: Slice,
+  startedMs: number,
+  error: ApiError,
+): Promise<void> {
+  const state = notOffered(error) === undefined ? 'failed' : 'not_offered';
+  const said = { requestId: error.requestId, error: explainFailure(error) };
+  await endSlice(db, slice.id, { state, startedMs, endedMs: clock.now(), ...said });
+}
+
+/** What the service says where it does not have the query's resource; undefined for any other failure. */
+export function notOffered(error: ApiError): string | undefined {
+  const detail = error.details.find(({ code }) => code?.endsWith('.BAD_RESOURCE_TYPE_IN_FROM_CLAUSE'));
+  return detail && withoutPlace(detail.message);
+}
+
+function todayOf({ calendar }: Slice, nowMs: number): CivilDate {
+  return accountToday(calendar.timeZone, nowMs);
+}
+
+const NO_STREAM: StreamEnd = { batches: 0, bytes: 0, requestId: undefined };
+
+interface Ahead {
+  readonly pieces: readonly RowsPiece[];
+  /** Undefined when there is more. */
+  readonly end: StreamEnd | undefined;
+}
+
+const NOTHING: Ahead = { pieces: [], end: NO_STREAM };
+
+async function readAhead(stream: AsyncGenerator<RowsPiece, StreamEnd>): Promise<Ahead> {
+  const pieces: RowsPiece[] = [];
+  for (let bytes = 0; bytes < READ_AHEAD_BYTES; ) {
+    const step = await stream.next();
+    if (step.done) return { pieces, end: step.value };
+    pieces.push(step.value);
+    bytes += step.value.json.byteLength;
+  }
+  return { pieces, end: undefined };
+}
+
+/** Every day of the slice was read, those without rows too. */
+async function recordDays(
+  connection: Database.Database,
+  db: StateDb,
+  slice: Slice,
+  loaded: LoadResult,
+  readMs: number,
+): Promise<void> {
+  const { query, queryText, customerId, days, calendar } = slice;
+  if (days === undefined || !hasDays(query) || !tellsItsDays(query)) return;
+  const today = todayOf(slice, readMs);
+  const byDate = new Map(loaded.days.map((day) => [day.date, day]));
+  const none = totalsText(new Map(metricsOf(query.columns).map(({ name, type }) => [name, type === 'INT64' ? 0n : 0])));
+  const settledTo = lastSettledDay(readMs, calendar);
+  const firstDaysAfter = daysBetween(days.from, today);
+  const readDays = daysOf(days).map((date, index) => {
+    const state = date <= settledTo ? 'settled' : 'provisional';
+    return readDay(date, state, byDate.get(date), none, firstDaysAfter - index);
+  });
+  recordReading(connection, {
+    query: query.name,
+    queryText,
+    customerId,
+    sliceId: slice.id,
+    readMs,
+    days: readDays,
+  });
+  await forgetDays(db, query.name, customerId, loaded.strayDays);
+}
+
+function readDay(
+  date: CivilDate,
+  state: ReadDay['state'],
+  totals: DayTotals | undefined,
+  none: string,
+  daysAfter: number,
+): ReadDay {
+  const said = totals ? { rows: totals.rows, totals: totalsText(totals.metrics) } : { rows: 0n, totals: none };
+  return { date, state, daysAfter, ...said };
+}
+
+/** JSON with int64 as text, as the service writes it. */
+function totalsText(metrics: MetricSums): string {
+  return JSON.stringify(
+    Object.fromEntries([...metrics].map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])),
+  );
+}

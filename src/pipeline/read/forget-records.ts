@@ -1,0 +1,65 @@
+import type { App } from '../../app.ts';
+import { addDays, type CivilDate, instantOf, instantText, isTimeZone, startOfDayMs } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
+import { type DayInstants, forgetRun, runsToForget, settleUndone } from '../../store/runs/forget-records.ts';
+import { withoutFlushing } from '../../store/sqlite/open-state.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A report may last so much longer for it; what is left is for the next one. */
+const TIME_MAX_MS = 5_000;
+
+/**
+ * Forgets what runs older than `extract.keep_records_days` noted of their reading and nothing asks for any more. Answers with
+ * the sentence that tells why it could not; undefined when it could. What is gone by then is gone, and nothing is half gone.
+ */
+export async function forgetRecords(app: App, ownRun: bigint): Promise<string | undefined> {
+  const { state, clock, pauses, settings, stop } = app;
+  const before = instantText(clock.now() - settings.extract.keepRecordsDays * DAY_MS);
+  const endMs = pauses.elapsedMs() + TIME_MAX_MS;
+  const goesOn = () => !stop.aborted && pauses.elapsedMs() < endMs;
+  try {
+    const runs = runsToForget(state, before, ownRun);
+    if (runs.length === 0) return undefined;
+    const dayOf = await calendarsOf(app);
+    // What a power failure takes back is forgotten again.
+    await withoutFlushing(state, async () => {
+      await settleUndone(state, before);
+      for (const run of runs) if (!(await forgetRun(state, run, dayOf, goesOn))) return;
+    });
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Records older than extract.keep_records_days could not be removed: ${reason}. The next report tries again.`;
+  }
+}
+
+async function calendarsOf({
+  state,
+  settings,
+}: App): Promise<(customer: CustomerId, day: CivilDate) => DayInstants | undefined> {
+  const zones = new Map(
+    (await allAccounts(state.db)).map(({ customerId: id, timeZone }) => [
+      id,
+      timeZone ?? settings.accounts.get(id)?.timeZone,
+    ]),
+  );
+  const known = new Map<string, DayInstants>();
+  return (customer, day) => {
+    const zone = zones.get(customer);
+    if (zone === undefined || !isTimeZone(zone)) return undefined;
+    const key = `${zone} ${day}`;
+    const found = known.get(key) ?? instantsOf(day, zone, settings.extract.dayClosesAt);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function instantsOf(day: CivilDate, timeZone: string, closesAt: string): DayInstants {
+  return {
+    begins: instantText(startOfDayMs(day, timeZone)),
+    closed: instantText(instantOf(day, closesAt, timeZone)),
+    ends: instantText(startOfDayMs(addDays(day, 1), timeZone)),
+  };
+}

@@ -1,0 +1,34 @@
+import type { App } from '../../app.ts';
+import { resolveWindow } from '../../gaql/check/date-window.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import { tellableName } from '../../http/tellable.ts';
+import type { TotalResult } from '../../results/report-result.ts';
+import { aggregateCampaigns, totalsOf } from '../../warehouse/aggregate.ts';
+import type { RunAccount } from '../accounts/discover-accounts.ts';
+import { accountToday } from './day-state.ts';
+
+/** What the tables hold over each query's window: per account, and per campaign where the query tells them apart. */
+export function sumUp(app: App, queries: readonly QueryFile[], accounts: readonly RunAccount[]): TotalResult[] {
+  const totals: TotalResult[] = [];
+  for (const query of queries) {
+    if (!query.columns.some(({ role }) => role === 'metric')) continue;
+    const names = new Set(query.columns.map(({ name }) => name));
+    for (const account of accounts) {
+      const { customerId, currency } = account;
+      const days = query.window && resolveWindow(query.window, accountToday(account.timeZone, app.clock.now()));
+      if (query.window && !days) continue;
+      const { rows, metrics } = totalsOf(app.state, query, customerId, days);
+      if (rows === 0n) continue;
+      const about = { query: query.name, customerId, currency, days };
+      totals.push({ ...about, campaign: undefined, metrics });
+      if (!days || !names.has('campaign_id') || !names.has('date')) continue;
+      for (const { campaignId, metrics: sums, attributes } of aggregateCampaigns(app.state, query, customerId, days)) {
+        const name = attributes.get('campaign_name');
+        const known = typeof name === 'string' ? tellableName(name, app.redact) : undefined;
+        const campaign = { id: campaignId, name: known };
+        totals.push({ ...about, campaign, metrics: sums });
+      }
+    }
+  }
+  return totals;
+}

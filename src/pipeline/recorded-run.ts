@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from '../app.ts';
+import { proveNewEvents, proveWhole, type RecordProof } from '../budgets/verify-audit.ts';
+import type { Settings } from '../config/settings.ts';
+import { isMade } from '../domain/budget-change.ts';
+import { instantText } from '../domain/civil-date.ts';
+import { InputError } from '../domain/errors.ts';
+import type { Frozen } from '../domain/frozen.ts';
+import { parseJson } from '../domain/parse-json.ts';
+import { ASKED_TO_STOP } from '../domain/ports.ts';
+import { replaceText } from '../files/replace-file.ts';
+import { runFiles, runFolder, warehousePath } from '../folder/forgotten-past.ts';
+import { isGivenUp } from '../http/classify-failure.ts';
+import type { AccountResult, ReportResult, SliceResult } from '../results/report-result.ts';
+import { enqueueAlert } from '../store/alerts/alert-table.ts';
+import { canonicalJson, headText } from '../store/budgets/audit-chain.ts';
+import { appendEvent } from '../store/budgets/event-table.ts';
+import { freezeState, recordFreeze } from '../store/budgets/freeze-record.ts';
+import { type RunAccountRecord, recordRunAccounts } from '../store/runs/run-account-table.ts';
+import { recordRunResult } from '../store/runs/run-result-table.ts';
+import { endRun, lastBounds, lastProof, noteBounds, noteProof, readOfRun, startRun } from '../store/runs/run-table.ts';
+import { VERIFY_RECORD } from '../store/sqlite/unusable-database.ts';
+import { shownTarget } from '../views/pacing.ts';
+import { renderReportJson } from '../views/report/render-json.ts';
+import { leftAsItWas } from './left-as-it-was.ts';
+import { publishAfterwards } from './publish-files.ts';
+
+/** What a run did, before it is written down. */
+export type Work = Omit<ReportResult, 'run' | 'frozen'>;
+
+/** A run that did nothing, for those that do little. */
+export const NO_WORK: Work = {
+  ...{
+    notes: [],
+    accounts: [],
+    slices: [],
+    totals: [],
+    rules: [],
+    decisions: [],
+    settled: [],
+    messages: [],
+    failures: [],
+  },
+};
+
+/** Why something was not made. */
+export interface NotMade {
+  /** One sentence. */
+  readonly failure: string;
+  /** The run was asked to stop. */
+  readonly stopped: boolean;
+}
+
+/**
+ * Makes something of a run besides, such as a page, when its record is written. Answers with why it could not; undefined when it
+ * could.
+ */
+export type Afterwards = (app: App) => Promise<NotMade | undefined>;
+
+/**
+ * Runs `work` with a record of it from the beginning to the end, publishes what the tables hold then, has `afterwards` make what
+ * is made of it, and writes the result into a file of its own. However it ends the record says so; what fails is told with the
+ * rest. Asked to stop before the end, it was stopped.
+ */
+export async function recordedRun(
+  app: App,
+  about: { readonly command: ReportResult['run']['command']; readonly dryRun: boolean },
+  work: (runId: bigint, app: App) => Promise<Work>,
+  afterwards: Afterwards = async () => undefined,
+): Promise<ReportResult> {
+  const { state, clock, settings, target } = app;
+  const startedMs = clock.now();
+  const { mode } = settings.automation;
+  const runId = await startRun(state.db, {
+    ...about,
+    target,
+    targetKind: settings.target,
+    mode,
+    nowMs: startedMs,
+  });
+  app.onRun?.(runId);
+  const resultOf = (work: Work, frozen: Frozen | undefined, recordHead?: string): ReportResult => {
+    const [startedAt, endedAt] = [instantText(startedMs), instantText(clock.now())];
+    const ended = { startedAt, endedAt, operations: operationsOf(app), recordHead, exitCode: exitCodeOf(work) };
+    return { ...work, frozen, run: { id: runId, ...about, target, mode, ...ended } };
+  };
+  try {
+    const told = toldOf(app, runId);
+    const proof = await proveBefore(told, runId, !about.dryRun);
+    if (!about.dryRun) await noteWidened(told, runId);
+    const worked = await work(runId, told);
+    // Reading changes no budget, frozen or not.
+    const frozen = about.command === 'extract' ? undefined : await app.killSwitch.standing();
+    const { head, failures } = await proveAfter(told, runId, proof, !about.dryRun);
+    const done = { ...worked, failures: [...failures, ...worked.failures] };
+    await end(app, runId, done, app.stop.aborted);
+    // What reading has kept in memory is of no use to publishing, which reads the file anew.
+    state.connection.pragma('shrink_memory');
+    const stopped = app.stop.aborted;
+    const unpublished = stopped ? unpublishedByStop(app) : await publishAfterwards(app);
+    const published = withFailure(resultOf(done, frozen, head), unpublished);
+    // What is made of the run reads its record.
+    if (unpublished !== undefined) await end(app, runId, published, stopped);
+    const notMade = await afterwards(app);
+    const made = withFailure(published, notMade?.failure);
+    const result = withFailure(made, writeRunArtefact(settings.paths.data, made));
+    if (result.failures.length > published.failures.length) {
+      await end(app, runId, result, stopped || notMade?.stopped === true);
+    }
+    return result;
+  } catch (error) {
+    // Where even this cannot be written the next run records that this one died; the reason must not be lost to it here.
+    await endFailed(app, runId, error).catch(() => undefined);
+    const failed = resultOf({ ...NO_WORK, failures: [app.redact(messageOf(error))] }, undefined);
+    const exitCode = error instanceof InputError ? 2 : 1;
+    writeRunArtefact(settings.paths.data, { ...failed, run: { ...failed.run, exitCode } });
+    throw error;
+  }
+}
+
+function withFailure(result: ReportResult, failure: string | undefined): ReportResult {
+  if (failure === undefined) return result;
+  const failures = [...result.failures, failure];
+  return { ...result, failures, run: { ...result.run, exitCode: exitCodeOf({ failures }) } };
+}
+
+function exitCodeOf({ failures }: Pick<Work, 'failures'>): 0 | 1 {
+  return failures.length === 0 ? 0 : 1;
+}
+
+function unpublishedByStop({ settings }: App): string {
+  const left = leftAsItWas(warehousePath(settings.paths.data));
+  return `warehouse.sqlite ${left}, because ${ASKED_TO_STOP}. The next run publishes, or pacekeeper publish now.`;
+}
+
+/** The program whose every line says of which run it is. */
+function toldOf(app: App, runId: bigint): App {
+  const log = app.log.with({ run: runId });
+  const { ads, graph, container } = app;
+  return {
+    ...{ ...app, log },
+    ads: ads && { ...ads, log },
+    graph: graph && { ...graph, log },
+    container: container && { ...container, log },
+  };
+}
+
+async function endFailed(app: App, runId: bigint, error: unknown): Promise<void> {
+  await endRun(app.state.db, runId, {
+    state: error instanceof InputError ? 'refused' : isGivenUp(error) ? 'stopped' : 'failed',
+    nowMs: app.clock.now(),
+    // What was read before it failed is in the tables.
+    ...(await readOfRun(app.state.db, runId)),
+    budgetChanges: 0,
+    messagesSent: 0,
+    operations: operationsOf(app),
+    failures: [app.redact(messageOf(error))],
+  });
+}
+
+/** `stopped`: what failed was left because the run was asked to stop, if anything was. */
+async function end(app: App, runId: bigint, work: Work, stopped: boolean): Promise<void> {
+  const changed = [...work.settled, ...work.decisions].filter(isMade);
+  await app.state.db.transaction().execute(async (trx) => {
+    await recordRunAccounts(trx, runId, accountOutcomes(work.accounts, work.slices));
+    await recordRunResult(trx, runId, {
+      notes: work.notes.map(app.redact),
+      targets: (work.pacing ?? []).map((target) => shownTarget(target, undefined)),
+    });
+    await endRun(trx, runId, {
+      state: work.failures.length === 0 ? 'done' : stopped ? 'stopped' : 'failed',
+      nowMs: app.clock.now(),
+      accounts: work.accounts.length,
+      rowsRead: work.slices.reduce((sum, { rows }) => sum + rows, 0n),
+      budgetChanges: changed.length,
+      messagesSent: work.messages.filter(({ state }) => state === 'accepted').length,
+      operations: operationsOf(app),
+      failures: work.failures,
+    });
+  });
+}
+
+function operationsOf({ ads }: App): number {
+  return ads?.operations.count ?? 0;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Why an account was not reached that a run, such as one for an approval, had no query for. */
+const NOTHING_TO_READ = 'nothing was to be read of it in this run';
+
+/** What became of each account of a run: the worst that became of one of its slices. */
+export function accountOutcomes(
+  accounts: readonly AccountResult[],
+  slices: readonly SliceResult[],
+): readonly RunAccountRecord[] {
+  const byAccount = Map.groupBy(slices, (slice) => slice.customerId);
+  return accounts.map(({ customerId, failure, failedByStop, leftOut }) => {
+    if (leftOut !== undefined) return { customerId, state: 'left_out', reason: leftOut };
+    const own = byAccount.get(customerId) ?? [];
+    const failed = failure ?? own.find((slice) => slice.failure !== undefined)?.failure;
+    if (failed !== undefined) return { customerId, state: failedByStop ? 'stopped' : 'failed', reason: failed };
+    const left = own.find((slice) => slice.left !== undefined);
+    if (left?.left !== undefined) {
+      return { customerId, state: left.leftByStop ? 'stopped' : 'not_reached', reason: left.left };
+    }
+    if (own.length === 0) {
+      return { customerId, state: 'not_reached', code: 'nothing_to_read', reason: NOTHING_TO_READ };
+    }
+    return { customerId, state: 'read', reason: undefined };
+  });
+}
+
+/** As many runs have a file. */
+const KEPT = 400;
+
+/**
+ * Writes what `--format json` prints of a run into `runs/<id>.json` of the data folder, for its owner alone, and takes away
+ * the oldest beyond {@link KEPT}. The file of another run is never replaced. Answers with the sentence that tells why it could not; undefined when it could.
+ */
+function writeRunArtefact(dataFolder: string, result: ReportResult): string | undefined {
+  const folder = runFolder(dataFolder);
+  const path = join(folder, `${result.run.id}.json`);
+  if (existsSync(path)) return `${path} is the file of another run: it was not replaced.`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    replaceText(path, () => `${renderReportJson(result)}\n`, { mode: 0o600 });
+    removeOldest(dataFolder);
+    return undefined;
+  } catch (error) {
+    const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    const reason = full ? 'the disk is full' : error instanceof Error ? error.message : String(error);
+    return `${path} could not be written: ${reason}.`;
+  }
+}
+
+function removeOldest(dataFolder: string): void {
+  const newestFirst = runFiles(dataFolder).sort((one, other) => (one < other ? 1 : -1));
+  for (const id of newestFirst.slice(KEPT)) rmSync(join(runFolder(dataFolder), `${id}.json`), { force: true });
+}
+
+/** How far settings let budgets be changed, by their names; what is not bounded is not there. Amounts are micros as text. */
+type Bounds = Readonly<Record<string, string>>;
+
+const ONLY = 'ads.customer_ids';
+const EXCLUDED = 'ads.exclude_customer_ids.';
+const MODES = ['propose', 'approve', 'apply'];
+
+/** The settings that say what a run may change. */
+function boundsOf({ automation, accounts, ads: { customerIds, excludeCustomerIds } }: Settings): Bounds {
+  const totals = [...accounts].flatMap(([id, { dailyTotal, dailyExposure }]) => [
+    ...(dailyTotal === undefined ? [] : [[`accounts.${id}.daily_total`, String(dailyTotal)]]),
+    ...(dailyExposure === undefined ? [] : [[`accounts.${id}.daily_exposure`, String(dailyExposure)]]),
+  ]);
+  return Object.fromEntries([
+    ['automation.mode', automation.mode],
+    ['automation.changes_per_run', String(automation.changesPerRun)],
+    ...totals,
+    ...(customerIds.length === 0 ? [] : [[ONLY, customerIds.toSorted().join()]]),
+    ...excludeCustomerIds.map((id) => [`${EXCLUDED}${id}`, 'excluded']),
+  ]);
+}
+
+/**
+ * Writes down how far this run may go. Where settings let more be changed than those of the run before, an event of the record
+ * says which.
+ */
+export async function noteWidened({ state, settings, clock }: App, runId: bigint): Promise<void> {
+  const now = boundsOf(settings);
+  await state.db.transaction().execute(async (trx) => {
+    const known = await lastBounds(trx, runId);
+    await noteBounds(trx, runId, canonicalJson(now));
+    if (known === undefined) return;
+    const before = parseJson(known) as Bounds;
+    const changes = Object.keys(before).filter((name) => isWider(name, before[name], now[name]));
+    if (changes.length === 0) return;
+    const settings = changes.map((name) => ({ setting: name, before: before[name], now: now[name] ?? null }));
+    await appendEvent(trx, { kind: 'settings_widened', actor: 'pacekeeper', detail: { settings } }, clock.now());
+  });
+}
+
+/** A bound that is gone lets everything pass. */
+function isWider(name: string, before = '', now: string | undefined): boolean {
+  if (now === undefined) return true;
+  if (name === 'automation.mode') return MODES.indexOf(now) > MODES.indexOf(before);
+  if (name === ONLY) return now.split(',').some((id) => !before.split(',').includes(id));
+  if (name.startsWith(EXCLUDED)) return false;
+  return BigInt(now) > BigInt(before);
+}
+
+/** What a run found out about the record before it did anything. */
+export interface ProofBefore extends RecordProof {
+  readonly proven: 'new' | 'whole';
+}
+
+/**
+ * Proves what came to the record since the last proof, and all of it once a day: what is remembered of a proof may be altered
+ * as well. A record that is not sound freezes budgets and alerts people. `acts`: the run is no dry run.
+ */
+async function proveBefore(app: App, runId: bigint, acts: boolean): Promise<ProofBefore> {
+  const { state, clock } = app;
+  const { head, wholeAt } = await lastProof(state.db, runId);
+  const now = instantText(clock.now());
+  const isOfToday = wholeAt !== undefined && wholeAt.slice(0, 10) === now.slice(0, 10) && wholeAt <= now;
+  const proof: ProofBefore =
+    head === undefined || !isOfToday
+      ? { ...(await proveWhole(state)), proven: 'whole' }
+      : { ...(await proveNewEvents(state, head)), proven: 'new' };
+  if (acts) await stopWhereUnsound(app, proof);
+  return proof;
+}
+
+/** Proves what the run itself wrote, and remembers the head where all is sound. Answers with the head and what fails. */
+async function proveAfter(
+  app: App,
+  runId: bigint,
+  before: ProofBefore,
+  acts: boolean,
+): Promise<{ readonly head: string; readonly failures: readonly string[] }> {
+  const { state } = app;
+  const after = before.problems.length > 0 ? before : await proveNewEvents(state, before.head);
+  if (after.problems.length === 0) await noteProof(state.db, runId, { head: after.head, proven: before.proven });
+  else if (acts && after !== before) await stopWhereUnsound(app, after);
+  const head = headText(after.head);
+  app.log.info(`The head of the record is ${head}.`);
+  return { head, failures: failuresOf(after) };
+}
+
+function failuresOf({ problems: [first] }: RecordProof): string[] {
+  return first === undefined ? [] : [`Somebody may have altered the record: ${first} ${VERIFY_RECORD}`];
+}
+
+async function stopWhereUnsound({ state, clock }: App, { problems: [first] }: RecordProof): Promise<void> {
+  if (first === undefined) return;
+  const nowMs = clock.now();
+  const dedupeKey = `record:${createHash('sha256').update(first).digest('hex').slice(0, 16)}`;
+  const text = `Budgets are frozen: somebody may have altered the record. ${first} Run pacekeeper audit verify.`;
+  await state.db.transaction().execute(async (trx) => {
+    const why = `somebody may have altered the record: ${first}`;
+    if ((await freezeState(trx)) === undefined) await recordFreeze(trx, { by: 'pacekeeper', why }, nowMs);
+    await enqueueAlert(trx, { dedupeKey, severity: 'critical', customerId: undefined, text }, nowMs);
+  });
+}

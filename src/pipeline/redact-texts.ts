@@ -1,0 +1,43 @@
+import { liveAreas } from '../config/live-areas.ts';
+import type { Settings } from '../config/settings.ts';
+import { alertsOf } from '../connect-areas.ts';
+import { maskNumbers } from '../http/mask-numbers.ts';
+import { createRedact } from '../http/redact.ts';
+
+/**
+ * The facts of a page without secrets and telephone numbers in any of their texts: whoever wrote one into a rule or a name
+ * did not mean it to be read by all who look. The numbers of those who are told or decide are found without a plus, too.
+ */
+export function redactTexts<Facts>(facts: Facts, settings: Settings): Facts {
+  const redact = createRedact(settings.secrets);
+  const { recipients, approvers } = alertsOf(settings, liveAreas(settings));
+  const told = recipients.flatMap(({ addresses }) => [...addresses.values()]);
+  const numbers = [...new Set([...told, ...approvers.map(({ number }) => number)])];
+  const texts = new Set<string>();
+  mapTexts(facts, (text) => {
+    texts.add(text);
+    return text;
+  });
+  // All in one go, for a page has thousands: no secret and no number goes from one to the next across what parts them.
+  const known = [...texts];
+  const joined = known.map((text) => text.replaceAll(BETWEEN, '·')).join(BETWEEN);
+  const shown = maskNumbers(redact(joined), numbers).split(BETWEEN);
+  const shownFor = new Map(known.map((text, index) => [text, shown[index] ?? '']));
+  return mapTexts(facts, (text) => shownFor.get(text) ?? '') as Facts;
+}
+
+/** Stands in no text that is shown. */
+const BETWEEN = '\u0000';
+
+/** Each text in the value as `change` makes it. Values of classes, such as instants, hold no text of anybody's. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = (one: unknown) => mapTexts(one, change);
+  if (Array.isArray(value)) return value.map(inner);
+  if (value instanceof Map) return new Map([...value].map(([key, one]) => [inner(key), inner(one)]));
+  if (value instanceof Set) return new Set([...value].map(inner));
+  const kind = Object.getPrototypeOf(value);
+  if (kind !== Object.prototype && kind !== null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
+}

@@ -1,0 +1,71 @@
+import type { Notification } from '../../alerts/decide-notification.ts';
+import { describeAccount } from '../../budgets/describe-change.ts';
+import type { AlertSeverity } from '../../domain/channel.ts';
+import { civilDateAt } from '../../domain/civil-date.ts';
+import { outsideText } from '../../domain/outside-text.ts';
+import { withoutFullStop } from '../../domain/wording.ts';
+import { type UnseenProposal, unseenProposal } from '../../store/alerts/told-by.ts';
+import type { Account } from '../../store/runs/account-table.ts';
+import type { StateDb } from '../../store/sqlite/open-state.ts';
+
+/** The rule's words have the numbers that matter; a long condition would leave no room for other alerts. */
+const WHY_LENGTH_MAX = 160;
+
+/** What is told of a condition. */
+export interface ConditionSays {
+  readonly kind: Exclude<Notification['kind'], 'nothing'>;
+  readonly rule: string;
+  readonly severity: AlertSeverity;
+  readonly text: string;
+  /**
+   * The condition with its values, undefined where only the record is known; for one that is over a line that is true now,
+   * undefined where there is none.
+   */
+  readonly why: string | undefined;
+  /** What the rule would change, where nobody is asked and nothing is changed: a line each. */
+  readonly would?: readonly string[] | undefined;
+  /** When it began, an instant; undefined for one that begins now. */
+  readonly since: string | undefined;
+  /** Undefined for one that begins now. */
+  readonly conditionId: bigint | undefined;
+}
+
+/** What is so, or is over; why, with its numbers; what nobody saw of it; and where. */
+export async function conditionText(
+  db: StateDb,
+  account: Pick<Account, 'customerId' | 'name' | 'timeZone'>,
+  { kind, rule, severity, text, why, would = [], since, conditionId }: ConditionSays,
+  nowMs: number,
+): Promise<string> {
+  const begun = since && civilDateAt(Date.parse(since), account.timeZone ?? 'UTC');
+  const words = {
+    first: text,
+    repeat: `Still so since ${begun}: ${text}`,
+    escalated: `Now ${severity}: ${text}`,
+    // The rule's words are those of the last day on which it was so.
+    resolved: `Over: ${withoutFullStop(text)}, since ${begun}.`,
+  };
+  const isUntold = kind === 'first' && conditionId !== undefined;
+  const unseen = isUntold ? await unseenProposal(db, conditionId, nowMs) : undefined;
+  return [
+    words[kind],
+    ...would,
+    ...(kind === 'resolved'
+      ? why === undefined
+        ? []
+        : [outsideText(why, WHY_LENGTH_MAX)]
+      : [whyLine(why ?? unseen?.reason, begun)]),
+    ...(unseen ? [`The change that awaited approval (${unseen.code}) ${HOW_IT_ENDED[unseen.state]}.`] : []),
+    `${describeAccount(account.customerId, account)}, rule ${rule}`,
+  ].join('\n');
+}
+
+function whyLine(reason: string | undefined, begun: string | undefined): string {
+  return reason === undefined ? `So since ${begun}.` : `Why: ${outsideText(reason, WHY_LENGTH_MAX)}`;
+}
+
+const HOW_IT_ENDED: Readonly<Record<UnseenProposal['state'], string>> = {
+  expired: 'expired before anybody was told of it',
+  superseded: 'gave way to newer numbers before anybody was told of it',
+  rejected: 'was rejected before anybody was told of it',
+};

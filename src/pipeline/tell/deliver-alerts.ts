@@ -1,0 +1,217 @@
+import { addressPending } from '../../alerts/address-pending.ts';
+import { decideNotification } from '../../alerts/decide-notification.ts';
+import { deliverOutbox } from '../../alerts/deliver.ts';
+import { type CountedDelivery, channelsOf, recipientAt } from '../../alerts/delivery-pass.ts';
+import { composeDigest, type DigestFacts, digestKey, dueDigest } from '../../alerts/digest.ts';
+import { LOOKED_FOR_MS } from '../../alerts/look-up.ts';
+import { silenceMatches } from '../../alerts/silence-matches.ts';
+import { withdrawUnwanted } from '../../alerts/withdraw-unwanted.ts';
+import type { App } from '../../app.ts';
+import { describeAccount, describeAmounts } from '../../budgets/describe-change.ts';
+import { subjectOf } from '../../domain/budget-change.ts';
+import { ALERT_SEVERITIES } from '../../domain/channel.ts';
+import { civilDateAt, clockTimeAt, instantText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { outsideName, shortLine } from '../../domain/outside-text.ts';
+import { ASKED_TO_STOP } from '../../domain/ports.ts';
+import { MESSAGES_PATH } from '../../html/pages.ts';
+import { maskAddress } from '../../http/redact.ts';
+import type { MessageResult } from '../../results/report-result.ts';
+import { firingAlerts, notify, readAlert, recordCondition } from '../../store/alerts/alert-table.ts';
+import { conditionsOf } from '../../store/alerts/condition-table.ts';
+import {
+  changesMadeIn,
+  type DigestSpan,
+  failedAccountsSince,
+  lastDigestAt,
+  lostMessagesIn,
+  toldToNobodyIn,
+} from '../../store/alerts/digest-facts.ts';
+import { countOutbox } from '../../store/alerts/outbox-table.ts';
+import { activeSilences } from '../../store/alerts/silence-table.ts';
+import { headText, recordHead } from '../../store/budgets/audit-chain.ts';
+import type { Intent } from '../../store/budgets/intent-table.ts';
+import { openProposals, type Proposal } from '../../store/budgets/proposal-table.ts';
+import { allAccounts, knownAccount } from '../../store/runs/account-table.ts';
+import { firstRunMs } from '../../store/runs/run-table.ts';
+import type { StateDb } from '../../store/sqlite/open-state.ts';
+import { messageFailures, messageNotes } from '../../views/report/describe-results.ts';
+import { conditionText } from './condition-text.ts';
+
+export interface AlertDelivery {
+  readonly messages: readonly MessageResult[];
+  /** One sentence each. */
+  readonly notes: readonly string[];
+  readonly failures: readonly string[];
+}
+
+/** Sends what waits in the outbox, and finds out what became of what was sent before. */
+export async function deliverAlerts(app: App): Promise<AlertDelivery> {
+  const { settings, state } = app;
+  const deps = {
+    ...app,
+    statusCallback: statusCallbackOf(app),
+    frozen: async () => {
+      const frozen = await app.killSwitch.standing();
+      return frozen && { ...frozen, why: app.redact(frozen.why) };
+    },
+    retry: { messages: settings.messages.retry, graph: settings.graph.retry },
+  };
+  const nowMs = app.clock.now();
+  await withdrawUnwanted(state.db, nowMs);
+  await tellUntold(app, nowMs);
+  // The digest counts what goes to nobody, so that is known before.
+  const channels = channelsOf(app);
+  if (channels.length > 0) await addressPending({ db: state.db, alerts: app.alerts, channels, nowMs });
+  await enqueueDigests(app, nowMs);
+  const deliveries = await deliverOutbox(deps);
+  const messages = deliveries.map((delivery) => toResult(app, delivery));
+  const notes = [...messageNotes(messages), ...(await alertNotes(app))].map(app.redact);
+  return { messages, notes, failures: messageFailures(messages).map(app.redact) };
+}
+
+/** The same as a job of its own: asked to stop before everything was sent, it has failed. */
+export async function deliverAlertsAlone(app: App): Promise<AlertDelivery> {
+  const delivery = await deliverAlerts(app);
+  if (!app.stop.aborted) return delivery;
+  const { pending } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
+  if (pending === 0) return delivery;
+  const waits = pending === 1 ? '1 alert waits' : `${pending} alerts wait`;
+  const left = `${waits} for the next pacekeeper alerts deliver or report, because ${ASKED_TO_STOP}.`;
+  return { ...delivery, failures: [...delivery.failures, left] };
+}
+
+/** Where area C reports delivery to: the server, where the provider can reach it. */
+function statusCallbackOf({ settings }: App): string | undefined {
+  const { publicUrl } = settings.serve;
+  return publicUrl === undefined ? undefined : `${publicUrl}${MESSAGES_PATH}`;
+}
+
+function toResult({ alerts: settings }: App, delivery: CountedDelivery): MessageResult {
+  const { channel, recipient, text, state, alerts, counted, instead, isLost, error } = delivery;
+  const name = recipientAt(settings, channel, recipient)?.name;
+  const firstLine = text.split('\n').slice(0, 2).join(' · ');
+  const whom = { name, channel, recipient: maskAddress(channel, recipient) };
+  return { ...whom, state, firstLine, alerts, counted, instead, isLost, detail: error };
+}
+
+/** What waits in the outbox and why. */
+export async function alertNotes(app: App): Promise<string[]> {
+  const notes: string[] = [];
+  if (channelsOf(app).length === 0)
+    notes.push('The messaging interface is not configured (MESSAGES_URL): alerts wait in the outbox.');
+  const { pending, sending, unknown } = await countOutbox(app.state.db, app.clock.now() - LOOKED_FOR_MS);
+  if (pending > 0) notes.push(`${pending} ${pending === 1 ? 'alert waits' : 'alerts wait'} in the outbox.`);
+  // Ours are at their end by now: another process has these, or it has died with them and their lease will run out.
+  if (sending > 0) notes.push(`${sending} ${sending === 1 ? 'alert is' : 'alerts are'} being sent by another process.`);
+  if (unknown > 0) notes.push(`${unknown === 1 ? '1 alert' : `${unknown} alerts`} may or may not have arrived.`);
+  return notes;
+}
+
+/** Of each line, so that a digest has several. */
+const LINE_LENGTH_MAX = 80;
+/** A recipient's first digest goes back to the first run, and so far at most. */
+const FIRST_SPAN_MS = 7 * 86_400_000;
+
+type Deps = Pick<App, 'state' | 'alerts' | 'settings' | 'redact'>;
+
+/**
+ * Puts each recipient's digest of the day into the outbox once it is due, also when there is nothing to say: who misses it
+ * knows that nothing ran. Nobody gets one for a day that was over before the first run.
+ */
+async function enqueueDigests(app: Deps, nowMs: number): Promise<void> {
+  const { state, alerts } = app;
+  const at = alerts.digestAt;
+  if (at === undefined || alerts.recipients.length === 0) return;
+  const firstMs = await firstRunMs(state.db);
+  if (firstMs === undefined) return;
+  for (const { name, timeZone } of alerts.recipients) {
+    const day = dueDigest(at, timeZone, firstMs, nowMs);
+    const dedupeKey = day && digestKey(name, day);
+    if (!day || !dedupeKey || (await readAlert(state.db, dedupeKey))) continue;
+    await state.db.transaction().execute(async (trx) => {
+      // Another process may have told it meanwhile.
+      if (await readAlert(trx, dedupeKey)) return;
+      const last = await lastDigestAt(trx, name);
+      const sinceMs = last === undefined ? Math.max(firstMs, nowMs - FIRST_SPAN_MS) : Date.parse(last);
+      // The second in which the first run began is part of the first digest.
+      const since = last ?? instantText(sinceMs - 1000);
+      const facts = await gatherFacts(trx, app, { since, now: instantText(nowMs) });
+      const shown = `${civilDateAt(sinceMs, timeZone)} ${clockTimeAt(sinceMs, timeZone)}`;
+      const text = composeDigest(day, {
+        ...facts,
+        since: shown,
+      });
+      const about = { dedupeKey, customerId: undefined, severity: 'info', kind: 'digest', reason: 'digest' } as const;
+      await notify(trx, { ...about, recipientName: name, text }, nowMs);
+    });
+  }
+}
+
+async function gatherFacts(
+  db: StateDb,
+  { settings, redact }: Deps,
+  span: DigestSpan,
+): Promise<Omit<DigestFacts, 'since'>> {
+  const names = new Map((await allAccounts(db)).map(({ customerId, name }) => [customerId, name]));
+  const nameOf = (id: CustomerId) => outsideName(names.get(id) ?? id, LINE_LENGTH_MAX);
+  const localeOf = (id: CustomerId) => settings.accounts.get(id)?.locale;
+  const cut = (line: string) => shortLine(redact(line), LINE_LENGTH_MAX);
+  // No name stands beside amounts.
+  const linesOf = (reference: string, change: Intent | Proposal) =>
+    `${reference} ${describeAmounts(change, localeOf(change.customerId))}\n  ${cut(`${subjectOf(change, 'with id', outsideName)}, ${nameOf(change.customerId)}`)}`;
+  const changes = await changesMadeIn(db, span);
+  const firing = await firingAlerts(db, 'condition');
+  const bySeverity = firing.toSorted(
+    (a, b) => ALERT_SEVERITIES.indexOf(b.severity) - ALERT_SEVERITIES.indexOf(a.severity),
+  );
+  return {
+    changes: changes.map((change) => ({
+      ...{ currency: change.currency, from: change.from, to: change.to },
+      line: linesOf(`B${change.id}`, change),
+    })),
+    proposals: (await openProposals(db, Date.parse(span.now))).map((one) => linesOf(one.code, one)),
+    conditions: bySeverity.map(({ severity, text, customerId, rule }) => {
+      const where = [customerId && nameOf(customerId), rule && `rule ${rule}`].filter((part) => part).join(', ');
+      return cut(`${severity}: ${text} (${where})`);
+    }),
+    failedAccounts: (await failedAccountsSince(db, span.since)).map((id) =>
+      cut(describeAccount(id, { name: names.get(id) })),
+    ),
+    lostMessages: await lostMessagesIn(db, span),
+    recordHead: await headOf(db),
+    toldToNobody: await toldToNobodyIn(db, span),
+  };
+}
+
+async function headOf(db: StateDb): Promise<string | undefined> {
+  const head = await recordHead(db);
+  return head.id === 0n ? undefined : headText(head);
+}
+
+/**
+ * Tells people of the conditions that fire, as far as the last run knows, and that nothing keeps from them any more: a silence
+ * is over, or what was to tell of it was taken back before it left. That one still is so is told by a run, which has looked.
+ */
+async function tellUntold({ state, alerts }: Pick<App, 'state' | 'alerts'>, nowMs: number): Promise<void> {
+  await state.db.transaction().execute(async (trx) => {
+    const silences = await activeSilences(trx, nowMs);
+    for (const condition of (await conditionsOf(trx)).values()) {
+      const { id, dedupeKey, state: now, severity, text, customerId, rule, firedAt, notified } = condition;
+      if (now !== 'firing') continue;
+      const silenced = silences.some((silence) => silenceMatches(silence, { severity, customerId, rule }));
+      const last = notified && {
+        ...{ notifiedAtMs: Date.parse(notified.at), notifiedAs: notified.as, notifiedSeverity: notified.severity },
+      };
+      const { kind } = decideNotification(last, { firing: true, severity, silenced }, nowMs, alerts);
+      if (kind !== 'first' && kind !== 'escalated') continue;
+      const account = (await knownAccount(trx, customerId)) ?? { customerId, name: undefined, timeZone: undefined };
+      const says = { kind, rule, severity, text, why: undefined, since: firedAt, conditionId: id };
+      const said = await conditionText(trx, account, says, nowMs);
+      const about = { dedupeKey, rule, severity, customerId };
+      await notify(trx, { ...about, kind: 'condition', reason: kind, text: said }, nowMs);
+      // The record keeps the rule's own words.
+      await recordCondition(trx, { ...about, text, firing: true }, nowMs);
+    }
+  });
+}

@@ -1,0 +1,119 @@
+import { channelsOf } from '../../alerts/delivery-pass.ts';
+import { quietUntilMs } from '../../alerts/quiet-hours.ts';
+import type { StateApp } from '../../app.ts';
+import type { AlertRecipient } from '../../config/alert-settings.ts';
+import { liveAreas } from '../../config/live-areas.ts';
+import { alertsOf } from '../../connect-areas.ts';
+import { CHANNELS, type Channel } from '../../domain/channel.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { numberOf } from '../../domain/messaging-address.ts';
+import { maskAddress } from '../../http/redact.ts';
+import { firingAlerts } from '../../store/alerts/alert-table.ts';
+import { type ListedRow, listRows } from '../../store/alerts/outbox-list.ts';
+import { activeSilences, allSilences } from '../../store/alerts/silence-table.ts';
+import { allAccounts } from '../../store/runs/account-table.ts';
+import type { StateDb } from '../../store/sqlite/open-state.ts';
+import type { ListedAlerts, ShownRow } from '../../views/alerts-list.ts';
+import { accountNames } from '../../views/budgets-list.ts';
+
+/** A person reads the first of them; a program asks for `--format json`, and has them all the same. */
+const ROWS_MAX = 1000;
+const PAST_MAX = 100;
+/** For so long a person is shown what has not arrived, and what a message merely counted. */
+const LOST_SHOWN_MS = 7 * 86_400_000;
+const COUNTED_SHOWN_MS = 86_400_000;
+
+/**
+ * What fires, what waits to be told and why, what messages of the last day told as a number only, what did not arrive or may
+ * not have, and which silences hold; with `all` also what was told or withdrawn, newest last, what did not arrive longer ago,
+ * and silences that are over.
+ */
+export async function listAlerts({ state: { db }, settings, clock }: StateApp, all: boolean): Promise<ListedAlerts> {
+  const nowMs = clock.now();
+  const areas = liveAreas(settings);
+  const isLive = settings.target === 'live';
+  const { recipients } = alertsOf(settings, areas);
+  const told: Told = { recipients, isLive, channels: isLive ? channelsOf(areas) : CHANNELS, nowMs };
+  const named = accountNames(await allAccounts(db));
+  const shown = (row: ListedRow): ShownRow => ({
+    ...named(row),
+    recipient: row.recipient === undefined ? undefined : maskAddress(row.channel, row.recipient),
+    why: row.state === 'pending' ? whyWaiting(row, told) : row.error,
+  });
+  const waiting = await listRows(db, { states: ['pending', 'sending'], limit: ROWS_MAX });
+  const countedSince = instantText(nowMs - COUNTED_SHOWN_MS);
+  const counted = await listRows(db, { states: ['accepted', 'delivered'], countedSince, limit: ROWS_MAX });
+  const shownAbove = new Set(counted.map(({ id }) => id));
+  const since = all ? {} : { sinceMs: nowMs - LOST_SHOWN_MS };
+  const stopped = await listRows(db, { states: ['failed', 'unknown'], limit: ROWS_MAX, ...since });
+  const lostIds = await notArrived(db, stopped, recipients);
+  const lost = stopped.filter(({ id }) => lostIds.has(id));
+  const over = all ? await listRows(db, { states: ['accepted', 'delivered', 'withdrawn'], limit: PAST_MAX }) : [];
+  const detours = all ? stopped.filter(({ id }) => !lostIds.has(id)) : [];
+  const past = [...over, ...detours].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const now = instantText(nowMs);
+  const silences = all ? await allSilences(db) : await activeSilences(db, nowMs);
+  return {
+    firing: (await firingAlerts(db, 'condition')).map(named),
+    waiting: waiting.map(shown),
+    counted: counted.map(shown),
+    lost: lost.map(shown),
+    past: past.filter(({ id }) => !shownAbove.has(id)).map(shown),
+    silences: silences.map((silence) => ({
+      ...named(silence),
+      isOver: silence.endedAt !== undefined || silence.expiresAt <= now,
+    })),
+  };
+}
+
+/** Who is told, and by what, as the settings say now. */
+interface Told {
+  readonly recipients: readonly AlertRecipient[];
+  readonly isLive: boolean;
+  readonly channels: readonly Channel[];
+  readonly nowMs: number;
+}
+
+/** Why a row has not left yet, and what becomes of it. */
+function whyWaiting(row: ListedRow, { recipients, isLive, channels, nowMs }: Told): string {
+  const { channel, recipient, reason, severity, error, attempts } = row;
+  if (recipient === undefined && isLive && recipients.length === 0) {
+    return 'nobody is named who is told (alerts.recipients or MESSAGES_TO)';
+  }
+  if (channels.length === 0) return 'no interface is configured that it could leave by (MESSAGES_URL)';
+  const own = recipients.find(({ addresses }) => recipient !== undefined && addresses.get(channel) === recipient);
+  if (recipient !== undefined && !channels.includes(channel)) {
+    const other = own && channels.some((one) => own.addresses.has(one));
+    const ends = other ? 'sends it by another' : 'gives it up, and says so';
+    return `the interface that it was to leave by is not configured any more: the next run or pacekeeper alerts deliver ${ends}`;
+  }
+  if (error !== undefined) return `after ${attempts} ${attempts === 1n ? 'try' : 'tries'}: ${error}`;
+  const waits = own && severity !== 'critical' && reason !== 'reply' && reason !== 'test';
+  const untilMs = waits ? quietUntilMs(own, nowMs) : undefined;
+  if (own && untilMs !== undefined) return `the quiet hours of ${own.name} end at ${instantText(untilMs)}`;
+  return 'the next run or pacekeeper alerts deliver sends it';
+}
+
+/** Of rows that failed or may have, those after which no other channel has told the person, or is about to. */
+async function notArrived(
+  db: StateDb,
+  stopped: readonly ListedRow[],
+  recipients: readonly AlertRecipient[],
+): Promise<ReadonlySet<bigint>> {
+  const keyOf = ({ alertId, occasion, recipient = '' }: ListedRow) => {
+    const own = recipients.find(({ addresses }) => [...addresses.values()].includes(recipient));
+    return `${alertId} ${occasion} ${own?.name ?? numberOf(recipient) ?? recipient}`;
+  };
+  const alertIds = [...new Set(stopped.map(({ alertId }) => alertId))];
+  const last = new Map<string, ListedRow>();
+  const arrived = new Set<string>();
+  for (const row of await listRows(db, { states: ADDRESSED, alertIds, limit: ADDRESSED_MAX })) {
+    last.set(keyOf(row), row);
+    if (row.state === 'delivered') arrived.add(keyOf(row));
+  }
+  const lost = [...last].filter(([key, { state }]) => !arrived.has(key) && (state === 'failed' || state === 'unknown'));
+  return new Set(lost.map(([, { id }]) => id));
+}
+
+const ADDRESSED = ['pending', 'sending', 'accepted', 'delivered', 'failed', 'unknown'] as const;
+const ADDRESSED_MAX = 100_000;

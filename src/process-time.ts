@@ -1,0 +1,54 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock, Pauses } from './domain/ports.ts';
+
+/** The machine's time, or a time that starts at `startAtMs` now and runs on from there. */
+export function createClock(startAtMs: number | undefined): Clock {
+  if (startAtMs === undefined) return { now: () => Date.now() };
+  const bootMs = performance.now();
+  return { now: () => Math.floor(startAtMs + performance.now() - bootMs) };
+}
+
+export const systemPauses: Pauses = {
+  elapsedMs: () => performance.now(),
+  pause: (milliseconds, until) => pauseUnless(until, milliseconds),
+};
+
+/** Pauses until the time is over or the signal is given, whichever is first. */
+export async function pauseUnless(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
+  await pause(milliseconds, undefined, signal && { signal }).catch(() => undefined);
+}
+
+/** An answer that is on its way is waited for so long after the run was asked to stop. */
+export const ANSWER_WAIT_MS = 12_000;
+
+interface Asked {
+  readonly pauses?: Pauses;
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * What a run is stopped with: pauses that end with the signal, and `patience`, which ends later than that, for requests that
+ * change something. `opened` is told how to let go of the signal.
+ */
+export function stoppable<Deps extends Asked>(
+  deps: Deps,
+  opened: (() => void)[],
+): { readonly deps: Deps & Required<Asked>; readonly patience: AbortSignal } {
+  const { stop = new AbortController().signal, pauses = systemPauses } = deps;
+  const [patience, closed] = [new AbortController(), new AbortController()];
+  // Every request that is under way listens.
+  for (const signal of [stop, patience.signal]) setMaxListeners(0, signal);
+  const lose = async () => {
+    await pauses.pause(ANSWER_WAIT_MS, closed.signal);
+    patience.abort();
+  };
+  if (stop.aborted) void lose();
+  else stop.addEventListener('abort', () => void lose(), { once: true, signal: closed.signal });
+  opened.push(() => closed.abort());
+  const over = {
+    elapsedMs: () => pauses.elapsedMs(),
+    pause: (milliseconds: number) => pauses.pause(milliseconds, stop),
+  };
+  return { deps: { ...deps, stop, pauses: { ...over, stop } }, patience: patience.signal };
+}

@@ -1,0 +1,117 @@
+import type { Span } from '../../domain/diagnostic.ts';
+import { MICROS } from '../../gaql/check/column.ts';
+import { didYouMean } from '../../gaql/check/suggest.ts';
+import type { Window } from '../language/window.ts';
+import type { CheckedValue, Measure } from './checked-expression.ts';
+import { type Around, type Checking, refuse, type Scope, type Typed } from './checking.ts';
+import { numberType, TEXT } from './part-type.ts';
+import { isSummable, type Meaning, type MetricMeaning, partsHint, usableNames } from './rule-names.ts';
+
+/** A name of the table, resolved and with its days. */
+export function checkName(checking: Checking, name: string, span: Span, around: Around | undefined): Typed {
+  const meaning = meaningOf(checking, name);
+  switch (meaning?.kind) {
+    case undefined:
+    case 'refused':
+      return refuseName(checking, name, span, meaning);
+    case 'budget':
+      return { type: numberType(1), value: { kind: 'budget', span } };
+    case 'attribute': {
+      const { column, inMicros, type } = meaning;
+      const value: CheckedValue = { kind: 'attribute', column, inMicros, span };
+      return { type: type === 'text' ? TEXT : numberType(type === 'money' ? 1 : 0), value };
+    }
+    case 'metric':
+      return checkMetric(checking, meaning, span, around);
+    case 'quotient': {
+      const dividend = checkMetric(checking, meaning.dividend, span, around);
+      const divisor = dividend.value && checkMetric(checking, meaning.divisor, span, around);
+      const type = numberType(meaning.dividend.money ? 1 : 0);
+      if (!dividend.value || !divisor?.value) return { type, value: undefined };
+      return { type, value: { kind: 'arithmetic', sign: '/', left: dividend.value, right: divisor.value, span } };
+    }
+  }
+}
+
+export function meaningOf({ scope }: Checking, name: string): Meaning | undefined {
+  return scope.names.get(name);
+}
+
+function refuseName(
+  checking: Checking,
+  name: string,
+  span: Span,
+  meaning: Extract<Meaning, { kind: 'refused' }> | undefined,
+): Typed {
+  if (meaning) return refuse(checking, meaning.code, span, meaning.message, meaning.hint);
+  const hint = unknownNameHint(name, checking.scope, checking.besideText);
+  return refuse(checking, 'UNRECOGNIZED_FIELD', span, `There is no column "${name}".`, hint);
+}
+
+/** A metric over the window around it, or the rule's own; `measure` is how its days become one number. */
+export function checkMetric(
+  checking: Checking,
+  { column, type, inMicros, money }: MetricMeaning,
+  span: Span,
+  around: Around | undefined,
+  measure?: Measure,
+): Typed {
+  checking.metricsUsed += 1;
+  const numeric = numberType(money ? 1 : 0);
+  const window = windowFor(checking, span, around);
+  if (!window) return { type: numeric, value: undefined };
+  const usual = window.kind === 'same_weekday' ? 'mean' : 'sum';
+  const metric = { column, type, inMicros, window, measure: measure ?? usual };
+  return { type: numeric, value: { kind: 'metric', metric, span } };
+}
+
+function windowFor(checking: Checking, span: Span, around: Around | undefined): Window | undefined {
+  if (around) around.taken = true;
+  else checking.ownDaysUsed += 1;
+  const window = around?.window ?? checking.scope.over;
+  if (window) return window;
+  const message = 'This metric names no days, and the rule has no "over".';
+  refuse(checking, 'MISSING_WINDOW', span, message, 'Add over: 7 days to the rule, or write over 7 days behind it.');
+  return undefined;
+}
+
+/** What people call figures that are computed here. */
+const COMPUTED: ReadonlyMap<string, string> = new Map([
+  ['cpa', 'Write cost / conversions.'],
+  ['cpc', 'Write cost / clicks, or average_cpc.'],
+  ['cpm', 'Write 1000 * cost / impressions.'],
+  ['roas', 'Write conversions_value / cost.'],
+  ['cvr', 'Write conversions / clicks.'],
+  ['spend', 'Write cost.'],
+  ['spent', 'Write cost.'],
+]);
+
+/** What to do about a name that the table does not have; `besideText` says that it is compared with text. */
+function unknownNameHint(name: string, scope: Scope, besideText: boolean): string {
+  const names = usableNames(scope.names);
+  return (
+    unselectedHint(name, scope) ??
+    (scope.place === 'values' ? COMPUTED.get(name.toLowerCase()) : undefined) ??
+    (besideText ? `Text belongs in quotes: '${name}'.` : undefined) ??
+    didYouMean(name, names) ??
+    wordHint(name) ??
+    `Names are ${names.join(', ')}.`
+  );
+}
+
+function wordHint(name: string): string | undefined {
+  if (/^(true|false)$/i.test(name)) return 'Write 1 for true and 0 for false.';
+  return /^[A-Z][A-Z_]*$/.test(name) ? `Text belongs in quotes: '${name}'.` : undefined;
+}
+
+/** The service has it, and the query does not ask for it. */
+function unselectedHint(name: string, { fields, place, data }: Scope): string | undefined {
+  const field = fields?.selectable(name);
+  if (field === undefined || field.role === 'segment') return undefined;
+  if (field.role === 'attribute') return `Add ${field.name} to queries/${data.table}.sql.`;
+  if (place === 'where') return undefined;
+  const isSum = isSummable({ field: field.name, type: field.type });
+  return isSum || field.name.endsWith(MICROS)
+    ? `Add ${field.name} to queries/${data.table}.sql.`
+    : partsHint({ field: field.name });
+}

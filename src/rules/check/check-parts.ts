@@ -1,0 +1,251 @@
+import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import { parseAmount } from '../../domain/micros.ts';
+import { compare, rational } from '../../domain/rational.ts';
+import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
+import type { QueryFile } from '../../gaql/query-file.ts';
+import type { YamlPlaces } from '../../yaml/read-yaml.ts';
+import { type LooseRuleFile, OVER, readLasting } from '../file/rule-schema.ts';
+import { shareOf, type WrittenChange } from '../language/expression.ts';
+import { parseChange, parseCondition } from '../language/parse-expression.ts';
+import type { Window } from '../language/window.ts';
+import { checkPace } from '../pacing/check-pace.ts';
+import { DEFAULT_PACE } from '../pacing/pace.ts';
+import type { BudgetChange, Limits, TemplatePart, Written } from '../rule.ts';
+import { checkCondition, checkWholeValue } from './check-expression.ts';
+import { checkLimits } from './check-limits.ts';
+import { refusalOf } from './check-window.ts';
+import type { CheckedCondition } from './checked-expression.ts';
+import type { Scope, TableDays } from './checking.ts';
+import { reachOf } from './data-reach.ts';
+import { readTemplate } from './read-template.ts';
+import { type Meaning, namesOf, type Place } from './rule-names.ts';
+import { tableFields } from './table-fields.ts';
+import { mixedDaysOfTarget } from './warn-mixed-days.ts';
+
+/** The parts of a rule file that say something about the table, each judged by itself: one that is wrong hides no other. */
+export interface CheckedParts {
+  readonly where: Written<CheckedCondition> | undefined;
+  readonly over: Window | undefined;
+  readonly when: Written<CheckedCondition> | undefined;
+  readonly change: BudgetChange | undefined;
+  readonly limits: Limits;
+  readonly alert: readonly TemplatePart[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Where amounts of money stand in the file. */
+  readonly amounts: readonly Span[];
+}
+
+/** What was found in one key's text, with spans that point into it. */
+interface Findings {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly amountAt: Span | undefined;
+  readonly usesOwnDays: boolean;
+  readonly usesDays?: boolean;
+}
+
+/** Without a query the texts are read, and their names are not looked at. */
+export function checkParts(
+  file: LooseRuleFile,
+  places: YamlPlaces,
+  query: QueryFile | undefined,
+  settleDays = 0,
+  catalogue?: Catalogue,
+): CheckedParts {
+  const over = readOver(file.over);
+  // One that is written wrongly is told as that; metrics do not lack one then.
+  const scopeOf =
+    query && scopes(file, over ?? (places.has(['over']) ? ANY_WINDOW : undefined), query, settleDays, catalogue);
+  const values = scopeOf?.('values');
+  const diagnostics: Diagnostic[] = [];
+  const amounts: Span[] = [];
+  let usesOwnDays = false;
+  /** Takes down what was found, at its place in the file. */
+  const collect = <Found extends Findings>(path: readonly string[], found: Found): Found => {
+    const inFile = ({ start, end }: Span) => places.stretchOf(path, start.offset, end.offset);
+    for (const each of found.diagnostics) diagnostics.push({ ...each, span: inFile(each.span) });
+    if (found.amountAt) amounts.push(inFile(found.amountAt));
+    usesOwnDays ||= found.usesOwnDays;
+    return found;
+  };
+  const condition = (key: 'where' | 'when', scope: Scope | undefined) => {
+    const text = file[key]?.trimEnd() ?? '';
+    if (text === '') return undefined;
+    const { tree, usesDays } = collect([key], readCondition(text, scope));
+    return tree && { tree, text, usesDays };
+  };
+
+  const where = condition('where', scopeOf?.('where'));
+  const when = condition('when', values);
+  const read = file.change?.trim() ? collect(['change'], readChange(file.change.trimEnd(), values)).change : undefined;
+  const pace = checkPace(file.pace, places);
+  diagnostics.push(...pace.diagnostics);
+  amounts.push(...pace.amounts);
+  const change = read?.kind === 'pace' ? { ...read, pace: { ...pace.options, amount: read.pace.amount } } : read;
+  const alert = file.alert?.text ? collect(['alert', 'text'], readTemplate(file.alert.text, values)).parts : [];
+  const limits = checkLimits(file.limits ?? {}, places, values);
+  diagnostics.push(...limits.diagnostics);
+  amounts.push(...limits.amounts);
+  // What is paced is of now, however long the condition must last.
+  const now = values && { ...values, data: { ...values.data, earlierDays: 0 } };
+  const ofMonth = read?.kind === 'pace' && now ? refusalOf({ kind: 'month_to_date' }, now) : undefined;
+  if (ofMonth) diagnostics.push({ ...ofMonth, severity: 'error', span: places.spanOf(['change']) });
+  const refusal = over && values && (usesOwnDays || limits.usesOwnDays) && refusalOf(over, values);
+  if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
+  if (when && !when.usesDays && !places.has(['over'])) diagnostics.push(noDays(places.spanOf(['when'])));
+  return {
+    where: where && { tree: where.tree, text: where.text },
+    when: when && { tree: when.tree, text: when.text },
+    ...{ over, change, alert, amounts, limits: limits.limits, diagnostics: once(diagnostics) },
+  };
+}
+
+const ANY_WINDOW: Window = { kind: 'days', days: 1 };
+
+function readOver(text: string | undefined): Window | undefined {
+  const [whole, days, month, yesterday] = OVER.exec(text?.trim() ?? '') ?? [];
+  if (whole === undefined) return undefined;
+  if (days !== undefined) return { kind: 'days', days: Number(days) };
+  if (month !== undefined) return { kind: 'month_to_date' };
+  return { kind: yesterday === undefined ? 'today' : 'yesterday' };
+}
+
+function scopes(
+  file: LooseRuleFile,
+  over: Window | undefined,
+  query: QueryFile,
+  settleDays: number,
+  catalogue: Catalogue | undefined,
+): (place: Place) => Scope {
+  const { name, columns, window } = query;
+  const fields = catalogue && tableFields(query, catalogue);
+  const reach = window ? reachOf(window) : UNDATED;
+  const data: TableDays = { table: name, reach, settleDays, earlierDays: (readLasting(file.lasting) ?? 1) - 1 };
+  return (place) => ({ names: namesFor(file, columns, place), place, over, data, fields });
+}
+
+/** A table without days is refused as that, not for each of the windows. */
+const UNDATED = { kind: 'moving', oldest: Number.POSITIVE_INFINITY, newest: 0 } as const;
+
+/** Where it is not said what the rule is for, every name may be right. */
+function namesFor(file: LooseRuleFile, columns: QueryFile['columns'], place: Place): ReadonlyMap<string, Meaning> {
+  if (file.for !== undefined) return namesOf(columns, file.for, place);
+  return new Map([...namesOf(columns, 'campaign', place), ...namesOf(columns, 'keyword', place), ['budget', BUDGET]]);
+}
+
+const BUDGET: Meaning = { kind: 'budget' };
+
+function readCondition(text: string, scope: Scope | undefined): Findings & { tree?: CheckedCondition | undefined } {
+  const parsed = parseCondition(text);
+  if (parsed.kind === 'refused') return { ...NOTHING_FOUND, diagnostics: parsed.diagnostics };
+  return scope ? checkCondition(parsed.tree, scope, text) : NOTHING_FOUND;
+}
+
+const NOTHING_FOUND: Findings = { diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
+
+function noDays(span: Span): Diagnostic {
+  const message = 'The rule names no days: there is no metric in "when" and no "over".';
+  return { code: 'MISSING_WINDOW', severity: 'error', span, message, hint: 'Add over: 7 days to the rule.' };
+}
+
+/** That the rule has no window of its own is one mistake, however many metrics would need it. */
+function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const sorted = diagnostics.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
+  const first = sorted.find(({ code }) => code === 'MISSING_WINDOW');
+  return sorted.filter((each) => each.code !== 'MISSING_WINDOW' || each === first);
+}
+
+export interface ChangeReading {
+  /** Undefined where `diagnostics` has an error. */
+  readonly change: BudgetChange | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly amountAt: Span | undefined;
+  readonly usesOwnDays: boolean;
+}
+
+/** Percentages stay small enough for any budget times them to be an int64 of micros. */
+const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
+
+/** Reads a change; spans count from the text's start. Without a scope, the names in it are not looked at. */
+function readChange(text: string, scope: Scope | undefined): ChangeReading {
+  const parsed = parseChange(text);
+  const refused = (diagnostics: readonly Diagnostic[]): ChangeReading => ({
+    ...{ change: undefined, diagnostics, amountAt: undefined, usesOwnDays: false },
+  });
+  if (parsed.kind === 'refused') return refused(parsed.diagnostics);
+  const written = parsed.tree;
+  if (written.kind === 'by') {
+    const { direction, digits, percent, bySpan } = written;
+    const by = percent ? readShare(digits, direction) : readAmount(digits);
+    if (typeof by === 'string') return refused([badValue(bySpan, by)]);
+    const amountAt = percent ? undefined : bySpan;
+    return { change: { kind: 'by', direction, by, text }, diagnostics: [], amountAt, usesOwnDays: false };
+  }
+  if (written.kind === 'pace') return readPace(written, text);
+  if (!scope) return refused([]);
+  const { tree, type, diagnostics, amountAt, usesOwnDays } = checkWholeValue(written.value, scope, text);
+  const { span } = written.value;
+  const isFree = type.kind === 'number' && type.literal;
+  const found = [...diagnostics];
+  if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
+    const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money to set the budget to.`;
+    const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
+    found.push({ code: 'OPERATOR_FIELD_MISMATCH', severity: 'error', span, message, hint });
+  }
+  if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget of nothing cannot be set.'));
+  if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
+    const amount = text.slice(span.start.offset, span.end.offset);
+    found.push(badValue(span, `A budget of ${amount} cannot be set, expected an amount above zero.`));
+  }
+  const mixed = tree && found.length === 0 ? mixedDaysOfTarget(tree, text) : undefined;
+  if (mixed) found.push(mixed);
+  const failed = found.some(({ severity }) => severity === 'error');
+  const change = failed || !tree ? undefined : ({ kind: 'to', value: tree, text } as const);
+  return { change, diagnostics: found, amountAt: amountAt ?? (isFree ? span : undefined), usesOwnDays };
+}
+
+/** The target alone; how it is gone about stands in the key `pace`. */
+function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: string): ChangeReading {
+  const { digits, targetSpan, period, periodSpan } = written;
+  const amount = parseAmount(digits);
+  const found: Diagnostic[] = [];
+  if (amount === undefined) {
+    const message = `Found ${digits}, expected an amount of at most twelve digits and six decimals.`;
+    found.push(badValue(targetSpan, message));
+  }
+  if (amount === 0n) {
+    const message = 'A target of 0 leaves nothing to spend, and a budget is never set to nothing.';
+    found.push({
+      ...badValue(targetSpan, message),
+      hint: 'Write the amount of a month, or pause the campaign by hand.',
+    });
+  }
+  if (period.toLowerCase() !== 'month') {
+    const message = `Found "per ${period}", expected per month: a target is that of a calendar month.`;
+    found.push({ ...badValue(periodSpan, message), hint: 'Write pace budget to 3000 per month.' });
+  }
+  const change =
+    found.length > 0 || amount === undefined
+      ? undefined
+      : ({ kind: 'pace', pace: { ...DEFAULT_PACE, amount }, text } as const);
+  return { change, diagnostics: found, amountAt: targetSpan, usesOwnDays: false };
+}
+
+type By = Extract<BudgetChange, { kind: 'by' }>['by'];
+
+/** The change or what is wrong with it. */
+function readShare(digits: string, direction: 'increase' | 'decrease'): By | string {
+  const share = PERCENT.test(digits) ? shareOf(digits) : undefined;
+  if (!share) return `Found ${digits}%, expected a percentage below 100000% with at most six decimals.`;
+  if (share.n === 0n) return 'A change by 0% changes nothing.';
+  if (direction === 'decrease' && compare(share, rational(1n)) >= 0)
+    return 'A decrease by 100% or more leaves nothing.';
+  return { kind: 'share', share };
+}
+
+function readAmount(digits: string): By | string {
+  const amount = parseAmount(digits);
+  if (amount === undefined) return `Found ${digits}, expected an amount of at most twelve digits and six decimals.`;
+  return amount === 0n ? 'A change by 0 changes nothing.' : { kind: 'amount', amount };
+}
+
+const badValue = (span: Span, message: string): Diagnostic => ({ code: 'BAD_VALUE', severity: 'error', span, message });

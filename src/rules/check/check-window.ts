@@ -1,0 +1,91 @@
+import type { Span } from '../../domain/diagnostic.ts';
+import { type Window, windowText } from '../language/window.ts';
+import { type Checking, refuse, type Scope } from './checking.ts';
+import { windowReach } from './data-reach.ts';
+
+export const DAYS_MAX = 999;
+const WEEKS_MAX = 104;
+
+/** What is wrong with a window and what to do about it; undefined when it can be used. */
+export interface WindowRefusal {
+  readonly code: 'BAD_WINDOW' | 'MISSING_WINDOW' | 'WINDOW_NOT_SETTLED' | 'WINDOW_LONGER_THAN_DATA';
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Whether a window that is written behind a value can be used; told where it cannot. */
+export function checkWindow(checking: Checking, window: Window, span: Span): boolean {
+  const refusal = refusalOf(window, checking.scope);
+  if (!refusal) return true;
+  refuse(checking, refusal.code, span, refusal.message, refusal.hint);
+  return false;
+}
+
+export function refusalOf(window: Window, { over, data }: Pick<Scope, 'over' | 'data'>): WindowRefusal | undefined {
+  const number = countOf(window);
+  const max = window.kind === 'same_weekday' ? WEEKS_MAX : DAYS_MAX;
+  if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= max)) {
+    const unit = window.kind === 'same_weekday' ? 'weeks' : 'days';
+    const message = `Found ${number} ${unit}, expected a whole number from 1 to ${max}.`;
+    return { code: 'BAD_WINDOW', message, hint: `Write ${windowWords(exampleOf(window))}.` };
+  }
+  if (window.kind === 'previous' && over === undefined) {
+    const message = 'Previous days are those before the rule\'s own, and the rule has no "over".';
+    return { code: 'MISSING_WINDOW', message, hint: 'Add over: 7 days to the rule.' };
+  }
+  return refusedByData(window, over, data);
+}
+
+function refusedByData(window: Window, over: Window | undefined, data: Scope['data']): WindowRefusal | undefined {
+  const { table, reach, settleDays, earlierDays } = data;
+  const words = JSON.stringify(windowWords(window));
+  if (reach.kind === 'fixed') {
+    const message = `The query ${table} reads fixed days, and ${words} is other days each day.`;
+    const hint = 'Let its dates move with the calendar: segments.date DURING LAST_30_DAYS.';
+    return { code: 'WINDOW_NOT_SETTLED', message, hint };
+  }
+  const needed = windowReach(window, over, settleDays);
+  if (window.kind !== 'today' && needed.newest <= settleDays) {
+    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
+    const hint = `Choose a window of complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
+    return { code: 'WINDOW_NOT_SETTLED', message, hint };
+  }
+  if (reach.newest > needed.newest) {
+    const message = `${words} needs ${ago(needed.newest)}, and the last day that the query ${table} reads is ${ago(reach.newest)}.`;
+    const last = window.kind === 'today' ? 'today' : 'yesterday';
+    return { code: 'WINDOW_NOT_SETTLED', message, hint: `Let the query read up to ${last}: AND :${last}.` };
+  }
+  const oldest = needed.oldest + earlierDays;
+  if (reach.oldest >= oldest) return undefined;
+  const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
+  const more = [
+    ...(settleDays > 0 ? [`${count(settleDays, 'day')} until they settle`] : []),
+    ...(earlierDays > 0 ? [`${count(earlierDays, 'more day')} for "lasting"`] : []),
+  ];
+  const included = more.length > 0 ? ` (${more.join(' and ')} included)` : '';
+  const message = `${words}${own} needs the days from ${ago(oldest)} on${included}; the query ${table} reads those from ${ago(reach.oldest)} on.`;
+  const during = oldest <= 30 ? 'DURING LAST_30_DAYS' : `BETWEEN :today-${oldest} AND :yesterday`;
+  const hint = `Let the query read more days: segments.date ${during}. Or shorten the window.`;
+  return { code: 'WINDOW_LONGER_THAN_DATA', message, hint };
+}
+
+/** As it is written behind a value: "over 7 days". */
+export function windowWords(window: Window): string {
+  if (window.kind === 'same_weekday') return windowText(window);
+  return `${window.kind === 'yesterday' || window.kind === 'today' ? 'on' : 'over'} ${windowText(window)}`;
+}
+
+/** The same kind of window with a number that it may have. */
+function exampleOf(window: Window): Window {
+  if (window.kind === 'days' || window.kind === 'previous') return { kind: window.kind, days: 7 };
+  return window.kind === 'same_weekday' ? { kind: window.kind, weeks: 4 } : window;
+}
+
+function countOf(window: Window): number | undefined {
+  if (window.kind === 'days' || window.kind === 'previous') return window.days;
+  return window.kind === 'same_weekday' ? window.weeks : undefined;
+}
+
+const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
+const ago = (days: number): string =>
+  days <= 0 ? (days === 0 ? 'today' : `${-days} days ahead`) : days === 1 ? 'yesterday' : `${days} days ago`;

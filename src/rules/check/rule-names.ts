@@ -1,0 +1,192 @@
+import { ownerOf } from '../../gaql/catalogue/catalogue.ts';
+import { isMoney, UNITS, unitOf } from '../../gaql/catalogue/units.ts';
+import { amountColumn, type Column } from '../../gaql/check/column.ts';
+import type { SubjectKind } from '../rule.ts';
+
+/** What a name stands for. `money`: a number of the account's currency units. */
+export type Meaning =
+  | MetricMeaning
+  | {
+      readonly kind: 'attribute';
+      readonly column: string;
+      readonly inMicros: boolean;
+      readonly type: 'text' | 'number' | 'money';
+    }
+  | { readonly kind: 'budget' }
+  /** `ctr`: a quotient of sums. */
+  | { readonly kind: 'quotient'; readonly dividend: MetricMeaning; readonly divisor: MetricMeaning }
+  /** The name is known and may not be used here. */
+  | { readonly kind: 'refused'; readonly code: RefusedName; readonly message: string; readonly hint: string };
+
+export interface MetricMeaning {
+  readonly kind: 'metric';
+  readonly column: string;
+  readonly type: 'INT64' | 'DOUBLE';
+  readonly inMicros: boolean;
+  readonly money: boolean;
+}
+
+type RefusedName = 'METRIC_NOT_SUMMABLE' | 'METRIC_IN_WHERE' | 'SEGMENT_IN_RULE' | 'ATTRIBUTE_OF_SEVERAL' | 'NO_BUDGET';
+
+/** Where an expression stands: `where` chooses by attributes alone. */
+export type Place = 'where' | 'values';
+
+/** The amount of the subject's budgets now. */
+const BUDGET = 'budget';
+
+/** Ratios that are computed from sums, whether or not the table has a column of the name. */
+const QUOTIENTS = {
+  ctr: ['metrics.clicks', 'metrics.impressions'],
+  average_cpc: ['metrics.cost_micros', 'metrics.clicks'],
+} as const;
+
+/**
+ * The names an expression of such a rule may use: the table's metrics and attributes, beside each `*_micros` its amount
+ * in currency units (`cost_micros`, `cost`), `ctr`, `average_cpc` and `budget`; and those that need a word why they may
+ * not be used.
+ */
+export function namesOf(columns: readonly Column[], subject: SubjectKind, place: Place): Map<string, Meaning> {
+  const names = new Map<string, Meaning>();
+  for (const column of columns) {
+    names.set(column.name, meaningOf(column, false, subject, place));
+    const amount = amountColumn(column.name, column.type);
+    if (amount !== undefined) names.set(amount, meaningOf(column, true, subject, place));
+  }
+  for (const [name, fields] of Object.entries(QUOTIENTS)) {
+    const quotient = place === 'where' ? undefined : quotientOf(name, fields, columns);
+    if (quotient) names.set(name, quotient);
+  }
+  return names.set(BUDGET, budgetMeaning(subject, place));
+}
+
+/** Names that may be used, for a suggestion. */
+export function usableNames(names: ReadonlyMap<string, Meaning>): string[] {
+  return [...names].flatMap(([name, { kind }]) => (kind === 'refused' ? [] : [name]));
+}
+
+function meaningOf(column: Column, inMicros: boolean, subject: SubjectKind, place: Place): Meaning {
+  const { name, role, type } = column;
+  if (role === 'segment') return segment(column);
+  if (role === 'attribute') {
+    const refusal = refusedAttribute(column, subject, place);
+    if (refusal) return refusal;
+    const isNumber = type === 'INT64' || type === 'DOUBLE' || type === 'BOOLEAN';
+    return { kind: 'attribute', column: name, inMicros, type: inMicros ? 'money' : isNumber ? 'number' : 'text' };
+  }
+  if (place === 'where') return metricInWhere(inMicros ? (amountColumn(name, type) ?? name) : name);
+  if ((type !== 'INT64' && type !== 'DOUBLE') || !isSummable(column)) {
+    const message = `"${name}" cannot be added up over days, and a rule looks at sums.`;
+    return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: partsHint(column) };
+  }
+  return metric(column, type, inMicros);
+}
+
+function metric(column: Column, type: 'INT64' | 'DOUBLE', inMicros: boolean): MetricMeaning {
+  // Amounts that the service gives as fractions of the currency unit: metrics.conversions_value.
+  const money = inMicros || (type === 'DOUBLE' && isMoney(unitOf(column.field, type)));
+  return { kind: 'metric', column: column.name, type, inMicros, money };
+}
+
+function quotientOf(name: string, fields: readonly [string, string], columns: readonly Column[]): Meaning | undefined {
+  const [dividend, divisor] = fields.map((field) => {
+    const column = columns.find((candidate) => candidate.field === field);
+    return column?.type === 'INT64'
+      ? metric(column, 'INT64', amountColumn(column.name, 'INT64') !== undefined)
+      : undefined;
+  });
+  if (dividend && divisor) return { kind: 'quotient', dividend, divisor };
+  const message = `"${name}" is computed from ${fields.join(' and ')}, which the query does not select both.`;
+  return { kind: 'refused', code: 'METRIC_NOT_SUMMABLE', message, hint: `Select ${fields.join(' and ')}.` };
+}
+
+function budgetMeaning(subject: SubjectKind, place: Place): Meaning {
+  if (place === 'where') {
+    const message = 'The budget is no attribute: "where" chooses by what the table says of the newest day.';
+    return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Write the part with budget into "when".' };
+  }
+  if (subject !== 'ad_group' && subject !== 'keyword') return { kind: 'budget' };
+  const message = `${subject === 'keyword' ? 'A keyword' : 'An ad group'} has no budget of its own.`;
+  return { kind: 'refused', code: 'NO_BUDGET', message, hint: 'Campaigns, budgets and accounts have one.' };
+}
+
+function metricInWhere(name: string): Meaning {
+  const message = `"${name}" is a metric: "where" chooses by attributes alone, such as names and states.`;
+  return { kind: 'refused', code: 'METRIC_IN_WHERE', message, hint: 'Write the part with the metric into "when".' };
+}
+
+function segment({ name, field }: Column): Meaning {
+  const message = `"${name}" splits the rows of a day, and a rule looks at their sum.`;
+  const hint =
+    field === 'segments.date'
+      ? 'Days are chosen by windows: over: 7 days.'
+      : `Let the rule read a query that chooses by ${field} in its WHERE.`;
+  return { kind: 'refused', code: 'SEGMENT_IN_RULE', message, hint };
+}
+
+const CAMPAIGN = ['customer', 'campaign', 'campaign_budget'];
+/** The resources of which the subject has one alone. */
+const OWNERS: Readonly<Record<Exclude<SubjectKind, 'keyword'>, readonly string[]>> = {
+  campaign: CAMPAIGN,
+  budget: CAMPAIGN,
+  account: ['customer'],
+  ad_group: [...CAMPAIGN, 'ad_group'],
+};
+const SUBJECT_WORDS = { campaign: 'a campaign', budget: 'a budget', account: 'an account', ad_group: 'an ad group' };
+
+function refusedAttribute({ name, field }: Column, subject: SubjectKind, place: Place): Meaning | undefined {
+  if (subject === 'keyword') return undefined;
+  const owner = ownerOf(field);
+  const isMember = subject === 'account' && place === 'where' && CAMPAIGN.includes(owner);
+  if (isMember || OWNERS[subject].includes(owner)) return undefined;
+  const message = `"${name}" is of ${owner}, and ${SUBJECT_WORDS[subject]} may have several.`;
+  const finer = owner === 'ad_group' ? 'ad_group' : 'keyword';
+  const hint =
+    subject === 'account' && CAMPAIGN.includes(owner)
+      ? 'Use it in "where", or write the rule for: campaign.'
+      : `Write the rule for: ${finer}, which may alert, or choose the rows in the query's WHERE.`;
+  return { kind: 'refused', code: 'ATTRIBUTE_OF_SEVERAL', message, hint };
+}
+
+/** Averages, bounds and scores: their numbers of several days or rows do not add up to that of all of them. */
+const PER_SOMETHING =
+  /average|_per_|_cpm$|_(lower|upper)_bound$|_winner_score$|_point_estimate$|_margin_of_error$|_p_value$|^metrics\.(benchmark|headroom)_/;
+/** People, results of studies and states: the same one counts on every day. */
+const SAME_EVERY_DAY =
+  /unique_|brand_lift|lifted_cookie|conversion_lift|metrics\.incremental_|_score(_|$)|_count$|\.svr$|optimization_score/;
+
+/** Whether the metric's values of several days and rows add up to its value of all of them. */
+export function isSummable({ field, type }: Pick<Column, 'field' | 'type'>): boolean {
+  if (type !== 'INT64' && type !== 'DOUBLE') return false;
+  const unit = unitOf(field, type);
+  if (unit === UNITS.ratio || unit === 'micros of a ratio') return false;
+  return !PER_SOMETHING.test(field) && !SAME_EVERY_DAY.test(field);
+}
+
+/** What the common ratios are made of: the fields to select, and what to write. */
+const PARTS: Readonly<Record<string, readonly [fields: readonly string[], written: string]>> = {
+  average_cost: [['cost_micros', 'interactions'], 'cost / interactions'],
+  average_cpm: [['cost_micros', 'impressions'], '1000 * cost / impressions'],
+  average_cpe: [['cost_micros', 'engagements'], 'cost / engagements'],
+  trueview_average_cpv: [['cost_micros', 'video_trueview_views'], 'cost / video_trueview_views'],
+  interaction_rate: [['interactions', 'impressions'], 'interactions / impressions'],
+  engagement_rate: [['engagements', 'impressions'], 'engagements / impressions'],
+  cost_per_conversion: [['cost_micros', 'conversions'], 'cost / conversions'],
+  cost_per_all_conversions: [['cost_micros', 'all_conversions'], 'cost / all_conversions'],
+  conversions_from_interactions_rate: [['conversions', 'interactions'], 'conversions / interactions'],
+  all_conversions_from_interactions_rate: [['all_conversions', 'interactions'], 'all_conversions / interactions'],
+  value_per_conversion: [['conversions_value', 'conversions'], 'conversions_value / conversions'],
+  value_per_all_conversions: [['all_conversions_value', 'all_conversions'], 'all_conversions_value / all_conversions'],
+  conversions_value_per_cost: [['conversions_value', 'cost_micros'], 'conversions_value / cost'],
+  all_conversions_value_per_cost: [['all_conversions_value', 'cost_micros'], 'all_conversions_value / cost'],
+  average_order_value_micros: [['revenue_micros', 'orders'], 'revenue / orders'],
+  average_cart_size: [['units_sold', 'orders'], 'units_sold / orders'],
+  gross_profit_margin: [['gross_profit_micros', 'revenue_micros'], 'gross_profit / revenue'],
+};
+
+/** What to select and to write in the place of a metric that is not {@link isSummable}. */
+export function partsHint({ field }: Pick<Column, 'field'>): string {
+  const parts = PARTS[field.replace(/^metrics\./, '')];
+  if (!parts) return 'Select the counts that it is made of and divide their sums, as cost / clicks does.';
+  const [fields, written] = parts;
+  return `Select ${fields.map((name) => `metrics.${name}`).join(' and ')}, and write ${written}.`;
+}

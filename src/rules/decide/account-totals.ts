@@ -1,0 +1,112 @@
+import type { PastChange } from '../../domain/budget-change.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import type { BudgetId } from '../../domain/ids.ts';
+import { highestOf, type Micros } from '../../domain/micros.ts';
+import type { AccountFacts, BudgetFacts } from './decision.ts';
+import { type Refusal, refused } from './refusal.ts';
+
+/** What an account's budgets come to together, micros; sums may be beyond int64. */
+export interface AccountTotals {
+  /** The daily amounts. */
+  readonly daily: bigint;
+  /** The highest amount that each budget had today. */
+  readonly highest: bigint;
+}
+
+/** A budget that is to get another amount. */
+interface Bounded {
+  readonly account: AccountFacts;
+  readonly budget: BudgetFacts;
+  readonly currency: string | undefined;
+}
+
+/** A day may cost twice the highest amount that the budget had on it: lowering it again does not lower that. */
+const EXPOSURE_FACTOR = 2n;
+
+export function totalsOf(account: AccountFacts): AccountTotals {
+  let daily = 0n;
+  let highest = 0n;
+  for (const budget of account.budgets.values()) {
+    daily += dailyOf(budget);
+    highest += highestOfDay(budget, account.today);
+  }
+  return { daily, highest };
+}
+
+/**
+ * The totals after a change that is decided and not yet made. An increase counts at once. A decrease makes no room
+ * before it is made: the service may refuse it, and a proposal may never be approved.
+ */
+export function totalsAfter(totals: AccountTotals, { account, budget }: Bounded, to: Micros): AccountTotals {
+  return {
+    daily: totals.daily + above(to, dailyOf(budget)),
+    highest: totals.highest + above(to, highestOfDay(budget, account.today)),
+  };
+}
+
+/** The same for an amount that a person sets; undefined too for a budget whose amount is not known. */
+export function guardTotalsOf(account: AccountFacts, budgetId: BudgetId, to: Micros): Refusal | undefined {
+  const budget = account.budgets.get(budgetId);
+  return budget && guardTotals(totalsOf(account), { account, budget, currency: account.currency }, to);
+}
+
+/** TOTAL_UNKNOWN, ACCOUNT_TOTAL and EXPOSURE. They hold back increases alone: less money is never refused. */
+export function guardTotals(totals: AccountTotals, standing: Bounded, to: Micros): Refusal | undefined {
+  const { account, budget, currency } = standing;
+  if (to <= budget.amount) return undefined;
+  const after = totalsAfter(totals, standing, to);
+  const { dailyTotalMax, dailyExposureMax } = account;
+  // What the budget had earlier today may be higher than the target: then the increase adds nothing to the worst case.
+  const isBounded = dailyTotalMax !== undefined || (dailyExposureMax !== undefined && after.highest > totals.highest);
+  const [unknown] = unknownAmounts(account);
+  if (isBounded && unknown !== undefined) return refused('TOTAL_UNKNOWN', { budgetId: unknown });
+  const beyond = (sum: bigint, most: Micros) => ({
+    from: String(budget.amount),
+    to: String(to),
+    sum: String(sum),
+    most: String(most),
+    currency: currency ?? null,
+  });
+  if (dailyTotalMax !== undefined && after.daily > dailyTotalMax) {
+    return refused('ACCOUNT_TOTAL', beyond(after.daily, dailyTotalMax));
+  }
+  const exposure = EXPOSURE_FACTOR * after.highest;
+  if (dailyExposureMax !== undefined && after.highest > totals.highest && exposure > dailyExposureMax) {
+    return refused('EXPOSURE', beyond(exposure, dailyExposureMax));
+  }
+  return undefined;
+}
+
+/** Nothing is no amount either: see `guardStanding`. */
+function unknownAmounts({ unreadable = [], budgets }: AccountFacts): readonly BudgetId[] {
+  const empty = [...budgets.values()].filter(({ amount, removed }) => amount <= 0n && !removed);
+  return [...unreadable, ...empty.map(({ budgetId }) => budgetId)];
+}
+
+function dailyOf({ removed, amount, mayBecome = amount }: BudgetFacts): bigint {
+  return removed ? 0n : highestAmong([amount, mayBecome]);
+}
+
+function highestOfDay(budget: BudgetFacts, today: CivilDate): bigint {
+  const amounts = budget.changes.filter(({ day }) => day >= today).flatMap(({ from, to }) => [from, to]);
+  return highestAmong([dailyOf(budget), ...amounts]);
+}
+
+function highestAmong(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((highest, amount) => highest + above(amount, highest), 0n);
+}
+
+function above(amount: bigint, base: bigint): bigint {
+  return amount > base ? amount - base : 0n;
+}
+
+/**
+ * The highest amount that a budget had on a day, which is what the service may go by on it: what it was when the day began, and
+ * whatever it was set to during it.
+ *
+ * @param changes Oldest first, all of those since the day; earlier ones count for nothing.
+ */
+export function highestOn(day: CivilDate, amountNow: Micros, changes: readonly PastChange[]): Micros {
+  const atItsEnd = changes.find((change) => change.day > day)?.from ?? amountNow;
+  return highestOf(atItsEnd, ...changes.filter((one) => one.day === day).flatMap(({ from, to }) => [from, to]));
+}

@@ -1,0 +1,75 @@
+import type { BudgetId } from '../../domain/ids.ts';
+import { compare, rational } from '../../domain/rational.ts';
+import { type Mode, narrower } from '../rule.ts';
+import { totalsAfter, totalsOf } from './account-totals.ts';
+import type { AccountFacts, Decision, Wish } from './decision.ts';
+import { guardWish, type Winner } from './guard.ts';
+
+/**
+ * What becomes of the wishes of all rules for one account: one decision for each, in the order they were given. They are
+ * decided on in the order a decrease before an increase, then the rule's file name, then the campaign's id. The first
+ * that the guards let through wins its budget; later ones are told. The account's bounds count what was decided before.
+ *
+ * @param widest The settings' mode, which no rule goes beyond.
+ */
+export function decideChanges(wishes: readonly Wish[], account: AccountFacts, widest: Mode): Decision[] {
+  const winners = new Map<BudgetId, Winner>();
+  const decisions: Decision[] = [];
+  let totals = totalsOf(account);
+  for (const { wish, place } of inOrder(wishes, account)) {
+    const winner = wish.budgetId && winners.get(wish.budgetId);
+    const guarded = guardWish(wish, account, totals, winner);
+    if (guarded.kind === 'refused') {
+      decisions[place] = { kind: 'refused', wish, refusal: guarded };
+      continue;
+    }
+    const { standing, to, limitedBy, change, changeWithoutAmounts } = guarded;
+    const { budgetId, amount, source } = standing.budget;
+    winners.set(budgetId, { rule: wish.rule.name, subject: wish.subject.label });
+    totals = totalsAfter(totals, standing, to);
+    decisions[place] = {
+      kind: 'change',
+      wish,
+      budgetId,
+      from: amount,
+      to,
+      amountSource: source,
+      currency: standing.currency,
+      mode: narrower(wish.rule.mode, widest),
+      limitedBy,
+      change,
+      reason: `${wish.because}; ${change}`,
+      reasonWithoutAmounts: `${wish.because}; ${changeWithoutAmounts}`,
+    };
+  }
+  return decisions;
+}
+
+function inOrder(wishes: readonly Wish[], account: AccountFacts): { readonly wish: Wish; readonly place: number }[] {
+  return wishes
+    .map((wish, place) => ({ wish, place, rank: rankOf(wish, account) }))
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        byText(a.wish.rule.name, b.wish.rule.name) ||
+        byId(a.wish.subject.campaignId, b.wish.subject.campaignId) ||
+        byId(a.wish.budgetId, b.wish.budgetId),
+    );
+}
+
+/** A decrease, an increase, and what no guard will let through. */
+function rankOf({ target, budgetId }: Wish, account: AccountFacts): 0 | 1 | 2 {
+  const budget = budgetId && account.budgets.get(budgetId);
+  const direction = target && budget ? compare(target, rational(budget.amount)) : 0;
+  return direction < 0 ? 0 : direction > 0 ? 1 : 2;
+}
+
+/** By code units, so that the order is the same everywhere. */
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Ids are digits without leading zeros: the shorter one is smaller. A subject of several campaigns comes first. */
+function byId(a = '', b = ''): number {
+  return a.length - b.length || byText(a, b);
+}

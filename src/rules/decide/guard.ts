@@ -1,0 +1,379 @@
+import type { PastChange } from '../../domain/budget-change.ts';
+import { addDays, type CivilDate, daysBetween } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import type { BudgetId } from '../../domain/ids.ts';
+import { formatMoney, type Micros, roundDownToUnit, roundUpToUnit, smallestUnit } from '../../domain/micros.ts';
+import { add, compare, exactText, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
+import type { Limits } from '../rule.ts';
+import { type AccountTotals, guardTotals } from './account-totals.ts';
+import type { AccountFacts, BudgetFacts, LimitName, Wish } from './decision.ts';
+import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './refusal.ts';
+import { limitWords } from './refusal-words.ts';
+import { notServing } from './what-serves.ts';
+
+/** A wish that every guard lets through. */
+export interface Guarded {
+  readonly kind: 'guarded';
+  readonly standing: Standing;
+  readonly to: Micros;
+  readonly limitedBy: LimitName | undefined;
+  /** The change with its amounts, and the limit that held it. */
+  readonly change: string;
+  /** The same where its amounts stand beside it. */
+  readonly changeWithoutAmounts: string;
+}
+
+const NAMES_MAX = 3;
+
+/** A campaign's rule decides on a budget that others spend from, too: whoever reads the reason must see it. */
+function alsoServes({ subject }: Wish, { campaigns }: BudgetFacts): string {
+  if (subject.kind !== 'campaign') return '';
+  const others = campaigns
+    .filter(({ id }) => id !== subject.campaignId)
+    .map(({ id, name }) => name ?? `campaign ${id}`);
+  if (others.length === 0) return '';
+  const more = others.length > NAMES_MAX ? ` and ${others.length - NAMES_MAX} more` : '';
+  return ` (the budget also serves ${others.slice(0, NAMES_MAX).join(', ')}${more})`;
+}
+
+function unread({ source }: BudgetFacts): string {
+  if (source === 'read') return '';
+  return ' (the service does not show budgets: the old amount is the declared one, or what we last set)';
+}
+
+/**
+ * The guards on a rule's wish, in order; the first that refuses is named. First what holds for everybody
+ * (`guardStanding`), then the budget's past and the data (`guardPast`), then the wished amount itself (TARGET_UNKNOWN,
+ * `guardPlausible`), then the rule's limits (`holdTarget`), then the account's bounds (`guardTotals`).
+ */
+export function guardWish(
+  wish: Wish,
+  account: AccountFacts,
+  totals: AccountTotals,
+  winner: Winner | undefined,
+): Guarded | Refusal {
+  const { rule, subject, target } = wish;
+  if (rule.change === undefined)
+    throw new InvariantError(`The rule ${rule.name} changes nothing and wishes for a change.`);
+  const { text } = rule.change;
+  const standing = guardStanding(wish.budgetId, subject.label, account);
+  if (standing.kind === 'refused') return standing;
+  const past = guardPast({ wish, standing, winner });
+  if (past) return past;
+  const { budget, currency } = standing;
+  if (target === undefined) return refused('TARGET_UNKNOWN', { change: text, subject: subject.label });
+  const implausible = guardPlausible(target, budget.amount, currency, text);
+  if (implausible) return implausible;
+  const held = holdTarget(target, standing, boundsOf(rule.limits, standing), text);
+  if (held.kind === 'refused') return held;
+  const { to, bound } = held;
+  const beyond = guardTotals(totals, standing, to);
+  if (beyond) return beyond;
+  const holding = bound === undefined ? '' : `, held by the ${limitWords(bound.limit, currency)}`;
+  const amounts = `${formatMoney(budget.amount, currency)} to ${formatMoney(to, currency)}`;
+  const words = `${text}${holding}`;
+  const note = `${alsoServes(wish, budget)}${unread(budget)}`;
+  return {
+    kind: 'guarded',
+    standing,
+    to,
+    limitedBy: bound?.limit.name,
+    change: `${words}: ${amounts}${note}`,
+    changeWithoutAmounts: `${words}${note}`,
+  };
+}
+
+/** A budget that may be changed at all, by a rule or by a person. */
+export interface Standing {
+  readonly kind: 'standing';
+  readonly account: AccountFacts;
+  readonly budget: BudgetFacts;
+  readonly currency: string;
+  /** The currency's smallest amount, micros. */
+  readonly unit: Micros;
+}
+
+/**
+ * The guards that hold for everybody, in this order: FROZEN, BUDGET_NOT_KNOWN, BUDGET_REMOVED, CURRENCY_NOT_KNOWN,
+ * OUTCOME_OPEN, AMOUNT_IN_DOUBT. `label` says for a person whose budget it is where the budget itself is not known.
+ */
+export function guardStanding(
+  budgetId: BudgetId | undefined,
+  label: string,
+  account: AccountFacts,
+): Standing | Refusal {
+  const { currency } = account;
+  if (account.frozen !== undefined) return refused('FROZEN', { why: account.frozen });
+  const budget = budgetId && account.budgets.get(budgetId);
+  if (budget === undefined || budget.amount <= 0n) {
+    const amount = budget === undefined ? null : String(budget.amount);
+    const facts = { subject: label, budgetId: budgetId ?? null, amount, currency: currency ?? null };
+    return refused('BUDGET_NOT_KNOWN', facts);
+  }
+  const { removed, outcomeOpen, inDoubt } = budget;
+  if (removed) return refused('BUDGET_REMOVED', { budgetId: budget.budgetId });
+  if (currency === undefined) return refused('CURRENCY_NOT_KNOWN', { currency: null });
+  const unit = smallestUnit(currency);
+  if (unit === undefined) return refused('CURRENCY_NOT_KNOWN', { currency });
+  if (outcomeOpen) return refused('OUTCOME_OPEN', { budgetId: budget.budgetId });
+  if (inDoubt) {
+    const { expected, found, until } = inDoubt;
+    const amounts = { expected: String(expected), found: String(found) };
+    return refused('AMOUNT_IN_DOUBT', { budgetId: budget.budgetId, ...amounts, until, currency });
+  }
+  return { kind: 'standing', account, budget, currency, unit };
+}
+
+/** What a rule wishes for a budget that may be changed at all. */
+export interface Asked {
+  readonly wish: Wish;
+  readonly standing: Standing;
+  readonly winner: Winner | undefined;
+}
+
+/** The wish that a budget was decided on by earlier in this run. */
+export interface Winner {
+  readonly rule: string;
+  /** For people: "Trail Shoes (campaign 21)". */
+  readonly subject: string;
+}
+
+type Guard = (asked: Asked) => Refusal | undefined;
+
+/** Numbers of what does not run say nothing of what spends the money. */
+const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, stopped);
+
+const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
+  const { budgetId, decidedToday: state } = budget;
+  return state === undefined ? undefined : refused('ALREADY_DECIDED_TODAY', { budgetId, state });
+};
+
+const waitsForApproval: Guard = ({ standing: { budget } }) => {
+  const { budgetId, proposed: proposal } = budget;
+  return proposal === undefined ? undefined : refused('WAITS_FOR_APPROVAL', { budgetId, proposal });
+};
+
+/**
+ * A person's NO is what was decided on the budget that day: no rule asks again before the account's next day, nor one with a
+ * cooldown before that is over.
+ */
+const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
+  const no = budget.rejected;
+  if (no === undefined) return undefined;
+  const { cooldownDays = 0 } = wish.rule.limits;
+  const days = Math.max(cooldownDays, 1);
+  if (daysBetween(no.day, account.today) >= days) return undefined;
+  const { code: proposal, by, day } = no;
+  return refused('REJECTED', {
+    proposal,
+    by,
+    day,
+    from: String(no.from),
+    to: String(no.to),
+    currency,
+    cooldownDays,
+    until: addDays(day, days),
+  });
+};
+
+const decidedByOther: Guard = ({ standing: { budget }, winner }) =>
+  winner === undefined ? undefined : refused('DECIDED_BY_OTHER', { budgetId: budget.budgetId, ...winner });
+
+/** Whoever else changed the budget today had a reason that no rule knows. */
+const foreignChange: Guard = ({ standing: { account, budget, currency } }) => {
+  const change = budget.changes.findLast(({ by, day }) => by === 'foreign' && day >= account.today);
+  if (change === undefined) return undefined;
+  return refused('FOREIGN_CHANGE', {
+    budgetId: budget.budgetId,
+    from: String(change.from),
+    to: String(change.to),
+    currency,
+    until: addDays(change.day, 1),
+  });
+};
+
+/** A person's undo holds every rule for the rest of the day: none makes again at once what was just taken back. */
+const cooldown: Guard = ({ wish, standing: { account, budget } }) => {
+  const newest = budget.changes.at(-1);
+  if (newest === undefined) return undefined;
+  const { cooldownDays = 0 } = wish.rule.limits;
+  const { by, day } = newest;
+  const days = by === 'undo' ? Math.max(cooldownDays, 1) : cooldownDays;
+  if (daysBetween(day, account.today) >= days) return undefined;
+  return refused('COOLDOWN', { budgetId: budget.budgetId, by, day, cooldownDays, until: addDays(day, days) });
+};
+
+const notEnoughData: Guard = ({ wish: { tooLittle }, standing: { currency } }) =>
+  tooLittle.length === 0 ? undefined : refused('NOT_ENOUGH_DATA', { missing: tooLittle, currency });
+
+/** In this order; the first that refuses is named. */
+const GUARDS: readonly Guard[] = [
+  serving,
+  alreadyDecidedToday,
+  waitsForApproval,
+  rejected,
+  decidedByOther,
+  foreignChange,
+  cooldown,
+  notEnoughData,
+];
+
+/** Whether what decided runs, what the budget has been through, what else was decided, and whether there is enough to decide on. */
+function guardPast(asked: Asked): Refusal | undefined {
+  for (const guard of GUARDS) {
+    const refusal = guard(asked);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+/** The amount that the limits leave of a wish. */
+export interface Held {
+  readonly kind: 'held';
+  readonly to: Micros;
+  /** The limit that holds it; undefined when it is the wish itself, rounded. */
+  readonly bound: Bound | undefined;
+}
+
+/**
+ * Holds a wish within the limits and rounds it to the currency's smallest unit, always towards the current amount: no
+ * limit is passed by rounding, and no change goes further than it was wished. Refuses with AT_DRIFT,
+ * AT_FLOOR or AT_CEILING where the budget already is at the limit in the wished direction, NO_CHANGE where less than the
+ * smallest unit is left, OUTSIDE_LIMITS where the amount would still be on the wrong side of another limit.
+ *
+ * @param wished Micros, above zero and within int64, a fraction allowed.
+ * @param change As the rule's file has it.
+ */
+function holdTarget(wished: Rational, standing: Standing, bounds: readonly Bound[], change: string): Held | Refusal {
+  const { currency, unit } = standing;
+  const { amount } = standing.budget;
+  const current = rational(amount);
+  const direction = compare(wished, current);
+  const about = { change, amount: String(amount), currency };
+  if (direction === 0) return refused('NO_CHANGE', { ...about, unit: null, limit: null });
+
+  let target = wished;
+  let holding: Bound | undefined;
+  for (const bound of bounds) {
+    const edge = direction > 0 ? bound.high : bound.low;
+    if (edge === undefined) continue;
+    if (bound.limit.name !== 'step' && compare(edge, current) !== direction) {
+      return refused(AT[bound.limit.name], atLimit(bound.limit, edge, standing));
+    }
+    if (compare(target, edge) === direction) {
+      target = edge;
+      holding = bound;
+    }
+  }
+
+  const to = direction > 0 ? roundDownToUnit(target, unit) : roundUpBelow(target, amount, unit);
+  if (to === undefined || compare(rational(to), current) !== direction) {
+    return refused('NO_CHANGE', { ...about, unit: String(unit), limit: holding?.limit ?? null });
+  }
+  return outsideOf(to, bounds, currency) ?? { kind: 'held', to, bound: holding };
+}
+
+/** OUTSIDE_LIMITS for an amount that is beyond one of the limits. */
+export function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refusal | undefined {
+  for (const { low, high, limit } of bounds) {
+    const side =
+      low && compare(rational(to), low) < 0 ? 'below' : high && compare(rational(to), high) > 0 ? 'above' : undefined;
+    if (side !== undefined) return refused('OUTSIDE_LIMITS', { to: String(to), currency, side, limit });
+  }
+  return undefined;
+}
+
+/** A step is measured from the current amount, so the budget never is at its end. */
+const AT = { drift: 'AT_DRIFT', floor: 'AT_FLOOR', ceiling: 'AT_CEILING' } as const;
+
+function atLimit(limit: LimitFacts, edge: Rational, { budget, currency }: Standing): RefusalFacts['AT_FLOOR'] {
+  const { budgetId, amount } = budget;
+  return { budgetId, amount: String(amount), limit, end: String(edge.n / edge.d), currency };
+}
+
+/** Undefined when there is no multiple of the unit from `target` to below `amount`; the next one may be no int64. */
+function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | undefined {
+  const highest = roundDownToUnit(rational(amount), unit);
+  return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
+}
+
+/** What an int64 of micros can hold. */
+const LARGEST = rational(2n ** 63n - 1n);
+/** Cents taken for units, or units for micros, are further off than this. */
+const FACTOR_MAX = rational(20n);
+
+/**
+ * The guards on an amount as it is wished, before any limit holds it: NOT_POSITIVE, TOO_LARGE, UNIT_SANITY. A wish for a
+ * hundred times the budget is a sign that somebody mixed up units, and a step towards it would be as wrong as all of it.
+ *
+ * @param target Micros, a fraction allowed.
+ * @param change As the rule's file has it: "decrease budget by 15%"; null for an amount that a person sets.
+ */
+export function guardPlausible(
+  target: Rational,
+  current: Micros,
+  currency: string,
+  change: string | null,
+): Refusal | undefined {
+  const facts = { change, from: String(current), to: String(target.n / target.d), currency };
+  if (target.n <= 0n) return refused('NOT_POSITIVE', facts);
+  if (compare(target, LARGEST) > 0) return refused('TOO_LARGE', facts);
+  const now = rational(current);
+  const isApart = compare(target, multiply(now, FACTOR_MAX)) > 0 || compare(multiply(target, FACTOR_MAX), now) < 0;
+  return isApart ? refused('UNIT_SANITY', facts) : undefined;
+}
+
+/** Between which amounts a limit keeps the budget, micros, both included. */
+interface Bound {
+  readonly limit: LimitFacts;
+  readonly low: Rational | undefined;
+  readonly high: Rational | undefined;
+}
+
+/** The limits of a rule on one budget, in the order step, drift, floor, ceiling. */
+function boundsOf(limits: Limits, { account, budget }: Standing): Bound[] {
+  const { step, drift, floor, ceiling } = limits;
+  const bounds: Bound[] = [];
+  if (step) {
+    bounds.push({ limit: { name: 'step', share: exactText(step) }, ...around(rational(budget.amount), step) });
+  }
+  if (drift) {
+    const base = driftBase(budget.changes, budget.amount, account.today, drift.days);
+    const limit = { name: 'drift', share: exactText(drift.share), days: drift.days, base: String(base) } as const;
+    bounds.push({ limit, ...around(rational(base), drift.share) });
+  }
+  return [...bounds, ...floorAndCeiling(floor, ceiling)];
+}
+
+export function floorAndCeiling(floor: Limits['floor'], ceiling: Limits['ceiling']): Bound[] {
+  const bounds: Bound[] = [];
+  if (floor !== undefined) {
+    bounds.push({ limit: { name: 'floor', amount: String(floor) }, low: rational(floor), high: undefined });
+  }
+  if (ceiling !== undefined) {
+    bounds.push({ limit: { name: 'ceiling', amount: String(ceiling) }, low: undefined, high: rational(ceiling) });
+  }
+  return bounds;
+}
+
+function around(amount: Rational, share: Rational): { low: Rational; high: Rational } {
+  const distance = multiply(amount, share);
+  return { low: subtract(amount, distance), high: add(amount, distance) };
+}
+
+/**
+ * The amount that drift is measured from, so that many small changes add up to no large one: what the budget was before
+ * the oldest change within the last `days` days, today being one of them. A foreign change begins anew: a person decided
+ * on that amount.
+ *
+ * @param changes Oldest first.
+ */
+export function driftBase(changes: readonly PastChange[], current: Micros, today: CivilDate, days: number): Micros {
+  let base: Micros | undefined;
+  for (const change of changes.toReversed()) {
+    if (daysBetween(change.day, today) >= days) break;
+    if (change.by === 'foreign') return base ?? change.to;
+    base = change.from;
+  }
+  return base ?? current;
+}

@@ -1,0 +1,68 @@
+import { MICROS_PER_UNIT } from '../../domain/micros.ts';
+import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
+import { exactIn, type Shortfall, unitOf } from '../evaluate/decided-number.ts';
+import type { Findings } from '../evaluate/explain.ts';
+import type { Candidate } from '../evaluate/subjects.ts';
+import type { PaceFinding } from '../pacing/evaluate-pace.ts';
+import type { BudgetChange, Rule } from '../rule.ts';
+import type { Subject, Wish } from './decision.ts';
+
+/** The changes that a rule wishes for when it fires: one for each budget; one without a budget where it is not known. */
+export function makeWishes(
+  rule: Rule,
+  subject: Subject,
+  { budgets, stopped }: Pick<Candidate, 'budgets' | 'stopped'>,
+  findings: Findings,
+  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
+): Wish[] {
+  const { change } = rule;
+  if (change === undefined || change.kind === 'pace') return [];
+  const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };
+  if (budgets.length === 0 && subject.kind !== 'account') return [{ ...about, budgetId: undefined, target: undefined }];
+  return budgets.map(({ budgetId, amount }) => ({
+    ...about,
+    budgetId,
+    stopped: stopped.get(budgetId),
+    target: targetOf(change, amount, findings),
+  }));
+}
+
+/** Those of a rule that paces: one for each budget that is to be changed. */
+export function makePaceWishes(
+  rule: Rule,
+  subject: Subject,
+  { reading }: PaceFinding,
+  findings: Findings,
+  said: Pick<Wish, 'because' | 'numbers' | 'alertText'>,
+): Wish[] {
+  const about = { rule, subject, tooLittle: shortfalls(rule, findings), ...said };
+  return reading.budgets.flatMap(({ budgetId, wanted }): Wish[] => {
+    return wanted === undefined ? [] : [{ ...about, budgetId, target: wanted }];
+  });
+}
+
+/** Micros; undefined where the change's expression is unknown. */
+function targetOf(
+  change: Exclude<BudgetChange, { kind: 'pace' }>,
+  amount: bigint,
+  { valueFor }: Findings,
+): Rational | undefined {
+  const before = rational(amount);
+  if (change.kind === 'to') {
+    const value = valueFor(change.value);
+    return typeof value === 'object' ? multiply(value, rational(MICROS_PER_UNIT)) : undefined;
+  }
+  const by = change.by.kind === 'share' ? multiply(before, change.by.share) : rational(change.by.amount);
+  return change.direction === 'increase' ? add(before, by) : subtract(before, by);
+}
+
+/** What the rule needs more of before it may change anything. */
+function shortfalls({ limits }: Rule, { valueFor }: Findings): Shortfall[] {
+  return limits.minimum.flatMap(({ name, value, least }) => {
+    const found = valueFor(value);
+    const isKnown = typeof found === 'object';
+    if (isKnown && compare(found, least) >= 0) return [];
+    const unit = unitOf(value);
+    return [{ name, found: isKnown ? exactIn(unit, found) : null, least: exactIn(unit, least), unit }];
+  });
+}

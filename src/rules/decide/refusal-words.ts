@@ -1,0 +1,161 @@
+import { doubtWords, isMade } from '../../domain/budget-change.ts';
+import { unreachable } from '../../domain/errors.ts';
+import { formatMoney, formatMoneyRounded, micros } from '../../domain/micros.ts';
+import { formatRational, multiply, parseExact, rational } from '../../domain/rational.ts';
+import { asRecorded, type ShowInstant } from '../../domain/wording.ts';
+import { numberWords, type Shortfall } from '../evaluate/decided-number.ts';
+import type { LimitFacts, RefusalCode, RefusalFacts, Refused } from './refusal.ts';
+
+/** One sentence for a person. */
+export function refusalWords<Code extends RefusalCode>(
+  { code, facts }: Refused<Code>,
+  show: ShowInstant = asRecorded,
+): string {
+  return WORDS[code](facts, show);
+}
+
+const WORDS: { readonly [Code in RefusalCode]: (facts: RefusalFacts[Code], show: ShowInstant) => string } = {
+  FROZEN: ({ why }) => `No budget is changed now: ${why}.`,
+  BUDGET_NOT_KNOWN: ({ subject, budgetId, amount, currency }) => {
+    if (budgetId === null) return `The budget of ${subject} is not known.`;
+    if (amount === null) return `The amount of budget ${budgetId} is not known.`;
+    return `Budget ${budgetId} shows ${money(amount, currency)}, which is no amount.`;
+  },
+  BUDGET_REMOVED: ({ budgetId }) => `Budget ${budgetId} was removed.`,
+  CURRENCY_NOT_KNOWN: ({ currency }) =>
+    currency === null ? "The account's currency is not known." : `The smallest amount of ${currency} is not known.`,
+  OUTCOME_OPEN: ({ budgetId }) => `The outcome of an earlier change of budget ${budgetId} is not known yet.`,
+  AMOUNT_IN_DOUBT: ({ budgetId, expected, found, until, currency }, show) => {
+    const doubt = { expected: micros(BigInt(expected)), found: micros(BigInt(found)), until };
+    return `Budget ${budgetId} ${doubtWords(doubt, currency, show)}.`;
+  },
+  NOT_SERVING: (facts) => {
+    if ('budgetId' in facts) {
+      return `Campaign ${facts.campaignId} does not spend from budget ${facts.budgetId} any more.`;
+    }
+    const { campaigns, count, paused } = facts;
+    const named = campaigns.map(({ label, status }) => `${label} is ${status.toLowerCase()}`).join(', ');
+    const rest = count - campaigns.length;
+    const more = rest > 0 ? ` and ${rest} more ${rest === 1 ? 'does' : 'do'} not run` : '';
+    const mayCount = paused > 0 ? ' With include_paused: true in the rule, paused campaigns count.' : '';
+    return `None of its campaigns runs now: ${named}${more}.${mayCount}`;
+  },
+  ALREADY_DECIDED_TODAY: ({ budgetId, state }) => {
+    const end = state === null ? ', or one is under way' : isMade({ state }) ? '' : `, which was ${state}`;
+    return `Budget ${budgetId} already had its change of the day${end}.`;
+  },
+  WAITS_FOR_APPROVAL: ({ budgetId, proposal }) =>
+    proposal === null
+      ? 'A change of it awaits approval already.'
+      : `Change ${proposal} of budget ${budgetId} awaits approval.`,
+  REJECTED: ({ proposal, by, day, from, to, currency, cooldownDays, until }) => {
+    const change = `${money(from, currency)} to ${money(to, currency)}`;
+    const held = cooldownDays === 0 ? '' : `, by the cooldown of ${daysText(cooldownDays)}`;
+    return `${change} was rejected by ${by} on ${day} (${proposal}): rules ask again on ${until} at the earliest${held}.`;
+  },
+  DECIDED_BY_OTHER: ({ budgetId, rule, subject }) =>
+    `Budget ${budgetId} was decided on by ${rule} for ${subject}: the order is a decrease before an increase, then the rule's file name.`,
+  FOREIGN_CHANGE: ({ budgetId, from, to, currency, until }) => {
+    const before = money(from, currency);
+    const now = money(to, currency);
+    return until === null
+      ? `Budget ${budgetId} is at ${now} and not at ${before} any more: it was changed since.`
+      : `Budget ${budgetId} was changed elsewhere from ${before} to ${now}, seen today: rules wait until ${until}.`;
+  },
+  COOLDOWN: ({ budgetId, by, day, cooldownDays, until }) => {
+    const wait = cooldownDays === 0 ? 'rules wait' : `the cooldown of ${daysText(cooldownDays)} lasts`;
+    return `Budget ${budgetId} was changed ${BY[by]} on ${day}: ${wait} until ${until}.`;
+  },
+  NOT_ENOUGH_DATA: ({ missing, currency }) =>
+    `There is too little data: ${missing.map((one) => shortfallWords(one, currency)).join('; ')}.`,
+  TARGET_UNKNOWN: ({ change, subject }) => `"${change}" gives no amount for ${subject}: a value in it is not known.`,
+  NOT_POSITIVE: ({ change, from, to, currency }) =>
+    `${changeWords(change, to, currency)} would leave ${rounded(to, currency)} of ${money(from, currency)}, which is no budget.`,
+  TOO_LARGE: ({ change, from, to, currency }) =>
+    `${changeWords(change, to, currency)} would make ${money(from, currency)} ${rounded(to, currency)}, more than an amount can be.`,
+  UNIT_SANITY: ({ change, from, to, currency }) => {
+    const apart = BigInt(to) > BigInt(from) ? 'more than 20 times as much' : 'less than a twentieth of it';
+    const amounts = `${money(from, currency)} ${rounded(to, currency)}, ${apart}`;
+    return `${changeWords(change, to, currency)} would make ${amounts}: that looks like a wrong unit, so nothing is changed, whatever the limits would leave of it.`;
+  },
+  AT_FLOOR: (facts) => `${atWords(facts)} allows no less.`,
+  AT_CEILING: (facts) => `${atWords(facts)} allows no more.`,
+  AT_DRIFT: (facts) => `${atWords(facts)} ends at ${money(facts.end, facts.currency)}.`,
+  NO_CHANGE: ({ change, amount, currency, unit, limit }) => {
+    const wished = changeWords(change, amount, currency);
+    const now = money(amount, currency);
+    if (unit === null) return `${wished} leaves ${now} as it is.`;
+    const held = limit === null ? '' : `, held by the ${limitWords(limit, currency)},`;
+    return `${wished}${held} would change ${now} by less than ${money(unit, currency)}, the smallest amount.`;
+  },
+  OUTSIDE_LIMITS: (facts) => {
+    const { currency } = facts;
+    const to = money(facts.to, currency);
+    return 'unit' in facts
+      ? `${to} is no multiple of ${money(facts.unit, currency)}, the smallest amount.`
+      : `${to} would be ${facts.side} the ${limitWords(facts.limit, currency)}: set the budget by hand if that is meant.`;
+  },
+  TOTAL_UNKNOWN: ({ budgetId }) =>
+    `The amount of budget ${budgetId} is not known, so nothing is raised. Give it a daily amount, or take daily_total and daily_exposure away.`,
+  ACCOUNT_TOTAL: ({ from, to, sum, most, currency }) =>
+    `With ${money(from, currency)} to ${money(to, currency)} the account's daily budgets would come to ${money(sum, currency)}, and at most ${money(most, currency)} is allowed.`,
+  EXPOSURE: ({ from, to, sum, most, currency }) =>
+    `With ${money(from, currency)} to ${money(to, currency)} today could cost ${money(sum, currency)} at worst, twice the highest amount of each budget, and at most ${money(most, currency)} is allowed.`,
+  CHANGES_PER_RUN: ({ most }) =>
+    `The run changes ${most} ${most === 1 ? 'budget' : 'budgets'} already, the most it may (automation.changes_per_run).`,
+};
+
+const BY: Readonly<Record<RefusalFacts['COOLDOWN']['by'], string>> = {
+  rule: 'by a rule',
+  undo: 'by an undo',
+  foreign: 'elsewhere',
+};
+
+/** "step of 20%", "drift of 50% over 30 days from 80.00 EUR". */
+export function limitWords(limit: LimitFacts, currency: string): string {
+  switch (limit.name) {
+    case 'step':
+      return `step of ${percent(limit.share)}`;
+    case 'drift':
+      return `drift of ${percent(limit.share)} over ${daysText(limit.days)} from ${money(limit.base, currency)}`;
+    case 'floor':
+    case 'ceiling':
+      return `${limit.name} of ${money(limit.amount, currency)}`;
+    default:
+      return unreachable(limit);
+  }
+}
+
+function atWords({ budgetId, amount, limit, currency }: RefusalFacts['AT_FLOOR']): string {
+  return `Budget ${budgetId} is at ${money(amount, currency)}, and the ${limitWords(limit, currency)}`;
+}
+
+/** "12 clicks, at least 30 are needed". */
+function shortfallWords({ name, found, least, unit }: Shortfall, currency: string): string {
+  const isMoney = unit === 'micros';
+  const needed = `at least ${numberWords(least, unit, currency)} ${isMoney ? 'is' : 'are'} needed`;
+  if (found === null) return `${name} unknown, ${needed}`;
+  const amount = numberWords(found, unit, currency);
+  return isMoney ? `${name} of ${amount}, ${needed}` : `${amount} ${name}, ${needed}`;
+}
+
+/** In quotes, as the rule's file has it; for an amount that a person sets in the same words. */
+function changeWords(change: string | null, to: string, currency: string): string {
+  return `"${change ?? `set budget to ${money(to, currency)}`}"`;
+}
+
+function money(amount: string, currency: string | null): string {
+  return formatMoney(BigInt(amount), currency ?? undefined);
+}
+
+function rounded(amount: string, currency: string): string {
+  return formatMoneyRounded(BigInt(amount), currency);
+}
+
+function percent(share: string): string {
+  return `${formatRational(multiply(parseExact(share), rational(100n)), 6)}%`;
+}
+
+function daysText(days: number): string {
+  return `${days} ${days === 1 ? 'day' : 'days'}`;
+}

@@ -1,0 +1,171 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
+import type { ColumnValue, MemberDemand } from '../../domain/member.ts';
+import { MICROS_PER_UNIT } from '../../domain/micros.ts';
+import { parseDecimal } from '../../domain/rational.ts';
+import type { CheckedValue, MetricUse } from '../check/checked-expression.ts';
+import { windowText } from '../language/window.ts';
+import { compilePace } from '../pacing/compile-pace.ts';
+import type { PaceFinding } from '../pacing/evaluate-pace.ts';
+import type { Rule } from '../rule.ts';
+import { DAYS_LEAST } from './day-values.ts';
+import { compileCondition, compileValue, type Truth, type Value, type ValueSource } from './evaluate-condition.ts';
+import type { EvaluatedAccount } from './evaluated-account.ts';
+import type { Findings } from './explain.ts';
+import type { Figures, MetricPlace } from './figures.ts';
+import { allOf, truthByDay } from './lasting.ts';
+import type { RulePlan } from './plan-rule.ts';
+import { describeDays, listDays, type WindowDays } from './resolve-window.ts';
+import type { Candidate } from './subjects.ts';
+
+/** A rule as functions of a subject's figures. */
+export interface CompiledRule {
+  readonly rule: Rule;
+  /** The stretches of its days. */
+  readonly newestFirst: readonly number[];
+  readonly where: ((figures: Figures) => Truth) | undefined;
+  readonly when: (figures: Figures) => Truth;
+  /** What the condition was on each of the days that it must last: "true on 2026-11-18 and 2026-11-19"; undefined for one day. */
+  lasting(figures: Figures): string | undefined;
+  /** Values of the change, the limits and the alert. */
+  findingsOf(figures: Figures, currency: string | undefined): Findings;
+  /** "2026-11-13 to 2026-11-19; previous 7 days: 2026-11-06 to 2026-11-12" */
+  readonly days: string;
+  /** Of a rule that paces: how its target stands for a subject. */
+  readonly paceOf: ((candidate: Candidate) => PaceFinding) | undefined;
+}
+
+/** Numbers the places of metrics, so that rules which use the same sum share its slot in {@link Figures}. */
+export type Slots = Map<string, number>;
+
+export function compileRule(
+  plan: RulePlan,
+  demand: MemberDemand,
+  slots: Slots,
+  account: EvaluatedAccount,
+): CompiledRule {
+  const { rule } = plan;
+  const newestFirst = stretchesOf(plan.days, demand).reverse();
+  const source = sourceOf(plan, demand, slots);
+  const where = rule.where && compileCondition(rule.where.tree, source);
+  const byDay = [plan, ...plan.earlier].map((one) => ({
+    day: one.asOf,
+    when: compileWhen(rule, one === plan ? source : sourceOf(one, demand, slots)),
+  }));
+  const readers = new Map<CheckedValue, (figures: Figures) => Value>();
+  const readerOf = (tree: CheckedValue) => {
+    const known = readers.get(tree);
+    const reader = known ?? compileValue(tree, source);
+    if (known === undefined) readers.set(tree, reader);
+    return reader;
+  };
+  return {
+    ...{ rule, newestFirst, days: describeAll(plan), paceOf: compilePace(plan, demand, account) },
+    where,
+    ...whenLasting(byDay),
+    findingsOf: (figures, currency) => ({
+      valueFor: (tree) => readerOf(tree)(figures),
+      truthOf: (tree) => compileCondition(tree, source)(figures),
+      daysOf: (use) => daysOf(use, plan),
+      whyUnknown: (use) => whyUnknown(use, plan, figures.countStretches(placeFor(use, plan, demand).stretches)),
+      whyNoBudget: whyNoBudget(rule, figures),
+      currency,
+    }),
+  };
+}
+
+/** The places of days among the stretches of the demand. */
+function stretchesOf(days: readonly string[], { stretches }: MemberDemand): number[] {
+  const held = new Set(days);
+  return stretches.flatMap(({ from }, index) => (held.has(from) ? index : []));
+}
+
+function sourceOf(plan: RulePlan, demand: MemberDemand, slots: Slots): ValueSource<Figures> {
+  const newestFirst = stretchesOf(plan.days, demand).reverse();
+  return {
+    metric: (use) => {
+      const place = placeFor(use, plan, demand);
+      const key = [place.metric, place.divisor, place.measure, place.isRange, place.stretches.join()].join(' ');
+      const slot = slots.get(key) ?? slots.size;
+      slots.set(key, slot);
+      return (figures) => figures.metric(slot, place);
+    },
+    attribute: (column, inMicros) => {
+      const index = demand.attributes.indexOf(column);
+      return (figures) => readAttribute(figures.attribute(index, newestFirst), inMicros);
+    },
+    budget: () => (figures) => figures.budget,
+    isOpen: ({ window }) => plan.windows.get(windowText(window))?.days.kind === 'none',
+  };
+}
+
+/** A rule that only paces asks for nothing else. */
+function compileWhen({ when }: Rule, source: ValueSource<Figures>): (figures: Figures) => Truth {
+  return when === undefined ? () => 'true' : compileCondition(when.tree, source);
+}
+
+/** The condition of a rule on one day, or on each of several. */
+function whenLasting(
+  byDay: readonly { readonly day: CivilDate; readonly when: (figures: Figures) => Truth }[],
+): Pick<CompiledRule, 'when' | 'lasting'> {
+  const [only, ...others] = byDay;
+  if (only !== undefined && others.length === 0) return { when: only.when, lasting: () => undefined };
+  return {
+    when: allOf(byDay.map(({ when }) => when)),
+    lasting: (figures) => truthByDay(byDay.map(({ day, when }) => ({ day, truth: when(figures) }))),
+  };
+}
+
+function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricPlace {
+  const { column, type, inMicros, measure } = use;
+  const days = daysOf(use, plan);
+  const millionths = (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n);
+  return {
+    measure,
+    metric: demand.metrics.findIndex((metric) => metric.column === column),
+    divisor: millionths,
+    stretches: stretchesOf(listDays(days), demand),
+    isRange: days.kind === 'range',
+  };
+}
+
+/** TRUE and FALSE are held as 1 and 0. */
+function readAttribute(value: ColumnValue, inMicros: boolean): Value {
+  if (value === null || typeof value === 'string') return value ?? undefined;
+  if (typeof value === 'bigint') return { n: value, d: inMicros ? MICROS_PER_UNIT : 1n };
+  return parseDecimal(String(value)) ?? parseDecimal(value.toFixed(20));
+}
+
+const NO_DAYS: WindowDays = { kind: 'none', reason: 'it has no days' };
+
+function daysOf({ window }: MetricUse, { windows }: RulePlan): WindowDays {
+  return windows.get(windowText(window))?.days ?? NO_DAYS;
+}
+
+function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
+  const { measure } = use;
+  const days = daysOf(use, plan);
+  if (days.kind === 'none') return days.reason;
+  if (held === 0)
+    return `no rows ${days.kind === 'range' && days.from !== days.to ? 'in' : 'on'} ${describeDays(days)}`;
+  if (measure === 'sum' || held >= DAYS_LEAST[measure]) return 'rows without a value';
+  return `only ${held} of ${describeDays(days)} ${held === 1 ? 'has' : 'have'} rows`;
+}
+
+/** An account's budgets are those of its campaigns that take part. */
+function whyNoBudget(rule: Rule, { members }: Figures): string {
+  if (rule.for !== 'account' || members.length > 0) return 'the budget is not known';
+  return rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"';
+}
+
+function describeAll({ rule, windows, days }: RulePlan): string {
+  const own = rule.over === undefined ? undefined : windowText(rule.over);
+  const parts = [...windows].map(([words, window]) =>
+    words === own ? describeDays(window.days) : `${words}: ${describeDays(window.days)}`,
+  );
+  return parts.length > 0 ? parts.join('; ') : (days.at(-1) ?? '');
+}
+
+/** Whether the subject has rows in the rule's days and is chosen by its attributes. Unknown is not chosen. */
+export function takesPart({ where, newestFirst }: CompiledRule, { figures }: Candidate): boolean {
+  return figures.hasRows(newestFirst) && (where === undefined || where(figures) === 'true');
+}

@@ -1,0 +1,196 @@
+import { unreachable } from '../../domain/errors.ts';
+import { add, compare, divide, multiply, type Rational, subtract } from '../../domain/rational.ts';
+import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
+import type { ArithmeticSign, ComparisonSign } from '../language/expression.ts';
+import { withParts } from './collect-values.ts';
+
+/** What is known of a condition. Unknown is not false: NOT unknown is unknown, too. */
+export type Truth = 'true' | 'false' | 'unknown';
+
+/** A number (an amount in currency units) or a text; undefined when there is none, which is never the same as zero. */
+export type Value = Rational | string | undefined;
+
+/** Where the values of a subject are found. Asked once for each place in a rule, not for each subject. */
+export interface ValueSource<Subject> {
+  metric(use: MetricUse): (subject: Subject) => Rational | undefined;
+  attribute(column: string, inMicros: boolean): (subject: Subject) => Value;
+  budget(): (subject: Subject) => Rational | undefined;
+  /** Whether the metric's days are still to settle: then that it has no value says nothing, and nothing stands in for it. */
+  isOpen(use: MetricUse): boolean;
+}
+
+type Reader<Subject> = (subject: Subject) => Value;
+type Test<Subject> = (subject: Subject) => Truth;
+
+/**
+ * The condition as a function of a subject: three-valued and exact. Missing values and division by zero are unknown and
+ * stay so unless the other side decides.
+ */
+export function compileCondition<Subject>(tree: CheckedCondition, source: ValueSource<Subject>): Test<Subject> {
+  const read = (value: CheckedValue) => compileValue(value, source);
+  switch (tree.kind) {
+    case 'logic':
+      return logic(tree.sign, compileCondition(tree.left, source), compileCondition(tree.right, source));
+    case 'not':
+      return negatedIf(true, compileCondition(tree.operand, source));
+    case 'comparison':
+      return comparison(tree.sign, read(tree.left), read(tree.right));
+    case 'between': {
+      const operand = read(tree.operand);
+      const low = comparison('>=', operand, read(tree.low));
+      return negatedIf(tree.negated, logic('AND', low, comparison('<=', operand, read(tree.high))));
+    }
+    case 'in': {
+      const operand = read(tree.operand);
+      const never: Test<Subject> = () => 'false';
+      const anyOf = tree.list
+        .map((item) => comparison('=', operand, read(item)))
+        .reduceRight<Test<Subject>>((rest, item) => logic('OR', item, rest), never);
+      return negatedIf(tree.negated, anyOf);
+    }
+    case 'like': {
+      const [operand, isLike] = [read(tree.operand), likePattern(tree.pattern)];
+      return negatedIf(tree.negated, (subject) => {
+        const value = operand(subject);
+        return typeof value === 'string' ? truth(isLike(value)) : 'unknown';
+      });
+    }
+    case 'null_test': {
+      const operand = read(tree.operand);
+      const missing: Truth = waitsForDays(tree.operand, source) ? 'unknown' : truth(!tree.negated);
+      return (subject) => (operand(subject) === undefined ? missing : truth(tree.negated));
+    }
+    default:
+      return unreachable(tree);
+  }
+}
+
+/** The value as a function of a subject. */
+export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Subject>): Reader<Subject> {
+  switch (tree.kind) {
+    case 'number':
+    case 'text': {
+      const { value } = tree;
+      return () => value;
+    }
+    case 'metric':
+      return source.metric(tree.metric);
+    case 'attribute':
+      return source.attribute(tree.column, tree.inMicros);
+    case 'budget':
+      return source.budget();
+    case 'negation': {
+      const operand = compileValue(tree.operand, source);
+      return (subject) => {
+        const value = operand(subject);
+        return typeof value === 'object' ? { n: -value.n, d: value.d } : undefined;
+      };
+    }
+    case 'arithmetic': {
+      const [left, right] = [compileValue(tree.left, source), compileValue(tree.right, source)];
+      const work = ARITHMETIC[tree.sign];
+      return (subject) => {
+        const one = left(subject);
+        if (typeof one !== 'object') return undefined;
+        const other = right(subject);
+        return typeof other === 'object' ? work(one, other) : undefined;
+      };
+    }
+    case 'coalesce': {
+      const values = tree.values.map((value) => ({
+        read: compileValue(value, source),
+        waits: waitsForDays(value, source),
+      }));
+      return (subject) => {
+        for (const { read, waits } of values) {
+          const known = read(subject);
+          if (known !== undefined || waits) return known;
+        }
+        return undefined;
+      };
+    }
+    default:
+      return unreachable(tree);
+  }
+}
+
+function waitsForDays<Subject>(tree: CheckedValue, source: ValueSource<Subject>): boolean {
+  return withParts(tree).some((part) => part.kind === 'metric' && source.isOpen(part.metric));
+}
+
+const ARITHMETIC: Readonly<Record<ArithmeticSign, (a: Rational, b: Rational) => Rational | undefined>> = {
+  '+': add,
+  '-': subtract,
+  '*': multiply,
+  '/': divide,
+};
+
+/** The right side is left alone where the left one decides, which changes no answer: reading a value has no effect. */
+function logic<Subject>(sign: 'AND' | 'OR', left: Test<Subject>, right: Test<Subject>): Test<Subject> {
+  const decisive: Truth = sign === 'AND' ? 'false' : 'true';
+  return (subject) => {
+    const one = left(subject);
+    if (one === decisive) return one;
+    const other = right(subject);
+    return one === 'unknown' && other !== decisive ? one : other;
+  };
+}
+
+function negatedIf<Subject>(negated: boolean, test: Test<Subject>): Test<Subject> {
+  if (!negated) return test;
+  return (subject) => {
+    const operand = test(subject);
+    return operand === 'unknown' ? operand : truth(operand === 'false');
+  };
+}
+
+function comparison<Subject>(sign: ComparisonSign, left: Reader<Subject>, right: Reader<Subject>): Test<Subject> {
+  const holds = HOLDS[sign];
+  return (subject) => {
+    const one = left(subject);
+    if (one === undefined) return 'unknown';
+    const other = right(subject);
+    if (typeof one === 'string') return typeof other === 'string' ? truth(holds(one === other ? 0 : 1)) : 'unknown';
+    return typeof other === 'object' ? truth(holds(compare(one, other))) : 'unknown';
+  };
+}
+
+/** Texts are equal or not; the checker lets them meet no other sign. */
+const HOLDS: Readonly<Record<ComparisonSign, (order: -1 | 0 | 1) => boolean>> = {
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+const truth = (value: boolean): Truth => (value ? 'true' : 'false');
+
+/** Whether the whole of a text is like the pattern: `%` any text, `_` any one character, whatever the case of letters. */
+export function likePattern(pattern: string): (text: string) => boolean {
+  const parts = pattern.split(/%+/).map(fold);
+  const [first = [], ...rest] = parts;
+  const last = rest.pop();
+  return (written) => {
+    const text = fold(written);
+    if (last === undefined) return text.length === first.length && standsAt(text, first, 0);
+    if (text.length < first.length + last.length || !standsAt(text, first, 0)) return false;
+    const end = text.length - last.length;
+    let from = first.length;
+    // The earliest place is never worse than a later one, so that no pattern takes long.
+    for (const part of rest) {
+      while (from + part.length <= end && !standsAt(text, part, from)) from += 1;
+      from += part.length;
+      if (from > end) return false;
+    }
+    return standsAt(text, last, end);
+  };
+}
+
+/** Characters, not halves of them. Upper case first, so that letters with two small forms are one. */
+const fold = (text: string): string[] => Array.from(text.toUpperCase().toLowerCase());
+
+function standsAt(text: readonly string[], part: readonly string[], offset: number): boolean {
+  return part.every((character, index) => character === '_' || character === text[offset + index]);
+}

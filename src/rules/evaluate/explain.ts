@@ -1,0 +1,214 @@
+import type { Span } from '../../domain/diagnostic.ts';
+import { unreachable } from '../../domain/errors.ts';
+import { formatDigitsRounded, formatMoneyRounded } from '../../domain/micros.ts';
+import { outsideName } from '../../domain/outside-text.ts';
+import { compare, formatRational, type Rational } from '../../domain/rational.ts';
+import type { CheckedCondition, CheckedValue, MetricUse } from '../check/checked-expression.ts';
+import type { TemplatePart, Written } from '../rule.ts';
+import { withParts } from './collect-values.ts';
+import type { Truth, Value } from './evaluate-condition.ts';
+import type { WindowDays } from './resolve-window.ts';
+
+/** What a rule found for one subject. */
+export interface Findings {
+  valueFor(tree: CheckedValue): Value;
+  truthOf(tree: CheckedCondition): Truth;
+  daysOf(use: MetricUse): WindowDays;
+  /** Why the metric is not known, in words that may follow "unknown: ". */
+  whyUnknown(use: MetricUse): string;
+  /** The same of the budget. */
+  readonly whyNoBudget: string;
+  readonly currency: string | undefined;
+}
+
+/**
+ * The condition in its own words, each value filled in:
+ * `clicks (412) >= 30 AND cost / clicks (3.21) > 2.50`.
+ */
+export function explainCondition(when: Written<CheckedCondition>, findings: Findings): string {
+  return explainer(when, findings)(when.tree);
+}
+
+/** A part of a condition that AND and OR join, and whether the condition is what it is because of it. */
+export interface Clause {
+  /** In its own words, each value filled in. */
+  readonly text: string;
+  readonly truth: Truth;
+  readonly decided: boolean;
+}
+
+/** What AND and OR join, in the order of the text. What is as true, false or unknown as the whole decided, the rest did not. */
+export function clausesOf(when: Written<CheckedCondition>, findings: Findings): Clause[] {
+  const explain = explainer(when, findings);
+  const walk = (part: CheckedCondition, decided: boolean): Clause[] => {
+    const truth = findings.truthOf(part);
+    if (part.kind === 'logic') {
+      return [part.left, part.right].flatMap((side) => walk(side, decided && findings.truthOf(side) === truth));
+    }
+    if (part.kind === 'not' && (part.operand.kind === 'logic' || part.operand.kind === 'not')) {
+      return walk(part.operand, decided);
+    }
+    return [{ text: explain(part), truth, decided }];
+  };
+  return walk(when.tree, true);
+}
+
+function explainer({ text }: Written<CheckedCondition>, findings: Findings): (part: CheckedCondition) => string {
+  const written = ({ start, end }: Pick<Span, 'start' | 'end'>) => text.slice(start.offset, end.offset);
+  const rest = (part: CheckedCondition, after: CheckedValue) =>
+    written({ start: after.span.end, end: part.span.end }).replace(/^[\s)]+/, ' ');
+  const isPercent = (part: CheckedValue) => part.kind === 'number' && written(part.span).endsWith('%');
+  const side = (part: CheckedValue, beside?: CheckedValue): string =>
+    part.kind === 'number' || part.kind === 'text'
+      ? written(part.span)
+      : `${written(part.span)} (${shown(part, beside, beside !== undefined && isPercent(beside), findings)})`;
+  const inner = (part: CheckedCondition, within: CheckedCondition): string => {
+    const looser =
+      part.kind === 'logic' && (within.kind === 'not' || (within.kind === 'logic' && within.sign !== part.sign));
+    return looser ? `(${explain(part)})` : explain(part);
+  };
+  const explain = (part: CheckedCondition): string => {
+    switch (part.kind) {
+      case 'logic':
+        return `${inner(part.left, part)} ${part.sign} ${inner(part.right, part)}`;
+      case 'not':
+        return `NOT ${inner(part.operand, part)}`;
+      case 'comparison':
+        return `${side(part.left, part.right)} ${part.sign} ${side(part.right, part.left)}`;
+      case 'between': {
+        const between = `${side(part.operand, [part.low, part.high].find(isPercent))}${part.negated ? ' NOT' : ''} BETWEEN`;
+        return `${between} ${side(part.low, part.operand)} AND ${side(part.high, part.operand)}`;
+      }
+      case 'in':
+        return `${side(part.operand, part.list.find(isPercent))}${part.negated ? ' NOT' : ''} IN (${part.list.map((item) => side(item)).join(', ')})`;
+      case 'like':
+      case 'null_test':
+        return `${side(part.operand)}${rest(part, part.operand)}`;
+      default:
+        return unreachable(part);
+    }
+  };
+  return explain;
+}
+
+/** An alert's text with its values: amounts with their currency, shares as percentages; "unknown" for what is not known. */
+export function renderTemplate(parts: readonly TemplatePart[], { valueFor, currency }: Findings): string {
+  const render = (part: TemplatePart): string => {
+    if (part.kind === 'text') return part.text;
+    const value = valueFor(part.value);
+    if (value === undefined) return 'unknown';
+    if (typeof value === 'string') return outsideName(value);
+    if (part.money) return formatAmountIn(value, currency);
+    return meaningOf(part.value) === 'share' ? formatShare(value) : formatNumber(value);
+  };
+  return parts.map(render).join('');
+}
+
+/** A value as it stands behind its words; `beside` is what it is compared with, `inPercent` as that is written. */
+function shown(tree: CheckedValue, beside: CheckedValue | undefined, inPercent: boolean, findings: Findings): string {
+  const value = findings.valueFor(tree);
+  if (value === undefined) {
+    const reason = reasonOf(tree, findings);
+    return reason === undefined ? 'unknown' : `unknown: ${reason}`;
+  }
+  if (typeof value === 'string') return `'${value}'`;
+  const isMoney = meaningOf(tree) === 'money';
+  const format = (number: typeof value) => {
+    if (inPercent) return formatPercent(number, 2);
+    return isMoney ? formatAmount(number, findings.currency) : formatNumber(number);
+  };
+  const other = beside === undefined ? undefined : findings.valueFor(beside);
+  if (typeof other !== 'object' || compare(value, other) === 0 || format(value) !== format(other)) return format(value);
+  // Rounded to the same text, two sides that differ would look equal.
+  const precise = inPercent ? formatPercent : formatDecimal;
+  const decimals = [6, 12, 18].find((count) => precise(value, count) !== precise(other, count));
+  return precise(value, decimals ?? 24);
+}
+
+/** The first cause among the parts of a value that is not known. */
+function reasonOf(tree: CheckedValue, findings: Findings): string | undefined {
+  for (const part of withParts(tree)) {
+    if (part.kind === 'metric' && findings.valueFor(part) === undefined) return findings.whyUnknown(part.metric);
+    if (part.kind === 'attribute' && findings.valueFor(part) === undefined) return `no ${part.column}`;
+    if (part.kind === 'budget' && findings.valueFor(part) === undefined) return findings.whyNoBudget;
+    if (part.kind === 'arithmetic' && part.sign === '/') {
+      const divisor = findings.valueFor(part.right);
+      if (typeof divisor === 'object' && divisor.n === 0n) return 'division by zero';
+    }
+  }
+  return undefined;
+}
+
+/** What a number stands for, which says how a person reads it. */
+export type Meaning = 'money' | 'count' | 'share' | 'number';
+
+/** An amount of money stays one when it is multiplied or divided by a plain number; like by like is a share. */
+export function meaningOf(tree: CheckedValue): Meaning {
+  switch (tree.kind) {
+    case 'metric':
+      if (tree.metric.inMicros) return 'money';
+      return tree.metric.type === 'INT64' && tree.metric.measure === 'sum' ? 'count' : 'number';
+    case 'attribute':
+      return tree.inMicros ? 'money' : 'count';
+    case 'budget':
+      return 'money';
+    case 'number':
+    case 'text':
+      return 'number';
+    case 'negation':
+      return meaningOf(tree.operand);
+    case 'coalesce':
+      return tree.values.map(meaningOf).find((meaning) => meaning !== 'number') ?? 'number';
+    case 'arithmetic': {
+      const [left, right] = [meaningOf(tree.left), meaningOf(tree.right)];
+      if (tree.sign === '/') {
+        if (left === right && left !== 'number') return 'share';
+        return left === 'money' ? 'money' : 'number';
+      }
+      if (left === 'money' || right === 'money') return 'money';
+      return left === right ? left : 'number';
+    }
+    default:
+      return unreachable(tree);
+  }
+}
+
+/** An amount in currency units: "1,322.50", with the currency's decimals and without its code. */
+function formatAmount(value: Rational, currency: string | undefined): string {
+  return formatDigitsRounded(microsOf(value), currency);
+}
+
+/** The same with the code: "1,322.50 EUR". */
+function formatAmountIn(value: Rational, currency: string | undefined): string {
+  return formatMoneyRounded(microsOf(value), currency);
+}
+
+/** "1,250", "81.25", "0.0123": small ones with four decimals, or a rate would be 0.01 or 0.02. */
+export function formatNumber(value: Rational): string {
+  const isSmall = value.n < value.d && -value.n < value.d;
+  return formatDecimal(value, isSmall ? 4 : 2);
+}
+
+/** At most that many decimals, thousands apart. */
+function formatDecimal(value: Rational, decimals: number): string {
+  const [units = '', fraction] = formatRational(value, decimals).split('.');
+  const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** "1.23%"; what is many times as large is no percentage: "81.25". */
+export function formatShare(value: Rational): string {
+  const isShare = value.n <= value.d && -value.n <= value.d;
+  return isShare ? formatPercent(value, 2) : formatNumber(value);
+}
+
+/** "1.23%", "150%": at most that many decimals. */
+function formatPercent({ n, d }: Rational, decimals: number): string {
+  return `${formatDecimal({ n: n * 100n, d }, decimals)}%`;
+}
+
+/** Micros, rounded half away from zero. */
+function microsOf({ n, d }: Rational): bigint {
+  const absolute = ((n < 0n ? -n : n) * 2_000_000n + d) / (d * 2n);
+  return n < 0n ? -absolute : absolute;
+}

@@ -1,0 +1,69 @@
+import { addDays, type CivilDate } from '../../domain/civil-date.ts';
+import type { Rule } from '../rule.ts';
+import type { Truth } from './evaluate-condition.ts';
+import { type PlannedAccount, planRule, type RulePlan } from './plan-rule.ts';
+
+/** Holidays that follow each other are fewer; a list that names every day is a mistake, and must end the search. */
+const HOLIDAYS_MAX = 31;
+
+/** What the rule reads now and, where its condition must last, what it would have read on the days before. */
+export function planLasting(rule: Rule, account: PlannedAccount): RulePlan {
+  const plan = planRule(rule, account);
+  // Of those days the condition alone is asked: what becomes of it is of today.
+  const condition: Rule = { ...rule, change: undefined, alert: undefined, limits: { ...rule.limits, minimum: [] } };
+  return { ...plan, earlier: earlierAccounts(plan, account).map((one) => planRule(condition, one)) };
+}
+
+/**
+ * Where the account stood on the days before, newest first. A rule that compares weekdays passes over the days on which it was
+ * not evaluated because of a holiday.
+ */
+function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccount[] {
+  const { lastingDays } = plan.rule;
+  const accounts: PlannedAccount[] = [];
+  for (let back = 1; accounts.length < lastingDays - 1 && back < lastingDays + HOLIDAYS_MAX; back += 1) {
+    const moved = { today: addDays(account.today, -back), lastSettled: addDays(account.lastSettled, -back) };
+    const one = { ...account, ...moved };
+    if (holidayOf(plan, one) === undefined) accounts.push(one);
+  }
+  return accounts;
+}
+
+/** Why the rule is not evaluated on the day, though its numbers are there; undefined when it is. */
+export function holidayWords(plan: RulePlan, account: PlannedAccount): string | undefined {
+  const holiday = holidayOf(plan, account);
+  return holiday && `${holiday} is a holiday, which is compared with no other day`;
+}
+
+/** The day that a rule compares with others of its weekday, where it is a holiday. */
+function holidayOf({ rule, windows }: RulePlan, { today, holidays }: PlannedAccount): CivilDate | undefined {
+  if (![...windows.values()].some(({ window }) => window.kind === 'same_weekday')) return undefined;
+  const compared = rule.over?.kind === 'today' ? today : addDays(today, -1);
+  return holidays?.has(compared) ? compared : undefined;
+}
+
+/** What is known of a condition that must be true of each of several days, as of AND: the first that is false decides. */
+export function allOf<Subject>(tests: readonly ((subject: Subject) => Truth)[]): (subject: Subject) => Truth {
+  return (subject) => {
+    let all: Truth = 'true';
+    for (const test of tests) {
+      const one = test(subject);
+      if (one === 'false') return one;
+      if (one === 'unknown') all = one;
+    }
+    return all;
+  };
+}
+
+/** "true on 2026-11-18 and 2026-11-19; unknown on 2026-11-17": of days with what is known of each. */
+export function truthByDay(days: readonly { readonly day: CivilDate; readonly truth: Truth }[]): string {
+  const inOrder = days.toSorted((one, other) => (one.day < other.day ? -1 : 1));
+  return (['true', 'false', 'unknown'] as const)
+    .flatMap((truth) => {
+      const own = inOrder.filter((one) => one.truth === truth).map(({ day }) => day);
+      if (own.length === 0) return [];
+      const listed = [own.slice(0, -1).join(', '), own.at(-1)].filter((text) => text !== '').join(' and ');
+      return [`${truth} on ${listed}`];
+    })
+    .join('; ');
+}

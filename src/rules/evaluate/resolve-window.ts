@@ -1,0 +1,122 @@
+import { addDays, type CivilDate, type DateRange, daysOf, monthStart } from '../../domain/civil-date.ts';
+import { InvariantError, unreachable } from '../../domain/errors.ts';
+import type { Window } from '../language/window.ts';
+
+/** Where an account stands in its own calendar. */
+export interface AccountCalendar extends KnownDays {
+  readonly today: CivilDate;
+  /** The newest day whose numbers are final, as far as the calendar tells; before `today`. */
+  readonly lastSettled: CivilDate;
+  /** Whether the table holds a reading of today, however far the day had gone then; not where it is left out. */
+  readonly readToday?: boolean;
+}
+
+/** The days of a window. */
+export type WindowDays =
+  | ({ readonly kind: 'range' } & DateRange)
+  /** Single days, oldest first. */
+  | { readonly kind: 'days'; readonly days: readonly CivilDate[] }
+  /** Nothing can be said: the reason in words that may follow "unknown: ". */
+  | { readonly kind: 'none'; readonly reason: string };
+
+/**
+ * The account's days that a window names. `own` is the window of the rule itself, which `previous` and `same weekday` count
+ * back from: the checker refuses `previous` without it, and inside it.
+ */
+export function resolveWindow(window: Window, own: Window | undefined, calendar: AccountCalendar): WindowDays {
+  const { today, lastSettled } = calendar;
+  const yesterday = addDays(today, -1);
+  switch (window.kind) {
+    case 'days':
+      return { kind: 'range', from: addDays(lastSettled, 1 - window.days), to: lastSettled };
+    case 'month_to_date': {
+      const from = monthStart(today);
+      if (lastSettled >= from) return { kind: 'range', from, to: lastSettled };
+      return { kind: 'none', reason: `no day since ${from} is complete yet` };
+    }
+    case 'yesterday':
+      return lastSettled >= yesterday
+        ? { kind: 'range', from: yesterday, to: yesterday }
+        : { kind: 'none', reason: `${yesterday} is not complete yet` };
+    case 'today':
+      return calendar.readToday === true
+        ? { kind: 'range', from: today, to: today }
+        : { kind: 'none', reason: `nothing of ${today} was read yet` };
+    case 'same_weekday': {
+      const days = sameWeekdays(window.weeks, own?.kind === 'today' ? today : yesterday, calendar);
+      const open = days.find((day) => day > lastSettled);
+      if (open !== undefined) return { kind: 'none', reason: `${open} is not complete yet` };
+      return days.length > 0 ? { kind: 'days', days } : { kind: 'none', reason: 'all of its days are holidays' };
+    }
+    case 'previous': {
+      if (own === undefined || own.kind === 'previous') {
+        throw new InvariantError('A window "previous" in a rule without a window of its own.');
+      }
+      const base = resolveWindow(own, undefined, calendar);
+      if (base.kind === 'none') return base;
+      const first = base.kind === 'range' ? base.from : base.days[0];
+      if (first === undefined) throw new InvariantError('A window without days.');
+      return { kind: 'range', from: addDays(first, -window.days), to: addDays(first, -1) };
+    }
+    default:
+      return unreachable(window);
+  }
+}
+
+/** All days of a window, oldest first. */
+export function listDays(window: WindowDays): readonly CivilDate[] {
+  switch (window.kind) {
+    case 'range':
+      return daysOf(window);
+    case 'days':
+      return window.days;
+    case 'none':
+      return [];
+    default:
+      return unreachable(window);
+  }
+}
+
+/** The stretches of days that lie beside each other, oldest first. */
+export function rangesOf(window: WindowDays): readonly DateRange[] {
+  if (window.kind === 'range') return [{ from: window.from, to: window.to }];
+  return listDays(window).map((day) => ({ from: day, to: day }));
+}
+
+/** "2026-11-13 to 2026-11-19", "2026-11-19" or "2026-11-05 and 2026-11-12"; why there is none. */
+export function describeDays(window: WindowDays): string {
+  switch (window.kind) {
+    case 'range':
+      return window.from === window.to ? window.from : `${window.from} to ${window.to}`;
+    case 'days':
+      return [window.days.slice(0, -1).join(', '), ...window.days.slice(-1)]
+        .filter((text) => text !== '')
+        .join(' and ');
+    case 'none':
+      return `none, ${window.reason}`;
+    default:
+      return unreachable(window);
+  }
+}
+
+/** What is known of an account's days where they are compared by weekday. */
+interface KnownDays {
+  /** Days that are like no other; none where it is left out. */
+  readonly holidays?: ReadonlySet<CivilDate>;
+  /** Whether the table holds the day's final numbers; where it is left out, only days that have to be there are. */
+  readonly settled?: (day: CivilDate) => boolean;
+}
+
+/**
+ * The days of the same weekday in the weeks before `day`, oldest first. A holiday among them gives its place to a week before
+ * them, as long as the table has that one: so there are fewer days where the history is short, and never more than `weeks`.
+ */
+export function sameWeekdays(weeks: number, day: CivilDate, { holidays, settled }: KnownDays): CivilDate[] {
+  const days: CivilDate[] = [];
+  for (let week = 1; week <= 2 * weeks && days.length < weeks; week += 1) {
+    const one = addDays(day, -7 * week);
+    if (holidays?.has(one)) continue;
+    if (week <= weeks || settled?.(one)) days.unshift(one);
+  }
+  return days;
+}

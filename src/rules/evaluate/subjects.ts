@@ -1,0 +1,262 @@
+import type { CampaignStatus } from '../../domain/campaign-status.ts';
+import { unreachable } from '../../domain/errors.ts';
+import { type BudgetId, type CampaignId, campaignId, isId } from '../../domain/ids.ts';
+import type { Member, MemberDemand } from '../../domain/member.ts';
+import { unitsOfBudget } from '../../domain/micros.ts';
+import type { Rational } from '../../domain/rational.ts';
+import type { Column } from '../../gaql/check/column.ts';
+import type { Subject } from '../decide/decision.ts';
+import type { StoppedCampaign } from '../decide/refusal.ts';
+import { leavesOut } from '../decide/what-serves.ts';
+import type { Rule } from '../rule.ts';
+import type { CampaignBudget, EvaluatedAccount } from './evaluated-account.ts';
+import { Figures } from './figures.ts';
+import { columnOf } from './plan-rule.ts';
+
+/** Whose members are evaluated, and what was asked of the table. */
+export interface Scene {
+  readonly account: EvaluatedAccount;
+  readonly demand: MemberDemand;
+  /** Of the table. */
+  readonly columns: readonly Column[];
+}
+
+/** What a rule is evaluated on, with the budgets that it may change. */
+export interface Candidate {
+  readonly subject: Subject;
+  readonly figures: Figures;
+  /** Each once. */
+  readonly budgets: readonly CampaignBudget[];
+  /** The campaigns whose numbers decide on a budget, where none of them runs. */
+  readonly stopped: ReadonlyMap<BudgetId, readonly StoppedCampaign[]>;
+  /** Campaigns of the subject that have rows and are not counted, because they do not run. */
+  readonly leftOut: readonly StoppedCampaign[];
+}
+
+/** A campaign that has rows, as the budgets and the account are made of it. */
+export interface CampaignCandidate extends Candidate {
+  readonly campaignId: CampaignId;
+  readonly budget: CampaignBudget | undefined;
+  readonly status: CampaignStatus | undefined;
+}
+
+export function campaignCandidate(member: Member, scene: Scene): CampaignCandidate {
+  const { account, demand } = scene;
+  const id = campaignId(String(member.ids[0]));
+  const budget = account.budgets.get(id);
+  const name = newestText(member, 'campaign.name', scene) ?? budget?.campaignName;
+  const label = named(name, `campaign ${id}`);
+  const status = budget?.campaignStatus;
+  return {
+    campaignId: id,
+    budget,
+    status,
+    leftOut: [],
+    budgets: budget === undefined ? [] : [budget],
+    stopped: stoppedIn([{ budget, status, subject: { label } }]),
+    figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
+    subject: {
+      ...NO_NAMES,
+      ...{ kind: 'campaign', customerId: account.customerId },
+      ...{ campaignId: id, campaignName: name, budgetId: budget?.budgetId },
+      label,
+    },
+  };
+}
+
+/** An ad group or a keyword. Its budget is its campaign's. */
+export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scene: Scene): Candidate {
+  const { account, demand } = scene;
+  const text = (field: string) => newestText(member, field, scene);
+  const written = text('campaign.id');
+  const campaign = written !== undefined && isId(written) ? campaignId(written) : undefined;
+  const budget = campaign === undefined ? undefined : account.budgets.get(campaign);
+  const [adGroupId, criterionId] = member.ids;
+  const what = kind === 'ad_group' ? `ad group ${adGroupId}` : `keyword ${criterionId} of ad group ${adGroupId}`;
+  const name = text(kind === 'ad_group' ? 'ad_group.name' : 'ad_group_criterion.keyword.text');
+  return {
+    budgets: budget === undefined ? [] : [budget],
+    stopped: NONE_STOPPED,
+    leftOut: [],
+    figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
+    subject: {
+      ...{ kind, customerId: account.customerId, campaignId: campaign, budgetId: budget?.budgetId },
+      campaignName: text('campaign.name') ?? budget?.campaignName,
+      ...{ adGroupId, criterionId, label: named(name, what) },
+    },
+  };
+}
+
+/** The campaigns that have rows, by the budgets they spend from, in the order of the budgets' ids. */
+export function byBudget(campaigns: readonly CampaignCandidate[]): (readonly CampaignCandidate[])[] {
+  const groups = new Map<BudgetId, CampaignCandidate[]>();
+  for (const campaign of campaigns) {
+    const id = campaign.budget?.budgetId;
+    if (id === undefined) continue;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [campaign]);
+    else group.push(campaign);
+  }
+  return [...groups].sort(([one], [other]) => (BigInt(one) < BigInt(other) ? -1 : 1)).map(([, group]) => group);
+}
+
+/** Which campaigns of a subject a rule decides by, and which it leaves out because they do not run. */
+export interface Counted {
+  readonly counted: readonly CampaignCandidate[];
+  readonly leftOut: readonly CampaignCandidate[];
+}
+
+/** Where none of the campaigns runs, all are counted: the rule's verdict on them is told, and its change refused. */
+export function countedBy(rule: Rule, campaigns: readonly CampaignCandidate[]): Counted {
+  const leftOut = campaigns.filter(({ status }) => leavesOut(rule, status));
+  const counted = campaigns.filter(({ status }) => !leavesOut(rule, status));
+  return counted.length > 0 ? { counted, leftOut } : { counted: campaigns, leftOut: [] };
+}
+
+/** The budget that the campaigns spend from. */
+export function budgetCandidate({ counted, leftOut }: Counted, { account, demand }: Scene): Candidate | undefined {
+  const [first] = counted;
+  if (first?.budget === undefined) return undefined;
+  const { budgetId: id } = first.budget;
+  const only = counted.length === 1 ? first : undefined;
+  const about = only === undefined ? `${counted.length} campaigns` : only.subject.label;
+  const subject: Subject = {
+    ...NO_NAMES,
+    kind: 'budget',
+    customerId: account.customerId,
+    budgetId: id,
+    campaignId: only?.campaignId,
+    campaignName: only?.subject.campaignName,
+    label: `budget ${id} (${about})`,
+  };
+  const figures = only?.figures ?? merged(counted, demand, first.figures.budget);
+  return { subject, figures, budgets: first.budgets, stopped: stoppedIn(counted), leftOut: leftOut.flatMap(stoppedOf) };
+}
+
+/**
+ * The account, made of the campaigns that count. Budgets of which others have a share are left out of it; what the rule does not
+ * count has none.
+ */
+export function accountCandidate(
+  rule: Rule,
+  { counted, leftOut }: Counted,
+  all: readonly CampaignCandidate[],
+  { account, demand }: Scene,
+): Candidate {
+  const chosen = new Set([...counted, ...leftOut]);
+  // What is removed spends from no budget any more.
+  const others = all.filter((one) => !chosen.has(one) && one.status !== 'REMOVED' && !leavesOut(rule, one.status));
+  const shared = new Set(others.flatMap(({ budget }) => budget?.budgetId ?? []));
+  const budgets = budgetsOf(counted);
+  const idle = [...budgetsOf(leftOut)].filter(([id]) => !budgets.has(id));
+  const isKnown = budgets.size > 0 && counted.every(({ budget }) => budget !== undefined);
+  return {
+    subject: accountSubject(account),
+    figures: merged(counted, demand, isKnown ? sumOf([...budgets.values()]) : undefined),
+    budgets: [...budgets, ...idle].map(([, budget]) => budget).filter(({ budgetId }) => !shared.has(budgetId)),
+    stopped: stoppedIn([...counted, ...leftOut]),
+    leftOut: leftOut.flatMap(stoppedOf),
+  };
+}
+
+/** The account of a table that knows no campaigns: all its budgets are its own. */
+export function wholeAccount(member: Member | undefined, { account, demand }: Scene): Candidate {
+  const budgets = [...new Map([...account.budgets.values()].map((budget) => [budget.budgetId, budget])).values()];
+  const isKnown = budgets.length > 0 && (account.unreadable ?? []).length === 0;
+  const amount = isKnown ? sumOf(budgets) : undefined;
+  const members = member === undefined ? [] : [member];
+  const campaigns = [...account.budgets].map(([id, budget]) => {
+    const label = named(budget.campaignName, `campaign ${id}`);
+    return { budget, status: budget.campaignStatus, subject: { label } };
+  });
+  return {
+    subject: accountSubject(account),
+    budgets,
+    leftOut: [],
+    stopped: stoppedIn(campaigns),
+    figures: new Figures(demand, members, amount),
+  };
+}
+
+const NONE_STOPPED: Candidate['stopped'] = new Map();
+
+/** A campaign as far as it matters whether it runs. */
+type Running = Pick<CampaignCandidate, 'budget' | 'status'> & { readonly subject: Pick<Subject, 'label'> };
+
+/** The budgets of which none of the campaigns runs, with these. */
+function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
+  if (!campaigns.some((one) => stoppedOf(one).length > 0)) return NONE_STOPPED;
+  const running = new Set(
+    campaigns.flatMap((one) => (stoppedOf(one).length === 0 ? (one.budget?.budgetId ?? []) : [])),
+  );
+  const stopped = new Map<BudgetId, StoppedCampaign[]>();
+  for (const one of campaigns) {
+    const id = one.budget?.budgetId;
+    if (id === undefined || running.has(id)) continue;
+    stopped.set(id, [...(stopped.get(id) ?? []), ...stoppedOf(one)]);
+  }
+  return stopped;
+}
+
+/** Itself where it is known not to run. */
+function stoppedOf({ status, subject: { label } }: Running): StoppedCampaign[] {
+  return status === undefined || status === 'ENABLED' ? [] : [{ label, status }];
+}
+
+function budgetsOf(campaigns: readonly CampaignCandidate[]): Map<BudgetId, CampaignBudget> {
+  return new Map(campaigns.flatMap(({ budget }) => (budget === undefined ? [] : [[budget.budgetId, budget]])));
+}
+
+const NO_NAMES = {
+  ...{ campaignId: undefined, campaignName: undefined, budgetId: undefined },
+  ...{ adGroupId: undefined, criterionId: undefined },
+};
+
+function accountSubject({ customerId }: EvaluatedAccount): Subject {
+  return { ...NO_NAMES, kind: 'account', customerId, label: `account ${customerId}` };
+}
+
+function merged(parts: readonly Candidate[], demand: MemberDemand, budget: Rational | undefined): Figures {
+  return new Figures(
+    demand,
+    parts.flatMap(({ figures }) => figures.members),
+    budget,
+  );
+}
+
+function sumOf(budgets: readonly CampaignBudget[]): Rational {
+  const [first, ...rest] = budgets.map(({ amount }) => unitsOfBudget(amount));
+  return rest.reduce((sum, { n }) => ({ n: sum.n + n, d: sum.d }), first ?? { n: 0n, d: 1n });
+}
+
+/** A value as the newest of the member's rows has it. */
+function newestText(member: Member, field: string, { demand, columns }: Scene): string | undefined {
+  const attribute = demand.attributes.indexOf(columnOf(columns, field) ?? '');
+  const value = member.stretches.findLast((stretch) => stretch !== undefined)?.attributes[attribute];
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+function named(name: string | undefined, what: string): string {
+  return name === undefined ? what : `${name} (${what})`;
+}
+
+/** Which of an account's subjects it is, whatever it is called: `campaign/21`, `account`, `keyword/5/6`. */
+export function subjectKey(
+  subject: Pick<Subject, 'kind' | 'campaignId' | 'budgetId' | 'adGroupId' | 'criterionId'>,
+): string {
+  const { kind } = subject;
+  switch (kind) {
+    case 'campaign':
+      return `campaign/${subject.campaignId}`;
+    case 'budget':
+      return `budget/${subject.budgetId}`;
+    case 'account':
+      return 'account';
+    case 'ad_group':
+      return `ad_group/${subject.adGroupId}`;
+    case 'keyword':
+      return `keyword/${subject.adGroupId}/${subject.criterionId}`;
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { parseDecimal, type Rational } from '../../domain/rational.ts';
+import { editorSchema } from '../../yaml/editor-schema.ts';
+import { amount, currencyCode, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
+import { loosePaceSchema, paceSchema } from '../pacing/pace-schema.ts';
+import { MODES, SEVERITIES, SUBJECTS } from '../rule.ts';
+
+/** Lets an editor accept a bare number, where the program reads every scalar as the text that was written. */
+const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
+
+export const OVER = /^(?:([1-9]\d{0,2}) days?|(month to date)|(yesterday)|(today))$/i;
+const COOLDOWN = /^([1-9]\d{0,2}) days?$/i;
+const LASTING = /^([1-9]|1[0-4]) days?$/i;
+const SHARE = '(\\d{1,4}(?:\\.\\d{1,6})?)%';
+const STEP = new RegExp(`^${SHARE}$`);
+const DRIFT = new RegExp(`^${SHARE} over ([1-9]\\d{0,2}) days?$`, 'i');
+
+function matching(pattern: RegExp, expected: string) {
+  return z.string({ error: expected }).regex(pattern, { error: expected });
+}
+
+const leastValue = scalar('a number that is not negative, such as 30', (value): Rational | undefined => {
+  const number = parseDecimal(value);
+  return number && number.n >= 0n ? number : undefined;
+});
+
+/** Without quotes YAML takes a value in braces at its beginning for a group of settings. */
+const alertText = scalar('text, in quotes where it begins with a brace', (value) => (value === '' ? undefined : value));
+
+const limits = z
+  .strictObject({
+    floor: amount.meta({
+      description: 'The least amount a change may lead to, in currency units.',
+      examples: [5],
+    }),
+    ceiling: amount.meta({
+      description: 'The largest amount a change may lead to, in currency units.',
+      examples: [200],
+    }),
+    step: matching(STEP, 'a percentage such as 20%').meta({
+      description: 'The largest single change, as a share of the current amount.',
+      examples: ['20%'],
+    }),
+    cooldown: matching(COOLDOWN, 'days such as "3 days"').meta({
+      description: 'How long a budget is left alone after a change by whomever.',
+      examples: ['3 days'],
+    }),
+    drift: matching(DRIFT, 'a percentage and days such as "50% over 30 days"').meta({
+      description: 'How far all changes within the days may carry a budget away from where it was before the first.',
+      examples: ['50% over 30 days'],
+    }),
+    minimum: z.record(z.string(), leastValue.meta(LEAST)).meta({
+      description: 'What metrics must at least come to over the window of "over" before anything is changed.',
+      examples: [{ clicks: 30 }],
+    }),
+  })
+  .partial();
+
+/** A rule file as zod reads it; what its texts mean is judged by the language's own checks. */
+export const ruleFileSchema = z.strictObject({
+  description: nonEmptyText.meta({ description: 'What the rule is for, one sentence.' }),
+  from: nonEmptyText.meta({
+    description: "The table the rule reads: a query file's name without its ending.",
+    examples: ['keyword_stats'],
+  }),
+  for: z.enum(SUBJECTS).meta({
+    description: 'What is decided on, one after the other. Rules for ad groups and keywords may alert only.',
+  }),
+  where: nonEmptyText.optional().meta({
+    description: 'Chooses by attributes which campaigns, ad groups or keywords take part.',
+    examples: ["campaign_name NOT LIKE 'Test%'"],
+  }),
+  over: matching(OVER, 'days such as "7 days", "month to date", "yesterday" or "today"')
+    .optional()
+    .meta({
+      description:
+        'The days that every metric is summed over which names no window of its own: complete days, or today so far, on which a rule may only alert.',
+      examples: ['7 days', '30 days', 'month to date', 'yesterday', 'today'],
+    }),
+  when: nonEmptyText.optional().meta({
+    description:
+      'The condition; a rule that paces may leave it out. A window may follow a metric: over 7 days, over previous 7 days, over month to date, on yesterday, on today, same weekday over 4 weeks.',
+    examples: ['clicks >= 30 AND cost / clicks > 2.50'],
+  }),
+  lasting: matching(LASTING, 'days from 1 to 14 such as "2 days"')
+    .optional()
+    .meta({
+      description:
+        'On how many complete days one after the other the condition must be true. One day when it is left out.',
+      examples: ['2 days'],
+    }),
+  currency: currencyCode.optional().meta({
+    description: 'The currency of all amounts of the rule; accounts in others are left to other rules.',
+    examples: ['EUR'],
+  }),
+  change: nonEmptyText.optional().meta({
+    description: 'What becomes of the budget when the condition holds.',
+    examples: [
+      'decrease budget by 15%',
+      'increase budget by 5',
+      'set budget to 1.2 * cost on yesterday',
+      'pace budget to 3000 per month',
+    ],
+  }),
+  pace: paceSchema.optional().meta({ description: 'How "pace budget to 3000 per month" goes about it.' }),
+  limits: limits.optional().meta({ description: 'What holds every change of the rule.' }),
+  include_paused: yesOrNo.optional().meta({
+    description:
+      'Whether a rule that changes budgets counts paused campaigns, too, and changes their budgets. Removed campaigns never count.',
+  }),
+  mode: z.enum(MODES).default('propose').meta({
+    description:
+      'How far the rule goes by itself: propose suggests, approve asks for approval, apply acts. Never farther than automation.mode of the settings.',
+  }),
+  alert: z
+    .strictObject({
+      severity: z.enum(SEVERITIES).default('warning').meta({ description: 'How urgent it is.' }),
+      text: alertText.meta({
+        description: 'The message. Values stand in braces: {campaign_name}, {cost / clicks}; {{ and }} are braces.',
+        examples: ['{campaign_name}: {cost / clicks} a click'],
+      }),
+    })
+    .optional()
+    .meta({ description: 'A message for people when the condition holds.' }),
+});
+
+/** What can be judged of a file beyond its form, as far as it is there: one field that is wrong hides no other. */
+export const looseSchema = z.looseObject({
+  from: z.string().optional().catch(undefined),
+  for: z.enum(SUBJECTS).optional().catch(undefined),
+  where: z.string().optional().catch(undefined),
+  over: z.string().optional().catch(undefined),
+  when: z.string().optional().catch(undefined),
+  lasting: z.string().optional().catch(undefined),
+  change: z.string().optional().catch(undefined),
+  pace: loosePaceSchema,
+  limits: z
+    .looseObject({
+      floor: amount.optional().catch(undefined),
+      ceiling: amount.optional().catch(undefined),
+      step: z.string().optional().catch(undefined),
+      cooldown: z.string().optional().catch(undefined),
+      drift: z.string().optional().catch(undefined),
+      minimum: z.record(z.string(), leastValue.optional().catch(undefined)).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+  alert: z
+    .looseObject({ text: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+export type LooseRuleFile = z.output<typeof looseSchema>;
+
+/** `lasting: 2 days`, from 1 to 14; undefined for another text. */
+export function readLasting(text: string | undefined): number | undefined {
+  const days = LASTING.exec(text?.trim() ?? '')?.[1];
+  return days === undefined ? undefined : Number(days);
+}
+
+/** `cooldown: 3 days`; undefined for another text. */
+export function readDays(text: string | undefined): number | undefined {
+  const days = COOLDOWN.exec(text?.trim() ?? '')?.[1];
+  return days === undefined ? undefined : Number(days);
+}
+
+/** The digits before the percent sign of `step: 20%` and of `drift: 50% over 30 days`, and the days. */
+export function readDrift(text: string | undefined): { readonly percent: string; readonly days: number } | undefined {
+  const [, percent, days] = DRIFT.exec(text?.trim() ?? '') ?? [];
+  return percent === undefined ? undefined : { percent, days: Number(days) };
+}
+
+export function readPercent(text: string | undefined): string | undefined {
+  return STEP.exec(text?.trim() ?? '')?.[1];
+}
+
+/** What only a rule with such a change may have, or leave out. */
+const PACING = { required: ['change'], properties: { change: { pattern: '^\\s*[Pp][Aa][Cc][Ee]\\b' } } } as const;
+
+/** The JSON Schema (draft 2020-12) of rule files, by which editors complete and check them. */
+export function ruleSchema(): object {
+  return {
+    ...editorSchema(ruleFileSchema, 'A rule of pacekeeper'),
+    anyOf: [{ required: ['change'] }, { required: ['alert'] }],
+    allOf: [{ anyOf: [{ required: ['when'] }, PACING] }, { anyOf: [{ not: { required: ['pace'] } }, PACING] }],
+    if: { properties: { for: { enum: ['ad_group', 'keyword'] } }, required: ['for'] },
+    // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema.
+    then: { properties: { change: false } },
+  };
+}

@@ -1,0 +1,65 @@
+import { createToken, Lexer, type TokenType } from 'chevrotain';
+import * as gaql from '../../gaql/syntax/tokens.ts';
+
+export const ColumnName = createToken({ name: 'ColumnName', pattern: /[a-zA-Z_][a-zA-Z0-9_]*/ });
+/** Without a sign: in `clicks -5` the minus is an operator. */
+export const UnsignedNumber = createToken({ name: 'UnsignedNumber', pattern: /\d+(?:\.\d+)?/ });
+export const Percent = createToken({ name: 'Percent', pattern: '%' });
+export const Times = createToken({ name: 'Times', pattern: '*' });
+export const DividedBy = createToken({ name: 'DividedBy', pattern: '/' });
+export const Plus = createToken({ name: 'Plus', pattern: '+' });
+export const Minus = createToken({ name: 'Minus', pattern: '-' });
+const WhiteSpace = createToken({
+  name: 'WhiteSpace',
+  pattern: /[\s\uFEFF]+/,
+  group: Lexer.SKIPPED,
+  line_breaks: true,
+});
+
+/** The queries' keywords end where a column's name goes on: `order_count` is not OR and `der_count`. */
+const word = ({ name }: TokenType): TokenType => createToken({ name, pattern: new RegExp(`${name}\\b`, 'i') });
+export const AndWord = word(gaql.And);
+export const OrWord = word(gaql.Or);
+export const NotWord = word(gaql.Not);
+export const BetweenWord = word(gaql.Between);
+export const InWord = word(gaql.In);
+export const LikeWord = word(gaql.Like);
+export const IsWord = word(gaql.Is);
+export const NullWord = word(gaql.Null);
+
+/** Words that mean something at one place only, and name a column everywhere else. */
+const softWord = (name: string, pattern: RegExp): TokenType => createToken({ name, pattern, categories: ColumnName });
+export const OverWord = softWord('over', /over\b/i);
+export const OnWord = softWord('on', /on\b/i);
+export const SameWord = softWord('same', /same\b/i);
+export const PreviousWord = softWord('previous', /previous\b/i);
+export const MonthWord = softWord('month', /month\b/i);
+export const ToWord = softWord('to', /to\b/i);
+export const DateWord = softWord('date', /date\b/i);
+export const NamedDay = softWord('named_day', /(?:yesterday|today)\b/i);
+export const WeekdayWord = softWord('weekday', /weekday\b/i);
+export const DaysWord = softWord('days', /days?\b/i);
+export const WeeksWord = softWord('weeks', /weeks?\b/i);
+export const IncreaseWord = softWord('increase', /increase\b/i);
+export const DecreaseWord = softWord('decrease', /decrease\b/i);
+export const SetWord = softWord('set', /set\b/i);
+export const BudgetWord = softWord('budget', /budget\b/i);
+export const PaceWord = softWord('pace', /pace\b/i);
+export const PerWord = softWord('per', /per\b/i);
+export const ByWord = softWord('by', /by\b/i);
+
+/** Signs of other languages, taken as one word so that the message can name the right one. */
+const ForeignSign = createToken({ name: 'ForeignSign', pattern: /&&|\|\||!(?!=)/ });
+
+/** Text: closed, or open to the end of its line. */
+export const { StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, ComparisonOperator } = gaql;
+
+/** Order decides: words before names, longer words before their beginnings. */
+export const EXPRESSION_TOKENS: TokenType[] = [
+  WhiteSpace,
+  ...[AndWord, OrWord, NotWord, BetweenWord, InWord, LikeWord, IsWord, NullWord],
+  ...[OverWord, OnWord, SameWord, PreviousWord, MonthWord, ToWord, DateWord, NamedDay, WeekdayWord],
+  ...[DaysWord, WeeksWord, IncreaseWord, DecreaseWord, SetWord, PaceWord, PerWord, BudgetWord, ByWord],
+  ...[ColumnName, gaql.ForeignOperator, ComparisonOperator, ForeignSign, UnsignedNumber, Percent],
+  ...[StringLiteral, UnterminatedString, LeftParen, RightParen, Comma, Times, DividedBy, Plus, Minus],
+];

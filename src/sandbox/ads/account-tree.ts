@@ -1,0 +1,87 @@
+import { type CustomerId, customerId } from '../../domain/ids.ts';
+import type { Account, Market } from '../market/market.ts';
+
+/** An account or a manager as `customer_client` shows it. */
+export interface Client {
+  readonly account: Account;
+  readonly manager: boolean;
+  readonly status: 'ENABLED' | 'CANCELED' | 'SUSPENDED';
+  readonly hidden: boolean;
+}
+
+/** A client below another, so many steps down: 0 for itself. */
+export interface LinkedClient {
+  readonly client: Client;
+  readonly level: number;
+}
+
+/** Who stands below whom, and what the credentials reach by themselves. */
+export interface AccountTree {
+  /** What `listAccessibleCustomers` names. */
+  readonly accessible: readonly CustomerId[];
+  find(id: string): Client | undefined;
+  /** The client itself and everything below it, from the top down. */
+  below(client: Client): readonly LinkedClient[];
+  /** Whether a request for the client may name this login customer, or none. */
+  admits(client: Client, login: string | undefined): boolean;
+}
+
+const plain = (id: string, name: string): Account => ({
+  ...{ customerId: customerId(id), name, currency: 'EUR', timeZone: 'Europe/Berlin' },
+  ...{ budgets: [], campaigns: [], keywords: [] },
+});
+
+const enabled = (account: Account, manager: boolean): Client => ({
+  ...{ account, manager },
+  ...{ status: 'ENABLED', hidden: false },
+});
+
+/** The market's accounts as they are: each is reached directly, whatever login a request names. */
+export function flatTree({ accounts }: Market): AccountTree {
+  const clients = accounts.map((account) => enabled(account, false));
+  return {
+    accessible: accounts.map((account) => account.customerId),
+    find: (id) => clients.find(({ account }) => account.customerId === id),
+    below: (client) => [{ client, level: 0 }],
+    admits: () => true,
+  };
+}
+
+/** The manager that the credentials reach, and one below it. */
+export const MANAGER = customerId('7310264895');
+export const SUB_MANAGER = customerId('7310264901');
+
+/**
+ * The market's accounts below two managers: every other one below the second, which is below the first, beside an
+ * account that is suspended and one that is cancelled and hidden. The credentials reach the first manager alone.
+ */
+export function managedTree({ accounts }: Market): AccountTree {
+  const top = enabled(plain(MANAGER, 'Nordlicht Media Manager'), true);
+  const sub = enabled(plain(SUB_MANAGER, 'Nordlicht Media International'), true);
+  const suspended: Client = { ...enabled(plain('5520917364', 'Bergfreund Outlet'), false), status: 'SUSPENDED' };
+  const cancelled: Client = {
+    ...enabled(plain('5520917388', 'Alpenkontor Testkonto'), false),
+    ...{ status: 'CANCELED', hidden: true },
+  };
+  const ofMarket = accounts.map((account) => enabled(account, false));
+  const children = new Map<Client, readonly Client[]>([
+    [top, [sub, ...ofMarket.filter((_, index) => index % 2 === 0), suspended]],
+    [sub, [...ofMarket.filter((_, index) => index % 2 === 1), cancelled]],
+  ]);
+  const all = [top, sub, ...ofMarket, suspended, cancelled];
+  const find = (id: string) => all.find(({ account }) => account.customerId === id);
+  const below = (client: Client, level = 0): LinkedClient[] => [
+    { client, level },
+    ...(children.get(client) ?? []).flatMap((child) => below(child, level + 1)),
+  ];
+  return {
+    accessible: [MANAGER],
+    find,
+    below: (client) => below(client),
+    admits(client, login) {
+      if (login === undefined) return client === top;
+      const manager = find(login);
+      return manager?.manager === true && below(manager).some((linked) => linked.client === client);
+    },
+  };
+}

@@ -1,0 +1,336 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { InvariantError, unreachable } from '../../domain/errors.ts';
+import type { Catalogue, DataType } from '../../gaql/catalogue/catalogue.ts';
+import type { CheckedQuery } from '../../gaql/check/check-query.ts';
+import { periodNamed, resolveWindow } from '../../gaql/check/date-window.ts';
+import type { ComparisonSign, Condition, Literal, PatternOperator, Value } from '../../gaql/syntax/tree.ts';
+import type { Account, Market, Moment } from '../market/market.ts';
+import type { LinkedClient } from './account-tree.ts';
+import { type BudgetChanged, type Entity, entitiesOf, type FieldValue, type Now, readField } from './field-values.ts';
+import { METRICS, metricIndex, type ResultRow, renderRows } from './render-rows.ts';
+
+export interface Execution extends Now {
+  readonly query: CheckedQuery;
+  readonly catalogue: Catalogue;
+  readonly market: Market;
+  readonly account: Account;
+  readonly moment: Moment;
+  /** The account itself and what stands below it. */
+  readonly links: readonly LinkedClient[];
+  /** Of the account's budgets, oldest first. */
+  readonly changes: readonly BudgetChanged[];
+  /** Whether rows carry resource names that were not selected, as the public interface's do. */
+  readonly resourceNames: boolean;
+}
+
+const DATE = 'segments.date';
+
+/**
+ * Carries a checked query out: one JSON object per row, computed as they are taken. A row is an entity of the FROM
+ * resource, or an entity's day when the date is selected; its metrics are the sums over the days WHERE leaves.
+ */
+export function* executeQuery(execution: Execution): Generator<string> {
+  const { query, account, links, changes } = execution;
+  const entities = entitiesOf(query.resource, account, execution, links, changes).filter(entityFilter(execution));
+  const render = renderRows(query.tree, query.resource, entities, execution.resourceNames);
+  const rows = orderRows(execution, entities, groupRows(execution, entities));
+  let left = query.limit ?? Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    if (left <= 0) return;
+    left -= 1;
+    yield render(row);
+  }
+}
+
+function typeOf(field: string, catalogue: Catalogue): DataType {
+  const known = catalogue.fields.get(field);
+  if (known === undefined) throw new InvariantError(`The field ${field} passed the check and is not in the catalogue.`);
+  return known.type;
+}
+
+/** The conditions on fields that `wanted` accepts, compiled. WHERE knows only AND, so each kind is tested by itself. */
+function conditionsOn(
+  execution: Execution,
+  wanted: (field: string) => boolean,
+): { readonly field: string; readonly type: DataType; readonly test: Test }[] {
+  const { query, catalogue, moment } = execution;
+  return query.tree.where
+    .filter(({ field }) => wanted(field.name))
+    .map((condition) => {
+      const type = typeOf(condition.field.name, catalogue);
+      return { field: condition.field.name, type, test: compileCondition(condition, type, moment.today) };
+    });
+}
+
+const isMetric = (field: string): boolean => field.startsWith('metrics.');
+
+function entityFilter(execution: Execution): (entity: Entity) => boolean {
+  const conditions = conditionsOn(execution, (field) => !isMetric(field) && field !== DATE);
+  return (entity) => conditions.every(({ field, type, test }) => test(operandOfValue(readField(field, entity), type)));
+}
+
+function* groupRows(execution: Execution, entities: readonly Entity[]): Generator<ResultRow> {
+  const { query, market, account, moment } = execution;
+  const dateTests = conditionsOn(execution, (field) => field === DATE);
+  const days = market.days(account, moment.today).filter((day) => dateTests.every(({ test }) => test(day)));
+  if (query.tree.select.some(({ name }) => name === DATE)) {
+    const rowsOn = dayRows(execution, entities);
+    for (const day of days) yield* rowsOn(day);
+  } else {
+    const { sums, addDay } = daySums(execution, entities);
+    if (needsMetrics(execution)) for (const day of days) addDay(day);
+    yield* rowsOf(sums, undefined, metricFilter(execution, undefined));
+  }
+}
+
+/** A table that a query fills, one day at a time. */
+export interface DayTable {
+  /** What its rows are about; a row's `entity` is a place among them. */
+  readonly entities: readonly Entity[];
+  /** The rows of a complete day, of which `moment` has to know no more than the amounts. */
+  rowsOn(day: CivilDate): Generator<ResultRow>;
+}
+
+/** The rows that a query which selects the date has of single days, whatever days it asks for itself. */
+export function dayTable(execution: Execution): DayTable {
+  const { query, account, links, changes } = execution;
+  const entities = entitiesOf(query.resource, account, execution, links, changes).filter(entityFilter(execution));
+  return { entities, rowsOn: dayRows(execution, entities) };
+}
+
+function dayRows(execution: Execution, entities: readonly Entity[]): (day: CivilDate) => Generator<ResultRow> {
+  const { sums, addDay } = daySums(execution, entities);
+  const selected = execution.query.tree.select.map(({ name }) => name);
+  const passes = metricFilter(execution, selected);
+  return function* (day) {
+    for (const column of sums) column.fill(0);
+    addDay(day);
+    yield* rowsOf(sums, day, passes);
+  };
+}
+
+/** The metrics of each entity, and what adds a day of the market to them. */
+function daySums(
+  { query, market, account, moment }: Execution,
+  entities: readonly Entity[],
+): { readonly sums: readonly Float64Array[]; addDay(day: CivilDate): void } {
+  const sums = METRICS.map(() => new Float64Array(entities.length));
+  const entityOf = entityIndexes(query.resource, account, entities);
+  const addDay = (day: CivilDate) =>
+    market.visitDay(account, day, moment, (keyword, impressions, clicks, costMicros) => {
+      const entity = entityOf[keyword] ?? -1;
+      if (entity < 0) return;
+      addTo(sums[0], entity, impressions);
+      addTo(sums[1], entity, clicks);
+      addTo(sums[2], entity, costMicros);
+    });
+  return { sums, addDay };
+}
+
+function addTo(column: Float64Array | undefined, index: number, value: number): void {
+  if (column) column[index] = (column[index] ?? 0) + value;
+}
+
+function* rowsOf(
+  columns: readonly Float64Array[],
+  date: CivilDate | undefined,
+  passes: (row: ResultRow) => boolean,
+): Generator<ResultRow> {
+  const [impressions, clicks, costMicros] = columns;
+  if (!impressions || !clicks || !costMicros) throw new InvariantError('A metric has no sums.');
+  for (let entity = 0; entity < impressions.length; entity += 1) {
+    const sums = [impressions[entity] ?? 0, clicks[entity] ?? 0, costMicros[entity] ?? 0] as const;
+    const row: ResultRow = { entity, date, sums };
+    if (passes(row)) yield row;
+  }
+}
+
+/** For each keyword of the account the place of its entity in `entities`; -1 when WHERE left it out. */
+function entityIndexes(resource: string, account: Account, entities: readonly Entity[]): Int32Array {
+  const places = new Map<unknown, number>();
+  const keyOf = (entity: Entity) => entity.keyword ?? entity.campaign ?? entity.link ?? entity.account;
+  entities.forEach((entity, index) => {
+    places.set(keyOf(entity), index);
+  });
+  return Int32Array.from(account.keywords, (keyword) => {
+    const owner = resource === 'keyword_view' ? keyword : resource === 'campaign' ? keyword.campaign : account;
+    return places.get(owner) ?? -1;
+  });
+}
+
+/** `segmented` is SELECT when it has the date: then rows whose selected metrics are all zero do not come back. */
+function metricFilter(execution: Execution, segmented: readonly string[] | undefined): (row: ResultRow) => boolean {
+  const conditions = conditionsOn(execution, isMetric).map(({ field, test }) => ({ at: metricIndex(field), test }));
+  const shown = segmented?.filter(isMetric).map(metricIndex);
+  const watched = shown?.length === 0 ? [0] : shown;
+  return ({ sums }) => {
+    if (watched !== undefined && !watched.some((at) => sums[at] !== 0)) return false;
+    return conditions.every(({ at, test }) => test(sums[at]));
+  };
+}
+
+function needsMetrics({ query }: Execution): boolean {
+  const { select, where, orderBy } = query.tree;
+  return [...select, ...[...where, ...orderBy].map(({ field }) => field)].some(({ name }) => isMetric(name));
+}
+
+/** Only ORDER BY makes it necessary to hold all rows; without it they pass through. */
+function orderRows(execution: Execution, entities: readonly Entity[], rows: Iterable<ResultRow>): Iterable<ResultRow> {
+  const { orderBy } = execution.query.tree;
+  if (orderBy.length === 0) return rows;
+  const keys = orderBy.map(({ field, direction }) => ({
+    keyOf: sortKey(field.name, execution.catalogue, entities),
+    sign: direction === 'DESC' ? -1 : 1,
+  }));
+  return [...rows].sort((a, b) => {
+    for (const { keyOf, sign } of keys) {
+      const order = compareOperands(keyOf(a), keyOf(b));
+      if (order !== 0) return order * sign;
+    }
+    return 0;
+  });
+}
+
+function sortKey(field: string, catalogue: Catalogue, entities: readonly Entity[]): (row: ResultRow) => Operand {
+  if (field === DATE) return ({ date }) => date ?? '';
+  if (isMetric(field)) {
+    const at = metricIndex(field);
+    return ({ sums }) => sums[at] ?? 0;
+  }
+  const type = typeOf(field, catalogue);
+  const values = entities.map((entity) => operandOfValue(readField(field, entity), type) ?? '');
+  return ({ entity }) => values[entity] ?? '';
+}
+
+/** A value as conditions and orderings compare it. Numbers are whole; they compare exactly with bigints. */
+type Operand = string | number | bigint;
+
+type Test = (value: Operand | undefined) => boolean;
+
+/**
+ * A checked condition as a function of its field's value; undefined is NULL, which only IS NULL accepts. `today` is the
+ * account's, for DURING.
+ */
+function compileCondition(condition: Condition, type: DataType, today: CivilDate): Test {
+  switch (condition.kind) {
+    case 'comparison':
+      return compileComparison(condition.operator, condition.value, type);
+    case 'membership': {
+      const values = new Set(condition.values.map((value) => String(operandOf(value, type))));
+      if (condition.operator !== 'IN' && condition.operator !== 'NOT IN') {
+        throw new InvariantError(`The sandbox has no lists, and ${condition.operator} passed the check.`);
+      }
+      const wanted = condition.operator === 'IN';
+      return (value) => value !== undefined && values.has(String(value)) === wanted;
+    }
+    case 'between': {
+      const low = operandOf(condition.low, type);
+      const high = operandOf(condition.high, type);
+      return (value) => value !== undefined && compareOperands(value, low) >= 0 && compareOperands(value, high) <= 0;
+    }
+    case 'during': {
+      const period = periodNamed(literalOf(condition.period).text);
+      const days = period && resolveWindow({ kind: 'period', period }, today);
+      if (!days) throw new InvariantError(`DURING ${literalOf(condition.period).text} passed the check.`);
+      // Of an instant the day counts.
+      const dayOf = (value: string) => value.slice(0, days.to.length);
+      return (value) => typeof value === 'string' && dayOf(value) >= days.from && dayOf(value) <= days.to;
+    }
+    case 'null_test': {
+      const wanted = condition.operator === 'IS NULL';
+      return (value) => (value === undefined) === wanted;
+    }
+    default:
+      return unreachable(condition);
+  }
+}
+
+/** A field's JSON value as an operand of its type. */
+function operandOfValue(value: FieldValue | undefined, type: DataType): Operand | undefined {
+  if (value === undefined || typeof value === 'object') return undefined;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return type === 'INT64' ? BigInt(value) : value;
+}
+
+/** Text by code units, numbers by size. */
+function compareOperands(a: Operand, b: Operand): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compileComparison(operator: ComparisonSign | PatternOperator, value: Value, type: DataType): Test {
+  switch (operator) {
+    case 'LIKE':
+    case 'NOT LIKE':
+      return matches(likePattern(literalOf(value).text), operator === 'LIKE');
+    case 'REGEXP_MATCH':
+    case 'NOT REGEXP_MATCH':
+      return matches(regexpPattern(literalOf(value).text), operator === 'REGEXP_MATCH');
+    default: {
+      const constant = operandOf(value, type);
+      const accepts = SIGNS[operator];
+      return (candidate) => candidate !== undefined && accepts(compareOperands(candidate, constant));
+    }
+  }
+}
+
+function matches(pattern: RegExp, wanted: boolean): Test {
+  return (candidate) => candidate !== undefined && pattern.test(String(candidate)) === wanted;
+}
+
+/** A query that is sent holds no parameters. */
+function literalOf(value: Value): Literal {
+  if (value.kind === 'placeholder') throw new InvariantError(`The parameter :${value.name} passed the check.`);
+  return value;
+}
+
+const SIGNS: Readonly<Record<ComparisonSign, (order: number) => boolean>> = {
+  '=': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+function operandOf(value: Value, type: DataType): Operand {
+  const { text } = literalOf(value);
+  switch (type) {
+    case 'INT64':
+      return BigInt(text);
+    case 'DOUBLE':
+      return Number(text);
+    case 'BOOLEAN':
+      return text.toUpperCase();
+    case 'DATE':
+      return text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+    case 'STRING':
+    case 'ENUM':
+    case 'RESOURCE_NAME':
+    case 'DATE_TIME':
+    case 'MESSAGE':
+      return text;
+    default:
+      return unreachable(type);
+  }
+}
+
+/** `%` is any text, `_` any character, `[%]` and `[_]` themselves; case does not matter. */
+function likePattern(text: string): RegExp {
+  const pattern = text.replace(/\[([%_[\]])\]|%|_|[\\^$.*+?()[\]{}|]/g, (found, bracketed: string | undefined) => {
+    if (bracketed !== undefined) return /[[\]]/.test(bracketed) ? `\\${bracketed}` : bracketed;
+    if (found === '%') return '.*';
+    if (found === '_') return '.';
+    return `\\${found}`;
+  });
+  return new RegExp(`^${pattern}$`, 'isu');
+}
+
+/** The whole text has to match. An expression that cannot be read matches nothing. */
+function regexpPattern(text: string): RegExp {
+  const flags = text.startsWith('(?i)') ? 'isu' : 'su';
+  try {
+    return new RegExp(`^(?:${text.replace(/^\(\?i\)/, '')})$`, flags);
+  } catch {
+    return /(?!)/;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Diagnostic } from '../../domain/diagnostic.ts';
+import { type Catalogue, isSelectable } from '../../gaql/catalogue/catalogue.ts';
+import { SPECIFICATION_CATALOGUE } from '../../gaql/catalogue/specification-catalogue.ts';
+import { type CheckedQuery, checkQuery } from '../../gaql/check/check-query.ts';
+import { type ParsedQuery, parseQuery } from '../../gaql/syntax/parse-query.ts';
+import { printValue, valuesOf } from '../../gaql/syntax/print-query.ts';
+import type { Query } from '../../gaql/syntax/tree.ts';
+import type { Reply } from '../reply.ts';
+import type { AdsCall, AdsService } from '../service.ts';
+import { type AdsFailureItem, adsError, adsFailure } from './ads-errors.ts';
+import { SANDBOX_CATALOGUE } from './sandbox-catalogue.ts';
+
+export type QueryReading =
+  | { readonly kind: 'ok'; readonly query: CheckedQuery; readonly catalogue: Catalogue }
+  | { readonly kind: 'refused'; readonly failures: readonly AdsFailureItem[] };
+
+/** The query of a request's body, checked against what the sandbox has. */
+export function readQuery(service: AdsService, call: AdsCall): QueryReading {
+  const { query } = call.body;
+  if (typeof query !== 'string') {
+    const message = `Found ${typeof query} as "query", expected the text of a query.`;
+    return { kind: 'refused', failures: [queryFailure('QUERY_ERROR', message)] };
+  }
+  const catalogue = offered(service.strict);
+  const parsed = parseQuery(query);
+  const ofFiles = fileSyntax(parsed);
+  if (ofFiles !== undefined) return { kind: 'refused', failures: [queryFailure('UNEXPECTED_INPUT', ofFiles)] };
+  const checked = checkQuery(parsed.tree, { catalogue }, parsed.diagnostics.length === 0);
+  if (checked.query !== undefined && call.client.manager && asksMetrics(checked.query)) {
+    const message = 'Metrics cannot be requested for a manager account: ask the accounts below it one by one.';
+    return { kind: 'refused', failures: [queryFailure('REQUESTED_METRICS_FOR_MANAGER', message)] };
+  }
+  if (checked.query !== undefined) return { kind: 'ok', query: checked.query, catalogue };
+  const errors = [...parsed.diagnostics, ...checked.diagnostics].filter(({ severity }) => severity === 'error');
+  return { kind: 'refused', failures: errors.map((error) => failureOf(error, service)) };
+}
+
+function asksMetrics({ tree }: CheckedQuery): boolean {
+  const fields = [...tree.select, ...[...tree.where, ...tree.orderBy].map(({ field }) => field)];
+  return fields.some(({ name }) => name.startsWith('metrics.'));
+}
+
+/** What query files may hold and the service does not know. */
+function fileSyntax({ comments, semicolon, tree }: ParsedQuery): string | undefined {
+  if (comments[0]) return `Found the comment "${comments[0].text}"; a request holds none.`;
+  if (semicolon) return 'Found ";" at the end; a request holds none.';
+  const alias = tree.select.find((field) => field.alias !== undefined)?.alias;
+  if (alias) return `Found AS ${alias.name}; a request names no columns.`;
+  const placeholder = tree.where.flatMap(valuesOf).find(({ kind }) => kind === 'placeholder');
+  return placeholder && `Found ${printValue(placeholder)}; a request holds values only.`;
+}
+
+/** What this program has a name for and the service has none. */
+const OWN_CODES = ['BAD_ALIAS', 'COMMENT_NOT_TERMINATED', 'DUPLICATE_COLUMN', 'DUPLICATE_FIELD'];
+
+function failureOf({ code, message, hint, span }: Diagnostic, { strict }: AdsService): AdsFailureItem {
+  const place = `(line ${span.start.line}, column ${span.start.column})`;
+  const more =
+    code === 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE' ? `The sandbox has ${resourceNames(offered(strict))}.` : hint;
+  // Queries are checked against the whole interface, of which the sandbox has a part.
+  const own = code === 'UNRECOGNIZED_FIELD' && !strict ? 'The sandbox simulates a part of the interface only.' : more;
+  return queryFailure(code, [message, own, place].filter((part) => part !== undefined).join(' '));
+}
+
+function queryFailure(code: string, message: string): AdsFailureItem {
+  const queryError = OWN_CODES.includes(code) ? 'QUERY_ERROR' : code;
+  return { errorCode: { queryError }, message, location: { fieldPathElements: [{ fieldName: 'query' }] } };
+}
+
+/** The refusal of a query. */
+export function refuseQuery(call: AdsCall, errors: readonly AdsFailureItem[]): Reply {
+  const failure = adsFailure(call.version, call.requestId, errors);
+  return adsError('INVALID_ARGUMENT', 'Request contains an invalid argument.', [failure]);
+}
+
+/** What can be asked of the sandbox. */
+export function offered(strict: boolean): Catalogue {
+  return strict ? SPECIFICATION_CATALOGUE : SANDBOX_CATALOGUE;
+}
+
+/** The resources that there are, for people. */
+export function resourceNames({ resources }: Catalogue): string {
+  return [...resources.keys()].join(', ');
+}
+
+/** A note on what a checked query asks for and the sandbox does not have, at the first place; undefined where it has all. */
+export function notThere({ select, from, where, orderBy }: Query, strict: boolean): Diagnostic | undefined {
+  if (!from) return undefined;
+  const catalogue = offered(strict);
+  const resource = catalogue.resources.get(from.name);
+  if (!resource) {
+    return {
+      code: 'BAD_RESOURCE_TYPE_IN_FROM_CLAUSE',
+      severity: 'note',
+      span: from.span,
+      message: `The sandbox has no resource "${from.name}", only ${resourceNames(catalogue)}.`,
+      hint: 'A live service may have it: target: live in pacekeeper.yaml.',
+    };
+  }
+  const asked = [...select, ...[...where, ...orderBy].map(({ field }) => field)];
+  const lacking = asked.filter(({ name }) => {
+    const field = catalogue.fields.get(name);
+    return !field || !isSelectable(resource, field);
+  });
+  const [first] = lacking;
+  const names = [...new Set(lacking.map(({ name }) => name))];
+  return (
+    first && {
+      code: 'UNRECOGNIZED_FIELD',
+      severity: 'note',
+      span: first.span,
+      message: `The sandbox does not have ${names.join(', ')} for ${from.name}.`,
+      hint: `A live service may have ${names.length === 1 ? 'it' : 'them'}: target: live in pacekeeper.yaml.`,
+    }
+  );
+}

@@ -1,0 +1,97 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import { resultPath } from '../../gaql/check/column.ts';
+import type { Query } from '../../gaql/syntax/tree.ts';
+import { type Entity, type FieldValue, readField } from './field-values.ts';
+
+interface JsonObject {
+  [key: string]: JsonObject | FieldValue;
+}
+
+/**
+ * A function from a row to its JSON text. What an entity's rows have in common is written once: a keyword that was
+ * shown on 365 days has its names serialised for the first of them.
+ */
+export function renderRows(
+  tree: Query,
+  resource: string,
+  entities: readonly Entity[],
+  resourceNames: boolean,
+): (row: ResultRow) => string {
+  const selected = tree.select.map(({ name }) => name);
+  const attributes = attributeFields(selected, resource, resourceNames);
+  const metrics = metricParts(selected);
+  const dated = selected.includes('segments.date');
+  const prefixes: (string | undefined)[] = [];
+  return ({ entity, date, sums }) => {
+    let prefix = prefixes[entity];
+    if (prefix === undefined) {
+      prefix = attributePrefix(attributes, entities[entity]);
+      prefixes[entity] = prefix;
+    }
+    let text = prefix;
+    if (metrics.length > 0) {
+      text += text === '{' ? '"metrics":{' : ',"metrics":{';
+      for (const { key, at } of metrics) text += `${key}${sums[at]}"`;
+      text += '}';
+    }
+    if (dated) text += `${text === '{' ? '' : ','}"segments":{"date":"${date}"}`;
+    return `${text}}`;
+  };
+}
+
+/** The selected attributes and the resource names that come with them, the FROM resource's first. */
+function attributeFields(selected: readonly string[], resource: string, resourceNames: boolean): string[] {
+  const attributes = selected.filter((field) => !/^(metrics|segments)\./.test(field));
+  if (!resourceNames) return attributes;
+  const resources = [resource, ...attributes.map((field) => field.slice(0, field.indexOf('.')))];
+  return [...new Set([...resources.map((name) => `${name}.resource_name`), ...attributes])];
+}
+
+/** `"impressions":"` and the like, with the comma that separates it from the one before. */
+function metricParts(selected: readonly string[]): { readonly key: string; readonly at: number }[] {
+  const known = selected.map((field) => ({ field, at: METRICS.indexOf(field) }));
+  return known
+    .filter(({ at }) => at >= 0)
+    .map(({ field, at }, index) => ({ key: `${index === 0 ? '' : ','}"${resultPath(field)[1]}":"`, at }));
+}
+
+/** The beginning of the row's object, its closing brace left off. */
+function attributePrefix(fields: readonly string[], entity: Entity | undefined): string {
+  const root: JsonObject = {};
+  for (const field of fields) {
+    const value = entity && readField(field, entity);
+    if (value !== undefined) place(root, resultPath(field), value);
+  }
+  return JSON.stringify(root).slice(0, -1);
+}
+
+function place(root: JsonObject, path: readonly string[], value: FieldValue): void {
+  let target = root;
+  for (const part of path.slice(0, -1)) {
+    const inner = target[part];
+    const next = typeof inner === 'object' ? inner : {};
+    target[part] = next;
+    target = next;
+  }
+  target[path.at(-1) ?? ''] = value;
+}
+
+/** The metrics the market has, in the order in which a {@link ResultRow} holds them. */
+export const METRICS: readonly string[] = ['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros'];
+
+/** One row of an answer before it is written as JSON. */
+export interface ResultRow {
+  /** The place of the row's entity among the query's entities. */
+  readonly entity: number;
+  /** Defined when the query selects the date. */
+  readonly date: CivilDate | undefined;
+  readonly sums: readonly [impressions: number, clicks: number, costMicros: number];
+}
+
+/** The metric's place in {@link METRICS}. */
+export function metricIndex(field: string): number {
+  const index = METRICS.indexOf(field);
+  if (index < 0) throw new InvariantError(`The sandbox has no values for the metric ${field}.`);
+  return index;
+}

@@ -1,0 +1,88 @@
+import { budgetId, campaignId, customerId } from '../../domain/ids.ts';
+import { micros } from '../../domain/micros.ts';
+import type { Account, AdGroup, Budget, Campaign, Keyword, MatchType, Status } from './market.ts';
+import { hashOf, uniform } from './random.ts';
+import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
+
+const MATCH_TYPES: readonly MatchType[] = ['EXACT', 'PHRASE', 'BROAD'];
+const PAUSED_KEYWORDS = 0.06;
+
+/**
+ * The account a plan describes. Names, ids and statuses follow from the plan alone and not from the market's seed, so
+ * that a budget changed under one seed is the same budget under another.
+ */
+export function buildAccount(plan: AccountPlan, accountIndex: number): Account {
+  const ids = idSeries(accountIndex);
+  const campaignIds = plan.campaigns.map(() => campaignId(ids.campaign()));
+  const budgets = buildBudgets(plan, campaignIds, ids.budget);
+  const campaigns = plan.campaigns.map((campaign, index): Campaign => {
+    const id = campaignIds[index];
+    const budget = budgets.find((candidate) => id !== undefined && candidate.campaignIds.includes(id));
+    if (id === undefined || budget === undefined) throw new RangeError('A campaign of the plan has no budget.');
+    return { id, name: campaign.name, status: campaign.status, budget };
+  });
+  const everywhereId = ids.criterion();
+  const keywords = plan.campaigns.flatMap((campaignPlan, index) => {
+    const campaign = campaigns[index];
+    if (campaign === undefined) return [];
+    return campaignPlan.terms.flatMap((term) => {
+      const adGroup: AdGroup = { id: ids.adGroup(), name: term, status: 'ENABLED' };
+      const own = plan.forms.map((form) => keywordOf(campaign, adGroup, form.replace('{}', term), ids.criterion()));
+      return [...own, keywordOf(campaign, adGroup, plan.everywhere, everywhereId)];
+    });
+  });
+  const { name, currency, timeZone } = plan;
+  return { customerId: customerId(plan.customerId), name, currency, timeZone, budgets, campaigns, keywords };
+}
+
+function buildBudgets(plan: AccountPlan, campaignIds: readonly Campaign['id'][], nextId: () => string): Budget[] {
+  const idsWhere = (wanted: (campaign: CampaignPlan) => boolean) =>
+    campaignIds.filter((_, index) => {
+      const campaign = plan.campaigns[index];
+      return campaign !== undefined && wanted(campaign);
+    });
+  const shared: Budget = {
+    id: budgetId(nextId()),
+    name: plan.sharedBudget.name,
+    baseAmount: micros(BigInt(plan.sharedBudget.amount) * 1_000_000n),
+    explicitlyShared: true,
+    campaignIds: idsWhere(({ budget }) => typeof budget !== 'number'),
+  };
+  const own = plan.campaigns.flatMap((campaign): Budget[] => {
+    if (typeof campaign.budget !== 'number') return [];
+    return [
+      {
+        id: budgetId(nextId()),
+        name: campaign.name,
+        baseAmount: micros(BigInt(campaign.budget) * 1_000_000n),
+        explicitlyShared: false,
+        campaignIds: idsWhere((candidate) => candidate === campaign),
+      },
+    ];
+  });
+  return [shared, ...own];
+}
+
+function keywordOf(campaign: Campaign, adGroup: AdGroup, text: string, criterionId: string): Keyword {
+  const draw = (number: number) => uniform(hashOf(text), hashOf(adGroup.id), number);
+  const status: Status = draw(0) < PAUSED_KEYWORDS ? 'PAUSED' : 'ENABLED';
+  const matchType = MATCH_TYPES[Math.floor(draw(1) * MATCH_TYPES.length)] ?? 'BROAD';
+  return { campaign, adGroup, criterionId, status, text, matchType };
+}
+
+/** Ids look like the public interface's: 11 or 12 digits, with gaps, never the same in two accounts. */
+function idSeries(accountIndex: number): Record<'campaign' | 'budget' | 'adGroup' | 'criterion', () => string> {
+  const series = (start: number, step: number) => {
+    let next = start + accountIndex * 1_000_000_000;
+    return () => {
+      next += step;
+      return String(next);
+    };
+  };
+  return {
+    campaign: series(17_204_000_000, 104_729),
+    budget: series(11_087_000_000, 15_485),
+    adGroup: series(132_610_000_000, 7_919),
+    criterion: series(297_350_000_000, 6_101),
+  };
+}

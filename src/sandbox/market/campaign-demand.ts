@@ -1,0 +1,159 @@
+import { type CivilDate, daysBetween, weekdayOf } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import { smallestUnit } from '../../domain/micros.ts';
+import { civilDate } from '../../domain/parse-civil-date.ts';
+import type { Account, Campaign, Keyword } from './market.ts';
+import { hashOf, uniform } from './random.ts';
+import type { AccountPlan, CampaignPlan } from './seeded-plans.ts';
+
+/** What people search for that a campaign's keywords match, before its budget holds it back. */
+export interface CampaignDemand {
+  readonly campaign: Campaign;
+  /** Decides the campaign's own luck of a day. */
+  readonly hash: number;
+  /** The campaign's part of its budget, 0 to 1. */
+  readonly budgetShare: number;
+  readonly unitMicros: number;
+  readonly keywords: readonly KeywordDemand[];
+}
+
+interface KeywordDemand {
+  readonly index: number;
+  readonly hash: number;
+  readonly paused: boolean;
+  readonly impressionsPerDay: number;
+  readonly clicksPerImpression: number;
+  readonly clickCostMicros: number;
+}
+
+/** One keyword's complete day. */
+export interface DayRow {
+  readonly keywordIndex: number;
+  impressions: number;
+  clicks: number;
+  /** A multiple of the currency's smallest unit. */
+  readonly clickCostMicros: number;
+}
+
+export function demandOf(seed: number, account: Account, plan: AccountPlan): CampaignDemand[] {
+  const unitMicros = Number(smallestUnit(account.currency) ?? 10_000n);
+  return plan.campaigns.map((campaignPlan, index) => {
+    const campaign = account.campaigns[index];
+    if (campaign === undefined) throw new InvariantError(`No campaign for the plan "${campaignPlan.name}".`);
+    const budgetShare = typeof campaignPlan.budget === 'number' ? 1 : campaignPlan.budget.share;
+    const hash = hashOf(`${seed}|${account.customerId}|${campaign.id}`);
+    const keywords = keywordDemands(seed, account, campaign, campaignPlan, budgetShare);
+    return { campaign, hash, budgetShare, unitMicros, keywords };
+  });
+}
+
+/** Shares out the campaign's clicks so that few keywords have many searches and many have few. */
+function keywordDemands(
+  seed: number,
+  account: Account,
+  campaign: Campaign,
+  plan: CampaignPlan,
+  budgetShare: number,
+): KeywordDemand[] {
+  const members = account.keywords.flatMap((keyword, index) => {
+    if (keyword.campaign !== campaign) return [];
+    const hash = hashOf(`${seed}|${account.customerId}|${keyword.adGroup.id}|${keyword.criterionId}`);
+    return [{ keyword, index, hash, weight: (0.02 + uniform(hash, 0, 0)) ** 3 + 0.02 }];
+  });
+  const totalWeight = members.reduce((sum, { keyword, weight }) => sum + (isPaused(keyword) ? 0 : weight), 0);
+  const budgetUnits = Number(campaign.budget.baseAmount) / 1_000_000;
+  const clicksPerDay = (budgetUnits * budgetShare * plan.demand) / plan.clickCost;
+  const impressionsPerDay = campaign.status === 'PAUSED' ? 0 : clicksPerDay / plan.clicksPerImpression;
+  return members.map(({ keyword, index, hash, weight }) => ({
+    index,
+    hash,
+    paused: isPaused(keyword),
+    impressionsPerDay: (impressionsPerDay * weight) / totalWeight,
+    clicksPerImpression: plan.clicksPerImpression,
+    clickCostMicros: plan.clickCost * 1_000_000 * spread(uniform(hash, 0, 1), 0.15),
+  }));
+}
+
+const isPaused = (keyword: Keyword): boolean => keyword.status === 'PAUSED';
+
+/** What makes a day of a campaign unlike others, as factors. */
+export interface Shock {
+  readonly demandTimes: number;
+  readonly clickCostTimes: number;
+}
+
+const NO_SHOCK: Shock = { demandTimes: 1, clickCostTimes: 1 };
+
+/** The campaign's rows of a complete day, at the daily amount effective on it. */
+export function simulateCampaignDay(
+  demand: CampaignDemand,
+  date: CivilDate,
+  amountMicros: number,
+  shock = NO_SHOCK,
+): DayRow[] {
+  const day = hashOf(date);
+  const age = daysBetween(EPOCH, date);
+  const level = WEEKDAYS[weekdayOf(date) - 1] ?? 1;
+  const busy = level * trend(demand.hash, age) * spread(uniform(demand.hash, day, 0), 0.12) * shock.demandTimes;
+  const rows: DayRow[] = [];
+  for (const keyword of demand.keywords) {
+    if (keyword.paused && !servesThisWeek(keyword, age)) continue;
+    const row = keywordDay(keyword, day, busy, demand.unitMicros, shock.clickCostTimes);
+    if (row.impressions > 0) rows.push(row);
+  }
+  holdToBudget(rows, amountMicros * demand.budgetShare * spentShare(demand.hash, day));
+  return rows;
+}
+
+/** Monday to Sunday; the mean is 1, so that any seven days in a row are an average week. */
+const WEEKDAYS = [1.1, 1.12, 1.08, 1.04, 0.96, 0.82, 0.88];
+
+const EPOCH = civilDate('2020-01-01');
+const SEASON_DAYS = 240;
+
+/** A slow wave of its own for each campaign; `age` is in days, counted from a fixed day so that it does not move with the clock. */
+function trend(hash: number, age: number): number {
+  const phase = age / SEASON_DAYS + uniform(hash, 0, 0);
+  return 1 + 0.08 * Math.sin(2 * Math.PI * phase);
+}
+
+const spread = (draw: number, width: number): number => 1 - width + 2 * width * draw;
+
+/** Somebody pauses and resumes such a keyword week by week. A status has no history, so the rows of before remain. */
+function servesThisWeek(keyword: KeywordDemand, age: number): boolean {
+  return uniform(keyword.hash, Math.floor(age / 7), 2) < 0.3;
+}
+
+function keywordDay(
+  keyword: KeywordDemand,
+  day: number,
+  busy: number,
+  unitMicros: number,
+  clickCostTimes: number,
+): DayRow {
+  const draw = (number: number) => uniform(keyword.hash, day, number);
+  // Adding a draw before rounding down keeps the mean of numbers well below one.
+  const impressions = Math.floor(keyword.impressionsPerDay * busy * spread(draw(3), 0.5) + draw(4));
+  const meanClicks = impressions * keyword.clicksPerImpression * spread(draw(5), 0.3);
+  const clicks = impressions === 0 ? 0 : Math.min(impressions, Math.floor(meanClicks + draw(6)));
+  const costMicros = keyword.clickCostMicros * spread(draw(7), 0.07) * clickCostTimes;
+  const clickCostMicros = Math.max(1, Math.round(costMicros / unitMicros)) * unitMicros;
+  return { keywordIndex: keyword.index, impressions, clicks, clickCostMicros };
+}
+
+/** How much of its amount a budget that holds its campaign back comes to on a day; `day` is the date's hash. */
+export const spentShare = (hash: number, day: number): number => 0.95 + 0.08 * uniform(hash, day, 1);
+
+/** Takes clicks and impressions away evenly until the rows cost no more than the limit, and nearly as much. */
+export function holdToBudget(rows: DayRow[], limitMicros: number): void {
+  const wanted = rows.reduce((sum, row) => sum + row.clicks * row.clickCostMicros, 0);
+  if (wanted <= limitMicros) return;
+  const kept = limitMicros / wanted;
+  let money = 0;
+  for (const row of rows) {
+    money += row.clicks * row.clickCostMicros * kept;
+    row.clicks = Math.min(row.clicks, Math.floor(money / row.clickCostMicros));
+    money -= row.clicks * row.clickCostMicros;
+    row.impressions = Math.max(row.clicks, Math.round(row.impressions * kept));
+  }
+}

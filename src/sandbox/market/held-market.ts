@@ -1,0 +1,88 @@
+import { InvariantError } from '../../domain/errors.ts';
+import type { Micros } from '../../domain/micros.ts';
+import { civilDate } from '../../domain/parse-civil-date.ts';
+import { type DayRow, holdToBudget, spentShare } from './campaign-demand.ts';
+import type { Budget, Market, VisitRow } from './market.ts';
+import { hashOf } from './random.ts';
+import type { SimulatedMarket } from './simulated-market.ts';
+
+/**
+ * Replayed history as demand: what the file has of a day is what would be spent if no budget held it. Where a campaign's day
+ * costs more than its budget pays for, clicks and impressions are taken away evenly, as in the seeded market, and of what
+ * costs without a click its cost. The luck of the days follows from the seed, whatever the file is called.
+ */
+export function heldMarket(market: Market, seed: number): SimulatedMarket {
+  const [account] = market.accounts;
+  if (account === undefined) throw new InvariantError('A replayed market without an account.');
+  const hashes = account.campaigns.map(({ id }) => hashOf(`${seed}|${id}`));
+  const places = new Map(account.campaigns.map((campaign, place) => [campaign, place]));
+  const campaignOf = account.keywords.map(({ campaign }) => places.get(campaign) ?? 0);
+  const all = market.days(account, ANY_DAY);
+  const [from, to] = [all[0], all.at(-1)];
+  if (from === undefined || to === undefined) throw new InvariantError('A replayed market without a day.');
+  return {
+    identity: market.identity,
+    simulatedCost: market.simulatedCost,
+    account,
+    days: { from, to },
+    // What happened is in the file.
+    shocksWithin: () => [],
+    spendDay(date, amountOf, visit) {
+      const rows: WantedRow[][] = account.campaigns.map(() => []);
+      market.visitDay(
+        account,
+        date,
+        { today: date, elapsedShare: 1, amountOn: amountOf },
+        (keywordIndex, impressions, clicks, costMicros) => {
+          const row = { keywordIndex, impressions, clicks, clickCostMicros: perClick(costMicros, clicks) };
+          rows[campaignOf[keywordIndex] ?? 0]?.push({ row, clicks, costMicros });
+        },
+      );
+      const day = hashOf(date);
+      rows.forEach((own, place) => {
+        const budget = account.campaigns[place]?.budget;
+        if (budget) holdCampaign(own, spendable(budget, amountOf) * spentShare(hashes[place] ?? 0, day));
+        for (const one of own) show(one, visit);
+      });
+    },
+  };
+}
+
+interface WantedRow {
+  readonly row: DayRow;
+  /** As in the file. */
+  readonly clicks: number;
+  /** As in the file, unless it is a cost without clicks that a budget holds. */
+  costMicros: number;
+}
+
+/** A replayed market has the same days whatever day it is. */
+const ANY_DAY = civilDate('2020-01-01');
+
+/** The budget only steers how many clicks are left; no amount of money is computed from this float. */
+const spendable = (budget: Budget, amountOf: (budget: Budget) => Micros): number => Number(amountOf(budget));
+
+/** Clicks that cost nothing need no budget. */
+function holdCampaign(rows: WantedRow[], limitMicros: number): void {
+  const wanted = rows.reduce((sum, { costMicros }) => sum + costMicros, 0);
+  if (wanted <= limitMicros) return;
+  const kept = limitMicros / wanted;
+  let left = limitMicros;
+  for (const one of rows) {
+    if (one.clicks > 0) continue;
+    if (one.costMicros > 0) one.row.impressions = Math.round(one.row.impressions * kept);
+    one.costMicros = Math.floor(one.costMicros * kept);
+    left -= one.costMicros;
+  }
+  holdToBudget(
+    rows.flatMap(({ row }) => (row.clickCostMicros > 0 ? [row] : [])),
+    left,
+  );
+}
+
+const perClick = (costMicros: number, clicks: number): number => (clicks === 0 ? 0 : Math.floor(costMicros / clicks));
+
+function show({ row, clicks, costMicros }: WantedRow, visit: VisitRow): void {
+  const cost = row.clicks === clicks ? costMicros : row.clicks * row.clickCostMicros;
+  visit(row.keywordIndex, row.impressions, row.clicks, cost);
+}

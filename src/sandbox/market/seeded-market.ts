@@ -1,0 +1,62 @@
+import { addDays, type CivilDate } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import { buildAccount } from './build-account.ts';
+import { type CampaignDemand, type DayRow, demandOf, simulateCampaignDay } from './campaign-demand.ts';
+import type { Account, Market } from './market.ts';
+import { ACCOUNT_PLANS } from './seeded-plans.ts';
+
+/** Days of history before the account's today. */
+const HISTORY_DAYS = 90;
+
+/** Markets never change, and making one takes longer than most requests. */
+const made = new Map<number, Market>();
+
+/**
+ * Four accounts whose numbers follow from the seed: a row depends on (seed, customer, ad group, criterion, date) and on
+ * the budget effective that day, and on the clock only in that today is as complete as the day is.
+ */
+export function seededMarket(seed: number): Market {
+  const market = made.get(seed) ?? makeMarket(seed);
+  made.set(seed, market);
+  return market;
+}
+
+function makeMarket(seed: number): Market {
+  const accounts = ACCOUNT_PLANS.map(buildAccount);
+  const demands = new Map<Account, readonly CampaignDemand[]>(
+    accounts.map((account, index) => {
+      const plan = ACCOUNT_PLANS[index];
+      if (plan === undefined) throw new InvariantError('An account without a plan.');
+      return [account, demandOf(seed, account, plan)];
+    }),
+  );
+  let newest: { readonly today: CivilDate; readonly days: readonly CivilDate[] } | undefined;
+  const historyOf = (today: CivilDate): readonly CivilDate[] => {
+    if (newest?.today !== today) newest = { today, days: daysUntil(today) };
+    return newest.days;
+  };
+  return {
+    identity: `seed ${seed}`,
+    simulatedCost: true,
+    accounts,
+    days: (_account, today) => historyOf(today),
+    visitDay(account, date, moment, visit) {
+      if (!historyOf(moment.today).includes(date)) return;
+      const share = date === moment.today ? moment.elapsedShare : 1;
+      const show = (row: DayRow) => {
+        const impressions = Math.floor(row.impressions * share);
+        const clicks = Math.floor(row.clicks * share);
+        if (impressions > 0) visit(row.keywordIndex, impressions, clicks, clicks * row.clickCostMicros);
+      };
+      for (const demand of demands.get(account) ?? []) {
+        // The budget only steers how many clicks the simulation allows; no amount of money is computed from this float.
+        const amountMicros = Number(moment.amountOn(demand.campaign.budget, date));
+        for (const row of simulateCampaignDay(demand, date, amountMicros)) show(row);
+      }
+    },
+  };
+}
+
+function daysUntil(today: CivilDate): CivilDate[] {
+  return Array.from({ length: HISTORY_DAYS + 1 }, (_, index) => addDays(today, index - HISTORY_DAYS));
+}

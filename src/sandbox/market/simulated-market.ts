@@ -1,0 +1,182 @@
+import { addDays, type CivilDate, type DateRange, daysBetween } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
+import { civilDate } from '../../domain/parse-civil-date.ts';
+import { buildAccount } from './build-account.ts';
+import { demandOf, type Shock, simulateCampaignDay } from './campaign-demand.ts';
+import type { Account, Budget, Campaign, VisitRow } from './market.ts';
+import { hashOf, uniform } from './random.ts';
+import { ACCOUNT_PLANS, type AccountPlan, type CampaignPlan } from './seeded-plans.ts';
+
+/** What befell a campaign. */
+export interface CampaignShock extends ShockDays {
+  readonly campaign: Campaign;
+}
+
+/** One account whose days can be spent with one set of budgets or another: the demand and its luck are the same. */
+export interface SimulatedMarket {
+  /** `seed 1`, `market FILE`. */
+  readonly identity: string;
+  /** No cost was given, and clicks cost what follows from the seed. */
+  readonly simulatedCost: boolean;
+  readonly account: Account;
+  /** The days that have demand; undefined where it has no end. */
+  readonly days: DateRange | undefined;
+  /** Those that touch the days, campaign by campaign. */
+  shocksWithin(range: DateRange): readonly CampaignShock[];
+  /** Visits the rows of the complete day, spent with these daily amounts. */
+  spendDay(date: CivilDate, amountOf: (budget: Budget) => Micros, visit: VisitRow): void;
+}
+
+/** Which account the simulation is about; the first of the sandbox's where nothing is said. */
+export type SimulatedChoice =
+  | { readonly kind: 'seeded'; readonly customerId: CustomerId | undefined }
+  | { readonly kind: 'planned'; readonly campaigns: number };
+
+/** The ids of the accounts that the sandbox's market has. */
+export const SEEDED_CUSTOMERS: readonly string[] = ACCOUNT_PLANS.map(({ customerId }) => customerId);
+
+/**
+ * An account of the sandbox's seeded market, or one made of as many campaigns as are wanted. Without shocks its days are
+ * those of the sandbox. `customerId` is one of {@link SEEDED_CUSTOMERS}.
+ */
+export function simulatedMarket(seed: number, choice: SimulatedChoice, shocks: boolean): SimulatedMarket {
+  const { plan, account } = accountOf(seed, choice);
+  const demands = demandOf(seed, account, plan);
+  const active = account.campaigns.filter(({ status }) => status === 'ENABLED');
+  const known = new Map<string, ShockDays | undefined>();
+  const shockOf = (campaign: Campaign, stretch: number) => {
+    if (!shocks) return undefined;
+    const key = `${campaign.id} ${stretch}`;
+    if (!known.has(key)) known.set(key, shockIn(seed, campaign.id, stretch));
+    return known.get(key);
+  };
+  return {
+    identity: `seed ${seed}`,
+    simulatedCost: true,
+    account,
+    days: undefined,
+    shocksWithin: (range) => active.flatMap((campaign) => shocksOf(campaign, range, shockOf)),
+    spendDay(date, amountOf, visit) {
+      const stretch = stretchOf(date);
+      for (const demand of demands) {
+        // The budget only steers how many clicks the simulation allows; no amount of money is computed from this float.
+        const amountMicros = Number(amountOf(demand.campaign.budget));
+        const effect = effectOn(shockOf(demand.campaign, stretch), date);
+        for (const { keywordIndex, impressions, clicks, clickCostMicros } of simulateCampaignDay(
+          demand,
+          date,
+          amountMicros,
+          effect,
+        )) {
+          visit(keywordIndex, impressions, clicks, clicks * clickCostMicros);
+        }
+      }
+    },
+  };
+}
+
+function accountOf(seed: number, choice: SimulatedChoice): { readonly plan: AccountPlan; readonly account: Account } {
+  if (choice.kind === 'planned') {
+    const plan = simulatedPlan(seed, choice.campaigns);
+    return { plan, account: withoutEmptyBudgets(buildAccount(plan, ACCOUNT_PLANS.length)) };
+  }
+  const found = ACCOUNT_PLANS.findIndex(({ customerId }) => customerId === choice.customerId);
+  const index = choice.customerId === undefined ? 0 : found;
+  const plan = ACCOUNT_PLANS[index];
+  if (plan === undefined) throw new InvariantError(`The seeded market has no account ${choice.customerId}.`);
+  return { plan, account: buildAccount(plan, index) };
+}
+
+/** A plan always has a shared budget, and a small account no campaign for it. */
+function withoutEmptyBudgets(account: Account): Account {
+  return { ...account, budgets: account.budgets.filter(({ campaignIds }) => campaignIds.length > 0) };
+}
+
+function shocksOf(
+  campaign: Campaign,
+  { from, to }: DateRange,
+  shockOf: (campaign: Campaign, stretch: number) => ShockDays | undefined,
+): CampaignShock[] {
+  const found: CampaignShock[] = [];
+  for (let stretch = stretchOf(from); stretch <= stretchOf(to); stretch += 1) {
+    const shock = shockOf(campaign, stretch);
+    if (shock !== undefined && shock.from <= to && shock.to >= from) found.push({ ...shock, campaign });
+  }
+  return found;
+}
+
+/** From so many campaigns on, the last three share a budget. */
+const SHARING_FROM = 10;
+const SHARES = [0.4, 0.35, 0.25];
+
+/** An account in EUR of as many campaigns as are wanted, whose budgets, demand and prices follow from the seed. */
+function simulatedPlan(seed: number, campaigns: number): AccountPlan {
+  return {
+    customerId: '5000000001',
+    name: `Simulated account of ${campaigns} ${campaigns === 1 ? 'campaign' : 'campaigns'}`,
+    currency: 'EUR',
+    timeZone: 'Europe/Berlin',
+    sharedBudget: { name: 'Shared budget', amount: 90 },
+    forms: ['{}', 'buy {}', '{} online', 'best {}'],
+    everywhere: 'sale',
+    campaigns: Array.from({ length: campaigns }, (_, index) => campaignPlan(seed, index, campaigns)),
+  };
+}
+
+function campaignPlan(seed: number, index: number, campaigns: number): CampaignPlan {
+  const number = String(index + 1).padStart(3, '0');
+  const draw = (place: number) => uniform(hashOf(`plan|${seed}`), index, place);
+  const share = campaigns < SHARING_FROM ? undefined : SHARES[index - campaigns + SHARES.length];
+  return {
+    name: `Campaign ${number}`,
+    budget: share === undefined ? 10 + Math.floor(draw(0) * 120) : { share },
+    // From a third of the budget to nearly twice as much as it pays for.
+    demand: 0.35 + 1.5 * draw(1) ** 2,
+    clickCost: 0.3 + 3.2 * draw(2) ** 2,
+    clicksPerImpression: 0.03 + 0.08 * draw(3),
+    status: 'ENABLED',
+    terms: ['a', 'b', 'c'].map((letter) => `product ${number}${letter}`),
+  };
+}
+
+/** What befalls a campaign of a simulated market: many more searches, hardly any, or dearer clicks. */
+export type ShockKind = 'surge' | 'collapse' | 'dear_clicks';
+
+interface ShockDays extends DateRange {
+  readonly kind: ShockKind;
+}
+
+const EFFECTS: Readonly<Record<ShockKind, Shock>> = {
+  surge: { demandTimes: 2, clickCostTimes: 1 },
+  collapse: { demandTimes: 0.1, clickCostTimes: 1 },
+  dear_clicks: { demandTimes: 1, clickCostTimes: 1.5 },
+};
+
+const EPOCH = civilDate('2020-01-01');
+/** A campaign has at most one shock in so many days; it begins and ends within them. */
+const STRETCH_DAYS = 28;
+const CHANCE = 0.45;
+
+/** Which four weeks hold the date. */
+const stretchOf = (date: CivilDate): number => Math.floor(daysBetween(EPOCH, date) / STRETCH_DAYS);
+
+/**
+ * The shock that a campaign has in the four weeks; undefined where it has none. It follows from the seed, the campaign and
+ * the calendar alone, so that what rules do changes nothing of it.
+ */
+function shockIn(seed: number, campaign: string, stretch: number): ShockDays | undefined {
+  const who = hashOf(`shock|${seed}|${campaign}`);
+  const draw = (number: number) => uniform(who, stretch, number);
+  if (draw(0) >= CHANCE) return undefined;
+  const kind = draw(1) < 0.4 ? 'surge' : draw(1) < 0.7 ? 'collapse' : 'dear_clicks';
+  const days = kind === 'surge' ? 3 + Math.floor(draw(2) * 4) : kind === 'collapse' ? 1 : 7;
+  const from = addDays(EPOCH, stretch * STRETCH_DAYS + Math.floor(draw(3) * (STRETCH_DAYS - days + 1)));
+  return { kind, from, to: addDays(from, days - 1) };
+}
+
+/** How the shock, if it is on, changes the campaign's day. */
+function effectOn(shock: ShockDays | undefined, date: CivilDate): Shock | undefined {
+  return shock !== undefined && shock.from <= date && date <= shock.to ? EFFECTS[shock.kind] : undefined;
+}

@@ -1,0 +1,339 @@
+import type { Selection, Updateable } from 'kysely';
+import type { AlertSeverity, Channel } from '../../domain/channel.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import { inTransaction } from '../sqlite/in-transaction.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateSchema } from '../state-schema.ts';
+import { addRow, reviveRow } from './outbox-row.ts';
+
+export type AlertKind = StateSchema['alert']['kind'];
+/** Why something is told: the word of an outbox row. */
+export type NotificationReason = StateSchema['outbox']['reason'];
+
+/** What an alert is about and says. */
+export interface NewAlert {
+  /** What the alert is about, never its words: a second alert with the same key is not one. */
+  readonly dedupeKey: string;
+  readonly severity: AlertSeverity;
+  readonly customerId: CustomerId | undefined;
+  readonly text: string;
+  /** The one line that asks for an answer, for a message that has no room for the text; absent for what asks for none. */
+  readonly short?: string | undefined;
+  /** The rule that tells it, if one does. */
+  readonly rule?: string | undefined;
+  /** The proposal that it asks about. */
+  readonly proposalCode?: string | undefined;
+}
+
+/** One occasion on which an alert is told. */
+export type Notification = NewAlert & { readonly reason: NotificationReason } & (
+    | { readonly kind: Exclude<AlertKind, 'digest'> }
+    /** Of the recipient of that name. */
+    | { readonly kind: 'digest'; readonly recipientName: string }
+  );
+
+const ALERT_COLUMNS = [
+  'id',
+  'dedupeKey',
+  'kind',
+  'state',
+  'severity',
+  'customerId',
+  'rule',
+  'text',
+  'firedAt',
+  'resolvedAt',
+  'occasions',
+  'notifiedAt',
+  'notifiedAs',
+  'notifiedSeverity',
+] as const;
+
+type AlertRow = Selection<StateSchema, 'alert', (typeof ALERT_COLUMNS)[number]>;
+type NotifiedColumns = 'notifiedAt' | 'notifiedAs' | 'notifiedSeverity';
+
+/** The last notification of an alert: when, as what, and how severe it was said to be. */
+export interface Notified {
+  readonly at: string;
+  readonly as: NonNullable<AlertRow['notifiedAs']>;
+  readonly severity: AlertSeverity;
+}
+
+/** `notified` is undefined before the first notification. */
+export type AlertRecord = Readonly<Omit<AlertRow, NotifiedColumns>> & { readonly notified: Notified | undefined };
+
+/**
+ * Puts something that happens once into the outbox; to be called in the transaction of what it reports. Recipients are named
+ * when it is delivered, so an alert of a time without recipients is not lost. A second one with the same key is not one.
+ */
+export async function enqueueAlert(db: StateDb, alert: NewAlert, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (await readAlert(trx, alert.dedupeKey)) return;
+    await notify(trx, { ...alert, kind: 'event', reason: 'event' }, nowMs);
+  });
+}
+
+/**
+ * Makes or brings up to date the alert, counts one more occasion, and puts it into the outbox without a recipient. Returns the
+ * outbox row's id.
+ */
+export async function notify(db: StateDb, notification: Notification, nowMs: number): Promise<bigint> {
+  return inTransaction(db, async (trx) => {
+    const { id, occasions } = await upsertAlert(trx, notification, nowMs);
+    const { reason, severity, text, short } = notification;
+    const row = { alertId: id, occasion: occasions, channel: 'messages', recipient: undefined } as const;
+    const rowId = await addRow(trx, { ...row, reason, severity, text, short }, nowMs);
+    if (rowId === undefined) throw new InvariantError(`Occasion ${occasions} of alert ${id} is in the outbox already.`);
+    return rowId;
+  });
+}
+
+/** An answer to one address, which no route decides on. A second one with the same key is not one. */
+export async function enqueueReply(
+  db: StateDb,
+  reply: {
+    readonly dedupeKey: string;
+    readonly channel: Channel;
+    /** Area C: `<channel>:+<number>`. Area A: digits. */
+    readonly recipient: string;
+    readonly text: string;
+    readonly customerId: CustomerId | undefined;
+  },
+  nowMs: number,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (await readAlert(trx, reply.dedupeKey)) return;
+    const answer = { ...reply, kind: 'reply', reason: 'reply', severity: 'info' } as const;
+    const { id, occasions } = await upsertAlert(trx, answer, nowMs);
+    await addRow(trx, { ...answer, alertId: id, occasion: occasions }, nowMs);
+  });
+}
+
+/** An alert to one address that is there to be seen arriving. A second one with the same key is told again. */
+export async function enqueueTest(
+  db: StateDb,
+  test: {
+    readonly dedupeKey: string;
+    readonly channel: Channel;
+    readonly recipient: string;
+    readonly severity: AlertSeverity;
+    readonly text: string;
+  },
+  nowMs: number,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const told = { ...test, kind: 'test', reason: 'test', customerId: undefined } as const;
+    const { id, occasions } = await upsertAlert(trx, told, nowMs);
+    await addRow(trx, { ...told, alertId: id, occasion: occasions }, nowMs);
+  });
+}
+
+/**
+ * Tells the newest occasion of an alert to an address that has asked, once however often it is asked for, and whatever the
+ * hour. False when there is no such alert.
+ */
+export async function addressAlsoTo(
+  db: StateDb,
+  dedupeKey: string,
+  { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
+  nowMs: number,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('outbox')
+      .innerJoin('alert', 'alert.id', 'outbox.alertId')
+      .select(['alertId', 'occasion', 'reason', 'outbox.severity', 'outbox.text', 'short'])
+      .where('dedupeKey', '=', dedupeKey)
+      .whereRef('occasion', '=', 'occasions')
+      .orderBy('outbox.id')
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    const added = await addRow(trx, { ...row, reason: 'reply', channel, recipient }, nowMs);
+    const waits = added !== undefined || (await answerWith(trx, { ...row, channel, recipient }, nowMs));
+    if (waits) await fireAgain(trx, row.alertId, nowMs);
+    return true;
+  });
+}
+
+/** What waits for that address already, or was taken back from it, is an answer now. Returns whether it was taken back. */
+async function answerWith(
+  trx: StateDb,
+  row: {
+    readonly alertId: bigint;
+    readonly occasion: bigint;
+    readonly channel: Channel;
+    readonly recipient: string;
+  },
+  nowMs: number,
+): Promise<boolean> {
+  const { alertId, occasion, channel, recipient } = row;
+  await trx
+    .updateTable('outbox')
+    .set({ reason: 'reply', updatedAt: instantText(nowMs) })
+    .where('alertId', '=', alertId)
+    .where('occasion', '=', occasion)
+    .where('channel', '=', channel)
+    .where('recipient', '=', recipient)
+    .where('state', '=', 'pending')
+    .execute();
+  return reviveRow(trx, { ...row, reason: 'reply' }, nowMs);
+}
+
+/**
+ * Writes down what is true of a condition without telling anybody: it fires or it does not, how severe, in which words. A
+ * condition that never fired and does not now gets no row.
+ */
+export async function recordCondition(
+  db: StateDb,
+  condition: NewAlert & { readonly firing: boolean },
+  nowMs: number,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    if (condition.firing) await fire(trx, { ...condition, kind: 'condition' }, nowMs);
+    else await resolve(trx, condition.dedupeKey, nowMs);
+  });
+}
+
+export async function readAlert(db: StateDb, dedupeKey: string): Promise<AlertRecord | undefined> {
+  const row = await alerts(db).where('dedupeKey', '=', dedupeKey).executeTakeFirst();
+  return row && toAlert(row);
+}
+
+/** Alerts that fire, the oldest first; of that kind, or all. */
+export async function firingAlerts(db: StateDb, kind?: AlertKind): Promise<AlertRecord[]> {
+  const firing = alerts(db).where('state', '=', 'firing').orderBy('id');
+  return (await (kind === undefined ? firing : firing.where('kind', '=', kind)).execute()).map(toAlert);
+}
+
+/** Every condition there was, true or not. */
+export async function allConditions(db: StateDb): Promise<AlertRecord[]> {
+  return (await alerts(db).where('kind', '=', 'condition').execute()).map(toAlert);
+}
+
+async function upsertAlert(
+  trx: StateDb,
+  told: Notification,
+  nowMs: number,
+): Promise<{ readonly id: bigint; readonly occasions: bigint }> {
+  const now = instantText(nowMs);
+  if (told.reason === 'resolved') await resolve(trx, told.dedupeKey, nowMs);
+  else await fire(trx, told, nowMs);
+  return trx
+    .updateTable('alert')
+    .set((alert) => ({
+      occasions: alert('occasions', '+', 1n),
+      notifiedAt: now,
+      notifiedAs: wordOf(told.reason),
+      notifiedSeverity: told.severity,
+    }))
+    .where('dedupeKey', '=', told.dedupeKey)
+    .returning(['id', 'occasions'])
+    .executeTakeFirstOrThrow();
+}
+
+/** An event, a digest, an answer are told for the first time each. */
+function wordOf(reason: NotificationReason): Notified['as'] {
+  return reason === 'repeat' || reason === 'escalated' || reason === 'resolved' ? reason : 'first';
+}
+
+function alerts(db: StateDb) {
+  return db.selectFrom('alert').select(ALERT_COLUMNS);
+}
+
+function toAlert({ notifiedAt: at, notifiedAs: as, notifiedSeverity: severity, ...alert }: AlertRow): AlertRecord {
+  const isNotified = at !== undefined && as !== undefined && severity !== undefined;
+  return { ...alert, notified: isNotified ? { at, as, severity } : undefined };
+}
+
+type Told = NewAlert &
+  (
+    | { readonly kind: Exclude<StateSchema['alert']['kind'], 'digest'> }
+    | { readonly kind: 'digest'; readonly recipientName: string }
+  );
+
+/** What fired already fires since then. */
+async function fire(trx: StateDb, alert: Told, nowMs: number): Promise<void> {
+  const now = instantText(nowMs);
+  const { dedupeKey, kind, severity, text, proposalCode } = alert;
+  const says = {
+    severity,
+    text,
+    rule: alert.rule ?? null,
+    customerId: alert.customerId ?? null,
+    updatedAt: now,
+  } satisfies Updateable<StateSchema['alert']>;
+  await trx
+    .insertInto('alert')
+    .values({
+      ...says,
+      dedupeKey,
+      kind,
+      proposalCode,
+      recipient: kind === 'digest' ? alert.recipientName : undefined,
+      state: 'firing',
+      firedAt: now,
+      createdAt: now,
+    })
+    .onConflict((conflict) =>
+      conflict.column('dedupeKey').doUpdateSet((existing) => ({
+        ...says,
+        state: 'firing',
+        resolvedAt: null,
+        resolvedBecause: null,
+        firedAt: existing.case().when('alert.state', '=', 'firing').then(existing.ref('alert.firedAt')).else(now).end(),
+      })),
+    )
+    .execute();
+}
+
+/** What does not fire, or is not there, stays as it is. */
+async function resolve(trx: StateDb, dedupeKey: string, nowMs: number): Promise<void> {
+  const now = instantText(nowMs);
+  await trx
+    .updateTable('alert')
+    .set({ state: 'resolved', resolvedAt: now, updatedAt: now })
+    .where('dedupeKey', '=', dedupeKey)
+    .where('state', '=', 'firing')
+    .execute();
+}
+
+/** An alert, or all of which a message tells: more than SQLite takes values in a statement, so they are not listed. */
+export type AlertsOf = { readonly alertId: bigint } | { readonly messageId: bigint };
+
+/** What happens once has been told when nothing of it waits or is under way any more. To be called wherever rows move. */
+export async function resolveTold(trx: StateDb, of: AlertsOf, nowMs: number): Promise<void> {
+  const now = instantText(nowMs);
+  await trx
+    .updateTable('alert')
+    .set({ state: 'resolved', resolvedAt: now, updatedAt: now })
+    .where(({ eb, selectFrom }) =>
+      'alertId' in of
+        ? eb('id', '=', of.alertId)
+        : eb('id', 'in', selectFrom('outbox').select('alertId').where('messageId', '=', of.messageId)),
+    )
+    .where('kind', '!=', 'condition')
+    .where('state', '=', 'firing')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outbox')
+            .select('outbox.id')
+            .whereRef('outbox.alertId', '=', 'alert.id')
+            .where('outbox.state', 'in', ['pending', 'sending']),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** What was told is to be told once more, by another way or to another address. */
+export async function fireAgain(trx: StateDb, alertId: bigint, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('alert')
+    .set({ state: 'firing', resolvedAt: null, resolvedBecause: null, updatedAt: instantText(nowMs) })
+    .where('id', '=', alertId)
+    .where('kind', '!=', 'condition')
+    .execute();
+}

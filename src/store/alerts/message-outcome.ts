@@ -1,0 +1,312 @@
+import { type Channel, readReference } from '../../domain/channel.ts';
+import { instantText } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import { inTransaction } from '../sqlite/in-transaction.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import { resolveTold } from './alert-table.ts';
+import { MESSAGE_TRANSITIONS, type MessageState, movesForward, stateOfStatus } from './message-states.ts';
+import { type Message, type MessageSender, messageById, messageOf, messagesLeasedUntil } from './message-table.ts';
+
+/** How long a process has for one request. */
+export const LEASE_MS = 5 * 60_000;
+
+/** What came of one request. */
+export type MessageOutcome =
+  | {
+      readonly kind: 'accepted';
+      readonly providerId: string | undefined;
+      readonly status: string | undefined;
+      readonly response: string;
+    }
+  /** Surely not processed: for a reason that may pass, or for good. Or nobody knows. */
+  | {
+      readonly kind: 'not_processed' | 'refused' | 'unknown';
+      readonly error: string;
+      readonly code: string | undefined;
+    };
+
+/**
+ * Takes a message that waits for one request, from that sender of area C: from then on nobody else sends it until the lease
+ * runs out. Returns which request of the message it is, or undefined when another process was faster.
+ */
+export async function claimMessage(
+  db: StateDb,
+  id: bigint,
+  holder: string,
+  nowMs: number,
+  sender?: MessageSender,
+): Promise<bigint | undefined> {
+  const now = instantText(nowMs);
+  return inTransaction(db, async (trx) => {
+    const claimed = await trx
+      .updateTable('message')
+      .set((row) => ({
+        state: 'sending',
+        attempts: row('attempts', '+', 1n),
+        account: sender?.account ?? null,
+        sender: sender?.address ?? null,
+        requestedAt: now,
+        leaseHolder: holder,
+        leaseUntil: instantText(nowMs + LEASE_MS),
+        updatedAt: now,
+      }))
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .returning('attempts')
+      .executeTakeFirst();
+    if (claimed === undefined) return undefined;
+    await trx
+      .updateTable('outbox')
+      .set((row) => ({ state: 'sending', attempts: row('attempts', '+', 1n), updatedAt: now }))
+      .where('messageId', '=', id)
+      .execute();
+    return claimed.attempts;
+  });
+}
+
+/** A process whose lease ran out was interrupted, and may have sent: its messages are unknown. Returns them. */
+export async function expireLeases(db: StateDb, nowMs: number): Promise<Message[]> {
+  return inTransaction(db, async (trx) => {
+    const messages = await messagesLeasedUntil(trx, instantText(nowMs));
+    for (const message of messages) await moveMessage(trx, message, { to: 'unknown', error: INTERRUPTED }, nowMs);
+    return messages;
+  });
+}
+
+const INTERRUPTED = 'The process ended while the message was being sent.';
+
+/**
+ * Writes down what came of the request that {@link claimMessage} has counted. That a message was accepted holds whenever it is
+ * heard; any other answer only as long as there was no later request, and no report. Returns the state it has now.
+ */
+export async function recordOutcome(
+  db: StateDb,
+  id: bigint,
+  attempt: bigint,
+  outcome: MessageOutcome,
+  nowMs: number,
+): Promise<MessageState> {
+  return inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (outcome.kind === 'accepted') return acceptMessage(trx, message, outcome, nowMs);
+    const isOpen = message.state === 'sending' || message.state === 'unknown';
+    const to = ({ not_processed: 'pending', refused: 'failed', unknown: 'unknown' } as const)[outcome.kind];
+    if (!isOpen || message.attempts !== attempt || to === message.state) return message.state;
+    return moveMessage(trx, message, { to, error: outcome.error, code: outcome.code }, nowMs);
+  });
+}
+
+/** A message that was looked for is there: what the provider says of it. Returns the state it has now. */
+export async function recordFound(
+  db: StateDb,
+  id: bigint,
+  found: { readonly providerId: string; readonly status: string | undefined; readonly errorCode: string | undefined },
+  nowMs: number,
+): Promise<MessageState> {
+  return inTransaction(db, async (trx) => acceptMessage(trx, await storedMessage(trx, id), found, nowMs));
+}
+
+/**
+ * A message of unknown outcome was looked for after that request, and is surely not there: it waits again, under the same
+ * reference. Where another channel has taken over meanwhile it has failed. Nothing where it was sent again meanwhile.
+ */
+export async function recordNotThere(db: StateDb, id: bigint, attempt: bigint, nowMs: number): Promise<MessageState> {
+  return inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (message.state !== 'unknown' || message.attempts !== attempt) return message.state;
+    const takenOver = await trx
+      .selectFrom('outbox as here')
+      .innerJoin('outbox as there', (join) =>
+        join.onRef('there.alertId', '=', 'here.alertId').onRef('there.occasion', '=', 'here.occasion'),
+      )
+      .select('there.id')
+      .where('here.messageId', '=', id)
+      .where('here.escalatedAt', 'is not', null)
+      .whereRef('there.createdAt', '>=', 'here.escalatedAt')
+      .whereRef('there.channel', '!=', 'here.channel')
+      .limit(1)
+      .executeTakeFirst();
+    if (takenOver)
+      return moveMessage(trx, message, { to: 'failed', error: 'It was not sent; another channel took over.' }, nowMs);
+    await trx.updateTable('outbox').set({ escalatedAt: null }).where('messageId', '=', id).execute();
+    return moveMessage(trx, message, { to: 'pending', error: 'It was looked for and is not there.' }, nowMs);
+  });
+}
+
+/**
+ * A message was answered with a success that named none, and the provider's list does not have it: something else has answered,
+ * and it has failed. Nothing where more is known of it by now.
+ */
+export async function recordNeverTaken(db: StateDb, id: bigint, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await storedMessage(trx, id);
+    if (message.state !== 'accepted' || message.providerId !== undefined || message.status !== undefined) return;
+    await moveMessage(trx, message, { to: 'failed', error: NEVER_TAKEN }, nowMs);
+  });
+}
+
+const NEVER_TAKEN = 'It was answered with a success that named no message, and the list of messages does not have it.';
+
+/** A message that waits is not waited for any longer: what it tells goes on to another channel. */
+export async function giveUpWaiting(db: StateDb, id: bigint, nowMs: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const message = await messageById(trx, id);
+    if (message?.state !== 'pending') return;
+    await moveMessage(
+      trx,
+      message,
+      { to: 'failed', error: `It waited for too long. ${message.error ?? ''}`.trimEnd() },
+      nowMs,
+    );
+  });
+}
+
+/**
+ * A message that waits is not sent any more: what it tells waits without it. It may be out from an earlier request, so it
+ * stays, for the report that says so.
+ */
+export async function dissolveMessage(trx: StateDb, message: Message, why: string, nowMs: number): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ messageId: null, updatedAt: instantText(nowMs) })
+    .where('messageId', '=', message.id)
+    .execute();
+  await moveMessage(trx, message, { to: 'failed', error: why }, nowMs);
+}
+
+export interface StatusReport {
+  readonly channel: Channel;
+  readonly providerId: string;
+  /** Our own word in it, with or without its `pk-`, where the provider sends it along. */
+  readonly reference?: string | undefined;
+  /** The provider's word: `sent`, `delivered`, `undelivered`. */
+  readonly status: string;
+  readonly errorCode?: string | undefined;
+}
+
+/**
+ * Writes down a delivery report. Reports come late, twice and in any order: what says no more than is known is `kept` as it is
+ * known. What failed is left to the next delivery to pass on.
+ */
+export async function recordStatus(
+  db: StateDb,
+  status: StatusReport,
+  nowMs: number,
+): Promise<'moved' | 'kept' | 'unknown_message'> {
+  return inTransaction(db, async (trx) => {
+    const { channel, providerId, reference = '' } = status;
+    const message = await messageOf(trx, channel, providerId, readReference(reference) ?? reference);
+    return message === undefined ? 'unknown_message' : reportMessage(trx, message, status, nowMs);
+  });
+}
+
+/** What a provider says has become of a message. */
+export interface ProviderWord {
+  readonly providerId?: string | undefined;
+  readonly status: string;
+  readonly errorCode?: string | undefined;
+}
+
+/**
+ * Writes down the provider's word, if it says more than is known. That a message failed after all is news, whatever was done
+ * about a report that did not come.
+ */
+async function reportMessage(
+  trx: StateDb,
+  message: Message,
+  { providerId, status, errorCode }: ProviderWord,
+  nowMs: number,
+): Promise<'moved' | 'kept'> {
+  if (!movesForward(message.status, status)) return 'kept';
+  const to = stateOfStatus(status);
+  const isSame = to === message.state;
+  if (!isSame && !MESSAGE_TRANSITIONS[message.state].includes(to)) return 'kept';
+  const code = errorCode === undefined ? '' : ` (${errorCode})`;
+  const failed = to === 'failed' ? { error: `The provider reports that it is ${status}${code}.`, code: errorCode } : {};
+  await moveMessage(trx, message, { to, status, providerId, ...failed }, nowMs);
+  return 'moved';
+}
+
+/** The provider has it: that is written down first, and then its word on what became of it. */
+async function acceptMessage(
+  trx: StateDb,
+  message: Message,
+  answer: {
+    readonly providerId: string | undefined;
+    readonly status: string | undefined;
+    readonly errorCode?: string | undefined;
+    readonly response?: string;
+  },
+  nowMs: number,
+): Promise<MessageState> {
+  const { providerId, status, errorCode, response } = answer;
+  const to = MESSAGE_TRANSITIONS[message.state].includes('accepted') ? 'accepted' : message.state;
+  await moveMessage(trx, message, { to, providerId, response }, nowMs);
+  if (status === undefined) return to;
+  await reportMessage(trx, { ...message, state: to }, { status, errorCode }, nowMs);
+  return (await storedMessage(trx, message.id)).state;
+}
+
+async function storedMessage(trx: StateDb, id: bigint): Promise<Message> {
+  const message = await messageById(trx, id);
+  if (message === undefined) throw new InvariantError(`Message ${id} is gone although it was sent.`);
+  return message;
+}
+
+/** What a message becomes, with what is told of it. */
+interface Step {
+  readonly to: MessageState;
+  readonly status?: string | undefined;
+  readonly providerId?: string | undefined;
+  readonly response?: string | undefined;
+  readonly error?: string;
+  readonly code?: string | undefined;
+}
+
+/** Moves a message and all its rows together. */
+async function moveMessage(trx: StateDb, message: Message, step: Step, nowMs: number): Promise<MessageState> {
+  const { to, status, response, code } = step;
+  const now = instantText(nowMs);
+  const error = to === 'accepted' || to === 'delivered' ? null : (step.error ?? message.error ?? null);
+  const arrived = to === 'accepted' || to === 'delivered' || (to === 'failed' && status !== undefined);
+  const providerId = step.providerId === undefined ? undefined : await freeProviderId(trx, message, step.providerId);
+  await trx
+    .updateTable('message')
+    .set((row) => ({
+      state: to,
+      error,
+      updatedAt: now,
+      // Undefined leaves what is known.
+      leaseHolder: to === 'sending' ? undefined : null,
+      leaseUntil: to === 'sending' ? undefined : null,
+      mayBeOut: to === 'unknown' ? 1n : undefined,
+      acceptedAt: arrived ? row.fn.coalesce('acceptedAt', row.val(now)) : undefined,
+      status,
+      response,
+      errorCode: code,
+      providerId: providerId && row.fn.coalesce('providerId', row.val(providerId)),
+    }))
+    .where('id', '=', message.id)
+    .execute();
+  if (to === message.state) return to;
+  await trx
+    .updateTable('outbox')
+    // That it failed after all is news, whatever was done about a report that did not come.
+    .set({ state: to, error, updatedAt: now, escalatedAt: to === 'failed' ? null : undefined })
+    .where('messageId', '=', message.id)
+    .execute();
+  await resolveTold(trx, { messageId: message.id }, nowMs);
+  return to;
+}
+
+/** Two messages never share an id, whatever a provider answers: the later one goes without. */
+async function freeProviderId(trx: StateDb, { id, channel }: Message, providerId: string): Promise<string | undefined> {
+  const other = await trx
+    .selectFrom('message')
+    .select('id')
+    .where('channel', '=', channel)
+    .where('providerId', '=', providerId)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return other === undefined ? providerId : undefined;
+}

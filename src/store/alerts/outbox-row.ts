@@ -1,0 +1,57 @@
+import { instantText } from '../../domain/civil-date.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateSchema } from '../state-schema.ts';
+
+type OutboxRow = StateSchema['outbox'];
+
+/** What is told on one occasion of an alert, and where. */
+export interface NewOutboxRow
+  extends Pick<OutboxRow, 'alertId' | 'occasion' | 'reason' | 'severity' | 'text' | 'channel'> {
+  /** The one line that asks for an answer; absent where none is wanted. */
+  readonly short?: string | undefined;
+  /** Undefined for what waits for the routes. */
+  readonly recipient: string | undefined;
+}
+
+/** One more row for an occasion, unless that address has one. Returns its id if it was added. */
+export async function addRow(trx: StateDb, row: NewOutboxRow, nowMs: number): Promise<bigint | undefined> {
+  const now = instantText(nowMs);
+  const { alertId, recipient, occasion, reason, severity, text, short, channel } = row;
+  const added = await trx
+    .insertInto('outbox')
+    .values({
+      alertId,
+      occasion,
+      reason,
+      severity,
+      text,
+      short,
+      channel,
+      recipient,
+      state: 'pending',
+      createdAt: now,
+      updatedAt: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added?.id;
+}
+
+/** What was taken back from an address is to be told there after all, for that reason. Returns whether it was taken back. */
+export async function reviveRow(
+  trx: StateDb,
+  row: Pick<NewOutboxRow, 'alertId' | 'occasion' | 'channel' | 'reason'> & { readonly recipient: string },
+  nowMs: number,
+): Promise<boolean> {
+  const revived = await trx
+    .updateTable('outbox')
+    .set({ state: 'pending', reason: row.reason, error: null, withdrawnBecause: null, updatedAt: instantText(nowMs) })
+    .where('alertId', '=', row.alertId)
+    .where('occasion', '=', row.occasion)
+    .where('channel', '=', row.channel)
+    .where('recipient', '=', row.recipient)
+    .where('state', '=', 'withdrawn')
+    .executeTakeFirst();
+  return revived.numUpdatedRows > 0n;
+}

@@ -1,0 +1,250 @@
+import { type Selectable, sql } from 'kysely';
+import { MADE_STATES } from '../../domain/budget-change.ts';
+import type { BudgetId } from '../../domain/ids.ts';
+import type { IntentState, ProposalState } from '../schema.ts';
+import { inTransaction } from '../sqlite/in-transaction.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import type { AsRead } from '../sqlite/state-plugin.ts';
+import type { StateSchema } from '../state-schema.ts';
+import { canonicalJson, withProgramKeys, withRecordKeys } from './audit-chain.ts';
+import { type DecidedChange, type DecidedOn, decidedOnFacts } from './decided-change.ts';
+import { appendEvent } from './event-table.ts';
+import type { Proposal } from './proposal-table.ts';
+
+type Row = Selectable<StateSchema['decision']>;
+
+/** What a run decided without an intent or a proposal. Nothing of it was sent, and nobody was asked. */
+export type NewDecision = Pick<
+  DecidedChange,
+  | 'customerId'
+  | 'campaignId'
+  | 'campaignName'
+  | 'accountDay'
+  | 'rule'
+  | 'ruleVersion'
+  | 'reason'
+  | 'reasonWithoutAmounts'
+> & {
+  readonly decidedOn: DecidedOn;
+  readonly budgetId: BudgetId | undefined;
+  readonly currency: string | undefined;
+  /** The run was to change and send nothing. */
+  readonly dryRun: boolean;
+} & (
+    | { readonly kind: 'refusal'; readonly code: string; readonly facts: unknown }
+    | ({ readonly kind: 'would_change'; readonly mode: NonNullable<Row['mode']> } & Pick<DecidedChange, 'from' | 'to'>)
+  );
+
+/**
+ * Writes down what a run refused or only shows, with its event. A run that comes to exactly what an earlier run of the account
+ * day came to adds no event, only that it came to it: a report every hour does not make the record longer.
+ */
+export function recordDecision(db: StateDb, runId: bigint, decision: NewDecision, nowMs: number): Promise<void> {
+  const { kind, rule, ruleVersion, customerId: customer, accountDay, decidedOn } = decision;
+  const detail = {
+    customer_id: customer,
+    budget_id: decision.budgetId,
+    campaign_id: decision.campaignId,
+    campaign_name: decision.campaignName,
+    account_day: accountDay,
+    currency: decision.currency,
+    rule,
+    rule_version: ruleVersion,
+    reason: decision.reason,
+    dry_run: decision.dryRun || undefined,
+    run_id: runId,
+    ...decidedOnFacts(decision),
+    ...(kind === 'refusal'
+      ? { code: decision.code, facts: withRecordKeys(decision.facts) }
+      : { mode: decision.mode, from_micros: decision.from, to_micros: decision.to }),
+  };
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ id: bigint; runId: bigint | undefined }>`
+      SELECT event.id, decision.run_id FROM decision JOIN budget_event AS event ON event.id = decision.event_id
+      WHERE decision.customer_id = ${customer} AND decision.account_day = ${accountDay}
+        AND decision.kind = ${kind} AND decision.rule = ${rule} AND decision.subject = ${decidedOn.subject}
+        AND json_remove(event.detail, '$.run_id', '$.version') = json_remove(${canonicalJson(detail)}, '$.run_id')
+      LIMIT 1`.execute(trx);
+    const [same] = rows;
+    if (same === undefined) {
+      const event = kind === 'refusal' ? 'refused' : 'would_change';
+      await appendEvent(trx, { kind: event, actor: `rule ${rule}@${ruleVersion}`, detail }, nowMs);
+    } else if (same.runId !== runId) {
+      await sql`INSERT OR IGNORE INTO run_decision (run_id, event_id) VALUES (${runId}, ${same.id})`.execute(trx);
+    }
+  });
+}
+
+/** What the ledger has of a proposal beside its own row; undefined where it was not recorded. */
+export async function proposedOn(
+  db: StateDb,
+  { code, customerId, accountDay }: Pick<Proposal, 'code' | 'customerId' | 'accountDay'>,
+): Promise<Pick<DecidedChange, 'decidedOn' | 'reasonWithoutAmounts'>> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['subjectKind', 'subject', 'numbers', 'reasonWithoutAmounts'])
+    .where('customerId', '=', customerId)
+    .where('accountDay', '=', accountDay)
+    .where('kind', '=', 'proposal')
+    .where('proposalCode', '=', code)
+    .executeTakeFirst();
+  const { subjectKind, subject, numbers, reasonWithoutAmounts } = row ?? {};
+  if (subjectKind === undefined || subject === undefined) return { reasonWithoutAmounts };
+  const decidedOn = { subjectKind, subject, numbers: numbers === undefined ? undefined : JSON.parse(numbers) };
+  return { decidedOn, reasonWithoutAmounts };
+}
+
+const COLUMNS = [
+  'decision.eventId',
+  'decision.kind',
+  // Who let a change be made: the rule alone, a person who approved it, or a person who took one back.
+  'decision.origin',
+  // The first run that came to it; NULL where a person acted outside of one.
+  'decision.runId',
+  'decision.decidedAt as at',
+  'decision.customerId',
+  'decision.budgetId',
+  'decision.campaignId',
+  'decision.campaignName',
+  // For people: "Trail Shoes (campaign 21)"; NULL where it was not recorded.
+  'decision.subject',
+  'decision.accountDay',
+  'decision.rule',
+  // Of what would be changed: how far it might go by itself.
+  'decision.mode',
+  'decision.currency',
+  'decision.fromMicros',
+  'decision.toMicros',
+  // The guard's word for what stopped it, and the facts that its sentence is made of.
+  'decision.code',
+  'decision.facts',
+  'decision.reason',
+] as const;
+
+/** A decision on record, and what became of it. Columns that no event filled are undefined. */
+export type RecordedDecision = Readonly<
+  Omit<
+    Row,
+    | 'decidedAt'
+    | 'dryRun'
+    | 'facts'
+    | 'intentId'
+    | 'numbers'
+    | 'proposalCode'
+    | 'reasonWithoutAmounts'
+    | 'ruleVersion'
+    | 'subjectKind'
+  >
+> & {
+  /** Instant, UTC. */
+  readonly at: string;
+  readonly accountName: string | undefined;
+  /** JSON data. */
+  readonly facts: unknown;
+  /** Of a change: what became of it. */
+  readonly intent: DecidedIntent | undefined;
+  /** The proposal that it is, or came of. */
+  readonly proposal: DecidedProposal | undefined;
+};
+
+interface DecidedIntent {
+  readonly id: bigint;
+  readonly state: IntentState;
+  readonly undoes: bigint | undefined;
+  readonly actor: string;
+  /** The service's name, or ours, of what went wrong. */
+  readonly code: string | undefined;
+  readonly outcome: string | undefined;
+}
+
+interface DecidedProposal {
+  readonly code: string;
+  readonly state: ProposalState;
+  readonly decidedBy: string | undefined;
+}
+
+/** What a run decided, in the order in which it did; with what an earlier run of the day had come to before it. */
+export async function decisionsOfRun(db: StateDb, runId: bigint, limit?: number): Promise<RecordedDecision[]> {
+  const again = db.selectFrom('runDecision').select('eventId').where('runId', '=', runId);
+  const own = decisions(db)
+    .where(({ or, eb }) => or([eb('decision.runId', '=', runId), eb('decision.eventId', 'in', again)]))
+    .orderBy('decision.eventId');
+  return (await (limit === undefined ? own : own.limit(limit)).$castTo<Joined>().execute()).map(toRecorded);
+}
+
+/**
+ * What was decided since the instant, the newest run first, dry runs apart. What is refused or only shown counts once a day for a
+ * rule and its subject, whatever its numbers were in each run: the newest stands for all.
+ */
+export async function decisionsSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
+  const newest = db
+    .selectFrom('decision')
+    .select(({ fn }) => fn.max('eventId').as('eventId'))
+    .where('decidedAt', '>=', since)
+    .where('dryRun', '=', 0n)
+    .where('kind', 'in', ['refusal', 'would_change'])
+    .groupBy(['customerId', 'accountDay', 'kind', 'rule', sql`coalesce(subject, budget_id)`]);
+  const rows = decisions(db)
+    .where('decision.decidedAt', '>=', since)
+    .where(({ or, eb }) =>
+      or([eb('decision.kind', 'in', ['change', 'proposal']), eb('decision.eventId', 'in', newest)]),
+    )
+    .orderBy('decision.decidedAt', 'desc')
+    .orderBy('decision.intentId', 'desc')
+    .orderBy('decision.eventId');
+  return (await rows.$castTo<Joined>().execute()).map(toRecorded);
+}
+
+/** The changes that were decided since the instant and made, the newest first. */
+export async function changesMadeSince(db: StateDb, since: string): Promise<RecordedDecision[]> {
+  const rows = decisions(db)
+    .where('decision.decidedAt', '>=', since)
+    .where('decision.kind', '=', 'change')
+    .where('budgetIntent.state', 'in', MADE_STATES)
+    .orderBy('budgetIntent.id', 'desc');
+  return (await rows.$castTo<Joined>().execute()).map(toRecorded);
+}
+
+/** Why the intent is, for people who have the amounts beside it; undefined where that was not recorded. */
+export async function reasonOfIntent(db: StateDb, intentId: bigint): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('budgetEvent')
+    .innerJoin('decision', 'decision.eventId', 'budgetEvent.id')
+    .select('decision.reasonWithoutAmounts')
+    .where('budgetEvent.intentId', '=', intentId)
+    .where('decision.kind', '=', 'change')
+    .executeTakeFirst();
+  return row?.reasonWithoutAmounts;
+}
+
+function decisions(db: StateDb) {
+  return db
+    .selectFrom('decision')
+    .leftJoin('account', 'account.customerId', 'decision.customerId')
+    .leftJoin('budgetIntent', 'budgetIntent.id', 'decision.intentId')
+    .leftJoin('budgetProposal', 'budgetProposal.code', 'decision.proposalCode')
+    .select(COLUMNS)
+    .select(['account.name as accountName', 'budgetIntent.id as intentId', 'budgetIntent.state as intentState'])
+    .select(['budgetIntent.undoes', 'budgetIntent.actor', 'budgetIntent.code as intentCode', 'budgetIntent.outcome'])
+    .select(['budgetProposal.code as proposalCode', 'budgetProposal.state as proposalState'])
+    .select('budgetProposal.decidedBy');
+}
+
+type Joined = AsRead<Awaited<ReturnType<ReturnType<typeof decisions>['execute']>>[number]>;
+
+function toRecorded(row: Joined): RecordedDecision {
+  const { intentId, intentState, undoes, actor, intentCode, outcome, ...others } = row;
+  const { proposalCode, proposalState, decidedBy, ...decision } = others;
+  return {
+    ...decision,
+    facts: decision.facts === undefined ? undefined : withProgramKeys(JSON.parse(decision.facts)),
+    intent:
+      intentId === undefined || intentState === undefined || actor === undefined
+        ? undefined
+        : { id: intentId, state: intentState, undoes, actor, code: intentCode, outcome },
+    proposal:
+      proposalCode === undefined || proposalState === undefined
+        ? undefined
+        : { code: proposalCode, state: proposalState, decidedBy },
+  };
+}

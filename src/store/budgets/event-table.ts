@@ -1,0 +1,166 @@
+import { type Selection, type SqlBool, sql } from 'kysely';
+import { instantText } from '../../domain/civil-date.ts';
+import type { EventKind } from '../schema.ts';
+import { inTransaction } from '../sqlite/in-transaction.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateSchema } from '../state-schema.ts';
+import { canonicalJson, chainHash, GENESIS_HASH, wellFormed } from './audit-chain.ts';
+import { keepDecision } from './decision-projection.ts';
+
+export interface NewEvent {
+  readonly intentId?: bigint | undefined;
+  readonly kind: EventKind;
+  /** "rule trim@1f2e…" or a person's name. */
+  readonly actor: string;
+  /** Why, what was read, sent and answered; amounts as bigints. Never a secret: this is published and kept for good. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+const COLUMNS = ['id', 'intentId', 'kind', 'actor', 'detail', 'createdAt', 'previousHash', 'hash'] as const;
+
+/** An event as it lies in the table; nothing in it is trusted to be what the program writes. `detail` is JSON text. */
+export type BudgetEvent = Readonly<Selection<StateSchema, 'budgetEvent', (typeof COLUMNS)[number]>>;
+
+/**
+ * In the detail of each event from the second version on: those say of an intent which `origin` it has. What earlier ones leave
+ * open follows from the events around them (`budgets/replay-events.ts`).
+ */
+const EVENT_VERSION = 2;
+
+/**
+ * Adds an event to the end of the chain, in the transaction of what it tells, and answers with its number. Every
+ * transaction on this database has the right to write before it reads, so the last event stays the last until then.
+ */
+export function appendEvent(db: StateDb, event: NewEvent, nowMs: number): Promise<bigint> {
+  return inTransaction(db, async (trx) => {
+    const last = await trx
+      .selectFrom('budgetEvent')
+      .select(['id', 'hash'])
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const chained = {
+      id: (last?.id ?? 0n) + 1n,
+      intentId: event.intentId,
+      kind: event.kind,
+      actor: wellFormed(event.actor),
+      detail: canonicalJson({ ...event.detail, version: EVENT_VERSION }),
+      createdAt: instantText(nowMs),
+      previousHash: last?.hash ?? GENESIS_HASH,
+    };
+    await trx
+      .insertInto('budgetEvent')
+      .values({ ...chained, hash: chainHash(chained) })
+      .execute();
+    await keepDecision(trx, chained);
+    return chained.id;
+  });
+}
+
+const PAGE = 1000;
+
+/** Every event in order, or every one after the one of that number, a page at a time: a long chain is never in memory as a whole. */
+export async function* allEvents(db: StateDb, first?: bigint): AsyncGenerator<BudgetEvent, void, undefined> {
+  let after = first;
+  for (;;) {
+    const page = await eventsAfter(db, after);
+    yield* page;
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** The events of an intent, oldest first. */
+export async function eventsOf(db: StateDb, intentId: bigint): Promise<BudgetEvent[]> {
+  return db.selectFrom('budgetEvent').select(COLUMNS).where('intentId', '=', intentId).orderBy('id').execute();
+}
+
+/** The events of a proposal and of the intent that came of it, oldest first. */
+export async function eventsOfProposal(
+  db: StateDb,
+  code: string,
+  intentId: bigint | undefined,
+): Promise<BudgetEvent[]> {
+  return db
+    .selectFrom('budgetEvent')
+    .select(COLUMNS)
+    .where(({ or, eb }) => {
+      const own = eb(sql<string>`detail ->> 'proposal_code'`, '=', code);
+      return intentId === undefined ? own : or([own, eb('intentId', '=', intentId)]);
+    })
+    .orderBy('id')
+    .execute();
+}
+
+/** Why each proposal that waits no more ended as it did, and by which message, by its code. */
+export async function proposalEnds(
+  db: StateDb,
+): Promise<ReadonlyMap<string, { readonly why: string | undefined; readonly reply: string | undefined }>> {
+  const rows = await db
+    .selectFrom('budgetEvent')
+    .select([
+      sql<string>`detail ->> 'proposal_code'`.as('code'),
+      sql<string | undefined>`detail ->> 'why'`.as('why'),
+      sql<string | undefined>`detail ->> 'reply'`.as('reply'),
+    ])
+    .where('kind', 'in', ['approved', 'declined', 'proposal_expired'])
+    .orderBy('id')
+    .execute();
+  return new Map(rows.map(({ code, why, reply }) => [code, { why: why || undefined, reply }]));
+}
+
+/** The changes with which a person went beyond a limit, with its code. */
+export async function beyondLimits(db: StateDb): Promise<ReadonlyMap<bigint, string>> {
+  const rows = await db
+    .selectFrom('budgetEvent')
+    .select(['intentId', sql<string>`detail ->> 'beyond_limits'`.as('code')])
+    .where('kind', '=', 'planned')
+    .where(sql<SqlBool>`detail ->> 'beyond_limits' IS NOT NULL`)
+    .execute();
+  return new Map(rows.flatMap(({ intentId, code }) => (intentId === undefined ? [] : [[intentId, code]])));
+}
+
+/** What was decided on all budgets together and done to the record, the newest first. */
+export async function eventsOfRecord(db: StateDb, limit: number): Promise<BudgetEvent[]> {
+  const all = db.selectFrom('budgetEvent').select(COLUMNS).where('kind', 'in', KINDS_OF_RECORD);
+  return all.orderBy('id', 'desc').limit(limit).execute();
+}
+
+const KINDS_OF_RECORD: readonly EventKind[] = [
+  ...(['frozen', 'unfrozen', 'freeze_file_found', 'freeze_file_gone'] as const),
+  ...(['adopted', 'restored', 'settings_widened'] as const),
+];
+
+/** The newest event of one of the kinds. */
+export async function newestEvent(db: StateDb, kinds: readonly EventKind[]): Promise<BudgetEvent | undefined> {
+  return db
+    .selectFrom('budgetEvent')
+    .select(COLUMNS)
+    .where('kind', 'in', kinds)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function eventsAfter(db: StateDb, after: bigint | undefined): Promise<BudgetEvent[]> {
+  const all = db.selectFrom('budgetEvent').select(COLUMNS).orderBy('id').limit(PAGE);
+  return (after === undefined ? all : all.where('id', '>', after)).execute();
+}
+
+/**
+ * Since when a change of the intent has surely left: instant, UTC, never after `now`. A request that the service refused in its own
+ * words has left nothing behind. A clock that was set back since then tells by what was written later. Undefined where no event
+ * says so.
+ */
+export async function sentSince(db: StateDb, intentId: bigint, now: string): Promise<string | undefined> {
+  const events = await db
+    .selectFrom('budgetEvent')
+    .select(['kind', 'createdAt', sql<string | undefined>`detail ->> '$.answer.outcome'`.as('outcome')])
+    .where('intentId', '=', intentId)
+    .orderBy('id')
+    .execute();
+  const isRefused = (index: number) => events[index + 1]?.outcome === 'not_processed';
+  const last = events.findLastIndex(({ kind }, index) => kind === 'sending' && !isRefused(index));
+  if (last < 0) return undefined;
+  return events.slice(last).find(({ createdAt }) => createdAt <= now)?.createdAt ?? now;
+}

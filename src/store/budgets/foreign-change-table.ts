@@ -1,0 +1,135 @@
+import type { Selection } from 'kysely';
+import { instantText } from '../../domain/civil-date.ts';
+import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
+import { inTransaction } from '../sqlite/in-transaction.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateSchema } from '../state-schema.ts';
+import { columnFacts } from './audit-chain.ts';
+import { appendEvent } from './event-table.ts';
+import { budgetsChangedFor, type ChangeFilter, lastSet } from './past-changes.ts';
+
+const SEEN_COLUMNS = [
+  'customerId',
+  'budgetId',
+  // The account's day on which it was seen.
+  'accountDay',
+  'expectedMicros as expected',
+  'foundMicros as found',
+  // The change of ours that it came in the way of.
+  'intentId',
+  'eventId',
+  'seenAt',
+] as const;
+
+/** A foreign change as it was written down. */
+export type SeenForeignChange = Readonly<Selection<StateSchema, 'foreignChange', (typeof SEEN_COLUMNS)[number]>>;
+
+/** A budget that has another amount than we last set: someone else changed it. */
+export type ForeignChange = Omit<SeenForeignChange, 'eventId' | 'seenAt' | 'intentId'> & {
+  readonly intentId?: bigint | undefined;
+  /** What the settings declare for the budget now. */
+  readonly declared?: Micros | undefined;
+};
+
+/**
+ * Writes down what was found, with its event: from now on our ledger knows the amount. False, and nothing is written,
+ * when the ledger has it already.
+ */
+export function recordForeignChange(db: StateDb, change: ForeignChange, nowMs: number): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const known = (await lastSet(trx, change.customerId, change.budgetId)).get(change.budgetId);
+    if (known?.to === change.found || change.expected === change.found) return false;
+    const row = {
+      customerId: change.customerId,
+      budgetId: change.budgetId,
+      accountDay: change.accountDay,
+      expectedMicros: change.expected,
+      foundMicros: change.found,
+      declaredMicros: change.declared,
+    };
+    const { intentId } = change;
+    const event = { intentId, kind: 'foreign_change', actor: 'someone else', detail: columnFacts(row) } as const;
+    const eventId = await appendEvent(trx, event, nowMs);
+    await trx
+      .insertInto('foreignChange')
+      .values({ ...row, eventId, intentId, seenAt: instantText(nowMs) })
+      .execute();
+    return true;
+  });
+}
+
+/** Every row as its event tells it: amounts and ids as text. */
+export async function foreignChanges(
+  db: StateDb,
+): Promise<{ readonly eventId: bigint; readonly facts: Readonly<Record<string, string | null>> }[]> {
+  const rows = await db
+    .selectFrom('foreignChange')
+    .select(['eventId', 'customerId', 'budgetId', 'accountDay', 'expectedMicros', 'foundMicros', 'declaredMicros'])
+    .orderBy('id')
+    .execute();
+  return rows.map(({ eventId, ...row }) => ({ eventId, facts: columnFacts(row) }));
+}
+
+/** The foreign changes that the filter lets through, the newest first. */
+export async function foreignChangesOf(db: StateDb, filter: ChangeFilter = {}): Promise<SeenForeignChange[]> {
+  const { customers = [], campaignId, limit } = filter;
+  let query = db.selectFrom('foreignChange').select(SEEN_COLUMNS).orderBy('id', 'desc');
+  if (customers.length > 0) query = query.where('customerId', 'in', customers);
+  if (campaignId !== undefined) query = query.where('budgetId', 'in', budgetsChangedFor(db, campaignId));
+  if (limit !== undefined) query = query.limit(limit);
+  return query.execute();
+}
+
+// The account's day on which it was seen first, and the instant of the first reading that said so.
+const SUSPECTED_COLUMNS = [
+  'budgetId',
+  'accountDay',
+  'expectedMicros as expected',
+  'foundMicros as found',
+  'seenAt',
+] as const;
+
+/** A budget that showed another amount than our record has, once: someone else changed it, or the reading was old. */
+export type SuspectedChange = Readonly<Selection<StateSchema, 'suspectedChange', (typeof SUSPECTED_COLUMNS)[number]>>;
+
+export type NewSuspicion = Omit<SuspectedChange, 'seenAt'>;
+
+/** What is suspected of an account's budgets. */
+export async function suspectedChanges(
+  db: StateDb,
+  customer: CustomerId,
+): Promise<ReadonlyMap<BudgetId, SuspectedChange>> {
+  const rows = await db
+    .selectFrom('suspectedChange')
+    .select(SUSPECTED_COLUMNS)
+    .where('customerId', '=', customer)
+    .execute();
+  return new Map(rows.map((row) => [row.budgetId, row]));
+}
+
+/** Writes down a suspicion in place of an earlier one of the same budget. */
+export async function suspectChange(
+  db: StateDb,
+  customer: CustomerId,
+  { budgetId, accountDay, expected, found }: NewSuspicion,
+  nowMs: number,
+): Promise<void> {
+  await dropSuspicion(db, customer, budgetId);
+  await db
+    .insertInto('suspectedChange')
+    .values({
+      customerId: customer,
+      budgetId,
+      accountDay,
+      expectedMicros: expected,
+      foundMicros: found,
+      seenAt: instantText(nowMs),
+    })
+    .execute();
+}
+
+/** Forgets what was suspected of a budget: it is certain now, or a reading agreed with our record again. */
+export async function dropSuspicion(db: StateDb, customer: CustomerId, id: BudgetId): Promise<void> {
+  await db.deleteFrom('suspectedChange').where('customerId', '=', customer).where('budgetId', '=', id).execute();
+}

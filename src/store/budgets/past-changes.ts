@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { MADE_STATES, type PastChange } from '../../domain/budget-change.ts';
+import type { CivilDate } from '../../domain/civil-date.ts';
+import type { BudgetId, CampaignId, CustomerId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/micros.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+
+interface Row {
+  readonly budgetId: BudgetId;
+  readonly day: CivilDate;
+  readonly by: PastChange['by'];
+  readonly from: Micros;
+  readonly to: Micros;
+  readonly declared: Micros | undefined;
+  /** Instant, UTC: when we learned of it. */
+  readonly at: string;
+}
+
+/** What was set, and what someone else set, in the order in which we learned of it: the order of their events. */
+async function changesOf(
+  db: StateDb,
+  customer: CustomerId,
+  since: CivilDate | '',
+  budget?: BudgetId,
+): Promise<readonly Row[]> {
+  const only = budget === undefined ? sql`` : sql`AND budget_id = ${budget}`;
+  const { rows } = await sql<Row>`
+    SELECT budget_id, account_day AS day, kind AS by, from_micros AS "from", to_micros AS "to",
+      declared_micros AS declared, updated_at AS at,
+      (SELECT max(event.id) FROM budget_event AS event WHERE event.intent_id = intent.id
+        AND event.kind IN (${sql.join([...MADE_STATES, 'recorded'])})) AS learned
+    FROM budget_intent AS intent
+    WHERE customer_id = ${customer} AND account_day >= ${since} AND state IN (${sql.join(MADE_STATES)}) ${only}
+    UNION ALL
+    SELECT budget_id, account_day, 'foreign', expected_micros, found_micros, declared_micros, seen_at, event_id
+    FROM foreign_change WHERE customer_id = ${customer} AND account_day >= ${since} ${only}
+    ORDER BY learned`.execute(db);
+  return rows;
+}
+
+/** The changes of the account's budgets since the account day, oldest first: ours that are made, and other people's. */
+export async function changesSince(
+  db: StateDb,
+  customer: CustomerId,
+  day: CivilDate,
+): Promise<Map<BudgetId, PastChange[]>> {
+  const changes = new Map<BudgetId, PastChange[]>();
+  for (const { budgetId, day: on, by, from, to } of await changesOf(db, customer, day)) {
+    const own = changes.get(budgetId) ?? [];
+    changes.set(budgetId, own);
+    own.push({ day: on, by, from, to });
+  }
+  return changes;
+}
+
+/** What a budget was last set to, as far as our ledger knows, and what the settings declared for it then. */
+export type LastSet = Pick<Row, 'to' | 'declared' | 'at'>;
+
+/** What our own ledger says each budget of the account has, changes by someone else that were seen included. */
+export async function lastSet(
+  db: StateDb,
+  customer: CustomerId,
+  /** Only this one; all of the account otherwise. */
+  budget?: BudgetId,
+): Promise<Map<BudgetId, LastSet>> {
+  const rows = await changesOf(db, customer, '', budget);
+  return new Map(rows.map(({ budgetId, to, declared, at }) => [budgetId, { to, declared, at }]));
+}
+
+/**
+ * Until when the budget had the amount, as far as our ledger knows: the instant (UTC) at which we learned of the newest change
+ * away from it; undefined when it never was another's old amount.
+ */
+export async function hadUntil(
+  db: StateDb,
+  customer: CustomerId,
+  budget: BudgetId,
+  amount: Micros,
+): Promise<string | undefined> {
+  return (await changesOf(db, customer, '', budget)).findLast(({ from }) => from === amount)?.at;
+}
+
+/** Which changes of the past are wanted; what is left out narrows nothing. */
+export interface ChangeFilter {
+  readonly customers?: readonly CustomerId[];
+  /** Of a campaign all those of the budgets that were ever changed for it. */
+  readonly campaignId?: CampaignId | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** The budgets that were ever changed for the campaign, as a part of a query. */
+export function budgetsChangedFor(db: StateDb, campaign: CampaignId) {
+  return db.selectFrom('budgetIntent').select('budgetId').where('campaignId', '=', campaign);
+}

@@ -1,0 +1,205 @@
+import type { Selection } from 'kysely';
+import { instantText } from '../../domain/civil-date.ts';
+import { InvariantError } from '../../domain/errors.ts';
+import type { BudgetId, CustomerId } from '../../domain/ids.ts';
+import type { EventKind, ProposalState } from '../schema.ts';
+import { inTransaction } from '../sqlite/in-transaction.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import type { StateSchema } from '../state-schema.ts';
+import {
+  ALERT_COLUMNS,
+  DECIDED_COLUMNS,
+  type DecidedChange,
+  decidedColumns,
+  decidedFacts,
+  decidedOnFacts,
+} from './decided-change.ts';
+import { appendEvent } from './event-table.ts';
+import { randomCode, typedCode } from './proposal-code.ts';
+
+const PROPOSAL_COLUMNS = [
+  ...DECIDED_COLUMNS,
+  ...ALERT_COLUMNS,
+  // What the person names it by.
+  'code',
+  'runId',
+  'state',
+  // The change that came of it when it was approved.
+  'intentId',
+  'decidedBy',
+  'decidedAt',
+  'createdAt',
+  'expiresAt',
+] as const;
+
+/** A decided budget change that waits for a person, or did. */
+export type Proposal = Readonly<Selection<StateSchema, 'budgetProposal', (typeof PROPOSAL_COLUMNS)[number]>>;
+
+export type NewProposal = DecidedChange & { readonly expiresAtMs: number };
+
+/** As many as it takes for one that is free, while not nearly all are taken. */
+const TRIES = 1000;
+
+/**
+ * Makes a proposal with a code that no proposal had before, and its event; undefined when one for the budget waits
+ * already. `makeCode` is for tests.
+ */
+export function insertProposal(
+  db: StateDb,
+  runId: bigint | undefined,
+  proposal: NewProposal,
+  nowMs: number,
+  makeCode: () => string = randomCode,
+): Promise<Proposal | undefined> {
+  return inTransaction(db, async (trx) => {
+    await expireProposals(trx, nowMs);
+    const { customerId, budgetId } = proposal;
+    const same = trx.selectFrom('budgetProposal').select('code').where('customerId', '=', customerId);
+    const open = same.where('budgetId', '=', budgetId).where('state', '=', 'open');
+    if (await open.executeTakeFirst()) return undefined;
+    const made = await trx
+      .insertInto('budgetProposal')
+      .values({
+        ...decidedColumns(proposal),
+        alertText: proposal.alertText,
+        alertSeverity: proposal.alertSeverity,
+        code: await freeCode(trx, makeCode),
+        runId,
+        state: 'open',
+        createdAt: instantText(nowMs),
+        expiresAt: instantText(proposal.expiresAtMs),
+      })
+      .returning(PROPOSAL_COLUMNS)
+      .executeTakeFirstOrThrow();
+    const actor = `rule ${made.rule}@${made.ruleVersion}`;
+    const facts = {
+      ...decidedFacts(made),
+      ...decidedOnFacts(proposal),
+      run_id: made.runId ?? null,
+      expires_at: made.expiresAt,
+    };
+    await tell(trx, made, { kind: 'proposed', actor, facts }, nowMs);
+    return made;
+  });
+}
+
+async function freeCode(trx: StateDb, makeCode: () => string): Promise<string> {
+  for (let left = TRIES; left > 0; left--) {
+    const code = makeCode();
+    const taken = trx.selectFrom('budgetProposal').select('code').where('code', '=', code);
+    if ((await taken.executeTakeFirst()) === undefined) return code;
+  }
+  throw new InvariantError(`No free code for a proposal was found in ${TRIES} tries.`);
+}
+
+/** The proposals that wait for a person and are still good, oldest first. */
+export async function openProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
+  const open = proposals(db).where('state', '=', 'open').where('expiresAt', '>', instantText(nowMs));
+  return open.orderBy('createdAt').orderBy('code').execute();
+}
+
+/** The proposal with the code, as a person may type it, whatever became of it. */
+export async function proposalByCode(db: StateDb, code: string): Promise<Proposal | undefined> {
+  return proposals(db).where('code', '=', typedCode(code)).executeTakeFirst();
+}
+
+/** The proposals for the account's budgets that a person rejected at the instant or later, in the order of that. */
+export async function rejectedSince(db: StateDb, customer: CustomerId, sinceMs: number): Promise<Proposal[]> {
+  const rejected = proposals(db).where('customerId', '=', customer).where('state', '=', 'rejected');
+  const since = rejected.where('decidedAt', '>=', instantText(sinceMs));
+  return since.orderBy('decidedAt').orderBy('code').execute();
+}
+
+/** Every proposal there was, oldest first. */
+export async function allProposals(db: StateDb): Promise<Proposal[]> {
+  return proposals(db).orderBy('createdAt').orderBy('code').execute();
+}
+
+/** The proposals there were for a budget, the newest first. */
+export async function proposalsOfBudget(db: StateDb, customer: CustomerId, budget: BudgetId): Promise<Proposal[]> {
+  const ofBudget = proposals(db).where('customerId', '=', customer).where('budgetId', '=', budget);
+  return ofBudget.orderBy('createdAt', 'desc').orderBy('code').execute();
+}
+
+function proposals(db: StateDb) {
+  return db.selectFrom('budgetProposal').select(PROPOSAL_COLUMNS);
+}
+
+export type ProposalDecision = {
+  /** A person's name; for `superseded` the rule or the change that made it pointless. */
+  readonly by: string;
+  readonly why?: string | undefined;
+  /** What of it does not hold any more, where it was superseded for that. */
+  readonly code?: string | undefined;
+  /** The message by which it was decided; no telephone number. */
+  readonly reply?: string | undefined;
+} & (
+  | { readonly state: 'approved'; readonly intentId: bigint }
+  | { readonly state: 'rejected' | 'superseded'; readonly intentId?: undefined }
+);
+
+const EVENT_OF_END = {
+  approved: 'approved',
+  rejected: 'declined',
+  superseded: 'proposal_expired',
+  expired: 'proposal_expired',
+} as const satisfies Record<Exclude<ProposalState, 'open'>, EventKind>;
+
+/**
+ * Ends a proposal with its event, in the transaction that inserts the intent where there is one. Undefined, and nothing
+ * is written, when it does not wait any more: another has decided, or its time is over.
+ */
+export function decideProposal(
+  db: StateDb,
+  code: string,
+  decision: ProposalDecision,
+  nowMs: number,
+): Promise<Proposal | undefined> {
+  return inTransaction(db, async (trx) => {
+    const now = instantText(nowMs);
+    const decided = await trx
+      .updateTable('budgetProposal')
+      .set({ state: decision.state, intentId: decision.intentId ?? null, decidedBy: decision.by, decidedAt: now })
+      .where('code', '=', typedCode(code))
+      .where('state', '=', 'open')
+      .where('expiresAt', '>', now)
+      .returning(PROPOSAL_COLUMNS)
+      .executeTakeFirst();
+    if (decided === undefined) return undefined;
+    const facts = { why: decision.why, code: decision.code, reply: decision.reply };
+    await tell(trx, decided, { kind: EVENT_OF_END[decision.state], actor: decision.by, facts }, nowMs);
+    return decided;
+  });
+}
+
+/** Ends the proposals whose time is over, each with its event, and answers with them. */
+export function expireProposals(db: StateDb, nowMs: number): Promise<Proposal[]> {
+  return inTransaction(db, async (trx) => {
+    const now = instantText(nowMs);
+    const expired = await trx
+      .updateTable('budgetProposal')
+      .set({ state: 'expired', decidedBy: 'pacekeeper', decidedAt: now })
+      .where('state', '=', 'open')
+      .where('expiresAt', '<=', now)
+      .returning(PROPOSAL_COLUMNS)
+      .execute();
+    expired.sort((a, b) => (a.createdAt + a.code < b.createdAt + b.code ? -1 : 1));
+    for (const proposal of expired) {
+      const facts = { why: `Nobody decided until ${proposal.expiresAt}.` };
+      await tell(trx, proposal, { kind: 'proposal_expired', actor: 'pacekeeper', facts }, nowMs);
+    }
+    return expired;
+  });
+}
+
+async function tell(
+  trx: StateDb,
+  proposal: Proposal,
+  event: { readonly kind: EventKind; readonly actor: string; readonly facts: Readonly<Record<string, unknown>> },
+  nowMs: number,
+): Promise<void> {
+  const { customerId, budgetId, currency, from, to, code, state, intentId } = proposal;
+  const about = { customer_id: customerId, budget_id: budgetId, currency, from_micros: from, to_micros: to };
+  const detail = { ...event.facts, ...about, proposal_code: code, proposal_state: state };
+  await appendEvent(trx, { intentId, kind: event.kind, actor: event.actor, detail }, nowMs);
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import type { Selection, Updateable } from 'kysely';
+import { instantText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+import { openToLook } from '../sqlite/open-to-look.ts';
+import type { StateSchema } from '../state-schema.ts';
+
+const KNOWN_COLUMNS = ['customerId', 'name', 'currency', 'timeZone'] as const;
+// The manager that it is reached through, and the service's word for its standing, such as ENABLED or SUSPENDED.
+const FOUND_COLUMNS = ['loginCustomerId', 'status'] as const;
+
+/** An account as far as it is known. */
+export type Account = Readonly<Selection<StateSchema, 'account', (typeof KNOWN_COLUMNS)[number]>> &
+  Partial<Readonly<Selection<StateSchema, 'account', (typeof FOUND_COLUMNS)[number]>>>;
+
+/** Records what is known of the accounts now, all or none of them. */
+export async function upsertAccounts(db: StateDb, accounts: readonly Account[], nowMs: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    for (const account of accounts) await upsertAccount(trx, account, nowMs);
+  });
+}
+
+async function upsertAccount(db: StateDb, account: Account, nowMs: number): Promise<void> {
+  const facts = {
+    name: account.name ?? null,
+    currency: account.currency ?? null,
+    timeZone: account.timeZone ?? null,
+    seenAt: instantText(nowMs),
+    loginCustomerId: account.loginCustomerId ?? null,
+    status: account.status ?? null,
+  } satisfies Updateable<StateSchema['account']>;
+  await db
+    .insertInto('account')
+    .values({ customerId: account.customerId, ...facts })
+    .onConflict((conflict) => conflict.column('customerId').doUpdateSet(facts))
+    .execute();
+}
+
+/** What earlier runs learned of an account. */
+export async function knownAccount(db: StateDb, id: CustomerId): Promise<Account | undefined> {
+  return selectAccounts(db).where('customerId', '=', id).executeTakeFirst();
+}
+
+/** Every account that any run has seen, ascending. */
+export async function allAccounts(db: StateDb): Promise<Account[]> {
+  return selectAccounts(db).orderBy('customerId').execute();
+}
+
+/** The accounts that earlier runs read through the manager, ascending. */
+export async function knownAccountsThrough(db: StateDb, manager: CustomerId): Promise<Account[]> {
+  return selectAccounts(db)
+    .where('loginCustomerId', '=', manager)
+    .where((or) => or.eb('status', 'is', null).or('status', '=', 'ENABLED'))
+    .orderBy('customerId')
+    .execute();
+}
+
+function selectAccounts(db: StateDb) {
+  return db.selectFrom('account').select([...KNOWN_COLUMNS, ...FOUND_COLUMNS]);
+}
+
+/** The currencies of the accounts that earlier runs have met; none where the file cannot say. */
+export function knownCurrencies(path: string): string[] {
+  if (!existsSync(path)) return [];
+  try {
+    const database = openToLook(path);
+    try {
+      const sql = 'SELECT DISTINCT currency FROM account WHERE currency IS NOT NULL ORDER BY currency';
+      return database.prepare(sql).pluck().all() as string[];
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Whatever is wrong with the file is for the run that needs it to say.
+    return [];
+  }
+}

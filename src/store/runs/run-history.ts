@@ -1,0 +1,104 @@
+import type { NotNull, Selection } from 'kysely';
+import type { StateDb, StateFile } from '../sqlite/open-state.ts';
+import type { StateSchema } from '../state-schema.ts';
+import type { RunAccountRecord } from './run-account-table.ts';
+
+const RUN_COLUMNS = [
+  'id',
+  // Without the program's name: `report`.
+  'command',
+  'target',
+  'targetKind',
+  'mode',
+  'dryRun',
+  'state',
+  'startedAt',
+  'endedAt',
+  'accounts',
+  'rowsRead',
+  'budgetChanges',
+  'messagesSent',
+  'operations',
+  // How many sentences `error` has.
+  'failures',
+  // What failed, a sentence a line.
+  'error',
+] as const;
+
+type RunRow = Selection<StateSchema, 'run', (typeof RUN_COLUMNS)[number]>;
+
+/** A run as it was recorded. */
+export type PastRun = Readonly<Omit<RunRow, 'dryRun'>> & { readonly dryRun: boolean };
+
+/** Which runs are asked for. */
+export interface RunFilter {
+  /** Only those with a smaller number. */
+  readonly before?: bigint | undefined;
+  /** Without the program's name: `report`. */
+  readonly command?: string | undefined;
+  readonly limit: number;
+}
+
+/** Runs, the newest first. */
+export async function pastRuns(db: StateDb, { before, command, limit }: RunFilter): Promise<PastRun[]> {
+  let query = db.selectFrom('run').select(RUN_COLUMNS).orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (command !== undefined) query = query.where('command', '=', command);
+  return (await query.execute()).map(toRun);
+}
+
+export async function pastRun(db: StateDb, id: bigint): Promise<PastRun | undefined> {
+  const row = await db.selectFrom('run').select(RUN_COLUMNS).where('id', '=', id).executeTakeFirst();
+  return row && toRun(row);
+}
+
+/** An account in a run. */
+export interface AccountInRun extends RunAccountRecord {
+  readonly name: string | undefined;
+  /** Rows in the tables by it. */
+  readonly rows: bigint;
+}
+
+/** What became of the accounts in a run, those that were not read first. */
+export async function accountsInRun(db: StateDb, id: bigint, limit: number): Promise<AccountInRun[]> {
+  const rows = await db
+    .selectFrom('runAccount')
+    .leftJoin('account', 'account.customerId', 'runAccount.customerId')
+    .select(['runAccount.customerId', 'account.name', 'runAccount.state', 'runAccount.code', 'runAccount.reason'])
+    .select(({ selectFrom }) =>
+      selectFrom('slice')
+        .select(({ fn }) => fn.sum<bigint | null>('slice.rows').as('rows'))
+        .where('slice.runId', '=', id)
+        .whereRef('slice.customerId', '=', 'runAccount.customerId')
+        .as('rows'),
+    )
+    .where('runAccount.runId', '=', id)
+    .orderBy(({ eb }) => eb('runAccount.state', '=', 'read'))
+    .orderBy('runAccount.customerId')
+    .limit(limit)
+    .$narrowType<{ name: NotNull }>()
+    .execute();
+  return rows.map((row) => ({ ...row, rows: row.rows ?? 0n }));
+}
+
+function toRun({ dryRun, ...run }: RunRow): PastRun {
+  return { ...run, dryRun: dryRun === 1n };
+}
+
+/** What a state file knows of, for a person who chooses a copy. */
+export interface StateSummary {
+  /** The newest run; undefined where there was none. */
+  readonly run: { readonly id: bigint; readonly startedAt: string } | undefined;
+  /** Messages that wait to be sent. */
+  readonly waiting: number;
+}
+
+export async function summariseState({ db }: Pick<StateFile, 'db'>): Promise<StateSummary> {
+  const [run] = await pastRuns(db, { limit: 1 });
+  const { waiting } = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll<bigint>().as('waiting'))
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return { run: run && { id: run.id, startedAt: run.startedAt }, waiting: Number(waiting) };
+}

@@ -1,0 +1,173 @@
+import { type SqlBool, sql } from 'kysely';
+import { instantText } from '../../domain/civil-date.ts';
+import { headText, NO_EVENT, parseHead, type RecordHead } from '../budgets/audit-chain.ts';
+import type { TargetKind } from '../schema.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+
+export interface RunStart {
+  readonly command: string;
+  readonly target: string;
+  readonly targetKind: TargetKind;
+  readonly mode: string;
+  readonly dryRun: boolean;
+  readonly nowMs: number;
+}
+
+/** Records a run as running. A run still so from before died with its process: the run lock proves it. */
+export async function startRun(db: StateDb, run: RunStart): Promise<bigint> {
+  return db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('run')
+      .set({
+        state: 'died',
+        error: 'The process ended before the run did.',
+        // What it asked beyond its slices nobody knows any more.
+        operations: sql<bigint>`max(operations, (SELECT count(*) FROM slice WHERE run_id = run.id AND state <> 'planned'))`,
+      })
+      .where('state', '=', 'running')
+      .execute();
+    const inserted = await trx
+      .insertInto('run')
+      .values({
+        command: run.command,
+        target: run.target,
+        targetKind: run.targetKind,
+        mode: run.mode,
+        dryRun: run.dryRun ? 1n : 0n,
+        state: 'running',
+        startedAt: instantText(run.nowMs),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return inserted.id;
+  });
+}
+
+export interface RunEnd {
+  readonly state: 'done' | 'stopped' | 'failed' | 'refused';
+  readonly nowMs: number;
+  readonly accounts: number;
+  readonly rowsRead: bigint;
+  readonly budgetChanges: number;
+  readonly messagesSent: number;
+  /** What the run cost of the advertising interface's daily quota. */
+  readonly operations: number;
+  /** One sentence each. */
+  readonly failures: readonly string[];
+}
+
+export async function endRun(db: StateDb, runId: bigint, end: RunEnd): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({
+      state: end.state,
+      endedAt: instantText(end.nowMs),
+      accounts: BigInt(end.accounts),
+      rowsRead: end.rowsRead,
+      budgetChanges: BigInt(end.budgetChanges),
+      messagesSent: BigInt(end.messagesSent),
+      operations: BigInt(end.operations),
+      failures: BigInt(end.failures.length),
+      error: end.failures.length > 0 ? end.failures.join('\n') : null,
+    })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/** When the first run there was began, milliseconds; undefined before it. */
+export async function firstRunMs(db: StateDb): Promise<number | undefined> {
+  const row = await db.selectFrom('run').select('startedAt').orderBy('id').limit(1).executeTakeFirst();
+  return row && Date.parse(row.startedAt);
+}
+
+/** What the slices of a run say of it: the accounts of which rows were asked for, and the rows that are in the tables. */
+export async function readOfRun(db: StateDb, runId: bigint): Promise<{ accounts: number; rowsRead: bigint }> {
+  const row = await db
+    .selectFrom('slice')
+    .select(({ fn }) => [
+      fn.count<bigint>('customerId').distinct().as('accounts'),
+      fn.sum<bigint | null>('rows').as('rows'),
+    ])
+    .where('runId', '=', runId)
+    .where('state', '<>', 'planned')
+    .executeTakeFirst();
+  return { accounts: Number(row?.accounts ?? 0n), rowsRead: row?.rows ?? 0n };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Writes down what a run has cost so far, so that it is known of one that dies; it never becomes less. */
+export async function countOperations(db: StateDb, runId: bigint, operations: number): Promise<void> {
+  await db
+    .updateTable('run')
+    .set({ operations: sql<bigint>`max(operations, ${BigInt(operations)})` })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/**
+ * What the runs that ended within the last 24 hours cost of the daily quota: of one that began before them nobody knows
+ * which of its requests lie in them, so all count. One that did not end counts by when it began.
+ */
+export async function operationsOfDay(db: StateDb, nowMs: number): Promise<number> {
+  const row = await db
+    .selectFrom('run')
+    .select((sum) => sum.fn.sum<bigint | null>('operations').as('operations'))
+    .where(({ fn }) => fn.coalesce('endedAt', 'startedAt'), '>', instantText(nowMs - DAY_MS))
+    .executeTakeFirst();
+  return Number(row?.operations ?? 0n);
+}
+
+/** What the runs before this one proved of the record: the head that the newest one saw, and when one last proved all of it. */
+export async function lastProof(
+  db: StateDb,
+  runId: bigint,
+): Promise<{ readonly head: RecordHead | undefined; readonly wholeAt: string | undefined }> {
+  const before = db.selectFrom('run').where('id', '<', runId).orderBy('id', 'desc').limit(1);
+  const newest = await before.where('recordHead', 'is not', null).select('recordHead').executeTakeFirst();
+  const whole = await before.where('recordProven', '=', 'whole').select('startedAt').executeTakeFirst();
+  return { head: parseHead(newest?.recordHead ?? ''), wholeAt: whole?.startedAt };
+}
+
+/** The run saw this head, and all before it was proven. */
+export async function noteProof(
+  db: StateDb,
+  runId: bigint,
+  { head, proven }: { readonly head: RecordHead; readonly proven: 'new' | 'whole' },
+): Promise<void> {
+  const noted = { recordHead: headText(head), recordProven: proven };
+  await db.updateTable('run').set(noted).where('id', '=', runId).execute();
+}
+
+/** The heads that runs saw and that are not in the record. */
+export async function lostRecordHeads(db: StateDb): Promise<{ readonly runId: bigint; readonly head: string }[]> {
+  const rows = await db
+    .selectFrom('run')
+    .select(['id as runId', 'recordHead as head'])
+    .where('recordHead', 'is not', null)
+    .where('recordHead', '<>', headText(NO_EVENT))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('budgetEvent')
+            .select('budgetEvent.id')
+            .where(sql<SqlBool>`budget_event.id = CAST(record_head AS INTEGER)`)
+            .where(sql<SqlBool>`budget_event.id || ':' || hash = record_head`),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .execute();
+  return rows.map(({ runId, head }) => ({ runId, head: head ?? '' }));
+}
+
+/** How far the newest run before this one was allowed to go, as JSON; undefined where none has written it down. */
+export async function lastBounds(db: StateDb, runId: bigint): Promise<string | undefined> {
+  const before = db.selectFrom('run').where('id', '<', runId).where('bounds', 'is not', null);
+  const newest = await before.select('bounds').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return newest?.bounds;
+}
+
+export async function noteBounds(db: StateDb, runId: bigint, bounds: string): Promise<void> {
+  await db.updateTable('run').set({ bounds }).where('id', '=', runId).execute();
+}

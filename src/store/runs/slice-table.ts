@@ -1,0 +1,122 @@
+import { type DateRange, instantText } from '../../domain/civil-date.ts';
+import type { CustomerId } from '../../domain/ids.ts';
+import type { SliceState } from '../schema.ts';
+import type { StateDb } from '../sqlite/open-state.ts';
+
+/** What is to be read at once: (query, customer, days). */
+export interface NewSlice {
+  readonly runId: bigint;
+  readonly query: string;
+  /** What the query asks for, its days left open: a slice of another text says nothing about this one's days. */
+  readonly queryText: string;
+  readonly customerId: CustomerId;
+  /** Undefined for a query that names no days. */
+  readonly days: DateRange | undefined;
+  /** The days lie in the query's own window, or are holes before it; not days that somebody asked for in its place. */
+  readonly expected: boolean;
+}
+
+export interface PlannedSlice extends NewSlice {
+  readonly id: bigint;
+}
+
+/** Writes down what is going to be read, in order, so that what is left undone is known however the run ends. */
+export async function insertSlices<Slice extends NewSlice>(
+  db: StateDb,
+  slices: readonly Slice[],
+): Promise<(Slice & { readonly id: bigint })[]> {
+  const planned: (Slice & { readonly id: bigint })[] = [];
+  for (const slice of slices) {
+    const { id } = await db
+      .insertInto('slice')
+      .values({
+        runId: slice.runId,
+        query: slice.query,
+        queryText: slice.queryText,
+        customerId: slice.customerId,
+        dateFrom: slice.days?.from,
+        dateTo: slice.days?.to,
+        expected: slice.expected ? 1n : 0n,
+        state: 'planned',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    planned.push({ ...slice, id });
+  }
+  return planned;
+}
+
+/** What became of a planned slice. */
+export interface SliceEnd {
+  readonly state: Exclude<SliceState, 'planned'>;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly rows?: bigint;
+  readonly bytes?: number;
+  readonly requestId?: string | undefined;
+  readonly error?: string;
+  /** Where other days were read than planned. */
+  readonly days?: DateRange;
+}
+
+export async function endSlice(db: StateDb, id: bigint, end: SliceEnd): Promise<void> {
+  await db
+    .updateTable('slice')
+    .set({
+      state: end.state,
+      rows: end.rows ?? 0n,
+      bytes: BigInt(end.bytes ?? 0),
+      requestId: end.requestId ?? null,
+      error: end.error ?? null,
+      // Undefined leaves the days as they were planned.
+      dateFrom: end.days?.from,
+      dateTo: end.days?.to,
+      startedAt: instantText(end.startedMs),
+      endedAt: instantText(end.endedMs),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Slices that an earlier run planned and nobody has read since, oldest first; `command` is what had planned them. */
+export async function unfinishedSlices(db: StateDb, command: string): Promise<PlannedSlice[]> {
+  const rows = await db
+    .selectFrom('slice')
+    .innerJoin('run', 'run.id', 'slice.runId')
+    .select(['slice.id', 'runId', 'query', 'queryText', 'customerId', 'dateFrom', 'dateTo', 'expected'])
+    .where('run.command', '=', command)
+    .where('slice.state', 'in', ['planned', 'failed'])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('slice as later')
+            .innerJoin('run as laterRun', 'laterRun.id', 'later.runId')
+            .select('later.id')
+            // What another command could not read either is still to be read.
+            .where(({ eb, or }) =>
+              or([eb('later.state', 'in', ['done', 'not_offered']), eb('laterRun.command', '=', command)]),
+            )
+            .whereRef('later.query', '=', 'slice.query')
+            .whereRef('later.customerId', '=', 'slice.customerId')
+            .whereRef('later.queryText', '=', 'slice.queryText')
+            .whereRef('later.id', '>', 'slice.id')
+            .where(({ eb, and, or }) =>
+              or([
+                eb('slice.dateFrom', 'is', null),
+                and([
+                  eb('later.dateFrom', '<=', eb.ref('slice.dateFrom')),
+                  eb('later.dateTo', '>=', eb.ref('slice.dateTo')),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('slice.id')
+    .execute();
+  return rows.map(({ dateFrom: from, dateTo: to, expected, ...slice }) => ({
+    ...slice,
+    expected: expected === 1n,
+    days: from && to && { from, to },
+  }));
+}

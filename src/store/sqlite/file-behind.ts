@@ -1,0 +1,68 @@
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { InputError } from '../../domain/errors.ts';
+
+/** What to do about a link to nothing, and about what is no file. */
+interface NextSteps {
+  readonly link: string;
+  readonly other: string;
+}
+
+const NAME_A_FILE: NextSteps = { link: 'Name a file.', other: 'Name a file.' };
+
+/**
+ * The file that a path stands for: itself where there is none yet, what a link leads to otherwise, so that the link stays.
+ * Throws `InputError` for what is neither: a pipe, a device, a folder, a link to nothing.
+ */
+export function fileBehind(path: string, nextSteps = NAME_A_FILE): string {
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return path;
+  const found = statsBehind(path);
+  if (found === undefined) {
+    const message = `${path} is a link to ${readlinkSync(path)}, which is not there.`;
+    throw new InputError(message, { nextStep: nextSteps.link });
+  }
+  if (!found.isFile()) {
+    const message = `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}.`;
+    throw new InputError(message, { nextStep: nextSteps.other });
+  }
+  return entry.isSymbolicLink() ? realpathSync(path) : path;
+}
+
+/** What a path leads to; a link that leads in a circle leads to nothing. */
+export function statsBehind(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw error;
+  }
+}
+
+const ANEW = 'Without a copy, pacekeeper adopt takes over what warehouse.sqlite says.';
+const STATE_STEPS: NextSteps = {
+  link: `Bring back what it leads to, such as a disk that is not mounted, or remove the link and put a copy back with pacekeeper restore FILE. ${ANEW}`,
+  other: `Move it away, and put a copy back with pacekeeper restore FILE. ${ANEW}`,
+};
+
+/** As {@link fileBehind}, of the state file: nobody begins anew without a word because a disk is not mounted. */
+export function stateFileBehind(path: string): string {
+  return fileBehind(path, STATE_STEPS);
+}
+
+/**
+ * Remembers which files these are. What it answers with names the first of them that is another one now, or none: what is
+ * written to it then is read by nobody, and a lock on it keeps nobody out.
+ */
+export function watchFiles(paths: readonly string[]): () => string | undefined {
+  const watched = paths.map((path) => ({ path, was: identityOf(path) }));
+  return () => {
+    const gone = watched.find(({ path, was }) => identityOf(path) !== was);
+    return gone && `${basename(gone.path)} was removed or replaced while this process worked`;
+  };
+}
+
+function identityOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? 'none' : `${found.dev} ${found.ino}`;
+}

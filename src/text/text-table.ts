@@ -1,0 +1,78 @@
+import Table from 'cli-table3';
+import stringWidth from 'string-width';
+import { wrapText } from './text-layout.ts';
+
+export interface TableColumn {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  /** May be cut or wrapped to fit the terminal; the others keep their width. */
+  readonly flexible?: boolean | 'wraps';
+}
+
+const GAP = 2;
+const FLEXIBLE_WIDTH_MIN = 12;
+
+const NO_LINES = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+  ].map((name) => [name, '']),
+);
+
+/** Aligned columns without lines, at most `width` columns wide: flexible columns share what the others leave. */
+export function textTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string {
+  return tableRows(columns, rows, width).join('\n');
+}
+
+/** The same as the head and each row, which has several lines where a text is wrapped. */
+export function tableRows(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string[] {
+  const natural = columns.map(({ title }, index) =>
+    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
+  );
+  const isFlexible = (index: number) => (columns[index]?.flexible ?? false) !== false;
+  const fixed = natural.filter((_, index) => !isFlexible(index)).reduce((sum, one) => sum + one, 0);
+  const share = shareOf(
+    natural.filter((_, index) => isFlexible(index)),
+    width - fixed - columns.length * GAP,
+  );
+  const widths = natural.map((one, index) => (isFlexible(index) ? Math.min(one, share) : one));
+  const wrapped = rows.map((row) =>
+    row.map((text, index) =>
+      columns[index]?.flexible === 'wraps' ? wrapText(text, widths[index] ?? width, '', '') : text,
+    ),
+  );
+  const table = new Table({
+    head: columns.map(({ title }) => title),
+    colAligns: columns.map(({ align }) => align),
+    colWidths: widths.map((one) => one + GAP),
+    chars: NO_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+  });
+  table.push(...wrapped);
+  const lines = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const heights = [1, ...wrapped.map((row) => Math.max(1, ...row.map((text) => text.split('\n').length)))];
+  return heights.map((height) => lines.splice(0, height).join('\n'));
+}
+
+/** The width to which columns are cut so that all fit the room: what the narrow ones do not need, the wide ones have. */
+function shareOf(wanted: readonly number[], room: number): number {
+  const ascending = wanted.toSorted((a, b) => a - b);
+  let left = room;
+  for (const [index, one] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (one > share) return Math.max(FLEXIBLE_WIDTH_MIN, share);
+    left -= one;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,57 @@
+import { type Html, html } from '../../html/html.ts';
+import { linkFrom } from '../../html/pages.ts';
+import { badge, facts, instant, section } from '../../html/parts.ts';
+import { named, table } from '../../html/table.ts';
+import { cellText, cellValue, isNumeric } from './cells.ts';
+import type { Column } from './column.ts';
+import { type Cell, type Sheet, sheetOf, withoutEmpty } from './sheet.ts';
+
+/**
+ * Rows as a table of a page; the first column heads its row, and one without anything in it is left out. `path` is that of the
+ * page it stands on; a page that stands alone has none, and no links.
+ */
+export function htmlTable(
+  sheet: Sheet,
+  { caption, none = 'None.', path }: { readonly caption: string; readonly path?: string; readonly none?: string },
+): Html {
+  const { columns, rows } = withoutEmpty(sheet, (cell) => cellText(cell) === '');
+  return table({
+    caption,
+    columns: columns.map((column) => ({
+      title: column.title ?? '',
+      numeric: isNumeric(column),
+      long: Boolean(column.long),
+    })),
+    rows: rows.map((row) => row.map((cell) => contentOf(cell, path))),
+    none,
+  });
+}
+
+/** Rows as a table under a heading; nothing where there is none. */
+export function htmlSection<Row>(
+  path: string,
+  title: string,
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Html | undefined {
+  return section(title, rows.length > 0 && htmlTable(sheetOf(columns, rows, 'people'), { caption, path }));
+}
+
+/** A row as a list of facts, by the columns' titles. */
+export function htmlFacts<Row>(path: string, columns: readonly Column<Row>[], row: Row): Html {
+  const cells = sheetOf(columns, [row], 'people').rows.flat();
+  return facts(cells.map((cell) => [cell?.column.title ?? '', contentOf(cell, path)]));
+}
+
+function contentOf(cell: Cell | undefined, path: string | undefined): Html | string | undefined {
+  const text = cellText(cell);
+  if (cell === undefined || text === '') return undefined;
+  const { column, row } = cell;
+  const to = column.link?.(row);
+  if (path !== undefined && to !== undefined) return html`<a href="${linkFrom(path, to)}">${named(text)}</a>`;
+  if (column.shown === undefined && column.kind === 'instant') return instant(String(cellValue(cell)));
+  const word = column.shown === undefined && column.kind === 'state' ? column.word?.(row) : undefined;
+  if (word) return badge(word);
+  return column.long || isNumeric(column) ? text : named(text);
+}

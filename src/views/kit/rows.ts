@@ -1,0 +1,80 @@
+import { stringify } from 'csv-stringify/sync';
+import { inertJson, spreadsheetText, withoutIsolates } from '../../domain/outside-text.ts';
+import { cellValue } from './cells.ts';
+import { withoutMicros } from './column.ts';
+import type { Listing } from './listing.ts';
+import { joinedSheet, type Sheet } from './sheet.ts';
+
+/** A listing as rows for other programs. */
+export function rowsListing<Answer>(listing: Listing<Answer>, answer: Answer, format: 'csv' | 'ndjson'): string {
+  const sheet = joinedSheet(listing, answer, 'rows');
+  return format === 'csv' ? csvText(sheet) : ndjsonText(sheet);
+}
+
+/** A number in other words than those of JavaScript: it stands without quotes. */
+class Decimal {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * RFC 4180 with a head. An amount in micros is followed by the same as a decimal number, lists are joined with a comma, and a
+ * text that a spreadsheet would run as a formula has an apostrophe before it.
+ */
+export function csvText({ columns, rows }: Sheet): string {
+  const head = columns.flatMap(({ key, kind }) => (kind === 'money' ? [key, withoutMicros(key)] : [key]));
+  const lines = rows.map((row) =>
+    row.flatMap((cell, index) => {
+      const value = cellValue(cell);
+      return columns[index]?.kind === 'money' ? [cellOf(value), decimalOf(value)] : [cellOf(value)];
+    }),
+  );
+  return stringify([head, ...lines], {
+    record_delimiter: '\r\n',
+    quoted_string: true,
+    cast: {
+      string: spreadsheetText,
+      object: (value) => ({
+        value: value instanceof Decimal ? value.text : '',
+        quoted_string: false,
+      }),
+    },
+  });
+}
+
+function cellOf(value: unknown): string | number | bigint {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (typeof value === 'string') return visible(value);
+  if (typeof value === 'boolean') return String(value);
+  return visible(Array.isArray(value) ? value.join(', ') : JSON.stringify(value, exact));
+}
+
+/** Units with at least two digits after the point, and as many as are needed to be exact. */
+function decimalOf(value: unknown): Decimal | string {
+  if (typeof value !== 'bigint') return '';
+  const digits = String(value < 0n ? -value : value).padStart(7, '0');
+  const fraction = digits.slice(-6).replace(/0{1,4}$/, '');
+  return new Decimal(`${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${fraction}`);
+}
+
+/** An object a line, with every column; integers beyond the range that JSON readers keep exact are text. */
+export function ndjsonText({ columns, rows }: Sheet): string {
+  return rows
+    .map((row) => Object.fromEntries(columns.map(({ key }, index) => [key, cellValue(row[index]) ?? null])))
+    .map((line) => `${inertJson(JSON.stringify(line, exact))}\n`)
+    .join('');
+}
+
+function exact(_key: string, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+}
+
+/** What came from outside must not move the cursor of whoever prints it. */
+function visible(text: string): string {
+  return withoutIsolates(text).replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '·');
+}

@@ -1,0 +1,66 @@
+import { isMade, subjectOf, whoDecidedBesideRule } from '../../domain/budget-change.ts';
+import { addDays, type CivilDate } from '../../domain/civil-date.ts';
+import type { Refusal } from '../../rules/decide/refusal.ts';
+import { refusalWords } from '../../rules/decide/refusal-words.ts';
+import type { RecordedDecision } from '../../store/budgets/decision-table.ts';
+import { CHANGE_WORDS, PROPOSAL_WORDS, REFUSED, type StateWord, SUGGESTED } from '../../text/state-words.ts';
+
+/** Whether it is a change that was made, as far as is known. */
+export function wasMade({ intent }: RecordedDecision): boolean {
+  return intent !== undefined && isMade(intent);
+}
+
+/** For people: the campaign's name, or the subject as it was recorded. */
+export function subjectWords({ subject, ...decision }: RecordedDecision): string {
+  const { campaignName, budgetId } = decision;
+  if (campaignName === undefined && subject !== undefined) return subject;
+  return budgetId === undefined ? (campaignName ?? 'not recorded') : subjectOf({ ...decision, budgetId }, 'short');
+}
+
+/** Who wanted it, where that is more than the rule. */
+export function actorWords({ origin, intent, proposal, kind }: RecordedDecision): string | undefined {
+  if (kind === 'proposal') return proposal?.decidedBy;
+  return intent && whoDecidedBesideRule({ origin, undoes: intent.undoes, actor: intent.actor });
+}
+
+/** "B12" or a proposal's code. */
+export function referenceOf({ kind, intent, proposal }: RecordedDecision): string | undefined {
+  if (kind === 'proposal') return proposal?.code;
+  return intent && `B${intent.id}`;
+}
+
+/** What became of it. */
+export function stateWordOf({ kind, intent, proposal }: RecordedDecision): StateWord {
+  if (kind === 'refusal') return REFUSED;
+  if (kind === 'would_change') return SUGGESTED;
+  if (kind === 'change') return intent === undefined ? NOT_RECORDED : CHANGE_WORDS[intent.state];
+  return proposal === undefined ? NOT_RECORDED : PROPOSAL_WORDS[proposal.state];
+}
+
+const NOT_RECORDED: StateWord = ['not recorded', 'plain'];
+
+/** What a guard or the service said to it. */
+export function detailWords({ kind, intent, code, facts }: RecordedDecision): string | undefined {
+  if (kind !== 'refusal') return intent?.outcome;
+  return refusalOnRecord(code, facts) ?? 'The facts of the refusal are not recorded.';
+}
+
+/** Undefined for facts that somebody altered, or that a later version wrote: the page shows the rest of the row. */
+function refusalOnRecord(code: string | undefined, facts: unknown): string | undefined {
+  try {
+    return refusalWords({ kind: 'refused', code, facts } as Refusal);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The account day whose report ends a proposal by itself, because that day has numbers of its own; undefined where the
+ * proposal's time is over before.
+ */
+export function endingDay(proposal: {
+  readonly accountDay: CivilDate;
+  readonly expiresAt: string;
+}): CivilDate | undefined {
+  return proposal.expiresAt.slice(0, 10) <= proposal.accountDay ? undefined : addDays(proposal.accountDay, 1);
+}

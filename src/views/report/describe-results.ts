@@ -1,0 +1,125 @@
+import { grouped } from '../../domain/wording.ts';
+import type { DecisionResult, MessageResult, SliceResult } from '../../results/report-result.ts';
+import { count, firstOf } from '../../text/text-layout.ts';
+
+/** A service without a query's resource is told once per query, whatever the number of accounts. */
+export function offerNotes(slices: readonly SliceResult[]): string[] {
+  return [...notOffered(slices)].map(
+    ([query, said]) => `The service does not have the resource of ${query}: its table stays as it is. It says: ${said}`,
+  );
+}
+
+/** The same of queries that somebody named: what was asked for was not done. */
+export function offerFailures(slices: readonly SliceResult[]): string[] {
+  return [...notOffered(slices)].map(
+    ([query, said]) => `${query} was not read: the service does not have its resource. It says: ${said}`,
+  );
+}
+
+/** The service's words, by query. */
+function notOffered(slices: readonly SliceResult[]): ReadonlyMap<string, string> {
+  const said = new Map<string, string>();
+  for (const { query, notOffered: words } of slices) if (words !== undefined) said.set(query, words);
+  return said;
+}
+
+/** Accounts up to this number have a sentence each when they fail for the same reason. */
+const TOLD_APART_MAX = 3;
+const ACCOUNTS_NAMED_MAX = 50;
+
+/** What of the slices are failures, a sentence each; what was left for the same reason is one. */
+export function sliceFailures(slices: readonly SliceResult[]): string[] {
+  const failed = slices.filter(({ failure }) => failure !== undefined);
+  const failures = grouped(failed, (slice) => `${slice.query} ${slice.alike ?? slice.failure}`).flatMap((group) => {
+    const accounts = grouped(group, ({ customerId }) => customerId);
+    return accounts.length > TOLD_APART_MAX ? [failureOfMany(group)] : accounts.map(failureOfOne);
+  });
+  const leftOver = grouped(
+    slices.filter(({ left }) => left !== undefined),
+    ({ left }) => left ?? '',
+  ).map((group) => {
+    const accounts = [...new Set(group.map(({ customerId }) => customerId))];
+    const many = accounts.length > TOLD_APART_MAX;
+    const whose = many
+      ? count(accounts.length, 'account')
+      : `account${accounts.length > 1 ? 's' : ''} ${accounts.join(', ')}`;
+    const were = group.length === 1 ? 'was' : 'were';
+    return `${count(group.length, 'slice')} of ${whose} ${were} left for the next run: ${group[0]?.left}.`;
+  });
+  return [...failures, ...leftOver];
+}
+
+/** Slices of one query and account that failed for the same reason, in order. */
+function failureOfOne(slices: readonly SliceResult[]): string {
+  const [first, last] = [slices[0], slices.at(-1)];
+  const days = first?.days && last?.days ? ` (${first.days.from} to ${last.days.to})` : '';
+  return `${first?.query} of account ${first?.customerId} was not read and is as it was${days}: ${first?.failure}`;
+}
+
+/** Every account by its id, as far as a sentence can hold them: the run's record has them all. */
+function failureOfMany(slices: readonly SliceResult[]): string {
+  const accounts = [...new Set(slices.map(({ customerId }) => customerId))];
+  const [first] = slices;
+  const ids = firstOf(accounts, ACCOUNTS_NAMED_MAX);
+  return `${first?.query} of ${count(accounts.length, 'account')} (${ids}) was not read and is as it was: ${first?.failure}`;
+}
+
+/** Refused, proposed, superseded and expired are decisions; these are failures. */
+export function decisionFailure({ state, budgetId, customerId, detail }: DecisionResult): string[] {
+  const words = { rejected: 'was rejected', unknown: 'has no known outcome yet', postponed: 'was not sent' };
+  if (state !== 'rejected' && state !== 'unknown' && state !== 'postponed') return [];
+  const next = {
+    rejected: '',
+    unknown: ' The next run reads the budget back.',
+    postponed: ' The next run decides anew.',
+  };
+  return [`The change of budget ${budgetId} of account ${customerId} ${words[state]}: ${detail}${next[state]}`];
+}
+
+/** What did not arrive by one channel and is told by the next: the recipient is reached, and nothing has failed. */
+export function messageNotes(messages: readonly MessageResult[]): string[] {
+  const lost = new Set(messages.filter(({ isLost }) => isLost).map(({ name }) => name));
+  return messages.flatMap((message) => {
+    const { state, instead, detail, name } = message;
+    // Its failure says it.
+    if (instead === undefined || lost.has(name)) return [];
+    const words = state === 'failed' ? 'was refused' : 'may or may not have arrived';
+    return [`The alert to ${whom(message)} ${words} and is told by ${instead} instead: ${detail}`];
+  });
+}
+
+/** A sentence for each message that waits or may be out, and one for each recipient whom no channel has reached. */
+export function messageFailures(messages: readonly MessageResult[]): string[] {
+  const words = { pending: 'was not sent and waits', failed: 'was refused', unknown: 'may or may not have arrived' };
+  return messages.flatMap((message, index) => {
+    const { state, instead, detail, isLost } = message;
+    if (state === 'accepted' || instead !== undefined) return [];
+    if (!isLost) return [`The alert to ${whom(message)} ${words[state]}: ${detail}`];
+    const same = messages.filter((other) => isSamePerson(other, message));
+    const isFirst = messages.findIndex((other) => other.isLost && isSamePerson(other, message)) === index;
+    return isFirst ? [lostSentence(message, same)] : [];
+  });
+}
+
+function isSamePerson(one: MessageResult, other: MessageResult): boolean {
+  return one === other || (one.name === undefined ? one.recipient === other.recipient : one.name === other.name);
+}
+
+/** `same` is what was said of all messages to the recipient. */
+function lostSentence(message: MessageResult, same: readonly MessageResult[]): string {
+  const { name, recipient, firstLine } = message;
+  const number = recipient.replace(/^\w+:/, '');
+  const lost = same.filter(({ isLost }) => isLost);
+  const alerts = lost.reduce((sum, one) => sum + one.alerts, 0);
+  const more = alerts > 1 ? ` and ${count(alerts - 1, 'more alert')}` : '';
+  const doubt = lost.some(({ state }) => state === 'unknown') ? ' It may or may not have arrived.' : '';
+  const tried = same.filter(({ isLost, instead }) => isLost || instead !== undefined);
+  const reasons = [...new Set(tried.map(({ channel, detail }) => `By ${channel}: ${detail}`))].join(' ');
+  const to = name === undefined ? number : `${name} (${number})`;
+  return `ALERT NOT DELIVERED to ${to}, and no way is left: ${firstLine}${more}.${doubt} ${reasons}`;
+}
+
+/** "anna (whatsapp:+15…31)" */
+function whom({ name, recipient }: MessageResult): string {
+  return name === undefined ? recipient : `${name} (${recipient})`;
+}

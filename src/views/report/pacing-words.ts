@@ -1,0 +1,153 @@
+import type { CivilDate } from '../../domain/civil-date.ts';
+import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../../domain/micros.ts';
+import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract } from '../../domain/rational.ts';
+import { grouped, withoutFullStop } from '../../domain/wording.ts';
+import type { PacingTarget } from '../../results/report-result.ts';
+import type { PaceReading } from '../../rules/pacing/pace-reading.ts';
+import type { StateWord } from '../../text/state-words.ts';
+import { count, oneLine } from '../../text/text-layout.ts';
+import { decisionLine } from './render-decisions.ts';
+
+/** How a person is told of each state. */
+export const PACE_WORDS: Readonly<Record<PaceReading['state'], StateWord>> = {
+  in_band: ['in band', 'good'],
+  low: ['low', 'waits'],
+  high: ['high', 'bad'],
+  overspent: ['overspent', 'bad'],
+  unused: ['not used up', 'plain'],
+  paused: ['paused', 'plain'],
+  not_started: ['not started', 'plain'],
+  ended: ['ended', 'plain'],
+  unknown: ['not known', 'plain'],
+};
+
+/**
+ * The worst that the service may spend on the budgets of an account's targets, a sentence for each account: it may spend twice a
+ * daily amount on a day, and 30.4 times one in a month. A budget of two targets counts once.
+ */
+export function worstCases(
+  targets: readonly PacingTarget[],
+  nameOf: (id: PacingTarget['customerId']) => string,
+): string[] {
+  const paced = targets.filter(({ reading: { state } }) => state !== 'not_started' && state !== 'ended');
+  return grouped(paced, ({ customerId }) => customerId).flatMap((own) => {
+    const [first] = own;
+    const seen = new Set<string>();
+    let today = 0n;
+    for (const { reading } of own) {
+      const news = reading.budgets.filter(({ budgetId }) => !seen.has(budgetId));
+      for (const { budgetId } of news) seen.add(budgetId);
+      // What is paused is among the budgets, and not in what they come to today.
+      if (news.length === reading.budgets.length) today += reading.current;
+      else today += news.reduce((sum, { amount }) => sum + amount, 0n);
+    }
+    if (first === undefined || today === 0n) return [];
+    const money = (amount: bigint) => formatMoneyRounded(amount, first.currency);
+    const amount = formatMoney(today, first.currency);
+    const whose = seen.size === 1 ? `today’s budget (${amount})` : `today’s ${seen.size} budgets (${amount} together)`;
+    return [
+      `${nameOf(first.customerId)}: of ${whose} the service may spend up to ${money(today * 2n)} today, which is twice the daily amount, and at most ${money((today * 304n) / 10n)} in a month, which is 30.4 times it.`,
+    ];
+  });
+}
+
+/** Why a target's budgets are to be what they are, as a sentence of its own. */
+export function whySentence({ why }: Pick<PaceReading, 'why'>): string {
+  return why === '' ? '' : `${why.charAt(0).toUpperCase()}${withoutFullStop(why.slice(1))}.`;
+}
+
+/** What belongs to a target's numbers beside them, a sentence each: what was carried over, and what is not complete yet. */
+export function besideWords({ reading, currency }: PacingTarget): string[] {
+  const [carried, unsettled] = [roundHalfAway(reading.carried), roundHalfAway(reading.unsettled)];
+  const money = (amount: bigint) => formatMoneyRounded(amount, currency);
+  return [
+    ...(carried === 0n ? [] : [`${money(carried)} of the target is carried over from earlier months.`]),
+    ...(unsettled === 0n ? [] : [`Up to ${money(unsettled)} more is counted for past days that are not complete yet.`]),
+  ];
+}
+
+/** Whether there is anything to say of the month beside its target: it is paced on this day, and what it came to is known. */
+export function isPacedNow({ state }: PaceReading): boolean {
+  return state !== 'unknown' && state !== 'not_started' && state !== 'ended';
+}
+
+/** A sum that is not known while the target's state is not, and none of a target that is not paced now. */
+export function knownSum(reading: PaceReading, sum: Rational): bigint | undefined {
+  return isPacedNow(reading) ? roundHalfAway(sum) : undefined;
+}
+
+/** So many budgets of a target are told one by one. */
+const BUDGETS_MAX = 10;
+
+/** What became of the wishes for a target, a line for each budget; of several, each says which it is. */
+export function decisionLines({ reading, decisions, others }: PacingTarget): string[] {
+  const labels = new Map(reading.budgets.map(({ budgetId, label }) => [String(budgetId), label]));
+  const lines = decisions.slice(0, BUDGETS_MAX).map((decision) => {
+    const { budgetId = '' } = decision;
+    const whose = decisions.length > 1 ? `${oneLine(labels.get(budgetId) ?? `budget ${budgetId}`)}: ` : '';
+    return `${whose}${decisionLine(decision)}`;
+  });
+  const rest = decisions.length - lines.length;
+  return [
+    ...lines,
+    ...(rest > 0 ? [`and ${count(rest, 'more budget')}: --format json has each.`] : []),
+    ...others.slice(0, BUDGETS_MAX).flatMap(({ rule, budgetId, from, to, currency }) => {
+      if (from === undefined || to === undefined) return [];
+      return [`The rule ${rule} decides on budget ${budgetId} today: ${formatMoneyChange(from, to, currency)}.`];
+    }),
+  ];
+}
+
+/** A day of a target's month, micros; what is added up is so from the first of these days to this one. */
+export interface PaceDay {
+  readonly date: CivilDate;
+  /** Undefined while the day is not settled. */
+  readonly cost: bigint | undefined;
+  /** The day's share of the target by the curve. */
+  readonly ideal: bigint;
+  readonly idealSum: bigint;
+  readonly spentSum: bigint | undefined;
+  /** From the last complete day on: what it comes to if the rest of what is expected follows the curve. */
+  readonly projectedSum: bigint | undefined;
+}
+
+const ZERO = rational(0n);
+
+/** The days of a target's month added up, for charts and their tables. */
+export function paceDays({ days, target, projected }: PaceReading): PaceDay[] {
+  const open = days.findIndex(({ cost }) => cost === undefined);
+  const settled = open === -1 ? days.length : open;
+  const ideals = shares(days, target);
+  const costs = sums(days.slice(0, settled).map(({ cost }) => cost ?? ZERO));
+  const spent = costs.at(-1) ?? ZERO;
+  const expected = shares(days.slice(settled), subtract(projected, spent));
+  return days.map(({ date, cost }, index) => {
+    const [idealSum, before] = [roundHalfAway(ideals[index] ?? ZERO), roundHalfAway(ideals[index - 1] ?? ZERO)];
+    const spentSum = index < settled ? costs[index] : undefined;
+    const more = index < settled - 1 ? undefined : index < settled ? ZERO : expected[index - settled];
+    return {
+      ...{ date, cost: cost && roundHalfAway(cost), ideal: idealSum - before, idealSum },
+      spentSum: spentSum && roundHalfAway(spentSum),
+      // Where every day is settled nothing is left to expect.
+      projectedSum: more && settled < days.length ? roundHalfAway(add(spent, more)) : undefined,
+    };
+  });
+}
+
+/** What an amount comes to day by day when it is given out by the days' weights, added up; evenly where none has weight. */
+function shares(days: PaceReading['days'], amount: Rational): Rational[] {
+  const weights = sums(days.map(({ weight }) => weight));
+  const all = weights.at(-1) ?? ZERO;
+  return days.map((_, index) => {
+    const part = divide(weights[index] ?? ZERO, all) ?? rational(BigInt(index + 1), BigInt(days.length));
+    return multiply(amount, part);
+  });
+}
+
+function sums(values: readonly Rational[]): Rational[] {
+  let sum = ZERO;
+  return values.map((value) => {
+    sum = add(sum, value);
+    return sum;
+  });
+}

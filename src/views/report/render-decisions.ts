@@ -1,0 +1,103 @@
+import { formatMoneyChange } from '../../domain/micros.ts';
+import { grouped } from '../../domain/wording.ts';
+import type { DecisionResult, RuleResult } from '../../results/report-result.ts';
+import { decisionWord } from '../../text/state-words.ts';
+import {
+  bullets,
+  firstOf,
+  LINES_MAX,
+  type NameOf,
+  oneLine,
+  type TextLayout,
+  withId,
+  wrapText,
+} from '../../text/text-layout.ts';
+import { RULE_SUMMARY_COLUMNS, type RuleSummary } from '../decision-columns.ts';
+import { sheetOf } from '../kit/sheet.ts';
+import { terminalTable } from '../kit/terminal.ts';
+
+/** A decision has a reason that must be read whole, so it is a paragraph and not a table's row. */
+export function decisionBlocks(decisions: readonly DecisionResult[], nameOf: NameOf, layout: TextLayout): string {
+  return decisions.map((decision) => decisionBlock(decision, nameOf, layout)).join('\n');
+}
+
+/**
+ * A decision where the condition is said already, and whom it is about: "REFUSED  The cooldown lasts until …".
+ * With `isOneOfSeveral` its budget is one of those of the subject, and is named by its campaign.
+ */
+export function decisionLine(decision: DecisionResult, isOneOfSeveral = false): string {
+  const { budgetId, campaignId, change, detail, subject } = decision;
+  const budget = !isOneOfSeveral
+    ? `budget ${budgetId}`
+    : campaignId === undefined
+      ? subject
+      : `${subject}, budget ${budgetId}`;
+  const clause = change === undefined ? amounts(decision) : `: ${change}`;
+  const parts = [...(clause === '' ? [] : [`${budget}${clause}`]), ...(detail === undefined ? [] : [detail])];
+  return `${stateText(decision)}  ${oneLine(parts.join('. '))}${referenceOf(decision)}`;
+}
+
+function stateText(decision: DecisionResult): string {
+  return decisionWord(decision)[0].toUpperCase();
+}
+
+function decisionBlock(decision: DecisionResult, nameOf: NameOf, { width, bold }: TextLayout): string {
+  const { subject, customerId, rule, reason, detail, origin = `rule ${rule}` } = decision;
+  const reference = referenceOf(decision);
+  const head = `${stateText(decision)}  ${oneLine(subject)}${amounts(decision)}`;
+  const lines = [
+    bold(wrapText(head, width, '  ', '    ')),
+    wrapText(`${withId(customerId, nameOf)}, ${oneLine(origin)}${reference}`, width, '    ', '    '),
+    wrapText(oneLine(reason), width, '    ', '    '),
+    ...(detail === undefined ? [] : [wrapText(oneLine(detail), width, '    ', '    ')]),
+  ];
+  return lines.join('\n');
+}
+
+function referenceOf({ intentId, proposal }: Pick<DecisionResult, 'intentId' | 'proposal'>): string {
+  if (proposal !== undefined) return `, code ${proposal}`;
+  return intentId === undefined ? '' : `, B${intentId}`;
+}
+
+function amounts({ from, to, currency }: Pick<DecisionResult, 'from' | 'to' | 'currency'>): string {
+  return from === undefined || to === undefined ? '' : `: ${formatMoneyChange(from, to, currency)}`;
+}
+
+/** What each rule said, and what was not evaluated. */
+export function rulesTable(rules: readonly RuleResult[], nameOf: NameOf, layout: TextLayout): string {
+  const summaries = ruleSummaries(rules, nameOf);
+  const table = summaries.length === 0 ? '' : terminalTable(sheetOf(RULE_SUMMARY_COLUMNS, summaries, 'people'), layout);
+  return [table, bullets(notEvaluated(rules, nameOf), layout)].filter((block) => block !== '').join('\n');
+}
+
+/** Account by account, or all accounts together where there are many. */
+export function ruleSummaries(rules: readonly RuleResult[], nameOf: NameOf): RuleSummary[] {
+  const evaluated = rules.filter((one) => one.notEvaluated === undefined);
+  if (evaluated.length <= LINES_MAX) return evaluated.map((one) => ({ ...one, account: nameOf(one.customerId) }));
+  return grouped(evaluated, ({ rule }) => rule).map((results) => {
+    const sum = (name: 'subjects' | 'fired' | 'unknown') => results.reduce((total, one) => total + one[name], 0);
+    return {
+      rule: results[0]?.rule ?? '',
+      account: results.length,
+      subjects: sum('subjects'),
+      fired: sum('fired'),
+      unknown: sum('unknown'),
+    };
+  });
+}
+
+/** Accounts that a rule leaves alone for the same reason share a sentence. */
+export function notEvaluated(rules: readonly RuleResult[], nameOf: NameOf): string[] {
+  const left = rules.filter((one) => one.notEvaluated !== undefined);
+  return grouped(left, ({ rule, notEvaluated: why }) => `${rule}\n${why}`).map((group) => {
+    const [first] = group;
+    const names = firstOf(
+      group.map(({ customerId }) => nameOf(customerId)),
+      LINES_MAX,
+    );
+    // What a rule is not meant for is no trouble of it: "for EUR only".
+    return first?.isOfOtherCurrency === true
+      ? `${first.rule} is ${first.notEvaluated} and leaves alone: ${names}`
+      : `${first?.rule} not evaluated: ${first?.notEvaluated}: ${names}`;
+  });
+}

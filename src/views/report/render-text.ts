@@ -1,0 +1,300 @@
+import { isMade } from '../../domain/budget-change.ts';
+import { modeWords } from '../../domain/frozen.ts';
+import { formatMoneyRounded } from '../../domain/micros.ts';
+import { grouped } from '../../domain/wording.ts';
+import type {
+  AccountResult,
+  DecisionResult,
+  MessageResult,
+  ReportResult,
+  SliceResult,
+  TotalResult,
+} from '../../results/report-result.ts';
+import { awaiting } from '../../text/state-words.ts';
+import {
+  bullets,
+  count,
+  firstOf,
+  frozenBlock,
+  LINES_MAX,
+  type NameOf,
+  namesOf,
+  oneLine,
+  section,
+  type TextLayout,
+  withId,
+  wrapText,
+} from '../../text/text-layout.ts';
+import { type TableColumn, textTable } from '../../text/text-table.ts';
+import { decisionBlocks, rulesTable } from './render-decisions.ts';
+
+/** The report for a person at a terminal. */
+export function renderReportText(result: ReportResult, layout: TextLayout): string {
+  const nameOf = namesOf(result.accounts);
+  const blocks = [
+    frozenBlock(result.frozen, layout),
+    heading(result, layout),
+    section('What was read', readTable(result.slices, nameOf, layout), layout),
+    section('What was not read', unreadTable(result.slices, nameOf, layout), layout),
+    ...totalTables(result.totals, nameOf, layout).map(({ title, table }) => section(title, table, layout)),
+    section('What the rules said', rulesTable(result.rules, nameOf, layout), layout),
+    section('Changes that earlier runs left open', decisionBlocks(result.settled, nameOf, layout), layout),
+    section('Budgets', budgetBlocks(result, nameOf, layout), layout),
+    section('Alerts', messageLines(result.messages, layout), layout),
+    section('Accounts left out', bullets(leftOutLines(result.accounts, nameOf), layout), layout),
+    section('Notes', bullets(result.notes, layout), layout),
+    section('Failed', bullets(result.failures, layout), layout),
+    lastLines(result, layout),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function heading({ run, frozen }: ReportResult, { width }: TextLayout): string {
+  const mode = run.command === 'extract' ? '' : ` · mode ${modeWords(run.mode, frozen)}`;
+  const dry = run.dryRun ? ', dry run' : '';
+  const what = `pacekeeper ${run.command} · run ${run.id} · ${run.target}${mode}${dry}`;
+  return `${wrapText(what, width, '', '  ')}\n${run.startedAt}`;
+}
+
+/** A line for each message, with what became of it. */
+export function messageLines(messages: readonly MessageResult[], { width }: TextLayout): string {
+  const words = { accepted: 'sent to', pending: 'waits for', failed: 'refused for', unknown: 'may have reached' };
+  return messages
+    .map(({ recipient, state, firstLine, alerts, instead }) => {
+      const more = alerts > 1 ? ` · and ${count(alerts - 1, 'more alert')}` : '';
+      const other = instead === undefined ? '' : `, told by ${instead} instead`;
+      return wrapText(`${words[state]} ${recipient}${other}: ${oneLine(firstLine)}${more}`, width, '  ', '    ');
+    })
+    .join('\n');
+}
+
+function lastLines(result: ReportResult, { width }: TextLayout): string {
+  const { operations } = result.run;
+  const cost = `${count(operations, 'operation')} of the advertising interface's daily quota used.`;
+  const lines = [...(operations === 0 ? [] : [cost]), lastLine(result)];
+  return lines.map((line) => wrapText(line, width, '', '')).join('\n');
+}
+
+function lastLine({ run, failures, decisions, settled, messages, slices }: ReportResult): string {
+  const changed = [...decisions, ...settled].filter(isMade).length;
+  const rows = slices.reduce((sum, slice) => sum + slice.rows, 0n).toLocaleString('en-US');
+  const actions = [count(changed, 'budget changed', 'budgets changed'), sentWords(messages)];
+  const parts = [`${rows} rows read`, ...(run.command === 'extract' ? [] : actions), ...undone(decisions)];
+  const end = failures.length === 0 ? 'Done' : `Done with ${count(failures.length, 'failure')}`;
+  return `${end}: ${parts.join(', ')}.${run.exitCode === 0 ? '' : ' See "Failed" above.'}`;
+}
+
+/** "30 alerts sent in 1 message (25 as a number only)". */
+export function sentWords(messages: readonly MessageResult[]): string {
+  const accepted = messages.filter(({ state }) => state === 'accepted');
+  const alerts = accepted.reduce((sum, one) => sum + one.alerts, 0);
+  const bundled = alerts === accepted.length ? '' : ` in ${count(accepted.length, 'message')}`;
+  const counted = accepted.reduce((sum, one) => sum + one.counted, 0);
+  const numbers = counted === 0 ? '' : ` (${counted.toLocaleString('en-US')} as a number only)`;
+  return `${count(alerts, 'alert')} sent${bundled}${numbers}`;
+}
+
+/** What became of the wishes, and the next step where all that is asked of a report is to show them. */
+function budgetBlocks(result: ReportResult, nameOf: NameOf, layout: TextLayout): string {
+  const blocks = decisionBlocks(notTwice(result), nameOf, layout);
+  const shown = result.decisions.some(({ state, mode }) => state === 'proposed' && mode === 'propose');
+  if (!shown) return blocks;
+  const whose = result.run.mode === 'propose' ? 'automation.mode is propose' : "the rule's own mode is propose";
+  return `${blocks}\n${wrapText(`Suggested only: ${whose} (docs/go-live.md).`, layout.width, '  ', '  ')}`;
+}
+
+/** What is not done and could be: by a report that is no dry run, and by a person. */
+function undone(decisions: readonly DecisionResult[]): string[] {
+  const would = decisions.filter((one) => one.state === 'proposed' && one.mode === 'apply').length;
+  const waits = decisions.filter((one) => one.proposal !== undefined || one.code === 'WAITS_FOR_APPROVAL').length;
+  return [
+    ...(would === 0 ? [] : [`${count(would, 'budget')} would change`]),
+    ...(waits === 0 ? [] : [awaiting(waits)]),
+  ];
+}
+
+/** What a person asked for and was not done is told as a failure, with its reason: the decision need not say it again. */
+function notTwice({ decisions }: ReportResult): readonly DecisionResult[] {
+  return decisions.map((decision) => (decision.isToldAsFailure ? { ...decision, detail: undefined } : decision));
+}
+
+/** What was read: a line per query and account, or per query alone where that would be more than anyone reads. */
+function readTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: TextLayout): string {
+  if (slices.length === 0) return '';
+  const lines = grouped(slices, ({ query, customerId }) => `${query} ${customerId}`);
+  return lines.length <= LINES_MAX ? accountTable(lines, nameOf, width) : queryTable(slices, width);
+}
+
+/** Of a list that is summed up: the queries and accounts of which something was not read. */
+function unreadTable(slices: readonly SliceResult[], nameOf: NameOf, { width }: TextLayout): string {
+  const lines = grouped(slices, ({ query, customerId }) => `${query} ${customerId}`);
+  if (lines.length <= LINES_MAX) return '';
+  const unread = lines.filter((line) => line.some(isUnread));
+  if (unread.length === 0) return '';
+  const rest = unread.length - LINES_MAX;
+  const more = rest > 0 ? [`and ${count(rest, 'more line', 'more lines')}; --format json has every one`] : [];
+  return [accountTable(unread.slice(0, LINES_MAX), nameOf, width), ...more].join('\n');
+}
+
+function accountTable(lines: readonly (readonly SliceResult[])[], nameOf: NameOf, width: number): string {
+  const columns: TableColumn[] = [
+    { title: 'Query', align: 'left', flexible: true },
+    { title: 'Account', align: 'left', flexible: true },
+    { title: 'Days', align: 'left' },
+    { title: 'Rows', align: 'right' },
+  ];
+  const rows = lines.flatMap((line) => {
+    const [first] = line;
+    return first ? [[first.query, nameOf(first.customerId), daysText(line), rowsText(line)]] : [];
+  });
+  return textTable(columns, rows, width);
+}
+
+function queryTable(slices: readonly SliceResult[], width: number): string {
+  const columns: TableColumn[] = [
+    { title: 'Query', align: 'left', flexible: true },
+    { title: 'Accounts', align: 'right' },
+    { title: 'Days', align: 'left' },
+    { title: 'Rows', align: 'right' },
+  ];
+  const rows = grouped(slices, ({ query }) => query).map((ofQuery) => {
+    const accounts = grouped(ofQuery, ({ customerId }) => customerId);
+    const read = accounts.filter((line) => !line.some(isUnread)).length;
+    const all = accounts.length.toLocaleString('en-US');
+    const share = read === accounts.length ? all : `${read.toLocaleString('en-US')} of ${all}`;
+    const sum = ofQuery.every(({ notOffered }) => notOffered !== undefined) ? 'not offered' : sumText(ofQuery);
+    return [ofQuery[0]?.query ?? '', share, daysText(ofQuery), sum];
+  });
+  return textTable(columns, rows, width);
+}
+
+function isUnread({ failure, left }: SliceResult): boolean {
+  return failure !== undefined || left !== undefined;
+}
+
+/** The first to the last day, whatever lies between: what is missing there is said elsewhere. */
+function daysText(slices: readonly SliceResult[]): string {
+  const days = slices.flatMap((slice) => slice.days ?? []);
+  const from = days.map((range) => range.from).sort()[0];
+  const to = days
+    .map((range) => range.to)
+    .sort()
+    .at(-1);
+  if (from === undefined) return 'now';
+  return from === to ? from : `${from} to ${to}`;
+}
+
+function sumText(slices: readonly SliceResult[]): string {
+  return slices.reduce((sum, { rows }) => sum + rows, 0n).toLocaleString('en-US');
+}
+
+function rowsText(slices: readonly SliceResult[]): string {
+  const all = slices.length;
+  const failed = slices.filter(({ failure }) => failure !== undefined).length;
+  const left = slices.filter((slice) => slice.left !== undefined).length;
+  if (slices.every(({ notOffered }) => notOffered !== undefined)) return 'not offered';
+  if (failed + left === 0) return sumText(slices);
+  if (failed + left === all) return failed > 0 ? 'failed' : 'left';
+  return `${sumText(slices)} (${failed + left} of ${all} ${failed > 0 ? 'failed' : 'left'})`;
+}
+
+const LEFT_OUT_NAMED = 3;
+
+/** Accounts that are not in use, by the service's word; of many the first ones are named. */
+function leftOutLines(accounts: readonly AccountResult[], nameOf: NameOf): string[] {
+  return grouped(
+    accounts.filter(({ leftOut }) => leftOut !== undefined),
+    ({ leftOut }) => leftOut ?? '',
+  ).map((group) => {
+    const names = group.map(({ customerId }) => withId(customerId, nameOf));
+    return `${count(group.length, 'account')}, ${group[0]?.leftOut}: ${firstOf(names, LEFT_OUT_NAMED)}`;
+  });
+}
+
+const CAMPAIGNS_SHOWN = 8;
+/** More accounts than these are shown without their campaigns. */
+const WITH_CAMPAIGNS_MAX = 5;
+
+/**
+ * Title and table of each query that has metrics: accounts with their largest campaigns, or the largest accounts alone. Several
+ * queries often count the same clicks: campaigns are shown once, by the query with the most of them, as on the report page.
+ */
+function totalTables(
+  totals: readonly TotalResult[],
+  nameOf: NameOf,
+  { width }: TextLayout,
+): { readonly title: string; readonly table: string }[] {
+  const queries = grouped(totals, ({ query }) => query);
+  const most = Math.max(...queries.map(clicksOf));
+  const main = queries.find((ofQuery) => clicksOf(ofQuery) === most);
+  return queries.map((all) => {
+    const ofQuery = all === main ? all : parted(all).whole;
+    const metrics = [...(ofQuery[0]?.metrics.keys() ?? [])];
+    const accounts = grouped(ofQuery, ({ customerId }) => customerId);
+    const few = accounts.length <= WITH_CAMPAIGNS_MAX;
+    const columns: TableColumn[] = [
+      { title: few && all === main ? 'Account and campaign' : 'Account', align: 'left', flexible: true },
+      ...metrics.map((name) => ({ title: metricTitle(name), align: 'right' as const })),
+    ];
+    const rows = few
+      ? accounts.flatMap((account) => accountRows(account, metrics, nameOf))
+      : largestAccounts(ofQuery, metrics, nameOf);
+    return { title: `Totals of ${ofQuery[0]?.query}`, table: textTable(columns, rows, width) };
+  });
+}
+
+function clicksOf(totals: readonly TotalResult[]): number {
+  return parted(totals).whole.reduce((sum, { metrics }) => sum + Number(metrics.get('clicks') ?? 0), 0);
+}
+
+function accountRows(totals: readonly TotalResult[], metrics: readonly string[], nameOf: NameOf): string[][] {
+  const { whole, campaigns } = parted(totals);
+  const heaviest = heaviestFirst(campaigns, metrics);
+  const rest = heaviest.length - CAMPAIGNS_SHOWN;
+  return [
+    ...whole.map((total) => [withId(total.customerId, nameOf), ...cells(total, metrics)]),
+    ...heaviest.slice(0, CAMPAIGNS_SHOWN).map((total) => [`  ${campaignName(total)}`, ...cells(total, metrics)]),
+    ...(rest > 0 ? [[`  and ${count(rest, 'more campaign')}`, ...metrics.map(() => '')]] : []),
+  ];
+}
+
+function largestAccounts(totals: readonly TotalResult[], metrics: readonly string[], nameOf: NameOf): string[][] {
+  const largest = heaviestFirst(parted(totals).whole, metrics);
+  const rest = largest.length - LINES_MAX;
+  return [
+    ...largest.slice(0, LINES_MAX).map((total) => [withId(total.customerId, nameOf), ...cells(total, metrics)]),
+    ...(rest > 0 ? [[`and ${count(rest, 'more account')}`, ...metrics.map(() => '')]] : []),
+  ];
+}
+
+function parted(totals: readonly TotalResult[]): { whole: TotalResult[]; campaigns: TotalResult[] } {
+  return {
+    whole: totals.filter(({ campaign }) => campaign === undefined),
+    campaigns: totals.filter(({ campaign }) => campaign !== undefined),
+  };
+}
+
+/** By money where all of it is in one currency, by the first other metric elsewhere: yen and euros have no common order. */
+function heaviestFirst(totals: readonly TotalResult[], metrics: readonly string[]): TotalResult[] {
+  const oneCurrency = new Set(totals.map(({ currency }) => currency)).size < 2;
+  const isMoney = (name: string) => name.endsWith('_micros');
+  const weight = metrics.find((name) => isMoney(name) === oneCurrency) ?? metrics[0] ?? '';
+  return totals.toSorted((a, b) => Number(b.metrics.get(weight) ?? 0) - Number(a.metrics.get(weight) ?? 0));
+}
+
+function metricTitle(column: string): string {
+  const words = column.replace(/_micros$/, '').replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function campaignName({ campaign }: TotalResult): string {
+  return oneLine(campaign?.name ?? `campaign ${campaign?.id}`);
+}
+
+function cells({ metrics: sums, currency }: TotalResult, metrics: readonly string[]): string[] {
+  return metrics.map((name) => {
+    const value = sums.get(name) ?? 0n;
+    if (typeof value === 'bigint' && name.endsWith('_micros')) return formatMoneyRounded(value, currency);
+    return value.toLocaleString('en-US');
+  });
+}

@@ -1,0 +1,158 @@
+import type Database from 'better-sqlite3';
+import { addDays, civilDateAt, isTimeZone } from '../../domain/civil-date.ts';
+import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
+import { bySql, count, day, flag, instant, json, money, number, state, text } from '../../views/kit/column.ts';
+import type { PublishedView } from '../../views/kit/published-view.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+
+/** Writes down, for the tables below, which day was the last one to end in each account. */
+export function rememberYesterdays(file: Database.Database, nowMs: number): void {
+  file.exec('CREATE TEMP TABLE account_yesterday (customer_id INTEGER PRIMARY KEY, yesterday TEXT NOT NULL)');
+  const accounts = file.prepare('SELECT customer_id, time_zone FROM state.account').safeIntegers().all();
+  const insert = file.prepare('INSERT INTO temp.account_yesterday VALUES (?, ?)');
+  for (const { customer_id, time_zone } of accounts as { customer_id: bigint; time_zone: string | null }[]) {
+    if (time_zone !== null && isTimeZone(time_zone)) {
+      insert.run(customer_id, addDays(civilDateAt(nowMs, time_zone), -1));
+    }
+  }
+}
+
+const QUERY = text('query', 'The query, and so the table.');
+const DATE = day('date', "The day on the account's calendar.");
+
+/**
+ * A day without a row in the state file was not read: between the first day that was and yesterday it is missing. Only the
+ * gaps are counted through: there are many days and few of these.
+ */
+export const ACCOUNT_DAY: PublishedView = {
+  name: 'account_day',
+  description: 'How complete each day of each account is, from the first day read until yesterday.',
+  columns: [
+    QUERY,
+    CUSTOMER,
+    DATE,
+    state('state', 'settled (final), provisional (read, may still change) or missing (never read).'),
+    count('rows', 'Rows of that day; NULL where it is missing.'),
+    instant('read_at', 'When it was last read.'),
+  ],
+  key: ['query', 'customer_id', 'date'],
+  from: `FROM (
+    WITH RECURSIVE known AS (
+      SELECT query, customer_id, date,
+        lead(date) OVER (PARTITION BY query, customer_id ORDER BY date) AS next FROM state.account_day),
+    missing (query, customer_id, date, last) AS (
+      SELECT query, customer_id, date(date, '+1 day'), coalesce(date(next, '-1 day'), yesterday)
+      FROM known LEFT JOIN temp.account_yesterday USING (customer_id)
+      WHERE date(date, '+1 day') < coalesce(next, date(yesterday, '+1 day'))
+      UNION ALL
+      SELECT query, customer_id, date(date, '+1 day'), last FROM missing WHERE date < last)
+    SELECT query, customer_id, date, state, rows, read_at FROM state.account_day
+    UNION ALL
+    SELECT query, customer_id, date, 'missing', NULL, NULL FROM missing)
+    ORDER BY query, customer_id, date`,
+  indexes: [{ name: 'ix_account_day_by_state', columns: ['state', 'date'] }],
+};
+
+const TOTAL = (metric: string) => `CAST(totals ->> '$.${metric}' AS INTEGER)`;
+const NUMBER = 'row_number() OVER (PARTITION BY query, customer_id, date ORDER BY slice_id)';
+
+/** What later readings of a day said differently is how much the service restated. */
+export const DAY_READING: PublishedView = {
+  name: 'day_reading',
+  description: 'What a day came to when it was first read, and again whenever a later reading came to something else.',
+  columns: [
+    QUERY,
+    CUSTOMER,
+    DATE,
+    bySql(count('reading', '1 for the first reading, 2 for the first that differed, and so on.'), NUMBER),
+    instant('read_at', 'When it was read.'),
+    count('days_after', "Days of the account's calendar between the day and the reading.", undefined, { unit: 'days' }),
+    count('rows', 'Rows of that day.'),
+    bySql(count('impressions', 'Their impressions; NULL where the query does not select them.'), TOTAL('impressions')),
+    bySql(count('clicks', 'Their clicks; NULL where the query does not select them.'), TOTAL('clicks')),
+    bySql(money('cost_micros', 'Their cost; NULL where the query does not select it.'), TOTAL('cost_micros')),
+    bySql(CURRENCY, 'account.currency'),
+    json('totals', 'The sums of all metrics of the query: a JSON object by column.'),
+  ],
+  key: ['query', 'customer_id', 'date', 'reading'],
+  from: 'FROM state.day_reading LEFT JOIN state.account USING (customer_id) ORDER BY query, customer_id, date, slice_id',
+};
+
+const NAMES = {
+  month: [
+    'January',
+    'February',
+    'March',
+    'April',
+    'May',
+    'June',
+    'July',
+    'August',
+    'September',
+    'October',
+    'November',
+    'December',
+  ],
+  weekday: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+};
+
+/** The Monday on or before `date`. */
+export const MONDAY = "date(date, '-6 days', 'weekday 1')";
+
+const numberOf = (format: string) => `CAST(strftime('${format}', date) AS INTEGER)`;
+const MONTH = numberOf('%m');
+const WEEKDAY = numberOf('%u');
+const nameOf = (names: readonly string[], value: string) =>
+  `CASE ${value} ${names.map((name, index) => `WHEN ${index + 1} THEN '${name}'`).join(' ')} END`;
+
+/** Of the account days, which lie by query, in one pass. */
+const SPANS = `SELECT first, last FROM temp.dated UNION ALL SELECT min(${DATE_COLUMN}), max(${DATE_COLUMN}) FROM main.${ACCOUNT_DAY.name}`;
+
+/**
+ * Every day from the first to the last one in the tables: what a chart needs to show a day without rows. Their spans must be
+ * noted, and the account days filled, before it is.
+ */
+export const CALENDAR: PublishedView = {
+  name: 'dim_calendar',
+  description: 'One row per day from the first to the last day of the tables.',
+  columns: [
+    day('date', 'The day.'),
+    bySql(number('year', 'Its year.'), numberOf('%Y')),
+    bySql(number('quarter', 'Its quarter, 1 to 4.'), `(${MONTH} + 2) / 3`),
+    bySql(number('month', 'Its month, 1 to 12.'), MONTH),
+    bySql(text('month_name', "The month's name."), nameOf(NAMES.month, MONTH)),
+    bySql(day('month_start', "The month's first day."), "date(date, 'start of month')"),
+    bySql(number('iso_year', 'The year its week belongs to, ISO 8601.'), numberOf('%G')),
+    bySql(number('iso_week', "The week's number, ISO 8601."), numberOf('%V')),
+    bySql(day('week_start', "The week's Monday."), MONDAY),
+    bySql(number('weekday', '1 (Monday) to 7 (Sunday).'), WEEKDAY),
+    bySql(text('weekday_name', "The weekday's name."), nameOf(NAMES.weekday, WEEKDAY)),
+    bySql(flag('is_weekend', 'Saturday or Sunday.'), `${WEEKDAY} > 5`),
+  ],
+  key: ['date'],
+  from: `FROM (WITH RECURSIVE day (date, last) AS (
+      SELECT min(first), max(last) FROM (${SPANS}) HAVING min(first) IS NOT NULL
+      UNION ALL
+      SELECT date(date, '+1 day'), last FROM day WHERE date < last)
+    SELECT date FROM day) ORDER BY date`,
+};
+
+/**
+ * Notes first and last day of each table, one after the other because SQLite joins 500 SELECTs at most: by going through its
+ * accounts, whose days lie in order, instead of through all its rows.
+ */
+export function noteDated(file: Database.Database, dated: readonly string[]): void {
+  file.exec('CREATE TEMP TABLE dated (first TEXT, last TEXT)');
+  for (const name of dated) {
+    const table = `main.${identifier(name)}`;
+    const end = (extreme: string) =>
+      `(SELECT ${extreme}(${DATE_COLUMN}) FROM ${table} WHERE ${CUSTOMER_COLUMN} = account.id)`;
+    file.exec(`INSERT INTO temp.dated SELECT min(${end('min')}), max(${end('max')}) FROM (
+      WITH RECURSIVE account (id) AS (
+        SELECT min(${CUSTOMER_COLUMN}) FROM ${table}
+        UNION ALL
+        SELECT (SELECT min(${CUSTOMER_COLUMN}) FROM ${table} WHERE ${CUSTOMER_COLUMN} > account.id)
+        FROM account WHERE account.id IS NOT NULL)
+      SELECT id FROM account) AS account`);
+  }
+}

@@ -1,0 +1,189 @@
+import { columnName } from '../../gaql/check/column.ts';
+import { CUSTOMER } from '../../views/budget-columns.ts';
+import { bySql, day } from '../../views/kit/column.ts';
+import { CUSTOMER_COLUMN, identifier } from '../query-table.ts';
+import { columnOfField, type StoredColumn } from '../stored-query.ts';
+import { type NewestRows, SEEN_ON } from './newest-rows.ts';
+import { columnIn, type Describe, fieldColumns, publishedColumns } from './published-columns.ts';
+import type { PublishedTable } from './published-table.ts';
+
+interface Dimension {
+  readonly name: string;
+  readonly description: string;
+  /** The fields that, with the account, tell its rows apart. */
+  readonly ids: readonly StoredColumn[];
+  /** Fields it always has, so that a chart over them never breaks. */
+  readonly always: readonly StoredColumn[];
+  /** Whose fields are its attributes. */
+  readonly owner: string;
+}
+
+const id = (field: string): StoredColumn => ({ field, name: columnName(field), type: 'INT64' });
+const text = (field: string): StoredColumn => ({ field, name: columnName(field), type: 'STRING' });
+
+const DIMENSIONS: readonly Dimension[] = [
+  {
+    name: 'dim_campaign',
+    description: 'One row per campaign, with its attributes as the newest day has them.',
+    ids: [id('campaign.id')],
+    always: [text('campaign.name')],
+    owner: 'campaign',
+  },
+  {
+    name: 'dim_ad_group',
+    description: 'One row per ad group, with its attributes as the newest day has them.',
+    ids: [id('ad_group.id')],
+    always: [id('campaign.id'), text('ad_group.name')],
+    owner: 'ad_group',
+  },
+  {
+    name: 'dim_keyword',
+    description: 'One row per keyword of an ad group, with its attributes as the newest day has them.',
+    // A criterion's id is unique only within its ad group.
+    ids: [id('ad_group.id'), id('ad_group_criterion.criterion_id')],
+    always: [
+      id('campaign.id'),
+      text('ad_group_criterion.keyword.text'),
+      { ...text('ad_group_criterion.keyword.match_type'), type: 'ENUM' },
+    ],
+    owner: 'ad_group_criterion',
+  },
+];
+
+const KEYWORD_TEXT = 'ad_group_criterion.keyword.text';
+const OF_ACCOUNT = publishedColumns([bySql(CUSTOMER, columnIn('named', CUSTOMER_COLUMN))]);
+const LAST_SEEN = publishedColumns([
+  bySql(day('last_seen', 'The newest day that has a row of it.'), columnIn('named', SEEN_ON)),
+]);
+
+/** A dimension's table with what its rows come from. */
+export interface DimensionTable {
+  readonly table: PublishedTable;
+  readonly ids: readonly StoredColumn[];
+  readonly sources: readonly NewestRows[];
+  /** What brings the rows of several sources together, to be run before the table is filled. */
+  readonly gather: readonly string[];
+}
+
+/** The dimensions over what the query tables name. The newest rows must be taken before they are filled. */
+export function dimensionTables(newest: readonly NewestRows[], describe: Describe): DimensionTable[] {
+  return DIMENSIONS.map((dimension) => {
+    const sources = newest.filter(({ query }) => isSource(dimension, query));
+    const attributes = attributesOf(dimension, sources);
+    const columns = [...dimension.ids, ...attributes].flatMap((column) =>
+      fieldColumns(column, columnIn('named', column.name), describe),
+    );
+    const table: PublishedTable = {
+      name: dimension.name,
+      description: dimension.description,
+      columns: [...OF_ACCOUNT, ...columns, ...LAST_SEEN],
+      key: [CUSTOMER_COLUMN, ...dimension.ids.map(({ name }) => name)],
+      from: fromSources(dimension, sources, attributes),
+      indexes: [],
+    };
+    const gather = sources.length > 1 ? gatherSources(dimension, sources, attributes) : [];
+    return { table, ids: dimension.ids, sources, gather };
+  });
+}
+
+/** Criteria that are no keywords have no text. */
+function isSource({ ids, owner }: Dimension, query: NewestRows['query']): boolean {
+  const named = ids.every(({ field }) => columnOfField(query, field) !== undefined);
+  return named && (owner !== 'ad_group_criterion' || columnOfField(query, KEYWORD_TEXT) !== undefined);
+}
+
+/** What it always has, and then every field of its owner that a query selects, once. */
+function attributesOf({ ids, always, owner }: Dimension, sources: readonly NewestRows[]): StoredColumn[] {
+  const attributes = new Map(always.map((column) => [column.field, column]));
+  const selected = sources.flatMap(({ query }) => query.columns);
+  for (const { field, type } of selected) {
+    const isId = ids.some((column) => column.field === field);
+    if (field.startsWith(`${owner}.`) && !isId && !attributes.has(field)) {
+      attributes.set(field, { field, name: columnName(field), type });
+    }
+  }
+  return [...attributes.values()];
+}
+
+/**
+ * One row per thing: of each source the newest row, and of each attribute the newest among the sources that select it. Of
+ * several rows of the newest day the one with the largest ids counts, so that it is always the same.
+ */
+function fromSources(
+  dimension: Dimension,
+  sources: readonly NewestRows[],
+  attributes: readonly StoredColumn[],
+): string {
+  const key = keyOf(dimension);
+  const keyList = key.map(identifier).join(', ');
+  const seenOn = identifier(SEEN_ON);
+  const [first] = sources;
+  if (first === undefined) {
+    const nothing = [...key, ...attributes.map(({ name }) => name), SEEN_ON];
+    return `FROM (SELECT ${nothing.map((name) => `NULL AS ${identifier(name)}`).join(', ')}) AS named WHERE 0`;
+  }
+  if (sources.length === 1) return `FROM (${newestOf(dimension, first, attributes)}) AS named ORDER BY ${keyList}`;
+  const values = attributes.map(({ name }) => {
+    // The newest row of a source that selects the field, whatever it says: an attribute may have become empty.
+    const having = `source IN (SELECT source FROM temp.selecting WHERE attribute = '${name}')`;
+    const column = identifier(name);
+    const order = `${having} DESC, ${seenOn} DESC, source`;
+    return `first_value(${column}) OVER (PARTITION BY ${keyList} ORDER BY ${order}) AS ${column}`;
+  });
+  const newest = `PARTITION BY ${keyList} ORDER BY ${seenOn} DESC, source`;
+  return `FROM (SELECT ${[keyList, ...values, seenOn].join(', ')}, row_number() OVER (${newest}) AS place
+    FROM temp.gathered) AS named WHERE place = 1 ORDER BY ${keyList}`;
+}
+
+/** The sources' rows in one table, and which source selects which attribute. SQLite joins 500 SELECTs at most. */
+function gatherSources(
+  dimension: Dimension,
+  sources: readonly NewestRows[],
+  attributes: readonly StoredColumn[],
+): string[] {
+  const columns = [...keyOf(dimension), ...attributes.map(({ name }) => name), SEEN_ON].map(identifier);
+  return [
+    `DROP TABLE IF EXISTS temp.gathered; CREATE TEMP TABLE gathered (source, ${columns.join(', ')});
+    DROP TABLE IF EXISTS temp.selecting; CREATE TEMP TABLE selecting (attribute, source)`,
+    ...sources.flatMap((source, index) => [
+      `INSERT INTO temp.gathered SELECT ${index}, * FROM (${newestOf(dimension, source, attributes)})`,
+      ...attributes
+        .filter(({ field }) => columnOfField(source.query, field) !== undefined)
+        .map(({ name }) => `INSERT INTO temp.selecting VALUES ('${name}', ${index})`),
+    ]),
+  ];
+}
+
+const keyOf = ({ ids }: Dimension): string[] => [CUSTOMER_COLUMN, ...ids.map(({ name }) => name)];
+
+/** A source's newest row of each thing. */
+function newestOf(
+  dimension: Dimension,
+  { query, table, ids: told }: NewestRows,
+  attributes: readonly StoredColumn[],
+): string {
+  const { ids, owner } = dimension;
+  const seenOn = identifier(SEEN_ON);
+  const own = ids.map(({ field, name }) => `${ownName(query, field)} AS ${identifier(name)}`);
+  // An id that is not there is 0 among the newest rows.
+  const values = attributes.map(({ field, name }) => {
+    const column = columnOfField(query, field);
+    const value = ownName(query, field);
+    const isId = column !== undefined && told.includes(column.name);
+    return `${isId ? `nullif(${value}, 0)` : value} AS ${identifier(name)}`;
+  });
+  const keyword = owner === 'ad_group_criterion' ? `${ownName(query, KEYWORD_TEXT)} IS NOT NULL` : 'true';
+  const one = [CUSTOMER_COLUMN, ...ids.map(({ field }) => ownName(query, field))].join(', ');
+  const newer = [SEEN_ON, ...told].map((name) => `${identifier(name)} DESC`).join(', ');
+  const named = ids.map(({ field }) => `${ownName(query, field)} <> 0`).join(' AND ');
+  const columns = [...keyOf(dimension), ...attributes.map(({ name }) => name), SEEN_ON].map(identifier);
+  return `SELECT ${columns.join(', ')} FROM (
+      SELECT ${[CUSTOMER_COLUMN, ...own, ...values, seenOn].join(', ')}, ${keyword} AS "is one",
+        row_number() OVER (PARTITION BY ${one} ORDER BY ${newer}) AS "its place"
+      FROM ${table} WHERE ${named}) WHERE "its place" = 1 AND "is one"`;
+}
+
+function ownName(query: NewestRows['query'], field: string): string {
+  const column = columnOfField(query, field);
+  return column === undefined ? 'NULL' : identifier(column.name);
+}

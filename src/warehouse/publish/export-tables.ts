@@ -1,0 +1,129 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { stringify } from 'csv-stringify';
+import { unreachable } from '../../domain/errors.ts';
+import { spreadsheetText } from '../../domain/outside-text.ts';
+import { replaceFile } from '../../files/replace-file.ts';
+import { instantOutside } from '../published-instant.ts';
+import { identifier } from '../query-table.ts';
+import type { PublishedColumn } from './published-columns.ts';
+import type { PublishedTable } from './published-table.ts';
+
+/** Characters that are handed on at once. */
+const PIECE_SIZE = 64 * 1024;
+
+/** The rows as a JSON array of objects, one per line, piece by piece. Integers are written with all their digits. */
+function* jsonText(columns: readonly PublishedColumn[], rows: Iterable<readonly PublishedValue[]>): Generator<string> {
+  const names = columns.map(({ name }) => JSON.stringify(name));
+  const flags = columns.map(({ declared }) => declared === 'BOOLEAN');
+  let piece = '[';
+  let before = '\n';
+  for (const row of rows) {
+    const members = row.map((value, index) => `${names[index]}:${valueText(value, flags[index] ?? false)}`);
+    piece += `${before}{${members.join(',')}}`;
+    before = ',\n';
+    if (piece.length < PIECE_SIZE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}\n]\n`;
+}
+
+function valueText(value: PublishedValue, isFlag: boolean): string {
+  if (typeof value !== 'bigint') return JSON.stringify(value);
+  return isFlag ? String(value !== 0n) : String(value);
+}
+
+export type ExportFormat = 'csv' | 'json';
+
+/** A value of the published file; integers as bigint, for int64 is more than a number holds. */
+type PublishedValue = bigint | number | string | null;
+
+export interface ExportedTable {
+  readonly file: string;
+  readonly rows: number;
+}
+
+/**
+ * Writes one file per table of the published file into `folder`, each in one step over the one that was there. Rows pass
+ * through one by one, so that memory does not grow with them. Asked to stop it answers with the tables it has written whole; the files of
+ * the others are as they were.
+ */
+export async function exportTables(
+  warehousePath: string,
+  tables: readonly PublishedTable[],
+  format: ExportFormat,
+  folder: string,
+  stop?: AbortSignal,
+): Promise<ExportedTable[]> {
+  const warehouse = new Database(warehousePath, { readonly: true });
+  warehouse.defaultSafeIntegers(true);
+  const written: ExportedTable[] = [];
+  try {
+    for (const table of tables) {
+      if (stop?.aborted) break;
+      const file = join(folder, `${table.name}.${format}`);
+      written.push({
+        file,
+        rows: await replaceFile(file, (next) => exportTable(warehouse, table, format, next, stop)),
+      });
+    }
+    return written;
+  } catch (error) {
+    if (stop?.aborted) return written;
+    throw error;
+  } finally {
+    warehouse.close();
+  }
+}
+
+async function exportTable(
+  warehouse: Database.Database,
+  { name, columns }: PublishedTable,
+  format: ExportFormat,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const stoppable = signal === undefined ? {} : { signal };
+  const values = columns.map((column) => exportedValue(column)).join(', ');
+  const select = warehouse.prepare(`SELECT ${values} FROM main.${identifier(name)}`);
+  let rows = 0;
+  function* counted(): Generator<PublishedValue[]> {
+    for (const row of select.raw().iterate()) {
+      rows += 1;
+      yield row as PublishedValue[];
+    }
+  }
+  switch (format) {
+    case 'csv':
+      await pipeline(Readable.from(counted()), csvText(columns), createWriteStream(path), stoppable);
+      break;
+    case 'json':
+      await pipeline(Readable.from(jsonText(columns, counted())), createWriteStream(path), stoppable);
+      break;
+    default:
+      unreachable(format);
+  }
+  return rows;
+}
+
+function exportedValue({ name, declared }: PublishedColumn): string {
+  return declared === 'DATETIME' ? instantOutside(identifier(name)) : identifier(name);
+}
+
+/**
+ * RFC 4180. Texts are in quotes, so that an empty one is not taken for NULL; what a spreadsheet would run as a
+ * formula gets an apostrophe before it, a negative number none.
+ */
+function csvText(columns: PublishedTable['columns']) {
+  return stringify({
+    header: true,
+    columns: columns.map(({ name }) => name),
+    record_delimiter: '\r\n',
+    quoted_string: true,
+    cast: { string: spreadsheetText },
+  });
+}

@@ -1,0 +1,165 @@
+import { UNITS } from '../../gaql/catalogue/units.ts';
+import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
+import { bySql, type Column, count, day, id, number, share, text } from '../../views/kit/column.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier } from '../query-table.ts';
+import { columnOfField, isDated, type StoredQuery } from '../stored-query.ts';
+import { type PublishedColumn, publishedColumns } from './published-columns.ts';
+import type { PublishedTable } from './published-table.ts';
+import { type Extent, FIRST_DAY, type Grain, rowsWithin } from './spans.ts';
+
+const METRICS = ['impressions', 'clicks', 'cost_micros'] as const;
+type Metric = (typeof METRICS)[number];
+
+interface Period {
+  readonly grain: Grain;
+  readonly column: string;
+  readonly description: string;
+}
+
+const DAY: Period = { grain: 'day', column: 'date', description: "The day on the account's calendar." };
+const LONGER: readonly Period[] = [
+  { grain: 'week', column: 'week', description: "The week's Monday." },
+  { grain: 'month', column: 'month', description: "The month's first day." },
+];
+
+/**
+ * Sums of a query per account, campaign and day, week or month; none for a query that has no day, no campaign or no
+ * metric for them. They are tables and not views because the columns of a view that are expressions have no type that
+ * BI tools could see, and because a dashboard is then as fast over ten million rows as over ten.
+ */
+export function periodTables(query: StoredQuery, extent: Extent = 'all'): PublishedTable[] {
+  const campaign = columnOfField(query, 'campaign.id');
+  const columns = new Map<Metric, string>();
+  for (const metric of METRICS) {
+    const column = columnOfField(query, `metrics.${metric}`);
+    if (column?.type === 'INT64') columns.set(metric, column.name);
+  }
+  if (campaign === undefined || columns.size === 0 || !isDated(query)) return [];
+  const metrics = [...columns.keys()];
+  return [
+    periodTable(query.name, DAY, sumsOf(piecesOf(query, campaign.name, columns, extent), metrics), metrics),
+    ...LONGER.map((period) =>
+      periodTable(query.name, period, sumsOf(daysOf(query, period, metrics, extent), metrics), metrics),
+    ),
+  ];
+}
+
+/**
+ * A query's rows summed per day and campaign, or per ad group where the table is kept by it: SQLite then needs no sorting
+ * to do so, and little to add up what comes out. An ad group is in one campaign.
+ */
+function piecesOf(query: StoredQuery, campaign: string, columns: ReadonlyMap<Metric, string>, extent: Extent): string {
+  const [first, second, third] = query.key;
+  const adGroup = columnOfField(query, 'ad_group.id')?.name;
+  const sorted = first === CUSTOMER_COLUMN && second === DATE_COLUMN && third !== undefined && third === adGroup;
+  const group = [CUSTOMER_COLUMN, DATE_COLUMN, sorted ? third : campaign].map(identifier).join(', ');
+  const head = [`${DATE_COLUMN} AS period`, `${identifier(campaign)} AS campaign_id`];
+  return `${selectHalves(head, columns)} FROM ${rowsWithin(extent, query, DAY.grain, `main.${identifier(query.name)}`, 'piece')}
+    WHERE ${identifier(campaign)} IS NOT NULL GROUP BY ${group}`;
+}
+
+/** The rows of the table by day, each under the longer period it is in. */
+function daysOf(query: StoredQuery, { grain }: Period, metrics: readonly Metric[], extent: Extent): string {
+  const columns = new Map(metrics.map((metric) => [metric, metric]));
+  const byDay = rowsWithin(extent, query, grain, `main.${identifier(`${query.name}_by_day`)}`, 'piece');
+  return `${selectHalves([`${FIRST_DAY[grain]} AS period`, 'campaign_id'], columns)} FROM ${byDay} GROUP BY 1, 2, 3`;
+}
+
+/** SQLite's own sum of integers fails beyond int64; the sums of their halves stay within it. */
+function selectHalves(head: readonly string[], columns: ReadonlyMap<Metric, string>): string {
+  const halves = [...columns].flatMap(([metric, name]) => {
+    const column = identifier(name);
+    return [
+      `count(${column}) AS ${metric}_known`,
+      `sum(${column} >> 32) AS ${metric}_high`,
+      `sum(${column} & 4294967295) AS ${metric}_low`,
+    ];
+  });
+  return `SELECT ${[CUSTOMER_COLUMN, ...head, 'count(*) AS parts', ...halves].join(', ')}`;
+}
+
+/** The sums of pieces, exact. One that int64 cannot hold is NULL, and so is one of which a part is not known. */
+function sumsOf(pieces: string, metrics: readonly Metric[]): string {
+  const added = metrics.flatMap((metric) =>
+    ['known', 'high', 'low'].map((part) => `sum(${metric}_${part}) AS ${metric}_${part}`),
+  );
+  const sums = metrics.flatMap((metric) => {
+    const high = `(${metric}_high + (${metric}_low >> 32))`;
+    const known = `${metric}_known = parts`;
+    return [
+      `CASE WHEN ${known} AND ${high} BETWEEN -2147483648 AND 2147483647
+        THEN (${high} << 32) | (${metric}_low & 4294967295) END AS ${metric}`,
+      `CASE WHEN ${known} THEN ${metric}_high * 4294967296.0 + ${metric}_low END AS ${metric}_approximately`,
+    ];
+  });
+  return `SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'parts', ...sums].join(', ')} FROM (
+    SELECT ${[CUSTOMER_COLUMN, 'period', 'campaign_id', 'sum(parts) AS parts', ...added].join(', ')}
+    FROM (${pieces}) GROUP BY 1, 2, 3)`;
+}
+
+function periodTable(query: string, period: Period, sums: string, metrics: readonly Metric[]): PublishedTable {
+  const from = `FROM (${sums}) AS sums LEFT JOIN main.dim_campaign USING (customer_id, campaign_id)
+    LEFT JOIN state.account USING (customer_id)`;
+  return {
+    name: `${query}_by_${period.grain}`,
+    description: `${query} summed per account, campaign and ${period.grain}.`,
+    columns: [
+      ...publishedColumns([
+        CUSTOMER,
+        bySql(day(period.column, period.description), 'period'),
+        id('campaign_id', 'The campaign.'),
+        bySql(text('campaign_name', 'Its name on the newest day.'), 'dim_campaign.campaign_name'),
+        ...daysColumn(period),
+      ]),
+      ...metrics.flatMap((metric) => METRIC_COLUMNS[metric]),
+      ...publishedColumns(ratios(metrics, period)),
+    ],
+    key: [CUSTOMER_COLUMN, period.column, 'campaign_id'],
+    from: `${from} ORDER BY customer_id, period, campaign_id`,
+    indexes: [],
+  };
+}
+
+const TOO_LARGE = 'NULL beyond int64.';
+const METRIC_COLUMNS: Readonly<Record<Metric, readonly PublishedColumn[]>> = {
+  impressions: publishedColumns([count('impressions', `Impressions. ${TOO_LARGE}`)]),
+  clicks: publishedColumns([count('clicks', `Clicks. ${TOO_LARGE}`)]),
+  cost_micros: [
+    ...publishedColumns([number('cost_micros', `Cost. ${TOO_LARGE}`, undefined, { unit: UNITS.micros })]),
+    {
+      name: 'cost',
+      declared: 'DECIMAL(18,6)',
+      expression: 'cost_micros_approximately / 1e6',
+      unit: UNITS.currency,
+      description: 'cost_micros in units of the currency, for display.',
+    },
+    ...publishedColumns([bySql(CURRENCY, 'account.currency')]),
+  ],
+};
+
+function daysColumn({ grain }: Period): Column<unknown>[] {
+  if (grain === 'day') return [];
+  return [bySql(count('days', `Days of the ${grain} that have rows of it.`, undefined, { unit: 'days' }), 'parts')];
+}
+
+/** Divisions by zero are NULL: nothing is known of what did not happen. */
+function ratios(metrics: readonly Metric[], { column, grain }: Period): Column<unknown>[] {
+  const has = (...needed: readonly Metric[]) => needed.every((metric) => metrics.includes(metric));
+  const found: Column<unknown>[] = [];
+  if (has('impressions', 'clicks')) {
+    const ctr = share('ctr', 'Clicks per impression; NULL without impressions.');
+    found.push(bySql(ctr, 'clicks_approximately / nullif(impressions_approximately, 0)'));
+  }
+  if (has('clicks', 'cost_micros')) {
+    const meaning = 'Average cost per click, in units of the currency; NULL without clicks.';
+    const cpc = share('average_cpc', meaning, undefined, { unit: UNITS.currency });
+    found.push(bySql(cpc, 'cost_micros_approximately / 1e6 / nullif(clicks_approximately, 0)'));
+  }
+  if (has('cost_micros')) {
+    const period = grain === 'day' ? column : grain;
+    const meaning = `The campaign's part of its account's cost of that ${period}; NULL when nothing was spent.`;
+    const whole = 'sum(cost_micros_approximately) OVER (PARTITION BY customer_id, period)';
+    found.push(bySql(share('share_of_spend', meaning), `cost_micros_approximately / nullif(${whole}, 0)`));
+  }
+  return found;
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { instantText } from '../../domain/civil-date.ts';
+import { bySql, instant, text } from '../../views/kit/column.ts';
+import type { PublishedView } from '../../views/kit/published-view.ts';
+import { PUBLISHED_BUDGETS } from '../../views/published-budgets.ts';
+import { PUBLISHED_RUNS } from '../../views/published-runs.ts';
+import { isDated, type StoredQuery } from '../stored-query.ts';
+import { ACCOUNT_DAY, CALENDAR, DAY_READING } from './calendar-table.ts';
+import { DICTIONARY } from './data-dictionary.ts';
+import { type DimensionTable, dimensionTables } from './dimensions.ts';
+import { type NewestRows, newestRowsOf } from './newest-rows.ts';
+import { periodTables } from './period-tables.ts';
+import type { Describe } from './published-columns.ts';
+import { publishedQuery } from './published-query.ts';
+import { type PublishedTable, publishedTable } from './published-table.ts';
+import type { Extent } from './spans.ts';
+
+/** The tables of a published file, in the order in which they are filled. */
+export interface PublicationPlan {
+  readonly queries: readonly { readonly query: StoredQuery; readonly table: PublishedTable }[];
+  readonly newest: readonly NewestRows[];
+  /** The tables that the calendar spans, the account days beside them. */
+  readonly dated: readonly string[];
+  readonly dimensions: readonly DimensionTable[];
+  readonly periods: readonly { readonly query: StoredQuery; readonly tables: readonly PublishedTable[] }[];
+  /** What is small enough to be written anew each time. */
+  readonly small: readonly PublishedTable[];
+  /** What only ever gets more rows: filling such a table adds them. */
+  readonly growing: readonly PublishedTable[];
+}
+
+export interface PlanFacts {
+  readonly queries: readonly StoredQuery[];
+  readonly nowMs: number;
+  readonly token: string;
+  readonly describe: Describe;
+}
+
+/** To be raised when the same definitions come to be filled in another way. */
+const FILLED_AS = 1;
+
+export function planPublication({ queries, nowMs, token, describe }: PlanFacts, extent: Extent): PublicationPlan {
+  const newest = queries.flatMap((query) => newestRowsOf(query) ?? []);
+  const own = [ACCOUNT_DAY, DAY_READING, ...PUBLISHED_RUNS, asOf(nowMs, token), ...PUBLISHED_BUDGETS, CALENDAR];
+  return {
+    queries: queries.map((query) => ({ query, table: publishedQuery(query, describe, extent) })),
+    newest,
+    dated: queries.filter(isDated).map(({ name }) => name),
+    dimensions: dimensionTables(newest, describe),
+    periods: queries.map((query) => ({ query, tables: periodTables(query, extent) })),
+    small: own.filter(({ grows }) => grows !== true).map(publishedTable),
+    growing: own.filter(({ grows }) => grows === true).map(publishedTable),
+  };
+}
+
+function asOf(nowMs: number, token: string): PublishedView {
+  return {
+    name: 'as_of',
+    description:
+      'One row: when this file was published, and from which service its numbers are. When they were read says account_day.',
+    columns: [
+      bySql(instant('as_of', 'When this file was published.'), `'${instantText(nowMs)}'`),
+      bySql(text('target', 'The service.'), '(SELECT identity FROM state.target)'),
+      bySql(text('publication', 'What this file is called: every publication has another.'), `'${token}'`),
+    ],
+    key: [],
+    from: '',
+  };
+}
+
+/** All of its tables, the data dictionary last. */
+export function tablesOf({ queries, dimensions, periods, small, growing }: PublicationPlan): readonly PublishedTable[] {
+  return [
+    ...queries.map(({ table }) => table),
+    ...dimensions.map(({ table }) => table),
+    ...periods.flatMap(({ tables }) => tables),
+    ...small,
+    ...growing,
+    DICTIONARY,
+  ];
+}
+
+/** What decides the tables' shape and contents; a file that was made by another one cannot be carried on. */
+export function fingerprint(facts: PlanFacts): string {
+  const plan = planPublication({ ...facts, nowMs: 0, token: '' }, 'all');
+  const tables = tablesOf(plan).map(({ name, columns, key, from, indexes }) => {
+    const filled = columns.map((column) => [column.name, column.declared, column.expression]);
+    return [name, filled, key, from, indexes];
+  });
+  const newest = plan.newest.map(({ query, ids }) => [query.columns, ids]);
+  return createHash('sha256')
+    .update(JSON.stringify([FILLED_AS, tables, newest]))
+    .digest('hex');
+}

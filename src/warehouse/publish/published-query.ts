@@ -1,0 +1,49 @@
+import { isMoney } from '../../gaql/catalogue/units.ts';
+import { CURRENCY, CUSTOMER } from '../../views/budget-columns.ts';
+import { bySql } from '../../views/kit/column.ts';
+import { CUSTOMER_COLUMN, DATE_COLUMN, identifier, storageType } from '../query-table.ts';
+import { isDated, type StoredColumn, type StoredQuery } from '../stored-query.ts';
+import { columnIn, type Describe, fieldColumns, publishedColumns } from './published-columns.ts';
+import type { PublishedTable } from './published-table.ts';
+import { DAY_GRAIN, type Extent, rowsWithin } from './spans.ts';
+
+/** The table of a query as analysts get it: typed, amounts beside micros, the currency beside amounts. */
+export function publishedQuery(query: StoredQuery, describe: Describe, extent: Extent = 'all'): PublishedTable {
+  const fields = query.columns.flatMap((column) => fieldColumns(column, publishedValue(query, column), describe));
+  const columns = [...publishedColumns([bySql(CUSTOMER, columnIn('stored', CUSTOMER_COLUMN))]), ...fields];
+  const named = columns.some(({ name }) => name === 'currency');
+  const priced = columns.some(({ unit }) => isMoney(unit)) && !named;
+  const key = publishedKey(query);
+  const order = (query.key.length > 0 ? query.key : inOrder(query)).map((column) => columnIn('stored', column));
+  const account = `LEFT JOIN state.account ON account.customer_id = ${columnIn('stored', CUSTOMER_COLUMN)}`;
+  return {
+    name: query.name,
+    description: query.description.replaceAll(/\s*\n\s*/g, ' ') || `The rows of the query ${query.name}.`,
+    columns: priced ? [...columns, ...publishedColumns([bySql(CURRENCY, 'account.currency')])] : columns,
+    key,
+    from: `FROM ${rowsWithin(extent, query, DAY_GRAIN, `state.${identifier(query.name)}`, 'stored')} ${priced ? account : ''} ORDER BY ${order.join(', ')}`,
+    // Days across accounts need no index of their own: SQLite goes through the accounts of the key, which `ANALYZE` lets it
+    // do. Nor do campaigns, for whom the tables by day, week and month are: an index costs half of what the table costs.
+    indexes: key.length > 0 ? [] : [{ name: `ix_${query.name}_by_account`, columns: inOrder(query) }],
+  };
+}
+
+/** Of a table without a key: the order in which its rows are asked for. */
+function inOrder(query: StoredQuery): string[] {
+  return isDated(query) ? [CUSTOMER_COLUMN, DATE_COLUMN] : [CUSTOMER_COLUMN];
+}
+
+/** Key columns of the state file cannot be NULL: a segment that the service left out is an empty text there. */
+function publishedValue(query: StoredQuery, column: StoredColumn): string {
+  const value = columnIn('stored', column.name);
+  return mayBeEmpty(query, column) ? `nullif(${value}, '')` : value;
+}
+
+function mayBeEmpty(query: StoredQuery, { name, type }: StoredColumn): boolean {
+  return query.key.includes(name) && name !== DATE_COLUMN && storageType(type) === 'TEXT';
+}
+
+/** The key of the published table: none where a column of the key may be NULL there. */
+export function publishedKey(query: StoredQuery): readonly string[] {
+  return query.columns.some((column) => mayBeEmpty(query, column)) ? [] : query.key;
+}

@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MIGRATION_NAMES } from '../../../src/store/sqlite/open-state.ts';
+import { damageTable } from '../../support/damage.ts';
+import { leaveBehind } from '../../support/left-by-tool.ts';
+import { fileOfVersion } from '../../support/state-of-version.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { tablesOf, usedFolder } from '../../support/used-folder.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+const VERSION = MIGRATION_NAMES.at(-1)?.slice(0, 4);
+const COPY = 'backups/state-2026-11-20T120000Z.sqlite';
+
+describe('pacekeeper backup', () => {
+  it('makes one file for its owner only, beside who is writing, with all that was committed', async () => {
+    const used = await usedFolder();
+    const before = tablesOf(used.state);
+    const writer = new Database(used.state);
+    onTestFinished(() => void writer.close());
+    writer.exec("BEGIN IMMEDIATE; UPDATE run SET error = 'not committed'");
+    const { code, stdout, stderr } = await used.run(['backup', 'backups/']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${COPY}: [\\d,]+ bytes, every page and index whole, version ${VERSION}\\.\nIts record of budget changes is proven: 4 events in one unbroken chain, the last one [0-9a-f]{12}\\.\nThe newest run in it is 1, begun 2026-11-20T12:00:0\\dZ\\.\nNot in it: settings, queries, rules and \\.env`,
+      ),
+    );
+    expect(readdirSync(used.at('backups'))).toEqual(['state-2026-11-20T120000Z.sqlite']);
+    expect(statSync(used.at(COPY)).mode & 0o777).toBe(0o600);
+    expect(tablesOf(used.at(COPY))).toEqual(before);
+  });
+
+  it('replaces no file unless it is told to, and then leaves nothing else', async () => {
+    const used = await usedFolder();
+    writeFileSync(used.at('copy.sqlite'), 'something else');
+    const refused = await used.run(['backup', 'copy.sqlite']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('copy.sqlite is there already')]);
+    expect(readFileSync(used.at('copy.sqlite'), 'utf8')).toBe('something else');
+    expect(await used.run(['backup', 'copy.sqlite', '--force'])).toMatchObject({ code: 0 });
+    expect(tablesOf(used.at('copy.sqlite'))).toEqual(tablesOf(used.state));
+    expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);
+  });
+
+  it.each(['wal', 'journal'] as const)('is not read through the %s that a tool has left there', async (kind) => {
+    const used = await usedFolder();
+    const before = tablesOf(used.state);
+    expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
+    leaveBehind(used.at('copy.sqlite'), kind);
+    expect(await used.run(['backup', 'copy.sqlite', '--force'])).toMatchObject({ code: 0 });
+    expect(tablesOf(used.at('copy.sqlite'))).toEqual(before);
+
+    leaveBehind(used.at('copy.sqlite'), kind);
+    rmSync(used.at('copy.sqlite'));
+    const refused = await used.run(['backup', 'copy.sqlite']);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`copy.sqlite-${kind} is left over from another file`),
+    ]);
+    expect(existsSync(used.at('copy.sqlite'))).toBe(false);
+
+    mkdirSync(used.at('backups'));
+    writeFileSync(used.at(`${COPY}-${kind}`), 'of another file');
+    expect(await used.run(['backup', 'backups/'])).toMatchObject({ code: 0 });
+    expect(tablesOf(used.at(COPY.replace('.sqlite', '-2.sqlite')))).toEqual(before);
+  });
+
+  it.each(['data/state.sqlite', 'data/../data/warehouse.sqlite', 'data/copy.sqlite'])(
+    'does not write over a file of the data folder: %s',
+    async (path) => {
+      const used = await usedFolder();
+      const before = tablesOf(used.state);
+      const { code, stderr } = await used.run(['backup', path, '--force']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is in the data folder')]);
+      expect(tablesOf(used.state)).toEqual(before);
+    },
+  );
+
+  it.each([
+    `${'x'.repeat(300)}.sqlite`,
+    `${'x'.repeat(240)}.sqlite`,
+    `${'ü'.repeat(120)}/`,
+    `${'x'.repeat(300)}/copy.sqlite`,
+  ])('says of a name that no disk takes how long it may be: %s', async (path) => {
+    const used = await usedFolder();
+    const before = readdirSync(used.folder);
+    const { code, stderr } = await used.run(['backup', path]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: (x{20}|ü{20})… is a name of \d+ bytes\.\nnext step: .* at most 200 bytes\.\n$/);
+    expect(readdirSync(used.folder)).toEqual(before);
+  });
+
+  it('keeps the copy of before where the file is damaged, and says in which table', async () => {
+    const used = await usedFolder();
+    expect(await used.run(['backup', 'copy.sqlite'])).toMatchObject({ code: 0 });
+    const before = readFileSync(used.at('copy.sqlite'));
+    damageTable(used.state, 'stats');
+    const { code, stdout, stderr } = await used.run(['backup', 'copy.sqlite', '--force']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /state\.sqlite is damaged: in stats: .*Nothing was copied\..*\nnext step: pacekeeper doctor/,
+    );
+    expect(readFileSync(used.at('copy.sqlite')).equals(before)).toBe(true);
+    expect(readdirSync(used.folder).filter((name) => /copy/.test(name))).toEqual(['copy.sqlite']);
+  });
+
+  it('makes a copy of a record that was altered, says so and ends with 1', async () => {
+    const used = await usedFolder();
+    const [guard] = used.rows(`SELECT sql FROM sqlite_schema WHERE name = 'budget_event_is_not_changed'`);
+    const alter = `UPDATE budget_event SET actor = 'x' WHERE id = 2`;
+    used.execute('DROP TRIGGER budget_event_is_not_changed', alter, String(guard?.sql));
+    const { code, stdout } = await used.run(['backup', 'copy.sqlite']);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/NOT proven: .*event 2/i)]);
+    expect(existsSync(used.at('copy.sqlite'))).toBe(true);
+  });
+
+  it('copies the file of an earlier version as it is, for before an upgrade', async () => {
+    const folder = tempDir();
+    const state = join(folder, 'data', 'state.sqlite');
+    mkdirSync(join(folder, 'data'));
+    await fileOfVersion(2, state);
+    const { code, stdout } = await runInProcess(['backup', 'copy.sqlite'], { folder });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('version 0002.\nIt is of another version')]);
+    expect(tablesOf(join(folder, 'copy.sqlite'))).toEqual(tablesOf(state));
+  });
+
+  it('says where nothing can be written, such as below a file, and leaves what is there', async () => {
+    const used = await usedFolder();
+    writeFileSync(used.at('file'), 'of somebody');
+    const before = readdirSync(used.folder);
+    const { code, stdout, stderr } = await used.run(['backup', 'file/copy.sqlite']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/file is a file, expected a folder\.\nnext step: Name another place\.\n$/);
+    expect([readdirSync(used.folder), readFileSync(used.at('file'), 'utf8')]).toEqual([before, 'of somebody']);
+  });
+
+  it('says that there is nothing yet, and makes nothing', async () => {
+    const folder = tempDir();
+    const { code, stderr } = await runInProcess(['backup', 'copy.sqlite'], { folder });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('nothing was read yet')]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { acquireRunLock } from '../../../src/store/sqlite/run-lock.ts';
+import { damageTable } from '../../support/damage.ts';
+import { leaveBehind } from '../../support/left-by-tool.ts';
+import { fileOfVersion } from '../../support/state-of-version.ts';
+import { tablesOf, type UsedFolder, usedFolder } from '../../support/used-folder.ts';
+
+const COPY = 'copy.sqlite';
+const RESTORE = ['restore', COPY];
+const KEPT = 'state-before-restore-2026-11-20T120000Z.sqlite';
+
+/** With a copy of before the second report, which changed the budget once more. */
+async function withCopy(): Promise<UsedFolder> {
+  const used = await usedFolder();
+  expect(await used.run(['backup', COPY])).toMatchObject({ code: 0 });
+  return used;
+}
+
+async function withCopyAndMore(): Promise<UsedFolder> {
+  const used = await withCopy();
+  expect(await used.run(['budgets', 'undo', 'B1'])).toMatchObject({ code: 0 });
+  return used;
+}
+
+const amounts = 'SELECT from_micros, to_micros, state FROM budget_intent ORDER BY id';
+
+/** What stands in the data folder under the name of the state file, whatever it is for. */
+const stateFiles = (used: UsedFolder) =>
+  readdirSync(used.at('data'))
+    .filter((name) => /state/.test(name))
+    .sort();
+
+describe('pacekeeper restore', () => {
+  it('puts the copy in place for its owner only, keeps what was there, and says what the copy does not know', async () => {
+    const used = await withCopyAndMore();
+    const [before, copied] = [tablesOf(used.state), tablesOf(used.at(COPY))];
+    const { code, stdout, stderr } = await used.run([...RESTORE, '--why', 'a trial']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`data/state.sqlite is ${COPY} now. The newest run in it is 1, begun 2026-11-20T12:00:0`);
+    expect(stdout).toContain(`The file that was there is kept as data/${KEPT}.`);
+    expect(stdout).toMatch(/Not in the copy: run 2 and \d events of the record\. Days/);
+    expect(stdout).toMatch(/\nnext step: Run pacekeeper audit verify.*pacekeeper unfreeze --why "…"\.\n$/);
+    expect(stateFiles(used)).toEqual([KEPT, 'state.sqlite']);
+    expect(tablesOf(used.at('data', KEPT))).toEqual(before);
+    expect(statSync(used.state).mode & 0o777).toBe(0o600);
+    const { budget_event: events, sqlite_sequence: _, ...others } = tablesOf(used.state);
+    const { budget_event: eventsCopied = [], sqlite_sequence: __, ...othersCopied } = copied;
+    expect(others).toEqual(othersCopied);
+    expect(events?.slice(0, -2)).toEqual(eventsCopied);
+    const [last, restored] = used.rows('SELECT kind, actor, detail FROM budget_event ORDER BY id DESC LIMIT 2');
+    expect(restored).toEqual({
+      kind: 'restored',
+      actor: 'anna',
+      detail: `{"copy":"${COPY}","version":2,"why":"a trial"}`,
+    });
+    expect(last).toEqual({
+      kind: 'frozen',
+      actor: 'anna',
+      detail: expect.stringMatching(/restored from .*copy\.sqlite.*a trial/),
+    });
+    expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+  });
+
+  it.each(['wal', 'journal'] as const)(
+    'is not read through the %s of a file that is gone, which it keeps',
+    async (kind) => {
+      const used = await withCopy();
+      leaveBehind(used.state, kind);
+      rmSync(used.state);
+      const copied = tablesOf(used.at(COPY));
+      expect(await used.run(RESTORE)).toMatchObject({ code: 0 });
+      expect(tablesOf(used.state).run).toEqual(copied.run);
+      expect(tablesOf(used.state)).not.toHaveProperty('left_behind');
+      expect(stateFiles(used)).toContain(`${KEPT}-${kind}`);
+      expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('lets no rule change a budget that it changed since the copy was made, until a person says so', async () => {
+    const used = await usedFolder();
+    used.execute('CREATE TABLE only_here (x)');
+    const empty = await usedFolder();
+    // A copy from before the first change of the day.
+    rmSync(empty.at('data'), { recursive: true });
+    expect(await empty.run(['extract'])).toMatchObject({ code: 0 });
+    expect(await empty.run(['backup', COPY])).toMatchObject({ code: 0 });
+    cpSync(empty.at(COPY), used.at(COPY));
+    expect(await used.run(RESTORE)).toMatchObject({ code: 0 });
+    const report = await used.run(['report', '--no-extract']);
+    expect([report.code, report.stdout]).toEqual([0, expect.stringMatching(/FROZEN|frozen by anna/)]);
+    expect(used.rows(amounts)).toEqual([]);
+    expect(await used.run(['unfreeze', '--why', 'looked at'])).toMatchObject({ code: 0 });
+    // It had become 51.00, which the copy does not know: this is why it was frozen. The service's history says it.
+    expect((await used.run(['report', '--no-extract'])).stdout).toMatch(
+      /changed elsewhere from 60\.00 EUR to 51\.00 EUR/,
+    );
+    expect(used.rows(amounts)).toEqual([]);
+    expect(await used.run(['report'], '2026-11-21T12:00:00Z')).toMatchObject({ code: 0 });
+    expect(used.rows(amounts)).toMatchObject([{ from_micros: 51_000_000 }]);
+  });
+
+  it('freezes nothing where the file that was there has the same record', async () => {
+    const used = await withCopy();
+    expect(await used.run(['extract'])).toMatchObject({ code: 0 });
+    const { code, stdout } = await used.run(RESTORE);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Not in the copy: run 2. Days that')]);
+    expect(stdout).toContain('so budgets are not frozen for it');
+    expect(used.rows("SELECT 1 FROM budget_event WHERE kind = 'frozen'")).toEqual([]);
+  });
+
+  it('saves a folder whose file is damaged, journal and all, or gone', async () => {
+    const used = await withCopyAndMore();
+    damageTable(used.state, 'budget_event');
+    writeFileSync(`${used.state}-wal`, 'a journal of the damaged file');
+    const bytes = readFileSync(used.state);
+    const { code, stdout } = await used.run(RESTORE);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('It could not be read, so what it knew')]);
+    expect(stdout).toContain('Budgets are frozen');
+    expect(stateFiles(used)).toEqual([KEPT, `${KEPT}-wal`, 'state.sqlite']);
+    expect(readFileSync(used.at('data', KEPT)).equals(bytes)).toBe(true);
+    expect(await used.run(['audit', 'verify', '--offline'])).toMatchObject({ code: 0 });
+    rmSync(used.at('data'), { recursive: true });
+    const gone = await used.run(RESTORE);
+    expect([gone.code, gone.stdout]).toEqual([0, expect.not.stringContaining('kept as')]);
+    expect(stateFiles(used)).toEqual(['state.sqlite']);
+  });
+
+  it('brings the copy of an earlier version up to date, and refuses one of a newer', async () => {
+    const used = await withCopy();
+    rmSync(used.at(COPY));
+    await fileOfVersion(2, used.at(COPY));
+    expect(await used.run(RESTORE)).toMatchObject({ code: 0 });
+    expect(await used.run(['status'])).toMatchObject({ code: 0 });
+    const copy = new Database(used.at(COPY));
+    copy.exec("INSERT INTO kysely_migration VALUES ('9999-from-the-future', '2030-01-01')");
+    copy.close();
+    const before = tablesOf(used.state);
+    const { code, stderr } = await used.run(RESTORE);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('was written by a newer version of pacekeeper')]);
+    expect(tablesOf(used.state)).toEqual(before);
+  });
+
+  it.each<[string, (used: UsedFolder) => void, string]>([
+    ['is not there', (used) => rmSync(used.at(COPY)), 'There is no '],
+    [
+      'is no database',
+      (used) => writeFileSync(used.at(COPY), 'nothing of ours '.repeat(99)),
+      'is damaged: file is not',
+    ],
+    ['is empty', (used) => writeFileSync(used.at(COPY), ''), 'is no state.sqlite of pacekeeper'],
+    ['is damaged', (used) => damageTable(used.at(COPY), 'budget_event'), 'is damaged: in budget_event'],
+    [
+      'is of another target',
+      (used) => {
+        const copy = new Database(used.at(COPY));
+        copy.exec("UPDATE target SET identity = 'live (https://ads.example.com)'");
+        copy.close();
+      },
+      'belongs to live (https://ads.example.com)',
+    ],
+  ])('refuses a copy that %s, and changes nothing', async (_words, spoil, sentence) => {
+    const used = await withCopy();
+    spoil(used);
+    const [before, files] = [tablesOf(used.state), stateFiles(used)];
+    const { code, stdout, stderr } = await used.run(RESTORE);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);
+    expect(tablesOf(used.state)).toEqual(before);
+    expect(stateFiles(used)).toEqual(files);
+  });
+
+  it('refuses the file that is in use as its own copy', async () => {
+    const used = await usedFolder();
+    const { code, stderr } = await used.run(['restore', 'data/state.sqlite']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is the file that is in use')]);
+  });
+
+  it('waits for no run, and goes under nobody who has the file open', async () => {
+    const used = await withCopyAndMore();
+    const before = tablesOf(used.state);
+    const lock = acquireRunLock(used.at('data'), 'pacekeeper report', '2026-11-20T12:00:00Z');
+    if (lock.kind === 'held') throw new Error(lock.holder);
+    const busy = await used.run(RESTORE);
+    lock.release();
+    expect([busy.code, busy.stderr]).toEqual([1, expect.stringContaining('is in use by pacekeeper report')]);
+    const reader = new Database(used.state, { readonly: true });
+    onTestFinished(() => void reader.close());
+    reader.prepare('SELECT 1 FROM run').all();
+    const open = await used.run(RESTORE);
+    expect([open.code, open.stderr]).toEqual([1, expect.stringContaining('is in use by another program')]);
+    reader.close();
+    expect(tablesOf(used.state)).toEqual(before);
+    expect(stateFiles(used).filter((name) => /next|before/.test(name))).toEqual([]);
+    expect(existsSync(used.at('data', KEPT))).toBe(false);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { NEWEST_CATALOGUE } from '../../../src/config/declared/advertising.ts';
+import { loadCatalogue, loadDescriptions } from '../../../src/config/load-catalogue.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+interface Match {
+  readonly name: string;
+  readonly matched: 'name' | 'description' | 'constant';
+  readonly values: readonly string[];
+}
+
+const run = (...args: readonly string[]) => runInProcess(['fields', ...args], { columns: 80 });
+
+async function search(...args: readonly string[]) {
+  const { code, stdout } = await run(...args, '--format', 'json');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as {
+    fields: Match[];
+    resources: { name: string }[];
+    nearest: string[];
+    within: string | null;
+  };
+}
+
+const { fields } = loadCatalogue(NEWEST_CATALOGUE);
+const descriptions = loadDescriptions(NEWEST_CATALOGUE);
+
+describe('pacekeeper fields --search', () => {
+  it('finds every field that has the word in its name, description or constants, and no other', async () => {
+    const found = (await search('--search', 'cost')).fields.map(({ name }) => name);
+    const expected = [...fields.values()].filter(
+      ({ name, values }) =>
+        [name, descriptions.fields[name] ?? ''].some((text) => /cost/i.test(text)) ||
+        values.some((value) => /\bcost\b/i.test(value.replaceAll('_', ' '))),
+    );
+    expect(found.toSorted()).toEqual(expected.map(({ name }) => name).toSorted());
+  });
+
+  it.each([
+    ['the name itself is first', 'clicks', 'metrics.clicks'],
+    ['a full name is first', 'campaign.status', 'campaign.status'],
+    ['capitals do not matter', 'CLICKS', 'metrics.clicks'],
+    ['spaces are as good as underscores', 'cost micros', 'metrics.cost_micros'],
+    ['a plural is the same word', 'conversion', 'metrics.conversions'],
+    ['what is meant by the resource alone comes later', 'budget', 'campaign.campaign_budget'],
+    ['a former name leads to today’s', 'video_views', 'metrics.video_trueview_views'],
+    ['a constant leads to its field', 'PMAX_REPLACEMENT_SHOPPING', 'experiment.type'],
+  ])('ranks: %s (%s)', async (_, word, first) => {
+    expect((await search('--search', word)).fields[0]?.name).toBe(first);
+  });
+
+  it('puts names before descriptions before constants, and whole words before parts of words', async () => {
+    const { fields: found } = await search('--search', 'budget');
+    const places = found.map(({ matched }) => matched);
+    const order = ['name', 'description', 'constant'];
+    expect(places).toEqual(places.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+    const inNames = (await search('--search', 'click')).fields.filter(({ matched }) => matched === 'name');
+    const whole = inNames.map(({ name }) => /[._]clicks?([._]|$)/.test(name));
+    expect(whole).toEqual(whole.toSorted((a, b) => Number(b) - Number(a)));
+    expect(new Set(whole).size).toBe(2);
+  });
+
+  it('finds resources, too, unless it searches within one', async () => {
+    expect((await search('--search', 'keyword')).resources[0]?.name).toMatch(/keyword/);
+    expect(await search('keyword_view', '--search', 'keyword')).toMatchObject({
+      within: 'keyword_view',
+      resources: [],
+    });
+  });
+
+  it.each([
+    ['a resource', 'campaign_budget', 'campaign', /^(campaign_budget|customer|campaign|segments|metrics)\./],
+    ['the metrics', 'metrics', 'cost', /^metrics\./],
+    ['a message', 'campaign.network_settings', 'network', /^campaign\.network_settings\./],
+    ['a field', 'campaign.status', 'PAUSED', /^campaign\.status$/],
+  ])('searches within %s', async (_, name, word, expected) => {
+    const names = (await search(name, '--search', word)).fields.map((field) => field.name);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((found) => !expected.test(found))).toEqual([]);
+  });
+
+  it('shows where the word stands: the sentence of a description, the constants', async () => {
+    const { stdout } = await run('keyword_view', '--search', 'performance_max');
+    expect(stdout).toMatch(/^9 fields of keyword_view with "performance_max"\.\n\n3 fields, by name\n/);
+    expect(stdout).toContain('  campaign.advertising_channel_type  ENUM\n    PERFORMANCE_MAX\n');
+  });
+
+  it.each([
+    ['swapped letters', ['--search', 'cots'], ['cost']],
+    ['a misspelt word', ['--search', 'impresions'], ['impressions']],
+    ['nothing near', ['--search', 'xyzzyqwerty'], []],
+  ])('finds nothing without failing, and says what may be meant: %s', async (_, args, nearest) => {
+    const { code, stdout } = await run(...args);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Nothing of catalogue ${NEWEST_CATALOGUE} has "${args[1]}" in its name`);
+    expect(stdout.includes('Did you mean')).toBe(nearest.length > 0);
+    expect((await search(...args)).nearest.slice(0, 1)).toEqual(nearest);
+  });
+
+  it('says so when the word is found elsewhere', async () => {
+    const { stdout } = await run('campaign', '--search', 'quality score');
+    expect(stdout).toMatch(/^Nothing of campaign has "quality score"/);
+    expect(await search('campaign', '--search', 'quality score')).toMatchObject({ fields: [], elsewhere: 6 });
+    expect(stdout).toMatch(/^6 fields elsewhere: pacekeeper fields --search "quality score" shows them\.$/m);
+  });
+
+  it.each(['', ' ', '%%'])('refuses the word %j', async (word) => {
+    const { code, stdout, stderr } = await run('--search', word);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`--search needs a word; found ${JSON.stringify(word)}.`);
+  });
+});

@@ -1,0 +1,39 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { freezeFile } from '../../../src/budgets/kill-switch.ts';
+import { freeze, unfreeze } from '../../../src/commands/freeze/run-freeze.ts';
+import { freshState, NOW_MS } from '../../support/state.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const BEN = { by: 'ben', why: 'prices are right' };
+
+it('lifting a freeze that only the file made says who lifted it and why', async () => {
+  const [state, folder] = [await freshState(), tempDir()];
+  writeFileSync(freezeFile(folder), 'holidays');
+  expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({ frozen: false, recorded: true, file: false });
+  expect(existsSync(freezeFile(folder))).toBe(false);
+  const events = state.connection.prepare('SELECT kind, actor, detail FROM budget_event').all();
+  expect(events).toEqual([{ kind: 'unfrozen', actor: 'ben', detail: '{"version":2,"why":"prices are right"}' }]);
+});
+
+it('lifting what nobody froze writes nothing', async () => {
+  const [state, folder] = [await freshState(), tempDir()];
+  expect(await unfreeze(state, folder, BEN, NOW_MS)).toMatchObject({
+    recorded: false,
+    sentences: ['Nothing was frozen.'],
+  });
+  expect(state.connection.prepare('SELECT id FROM budget_event').all()).toEqual([]);
+});
+
+it('freezing what is frozen already says who froze it first, and writes the new reason down', async () => {
+  const [state, folder] = [await freshState(), tempDir()];
+  const first = await freeze(state, folder, { by: 'root', why: 'prices are wrong' }, NOW_MS);
+  expect(first.sentences).toHaveLength(1);
+  expect(await freeze(state, folder, BEN, NOW_MS + 1000)).toMatchObject({
+    recorded: true,
+    sentences: [
+      expect.stringContaining('Frozen by ben'),
+      'It was already frozen since 2026-11-20T12:00:00Z by root: prices are wrong. This reason replaces that one; the audit trail has both.',
+    ],
+  });
+});

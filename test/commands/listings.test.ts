@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { joinedColumns } from '../../src/views/kit/sheet.ts';
+import { LISTINGS } from '../../src/views/listings.ts';
+import { TRIM_QUERIES, TRIM_RULES } from '../support/trim-rule.ts';
+import { NOON, writeFolder } from '../support/world.ts';
+import { type ProgramResult, runInProcess } from './run-in-process.ts';
+
+/** One folder in which a report has proposed a change, and the next has changed a budget and told of it. */
+const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const run = (args: readonly string[], now = NOON): Promise<ProgramResult> =>
+  runInProcess(args, { folder, env: { PACEKEEPER_NOW: now }, userName: 'anna' });
+
+beforeAll(async () => {
+  writeFolder(folder, 'queries', TRIM_QUERIES);
+  writeFolder(folder, 'rules', TRIM_RULES);
+  // The day before a person had to approve, and did not.
+  const config = join(folder, 'pacekeeper.yaml');
+  writeFileSync(config, 'automation: { mode: approve }\n');
+  expect(await run(['report'], '2026-11-19T11:00:00Z')).toMatchObject({ code: 0 });
+  rmSync(config);
+  expect(await run(['report'])).toMatchObject({ code: 0 });
+  const silence = ['alerts', 'silence', '--rule', '=trim', '--for', '2h', '--why', '=1+1'];
+  expect(await run(silence)).toMatchObject({ code: 0 });
+});
+
+const COLUMNS = LISTINGS.map((listing) => {
+  const columns = joinedColumns(listing, 'rows').map(({ key }) => key);
+  return [listing.name, columns] as const;
+});
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  'alerts list': ['--all'],
+  'budgets list': ['--all'],
+  fields: ['--search', 'cost'],
+  ideas: ['shoes'],
+  'rules backtest': ['trim', '--from', '2026-11-19', '--to', '2026-11-19'],
+};
+/** What nothing in that folder has: the sandbox's user has no page, and nothing failed or was undone. */
+const UNFILLED: Readonly<Record<string, readonly string[] | 'all'>> = {
+  accounts: ['through', 'failure'],
+  'alerts list': ['ended_by', 'ended_at'],
+  'budgets history': ['code', 'outcome', 'undoes', 'beyond_limits', 'undone_by'],
+  'config show': ['instead'],
+  'budgets list': ['id', 'kind', 'actor', 'code', 'outcome', 'updated_at', 'intent_id'],
+  'graph page-tokens': 'all',
+  // Nor is there a rule that paces: test/commands/pacing.test.ts has some.
+  pacing: 'all',
+  'rules backtest': ['limited_by', 'code', 'detail', 'text'],
+  'rules evaluate': ['from_micros', 'to_micros', 'severity', 'text'],
+  'rules list': ['where', 'alert', 'includes'],
+  'sandbox inbox': ['error_code', 'media_url', 'reference'],
+  status: ['error'],
+};
+
+describe('a listing', () => {
+  it.each(COLUMNS)('%s has its columns, filled', async (name, columns) => {
+    const words = [...name.split(' '), ...(MORE[name] ?? [])];
+    const { code, stdout } = await run([...words, '--format', 'ndjson']);
+    expect(code).toBe(0);
+    const rows = stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const row of rows) expect(Object.keys(row)).toEqual([...columns]);
+    // Whoever renames a key elsewhere leaves its column empty here.
+    const unfilled = columns.filter((column) => rows.every((row) => row[column] === null));
+    const expected = UNFILLED[name] ?? [];
+    expect(unfilled).toEqual(expected === 'all' ? columns : expected);
+    // What the sandbox shows is what its own phones have received.
+    if (name !== 'sandbox inbox') expect(stdout).not.toMatch(/\+1555\d{7}/);
+  });
+
+  it('as CSV is what NDJSON is, with amounts twice and formulas that do nothing', async () => {
+    const [widened, change] = parse((await run(['budgets', 'history', '--format', 'csv'])).stdout, {
+      columns: true,
+    }) as object[];
+    expect(widened).toMatchObject({ row: 'record_event', kind: 'settings_widened', actor: 'pacekeeper' });
+    expect(change).toMatchObject({
+      row: 'change',
+      id: '1',
+      ...{ state: 'applied', currency: 'EUR', rule: 'trim' },
+      ...{ from_micros: '60000000', from: '60.00', to_micros: '51000000', to: '51.00' },
+    });
+    const alerts = parse((await run(['alerts', 'list', '--format', 'csv'])).stdout, { columns: true }) as object[];
+    expect(alerts).toContainEqual(expect.objectContaining({ row: 'silence', rule: "'=trim", why: "'=1+1" }));
+  });
+
+  it('that is asked for in another format says which there are', async () => {
+    const { code, stderr } = await run(['coverage', '--format', 'xlsx']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('table, json, csv, ndjson');
+  });
+});

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { readSettings } from '../../src/config/read-settings.ts';
+import { statusPage } from '../../src/pages/status/status-page.ts';
+import { fakeClock } from '../support/fake-time.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { runInProcess } from './run-in-process.ts';
+
+const READ = '2026-03-01T12:00:00Z';
+const LATER = '2026-03-02T12:00:00Z';
+const CUSTOMER = '4081725530';
+
+/** A folder that was read on the first day, and published again on the second. */
+async function folderReadOnce() {
+  const folder = tempDir();
+  const run = (now: string, ...args: string[]) => runInProcess(args, { folder, env: { PACEKEEPER_NOW: now } });
+  await run(READ, 'init', '--time-zone', 'Europe/Berlin');
+  await run(READ, 'extract', '--customer', CUSTOMER);
+  const failed = (sql: string) => {
+    const state = new Database(join(folder, 'data', 'state.sqlite'));
+    state.exec(sql);
+    state.close();
+  };
+  const pages = async () => {
+    await run(LATER, 'publish');
+    const report = await run(LATER, 'report', '--no-extract', '--dry-run', '--format', 'html');
+    const deps = { settings: await readSettings(folder, {}, {}), clock: fakeClock(LATER) };
+    const [overview, coverage] = [
+      await statusPage(deps, { path: '/', query: '' }),
+      await statusPage(deps, { path: '/coverage', query: '' }),
+    ];
+    const { stdout: status } = await run(LATER, 'status');
+    return { report: report.stdout, overview: overview.html, coverage: coverage.html, status };
+  };
+  return { failed, pages };
+}
+
+const RUN = `INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at, ended_at)
+  VALUES (2, 'extract', 'sandbox (seed 1)', 'sandbox', 'apply', 0, 'failed', '${LATER}', '${LATER}');`;
+
+it('numbers are as of their newest reading, not of the newest run or publication', async () => {
+  const { pages } = await folderReadOnce();
+  const { report, overview, coverage, status } = await pages();
+  for (const page of [report, overview]) {
+    expect(page).toMatch(/<dt>Numbers as of<\/dt><dd><time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC</);
+    expect(page).toContain('Numbers as of 2026-03-01 12:00 UTC.');
+  }
+  expect(coverage).toMatch(/<td[^>]*><time datetime="2026-03-01T12:00:\d\dZ">2026-03-01 12:00 UTC<\/time><\/td>/);
+  for (const words of [report, overview, coverage, status]) expect(words).not.toMatch(/last read/);
+});
+
+it.each<[what: string, tables: number, sql: string]>([
+  [
+    'slices that failed',
+    1,
+    `INSERT INTO slice (run_id, query, query_text, customer_id, expected, state, error, started_at, ended_at)
+      SELECT 2, query, query_text, customer_id, 1, 'failed', 'The service said no.', '${LATER}', '${LATER}' FROM slice WHERE query IN ('keyword_stats', 'campaign_budget');`,
+  ],
+  [
+    'an account that failed before any slice was planned',
+    2,
+    `INSERT INTO run_account (run_id, customer_id, state, reason) VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');`,
+  ],
+])('what is old because a read failed says so beside the figure: %s', async (_, tables, sql) => {
+  const { failed, pages } = await folderReadOnce();
+  failed(RUN + sql);
+  const { report, overview, coverage, status } = await pages();
+  const old = 'as of 2026-03-01 12:00 UTC, <span class="bad">last read failed</span>: The service said no.';
+  // In the overview of accounts, with the account itself, and with its budgets.
+  for (const page of [report, overview]) expect(page.split(old)).toHaveLength(3 + tables);
+  expect(report).toMatch(/The table <code>campaign_budget<\/code> is as of 2026-03-01/);
+  expect(coverage).toContain('last read failed: The service said no.');
+  expect(status).toMatch(/Failed\n +keyword_stats .* 1$/m);
+});
+
+it('a reading that succeeds again leaves nothing to say', async () => {
+  const { failed, pages } = await folderReadOnce();
+  failed(`${RUN} INSERT INTO run_account (run_id, customer_id, state, reason)
+      VALUES (2, ${CUSTOMER}, 'failed', 'The service said no.');
+    INSERT INTO run (id, command, target, target_kind, mode, dry_run, state, started_at)
+      VALUES (3, 'extract', 'sandbox (seed 1)', 'sandbox', 'apply', 0, 'done', '${LATER}');
+    UPDATE slice SET run_id = 3;`);
+  const { report, status } = await pages();
+  for (const words of [report, status]) expect(words).not.toMatch(/last read/);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { pastBudgets } from '../../../src/commands/rules/backtest.ts';
+import { type BudgetId, budgetId } from '../../../src/domain/ids.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { highestOn } from '../../../src/rules/decide/account-totals.ts';
+import { ruleOf } from '../../rules/rule-fixtures.ts';
+import { APPLIED, freshState, intentAfter, someIntent } from '../../support/state.ts';
+
+it('the budgets of a past morning know what they were on the days before that were not settled then', async () => {
+  const state = await freshState();
+  const intent = await intentAfter(state, APPLIED, { accountDay: civilDate('2026-11-12') });
+  const book = {
+    amounts: new Map([[budgetId('201'), intent.to]]),
+    byCampaign: new Map(),
+    removed: new Set<BudgetId>(),
+    unreadable: new Set([budgetId('909')]),
+  };
+  const rule = ruleOf({ over: 'yesterday', when: 'clicks >= 1', change: 'decrease budget by 10%' });
+  const day = civilDate('2026-11-15');
+  const { budgets, unreadable } = await pastBudgets(
+    { state },
+    book,
+    someIntent().customerId,
+    { from: day, to: day },
+    rule,
+    3,
+  );
+  const [budget] = budgets;
+  expect([budget?.amount, unreadable]).toEqual([34_000_000n, ['909']]);
+  // The 12th began with the amount of before, and may have cost as much.
+  expect(highestOn(civilDate('2026-11-12'), budget?.amount ?? intent.to, budget?.changes ?? [])).toBe(40_000_000n);
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { daysOf } from '../../../src/domain/civil-date.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { byEffort } from '../../support/effort.ts';
+import { createProduct, leftBy, type Product, type ProductOptions } from '../../support/product.ts';
+import { TRIM_QUERIES, TRIM_RULES, TRIMMED } from '../../support/trim-rule.ts';
+
+const { customerId: EUR, budgetId: BUDGET, campaignId } = TRIMMED;
+const RANGE = ['--from', '2026-11-02', '--to', '2026-11-19'];
+const BACKTEST = ['rules', 'backtest', 'trim'];
+
+/** Told of on days when a campaign had fewer clicks than on the day before: some days, and not on those beside them. */
+const FEWER = `description: Fewer clicks than the day before.
+from: stats
+for: campaign
+over: yesterday
+when: clicks < clicks over previous 1 day
+alert: { severity: info, text: "{clicks} clicks" }
+`;
+
+const flat = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** As much as a rule that paces looks at. */
+const MONTHS = { 'stats.sql': TRIM_QUERIES['stats.sql'].replace(/DURING \w+/, 'BETWEEN :today-60 AND :yesterday') };
+
+const PACE = `description: 900 EUR a month.
+from: stats
+for: campaign
+currency: EUR
+change: pace budget to 900 per month
+limits: { floor: 5 }
+`;
+
+/** What was read, by the text of the query: it is read once for all tests. */
+const histories = new Map<string | undefined, ReturnType<typeof leftBy>>();
+
+async function readOnce(options: ProductOptions): ReturnType<typeof leftBy> {
+  const product = await createProduct(options);
+  const read = await product.run(['extract', '--from', '2026-10-20', '--to', '2026-11-19']);
+  expect(read).toMatchObject({ code: 0 });
+  return leftBy(product);
+}
+
+/** A product that has read October and November until the 19th at once, and changed nothing. */
+async function withHistory(options: ProductOptions = {}): Promise<Product> {
+  const query = options.queries?.['stats.sql'];
+  const history = histories.get(query) ?? readOnce(options);
+  histories.set(query, history);
+  return createProduct({ ...options, left: await history });
+}
+
+describe('pacekeeper rules backtest', () => {
+  it('shows what the rule would have done each day, on the paper of the days before, and changes nothing', async () => {
+    const product = await withHistory();
+    const { code, value } = await product.json([...BACKTEST, ...RANGE]);
+    expect(code).toBe(0);
+    expect(value.results[0].alerts).toBeNull();
+    const [first, second] = value.rows;
+    expect(first).toMatchObject({
+      ...{ row: 'change', date: '2026-11-02', rule: 'trim', customer_id: EUR, campaign_id: campaignId },
+      ...{ budget_id: BUDGET, currency: 'EUR', from_micros: 60_000_000, to_micros: 51_000_000 },
+    });
+    expect(first.reason).toContain('2026-10-26 to 2026-11-01');
+    expect(second).toMatchObject({ date: '2026-11-03', from_micros: 51_000_000, to_micros: 43_350_000 });
+    const [result, ...others] = value.results;
+    expect(others).toEqual([]);
+    // From 60.00 down by 15 % a day, until the floor of 5.00 refuses.
+    expect(result).toMatchObject({
+      ...{ customer_id: EUR, currency: 'EUR', days: 18, evaluated: 18, subjects: 18, fired: 18, changes: 16 },
+      ...{ refused: { AT_FLOOR: 2 }, as_known: 0, restated: 0, not_on_record: 18 },
+    });
+    expect(value.rows.at(-1)).toMatchObject({ to_micros: 5_000_000, limited_by: 'floor' });
+    expect(result.budgets_begin_micros - result.budgets_end_micros).toBe(55_000_000);
+    expect(value.note).toContain('The history did not react');
+    expect(product.mutates()).toEqual([]);
+    expect(product.events()).toEqual([]);
+    for (const columns of [80, 140]) {
+      const { stdout } = await product.run([...BACKTEST, ...RANGE], { columns });
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+      expect(stdout).toMatch(/60\.00 EUR,? +(to\s+)?51\.00 EUR/);
+      expect(flat(stdout)).toContain(first.reason);
+      expect(stdout).toContain('Refused: AT_FLOOR 2.');
+      expect(flat(stdout)).toContain('Nothing was changed or sent. Let loose, the rule would have made 16 changes.');
+    }
+    const csv = await product.run([...BACKTEST, ...RANGE, '--all', '--format', 'csv']);
+    expect(csv.stdout.split('\r\n').filter((line) => /^"?refusal/.test(line))).toHaveLength(2);
+  });
+
+  it('names days that it was not evaluated on and looks at the others, and fails where budgets cannot be read', async () => {
+    const product = await withHistory();
+    const args = [...BACKTEST, '--from', '2026-10-24', '--to', '2026-10-29'];
+    const { code, stdout } = await product.run(args);
+    expect(code).toBe(0);
+    expect(flat(stdout)).toContain('Looked at 3 days by');
+    expect(flat(stdout)).toContain(
+      'Not evaluated 2026-10-24: stats does not hold the complete 2026-10-17 and 2 more days Not evaluated 2026-10-25:',
+    );
+    product.fault = ({ query }) => (query?.includes('amount_micros') ? { kind: 'status', status: 503 } : undefined);
+    const failed = await product.run(args);
+    expect(failed.code).toBe(1);
+    expect(flat(failed.stdout)).toContain('its budgets could not be read, so the rule was not tried');
+  });
+
+  it('names each budget of a rule for an account by its campaign, as a report does', async () => {
+    const rule = PACE.replace('for: campaign', 'for: account').replace('900', '700');
+    const product = await withHistory({ queries: MONTHS, rules: { 'pace.yaml': rule } });
+    const args = ['rules', 'backtest', 'pace', '--from', '2026-11-13', '--to', '2026-11-14'];
+    const { value } = await product.json(args);
+    const [{ campaign_id, campaign_name, subject }] = value.rows;
+    expect(subject).toBe(`${campaign_name} (campaign ${campaign_id})`);
+    expect((await product.run(args, { columns: 200 })).stdout).toContain(campaign_name);
+  });
+
+  it('begins with the first day that the table holds, and names those before it once', async () => {
+    const product = await withHistory();
+    const { value } = await product.json([...BACKTEST, '--from', '1990-01-01', '--to', '2026-10-28']);
+    expect(value.results[0]).toMatchObject({ evaluated: 2, days: 13_450 });
+    expect(value.results[0].not_evaluated[0]).toEqual({
+      ...{ from: '1990-01-01', to: '2026-10-19', reason: 'stats holds no complete day before 2026-10-20' },
+    });
+  });
+
+  it('says where days were read by another text of the query', async () => {
+    const product = await withHistory();
+    product.execute(`UPDATE account_day SET query_text = 'SELECT campaign.id FROM campaign'`);
+    const { code, stderr } = await product.run([...BACKTEST, ...RANGE]);
+    expect(code).toBe(2);
+    expect(flat(stderr)).toMatch(
+      /stats was read by an earlier version of its query\. next step: The query of stats was changed since days were read\. pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19/,
+    );
+  });
+
+  it('says what a report of each day would have said', async () => {
+    const product = await withHistory({ queries: MONTHS, rules: { 'fewer.yaml': FEWER, 'pace.yaml': PACE } });
+    const days = { from: civilDate('2026-11-13'), to: civilDate('2026-11-19') };
+    const { value } = await product.json(['rules', 'backtest', 'fewer', '--from', days.from, '--to', days.to]);
+    const paced = await product.json(['rules', 'backtest', 'pace', '--from', days.from, '--to', days.to]);
+    const told: [string, string][] = [];
+    for (const day of daysOf(days)) {
+      product.at(`${day}T12:00:00Z`);
+      const evaluated = await product.json(['rules', 'evaluate']);
+      if (day === days.from) {
+        // The budget is on the first day what it is now.
+        const { from_micros, to_micros, reason } = evaluated.value.decisions[0];
+        expect(paced.value.rows[0]).toMatchObject({ date: day, from_micros, to_micros, reason });
+      }
+      told.push(
+        ...evaluated.value.alerts.flatMap(({ lines }: { lines: string[] }) => lines.map((line) => [day, line])),
+      );
+    }
+    // The days on which it stays true are not told again.
+    const begun = told.filter(
+      ([day], index) => told[index - 1]?.[0] !== daysOf({ from: days.from, to: civilDate(day) }).at(-2),
+    );
+    expect(begun.length).toBeGreaterThan(1);
+    expect(value.rows.map((row: { date: string; text: string }) => [row.date, row.text])).toEqual(begun);
+    expect(value.results[0]).toMatchObject({ fired: told.length, alerts: begun.length, changes: 0 });
+  });
+
+  it('sees a day as it was known then where that is on record, and says how many were', async () => {
+    const product = await withHistory({ rules: { 'fewer.yaml': FEWER } });
+    const args = ['rules', 'backtest', 'fewer', '--from', '2026-11-13', '--to', '2026-11-15'];
+    // 13 November was read in time and is what it was, 12 November had half of its clicks: then it is told of one more day.
+    product.execute(
+      `UPDATE day_reading SET read_at = date(date, '+1 day') || 'T03:00:00Z' WHERE date <> '2026-11-14'`,
+      `UPDATE day_reading SET totals = json_set(totals, '$.clicks', '1') WHERE date = '2026-11-12'`,
+    );
+    const { value } = await product.json(args);
+    expect(value.results[0]).toMatchObject({ evaluated: 3, as_known: 0, restated: 2, not_on_record: 1 });
+    expect(value.rows[0]).toMatchObject({ date: '2026-11-13', text: '1 clicks' });
+    const { stdout } = await product.run(args);
+    expect(flat(stdout)).toContain(
+      "Looked at 2 days by numbers restated since, scaled back and 1 day by today's numbers, as those of then are not all on record",
+    );
+  });
+
+  it.each(byEffort({ quick: ['"x"'], thorough: ['null', '"x"', '[]'] }))(
+    'takes a reading whose total is %s for one that is not on record',
+    async (total) => {
+      const product = await withHistory({ rules: { 'fewer.yaml': FEWER } });
+      product.execute(
+        `UPDATE day_reading SET read_at = date(date, '+1 day') || 'T03:00:00Z'`,
+        `UPDATE day_reading SET totals = json_set(totals, '$.clicks', json('${total}')) WHERE date = '2026-11-12'`,
+      );
+      const args = ['rules', 'backtest', 'fewer', '--from', '2026-11-13', '--to', '2026-11-15'];
+      const { code, value } = await product.json(args);
+      expect([code, value.results[0]]).toMatchObject([0, { evaluated: 3, as_known: 1, restated: 0, not_on_record: 2 }]);
+    },
+  );
+
+  it('undoes what is on record: rules begin anew, and what others set is set on its day', async () => {
+    const product = await createProduct();
+    expect((await product.run(['report'])).code).toBe(0);
+    expect(product.amount()).toBe(51_000_000n);
+    product.at('2026-11-21T12:00:00Z');
+    product.sandbox.setBudget(EUR, BUDGET, 100_000_000n as never);
+    expect((await product.run(['report', '--no-extract'])).code).toBe(0);
+    product.at('2026-11-21T13:00:01Z');
+    expect((await product.run(['report', '--no-extract'])).code).toBe(0);
+    product.at('2026-11-24T12:00:00Z');
+    await product.run(['extract', '--from', '2026-11-10', '--to', '2026-11-23']);
+    const range = ['--from', '2026-11-20', '--to', '2026-11-22', '--all'];
+    const { value } = await product.json([...BACKTEST, ...range]);
+    expect(value.rows).toMatchObject([
+      { date: '2026-11-20', row: 'change', from_micros: 60_000_000, to_micros: 51_000_000 },
+      { date: '2026-11-21', row: 'refusal', code: 'FOREIGN_CHANGE', budget_id: BUDGET },
+      { date: '2026-11-22', row: 'change', from_micros: 100_000_000, to_micros: 85_000_000 },
+    ]);
+    // Before all that it was 60.00, whatever it is now.
+    const before = await product.json([...BACKTEST, '--from', '2026-11-18', '--to', '2026-11-18']);
+    expect(before.value.rows).toMatchObject([{ from_micros: 60_000_000 }]);
+  });
+});
+
+describe('a back-test that nothing can come of', () => {
+  const cases: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['names the nearest rule', ['trimm', ...RANGE], /There is no rule trimm; there are trim\./],
+    [
+      'wants the days in order',
+      ['trim', '--from', '2026-11-05', '--to', '2026-11-04'],
+      /--from 2026-11-05 is after --to 2026-11-04/,
+    ],
+    ['wants both ends', ['trim', '--from', '2026-11-05'], /--to <date>/],
+    [
+      'wants days that are over',
+      ['trim', '--from', '2026-11-05', '--to', '2026-11-20'],
+      /Found --to 2026-11-20, expected a day that is over: in account 4081725530 \(\S+\) today is 2026-11-20\.\s+next step: Give 2026-11-19 or an earlier day with --to\./,
+    ],
+    [
+      'wants days with data',
+      ['trim', ...RANGE],
+      /There is no day from 2026-11-02 to 2026-11-19 that trim can be evaluated on; of account 4081725530 on 2026-11-02: stats holds no complete day\.\s+next step: pacekeeper extract --query stats --from 2026-10-26 --to 2026-11-19 reads the days that it needs\./,
+    ],
+  ];
+
+  it('is refused with a sentence and a next step', async () => {
+    const product = await createProduct();
+    for (const [what, args, message] of cases) {
+      const { code, stdout, stderr } = await product.run(['rules', 'backtest', ...args]);
+      expect(code, what).toBe(2);
+      expect(stdout, what).toBe('');
+      expect(flat(stderr), what).toMatch(message);
+    }
+  });
+
+  it('wants an account in the currency of the rule', async () => {
+    const rules = { 'trim.yaml': TRIM_RULES['trim.yaml'].replace('EUR', 'JPY') };
+    const { code, stderr } = await (await createProduct({ rules })).run([...BACKTEST, ...RANGE]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Found ${EUR} in EUR, expected an account in JPY for trim.`);
+  });
+});

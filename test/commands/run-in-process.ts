@@ -1,0 +1,52 @@
+import { runProgram } from '../../src/program.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+export interface ProgramResult {
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  /** The terminal's width; without one, output goes to a pipe. */
+  readonly columns?: number;
+  /** How wide text is without a terminal, as COLUMNS says it. */
+  readonly width?: number;
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly userName?: string;
+  /** Called with each text as it is written. */
+  readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** Takes what a stop from outside calls; without it nothing stops the command. */
+  readonly onStop?: (callback: () => void) => void;
+}
+
+/** Runs one command line in this process, with nothing of the test's environment but what is given. */
+export async function runInProcess(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
+  const { columns, width, folder = tempDir(), env = {}, userName } = options;
+  const text = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof text) => ({
+    write: (written: string) => {
+      text[name] += written;
+      options.onWrite?.(name, written);
+    },
+    isTTY: columns !== undefined,
+    columns,
+  });
+  let code: number | undefined;
+  await runProgram(args, '0.0.0', {
+    folder,
+    env,
+    output: { stdout: stream('stdout'), stderr: stream('stderr'), noColor: true, columns: width },
+    userName,
+    exit: (ended) => {
+      code = ended;
+    },
+    runBeside: (more, moreEnv) => ({
+      ended: runInProcess(more, { ...options, env: { ...env, ...moreEnv } }).then((beside) => beside.code ?? null),
+      stop: () => undefined,
+    }),
+    onStop: options.onStop ?? (() => undefined),
+  });
+  return { code, ...text };
+}

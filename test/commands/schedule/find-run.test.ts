@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findRun } from '../../../src/commands/schedule/tell-progress.ts';
+import { readSettings } from '../../../src/config/read-settings.ts';
+import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
+import { fakeClock } from '../../support/fake-time.ts';
+import { NOW_MS, stateIn } from '../../support/state.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { toldLog } from '../../support/told-log.ts';
+
+it('what a run came to has the names that a monitor is told', async () => {
+  const folder = tempDir();
+  for (const name of ['data', 'queries', 'rules']) mkdirSync(join(folder, name));
+  const state = await stateIn(join(folder, 'data'));
+  const run = await startRun(state.db, {
+    command: 'report',
+    target: 'sandbox',
+    targetKind: 'sandbox',
+    mode: 'apply',
+    dryRun: false,
+    nowMs: NOW_MS,
+  });
+  const came = { accounts: 1, rowsRead: 2n, budgetChanges: 3, messagesSent: 4, operations: 5, failures: [] };
+  await endRun(state.db, run, { ...came, state: 'done', nowMs: NOW_MS });
+  await state.close();
+  const deps = { clock: fakeClock('2026-11-20T12:00:00Z'), log: toldLog() };
+  expect(await findRun(await readSettings(folder, {}, {}), deps, Number(run))).toEqual({
+    id: 1,
+    isDone: true,
+    counts: { accounts: 1, rows_read: 2, budget_changes: 3, messages_sent: 4, failures: 0 },
+  });
+});

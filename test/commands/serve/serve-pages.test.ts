@@ -1,0 +1,146 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pageWorkerSource } from '../../../src/commands/serve/page-worker-source.ts';
+import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { fillHostileState } from '../../support/hostile-state.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { serveInProcess } from './serve-in-process.ts';
+
+const BUILT = new URL('../../../dist/page-worker.js', import.meta.url);
+
+function settingsIn(folder: string) {
+  return settingsFrom(folder, {}, { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' }, '');
+}
+
+function workerIn(folder: string, program = BUILT, pause?: () => Promise<void>) {
+  const source = pageWorkerSource(program, settingsIn(folder), pause);
+  onTestFinished(() => source.close());
+  return source;
+}
+
+/** A thread that does what the text says with each order. */
+function programOf(text: string): URL {
+  const path = join(tempDir(), 'worker.mjs');
+  writeFileSync(
+    path,
+    `import { parentPort } from 'node:worker_threads';\nparentPort.on('message', (order) => { ${text} });\n`,
+  );
+  return pathToFileURL(path);
+}
+
+const PAGE = { path: '/runs', query: '' };
+
+/** Answers with the number of the order. */
+const ANSWER = `parentPort.postMessage({ id: order.id, answer: { kind: 'done', value:
+  order.work.kind === 'schedule' ? String(order.id) : { status: 200, html: String(order.id) } } });`;
+
+describe('pacekeeper serve', () => {
+  it('shows the pages and the numbers to a token that was made while it runs, until it is revoked', async () => {
+    const folder = tempDir();
+    await fillHostileState(join(folder, 'data', 'state.sqlite'));
+    const served = await serveInProcess(folder, { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' });
+    expect(served.stderr()).toContain('nobody can log in until pacekeeper serve token makes a token');
+    const { address } = served.ready;
+    expect((await fetch(`${address}/`)).status).toBe(404);
+    const { stdout } = await runInProcess(['serve', 'token'], { folder });
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    const page = await fetch(`${address}/proposals`, { headers });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('pacekeeper budgets approve 7K3A')]);
+    expect(await (await fetch(`${address}/metrics`, { headers })).text()).toContain('pacekeeper_proposals_open 1\n');
+    expect(await (await fetch(`${address}/health`)).json()).toMatchObject({ ok: true, waiting: 0, schedule: 'none' });
+    await runInProcess(['serve', 'token', '--revoke', 'default'], { folder });
+    expect((await fetch(`${address}/proposals`, { headers })).status).toBe(404);
+    expect(served.stderr()).not.toContain(stdout.trim());
+    expect(await served.stop()).toBe(0);
+  });
+});
+
+describe('pacekeeper serve with tokens that cannot be read', () => {
+  it.each<[sentence: string, spoil: (path: string) => void]>([
+    ['half a list', (path) => writeFileSync(path, '[{')],
+    ['a folder', (path) => mkdirSync(path)],
+  ])('receives webhooks, says why there are no pages, and ends when it is asked to: %s', async (_sentence, spoil) => {
+    const folder = tempDir();
+    mkdirSync(join(folder, 'data'));
+    spoil(join(folder, 'data', 'serve-tokens.json'));
+    const served = await serveInProcess(folder, {});
+    expect(served.stderr()).toMatch(/There is no status page: error: \S+serve-tokens\.json/);
+    const { address } = served.ready;
+    expect((await fetch(`${address}/`)).status).toBe(503);
+    expect(await (await fetch(`${address}/health`)).json()).toMatchObject({ ok: true, waiting: 0 });
+    expect(await served.stop()).toBe(0);
+    await expect(fetch(address)).rejects.toThrow();
+  });
+});
+
+describe('the thread that makes pages', () => {
+  it('makes them of the built program, and the numbers too', async () => {
+    const folder = tempDir();
+    await fillHostileState(join(folder, 'data', 'state.sqlite'));
+    const source = workerIn(folder);
+    const [health, runs, nothing, measures] = await Promise.all([
+      source.schedule(),
+      source.render(PAGE),
+      source.render({ path: '/runs/999', query: '' }),
+      source.measure(),
+    ]);
+    expect([health, runs.status, nothing.status]).toEqual(['none', 200, 404]);
+    expect(runs.html).toContain('runs?before=11');
+    expect(measures.find(({ name }) => name === 'pacekeeper_rows_read')?.samples).toEqual([
+      { labels: {}, value: 74_040 },
+    ]);
+  });
+
+  it('tells what went wrong there, and makes the next page', async () => {
+    const folder = tempDir();
+    mkdirSync(join(folder, 'data', 'state.sqlite'), { recursive: true });
+    const source = workerIn(folder);
+    await expect(source.measure()).rejects.toThrow(/state\.sqlite is a folder\./);
+    expect((await source.render(PAGE)).status).toBe(503);
+  });
+
+  it.each<[sentence: string, program: string, words: RegExp]>([
+    ['ends', 'process.exit(3)', /The thread that makes pages ended\./],
+    ['fails', 'throw new Error("out of memory")', /The thread that makes pages ended: out of memory/],
+  ])('that %s is told to all who wait, and the next page gets another', async (_sentence, program, words) => {
+    const source = workerIn(tempDir(), programOf(program));
+    const waiting = await Promise.allSettled([source.render(PAGE), source.measure()]);
+    for (const one of waiting)
+      expect(one).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(words) } });
+    await expect(source.render(PAGE)).rejects.toThrow(words);
+  });
+
+  it('lets no more than twenty wait, and none when the server ends', async () => {
+    const source = workerIn(tempDir(), programOf(''));
+    // One is begun, and twenty wait.
+    const waiting = Array.from({ length: 21 }, (_, run) => source.render({ path: `/runs/${run}`, query: '' }));
+    await expect(source.render(PAGE)).rejects.toThrow('20 pages wait already.');
+    const ended = Promise.allSettled(waiting);
+    await source.close();
+    expect((await ended).every(({ status }) => status === 'rejected')).toBe(true);
+    await expect(source.render(PAGE)).rejects.toThrow('The server is being ended.');
+  });
+
+  it('is ended with the one page that takes too long, and another makes those that waited', async () => {
+    const patience: (() => void)[] = [];
+    const pause = () => new Promise<void>((over) => patience.push(over));
+    const program = programOf(`if (order.work.request?.path !== '/slow') ${ANSWER}`);
+    const source = workerIn(tempDir(), program, pause);
+    const [slow, ...quick] = ['/slow', '/runs', '/alerts'].map((path) => source.render({ path, query: '' }));
+    expect(patience, 'nobody’s time runs while he waits').toHaveLength(1);
+    patience[0]?.();
+    await expect(slow).rejects.toThrow('A page took more than 30 seconds.');
+    expect((await Promise.all(quick)).map(({ html }) => html)).toEqual(['2', '3']);
+  });
+
+  it('is asked once for what several wait for, and anew for what was begun before', async () => {
+    const source = workerIn(tempDir(), programOf(ANSWER));
+    const pages = await Promise.all(Array.from({ length: 30 }, () => source.render(PAGE)));
+    expect(pages.map(({ html }) => html)).toEqual(['1', ...Array(29).fill('2')]);
+    const states = await Promise.all(Array.from({ length: 30 }, () => source.schedule()));
+    expect(states).toEqual(['3', ...Array(29).fill('4')]);
+  });
+});

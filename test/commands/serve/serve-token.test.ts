@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempDir } from '../../support/temp-dir.ts';
+import { runInProcess } from '../run-in-process.ts';
+
+const ENV = { PACEKEEPER_NOW: '2026-11-20T12:00:00Z' };
+
+function tokenIn(folder: string) {
+  return (...args: readonly string[]) => runInProcess(['serve', 'token', ...args], { folder, env: ENV });
+}
+
+describe('pacekeeper serve token', () => {
+  it('prints a token once, alone on stdout, and keeps its digest for the owner’s eyes', async () => {
+    const folder = tempDir();
+    const token = tokenIn(folder);
+    const { code, stdout, stderr } = await token('--name', 'anna');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}\n$/)]);
+    expect(stderr).toBe('This is the token anna. It is not shown again: keep it where you keep passwords.\n');
+    const path = join(folder, 'data', 'serve-tokens.json');
+    const kept = readFileSync(path, 'utf8');
+    expect(JSON.parse(kept)).toEqual([
+      { name: 'anna', created_at: '2026-11-20T12:00:00Z', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    expect(kept).not.toContain(stdout.trim());
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect((await token('--list')).stdout).toBe('anna  made 2026-11-20T12:00:00Z\n');
+  });
+
+  it('makes a second one beside the first, and ends one without the other', async () => {
+    const token = tokenIn(tempDir());
+    const [first, second] = [await token(), await token('--name', 'prometheus')];
+    expect(first.stdout).not.toBe(second.stdout);
+    expect((await token('--revoke', 'default')).stderr).toMatch(/^The token default is revoked, and every login/);
+    expect((await token('--list')).stdout).toMatch(/^prometheus {2}made \S+\n$/);
+    await token('--revoke', 'prometheus');
+    expect((await token('--list')).stdout).toBe('There is no token.\n');
+  });
+
+  it.each<[sentence: string, args: readonly string[], words: RegExp]>([
+    ['a name that is taken', ['--name', 'anna'], /There is a token anna already[\s\S]*--revoke anna/],
+    ['a name that is a path', ['--name', '../anna'], /no name of a token, expected up to 40/],
+    ['a name that is too long', ['--name', 'a'.repeat(41)], /no name of a token/],
+    ['an empty name', ['--name', ''], /no name of a token/],
+    [
+      'the end of one that there is not',
+      ['--revoke', 'ben'],
+      /There is no token of that name; there is anna[\s\S]*--list/,
+    ],
+    ['two things at once', ['--list', '--revoke', 'anna'], /--list and --revoke do not go together/],
+    ['two other things at once', ['--name', 'ben', '--revoke', 'anna'], /--name and --revoke do not go together/],
+  ])('refuses %s, and changes nothing', async (_sentence, args, words) => {
+    const folder = tempDir();
+    await tokenIn(folder)('--name', 'anna');
+    const before = readFileSync(join(folder, 'data', 'serve-tokens.json'), 'utf8');
+    const { code, stdout, stderr } = await tokenIn(folder)(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(words);
+    expect(readFileSync(join(folder, 'data', 'serve-tokens.json'), 'utf8')).toBe(before);
+  });
+
+  it.each<[sentence: string, args: readonly string[]]>([
+    ['makes', ['--name', 'ben']],
+    ['ends', ['--revoke', 'anna']],
+  ])('%s none while another of its kind changes them, of which one would be lost', async (_sentence, args) => {
+    const folder = tempDir();
+    await tokenIn(folder)('--name', 'anna');
+    const beside = join(folder, 'data', 'serve-tokens.json.new');
+    writeFileSync(beside, '');
+    const { code, stdout, stderr } = await tokenIn(folder)(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/Another pacekeeper serve token is changing the tokens[\s\S]*serve-tokens\.json\.new/);
+    expect((await tokenIn(folder)('--list')).stdout).toMatch(/^anna {2}made \S+\n$/);
+    rmSync(beside);
+    expect((await tokenIn(folder)(...args)).code).toBe(0);
+    expect(existsSync(beside)).toBe(false);
+  });
+
+  it.each<[sentence: string, spoil: (folder: string) => void, args: readonly string[], words: RegExp]>([
+    [
+      'be made',
+      (folder) => writeFileSync(join(folder, 'data'), ''),
+      [],
+      /data cannot be made: found EEXIST[\s\S]*--data-dir/,
+    ],
+    [
+      'be read',
+      (folder) => mkdirSync(join(folder, 'data', 'serve-tokens.json'), { recursive: true }),
+      ['--list'],
+      /serve-tokens\.json cannot be read: found EISDIR/,
+    ],
+  ])('says what to do where the folder or the file cannot %s', async (_sentence, spoil, args, words) => {
+    const folder = tempDir();
+    spoil(folder);
+    const { code, stderr } = await tokenIn(folder)(...args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+  });
+
+  it('takes the data folder that it is given', async () => {
+    const folder = tempDir();
+    await tokenIn(folder)('--data-dir', 'elsewhere');
+    expect(statSync(join(folder, 'elsewhere', 'serve-tokens.json')).isFile()).toBe(true);
+  });
+});

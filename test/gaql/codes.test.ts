@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../src/config/load-catalogue.ts';
+import type { Diagnostic } from '../../src/domain/diagnostic.ts';
+import { civilDate } from '../../src/domain/parse-civil-date.ts';
+import { CODES, CODES_BY_SUBJECT, type Explanation } from '../../src/gaql/codes.ts';
+import { checkQueryFile } from '../../src/gaql/query-file.ts';
+
+const context = { catalogue: loadCatalogue('v25'), today: civilDate('2026-06-15') };
+
+function findingsOf(example: string, of: Explanation['of']): readonly Diagnostic[] {
+  return of === 'file name'
+    ? checkQueryFile(example.replace(/\.sql$/, ''), 'SELECT campaign.id FROM campaign', context).diagnostics
+    : checkQueryFile('a_query', example, context).diagnostics;
+}
+
+const codesOf = (found: readonly Diagnostic[]) => [...new Set(found.map(({ code }) => code))];
+const errorsIn = (found: readonly Diagnostic[]) => codesOf(found.filter(({ severity }) => severity === 'error'));
+
+describe('every code is shown with a text that gets it', () => {
+  it.each([...CODES])('%s, and no error beside it', (code, { wrong, of }) => {
+    const found = findingsOf(wrong, of);
+    expect(codesOf(found)).toContain(code);
+    expect(errorsIn(found).filter((other) => other !== code)).toEqual([]);
+  });
+});
+
+describe('every code is shown with a text put right', () => {
+  it.each([...CODES])('%s is not found in it, and no error', (code, { right, of }) => {
+    const found = findingsOf(right, of);
+    expect(codesOf(found)).not.toContain(code);
+    expect(errorsIn(found)).toEqual([]);
+  });
+});
+
+describe('the registry of codes', () => {
+  const sources = filesBelow('src/gaql')
+    .filter((path) => !path.startsWith(join('src', 'gaql', 'codes')))
+    .map((path) => readFileSync(path, 'utf8'));
+  const quoted = new Set(
+    sources.flatMap((text) => [...text.matchAll(/'([A-Z]+(?:_[A-Z]+)+)'/g)].map(([, code]) => code)),
+  );
+  const reported = sources.flatMap((text) => [...text.matchAll(/code: '(\w+)'/g)].map(([, code = '']) => code));
+
+  it('has every code that a check reports', () => {
+    expect(reported.length).toBeGreaterThan(30);
+    expect(reported.filter((code) => !CODES.has(code))).toEqual([]);
+  });
+
+  it('has no code that nothing reports', () => {
+    expect([...CODES.keys()].filter((code) => !quoted.has(code))).toEqual([]);
+  });
+
+  it('has each code under one subject', () => {
+    const all = CODES_BY_SUBJECT.flatMap(({ codes }) => codes.map(([code]) => code));
+    expect(all).toHaveLength(new Set(all).size);
+    expect(all).toEqual([...CODES.keys()]);
+  });
+
+  it('explains each in sentences', () => {
+    for (const [code, { meaning }] of CODES) expect(meaning, code).toMatch(/^\S.*\.$/);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}

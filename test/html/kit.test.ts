@@ -1,0 +1,106 @@
+import { HtmlValidate } from 'html-validate';
+import { describe, expect, it } from 'vitest';
+import { chart } from '../../src/html/charts.ts';
+import { document } from '../../src/html/document.ts';
+import { html } from '../../src/html/html.ts';
+import { named, table } from '../../src/html/table.ts';
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '</svg><img src=x onerror=alert(1)>',
+  ']]></style><script>alert(2)</script>',
+  `quotes " and ' and \` & ampersands`,
+  'right to left \u202e evil \u05e9\u05dc\u05d5\u05dd',
+  ' class="zr0-cls-1" stays',
+];
+
+const charts = (['line', 'bar', 'across'] as const).map((kind) =>
+  chart({
+    title: `Spend ${HOSTILE[1]}`,
+    summary: `Of ${HOSTILE[0]}.`,
+    kind,
+    x: HOSTILE,
+    unit: 'EUR"',
+    series: [
+      { name: HOSTILE[0] ?? '', values: [1, undefined, 3, 4.5, 5, 6], dashed: true },
+      { name: 'flat', values: [2, 2, 2, undefined, 2, 2], stepped: true },
+    ],
+    wide: kind === 'line',
+    table: table({
+      caption: HOSTILE[0] ?? '',
+      columns: [{ title: '<b>Name' }, { title: 'Value', numeric: true }, { title: 'Why', long: true }],
+      rows: HOSTILE.map((name, index) => [named(name), index, undefined]),
+      foot: [['Sum', 15n, '']],
+    }),
+  }),
+);
+const page = document({
+  title: 'A <title> & "more"',
+  description: '"><script>',
+  nav: html`<ul><li><a href="/" aria-current="page">Overview</a></li></ul>`,
+  body: html`<h1>Head</h1>${charts}`,
+});
+
+describe('a page of hostile names', () => {
+  it('has no element that a name brought along, in tables and drawings alike', () => {
+    expect(page).not.toMatch(/<script|<img|<b>/);
+    expect(page.match(/<style/g)).toHaveLength(1);
+    expect(page.match(/<\/svg>/g)).toHaveLength(page.match(/<svg/g)?.length ?? 0);
+  });
+
+  it('shows the names as they are', () => {
+    expect(page).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>');
+    expect(page).toContain('<bdi>quotes &quot; and &#39; and ` &amp; ampersands</bdi>');
+    expect(page).toContain('<bdi> class=&quot;zr0-cls-1&quot; stays</bdi>');
+  });
+
+  it('is valid HTML, accessible as far as that can be read off it', async () => {
+    // A style that turns rows into blocks makes readers of screens forget what they are, so the roles are said.
+    const rules = { 'no-redundant-role': 'off' } as const;
+    const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
+    const { results } = await validator.validateString(page);
+    expect(results.flatMap(({ messages }) => messages.map((found) => `${found.ruleId}: ${found.message}`))).toEqual([]);
+  });
+
+  it('names the column in each cell of a wide table, for phones, and says the roles that a style takes away', () => {
+    const wide = table({
+      caption: 'Wide',
+      columns: ['Name', 'One', 'Two', 'T"hree'].map((title) => ({ title })),
+      rows: [['a', 1, 2, 3]],
+    }).markup;
+    expect(wide).toContain('<td role="cell" data-label="T&quot;hree">3</td>');
+    expect(wide.match(/ role="(table|rowgroup|row|columnheader|rowheader|cell)"/g)).toHaveLength(1 + 2 + 2 + 4 + 1 + 3);
+    expect(page).not.toContain('data-label=');
+  });
+
+  it('asks for nothing from anywhere', () => {
+    expect(page).not.toMatch(/\b(?:src|srcset|href|action)="(?!\/|#|data:,)|url\(|@import|https?:/i);
+  });
+});
+
+describe('a chart', () => {
+  const drawn = (values: readonly (number | undefined)[]) =>
+    chart({
+      title: 'Clicks',
+      summary: 'Two days.',
+      kind: 'line',
+      x: ['Mon', 'Tue'],
+      unit: '',
+      series: [{ name: 'clicks', values }],
+      table: table({ caption: 'Clicks', columns: [{ title: 'Day' }], rows: [] }),
+    }).markup;
+
+  it('of unknown values says so and draws none', () => {
+    expect(drawn([undefined, undefined])).toContain('no value is known');
+    expect(drawn([undefined, undefined])).not.toContain('<svg');
+  });
+
+  it('is the same each time it is drawn, with no name that another chart has too', () => {
+    expect(drawn([1, 2])).toBe(drawn([1, 2]));
+    expect(drawn([1, 2])).not.toMatch(/ id=| class="zr/);
+  });
+
+  it('is read as its title and its summary', () => {
+    expect(drawn([1, 2])).toContain('role="img" aria-label="Clicks. Two days."');
+  });
+});

@@ -1,0 +1,104 @@
+import { HtmlValidate } from 'html-validate';
+import { describe, expect, it } from 'vitest';
+import { pacingDocument } from '../../src/pages/pacing-page.ts';
+import type { PacingResult } from '../../src/results/report-result.ts';
+import { decision, euros, pacing, quiet, reading, target } from '../views/report/pacing-targets.ts';
+import { account, accountId } from '../views/report/results.ts';
+import { HOSTILE } from './report/report-facts.ts';
+
+// A style that turns rows into blocks makes readers of screens forget what they are, so the roles are said.
+const rules = { 'no-redundant-role': 'off' } as const;
+const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
+
+async function findingsIn(page: string): Promise<string[]> {
+  const { results } = await validator.validateString(page);
+  return results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => `${ruleId}: ${message}`));
+}
+
+const hostile = pacingDocument(
+  pacing({
+    ...{ target: `live (${HOSTILE[2]})`, notes: [HOSTILE[1]], failures: [HOSTILE[0]] },
+    accounts: [{ ...account(1), name: HOSTILE[0] }],
+    targets: [
+      target({ subject: HOSTILE[1], rule: HOSTILE[0], reading: reading({ why: HOSTILE[0] }) }),
+      target({
+        subject: HOSTILE[3],
+        decisions: [decision({ state: 'refused', reason: HOSTILE[0], detail: HOSTILE[1] })],
+      }),
+    ],
+    rules: [
+      {
+        ...{ rule: HOSTILE[2], customerId: accountId(1), subjects: 0, fired: 0, unknown: 0 },
+        notEvaluated: HOSTILE[0],
+      },
+    ],
+  }),
+);
+
+describe('a page of targets in which every name is hostile', () => {
+  it('has no element that a name brought along, and is valid HTML', async () => {
+    expect(hostile).not.toMatch(/<script|<img/i);
+    expect(hostile.match(/<svg/g)?.length).toBe(hostile.match(/<\/svg>/g)?.length);
+    expect(await findingsIn(hostile)).toEqual([]);
+  });
+
+  it('asks for nothing from anywhere', () => {
+    const tags = hostile.match(/<[^>]*>/g)?.join('') ?? '';
+    expect(tags).not.toMatch(/\s(?:src|srcset|action|data|poster)=|href="(?!#|data:,)|url\(|https?:/i);
+  });
+});
+
+describe('a page of targets', () => {
+  const page = pacingDocument(pacing({ targets: [target(), quiet('Boots')] }));
+
+  it('draws what was spent, the ideal, what is expected and the target, with a table behind it', () => {
+    for (const name of ['spent', 'ideal', 'projected', 'target']) expect(page).toContain(`</svg>${name}</li>`);
+    expect(page.match(/<figure>/g)).toHaveLength(2);
+    expect(page).toContain('<span class="day">2026-11-30</span>');
+    expect(page).toContain('2,180.00 EUR expected at the month’s end of a target of 3,000.00 EUR');
+  });
+
+  it('says of each what its budgets should be, and what holds them', () => {
+    expect(page).toContain('>90.00 EUR<');
+    expect(page).toContain('as it is');
+    expect(page).toContain('held by the step of 20%: 75.00 EUR to 90.00 EUR');
+    expect(page).toContain('up to 150.00 EUR today');
+  });
+
+  it.each<[sentence: string, result: Partial<PacingResult>, said: RegExp]>([
+    [
+      'no rule paces',
+      { targets: [], notes: ['No rule paces.'], example: 'for: account\n' },
+      /<pre>for: account\n<\/pre>/,
+    ],
+    ['nothing was read', { unread: true }, /Nothing can be said yet: run pacekeeper extract first\./],
+    ['rules that pace say nothing', { targets: [] }, /none: no rule that paces says anything of these accounts/],
+    [
+      'no day is complete',
+      {
+        targets: [
+          target({
+            reading: reading({
+              ...{ newestSettled: undefined, spent: euros(0), idealToDate: euros(0) },
+              days: reading().days.map((day) => ({ ...day, cost: undefined })),
+            }),
+          }),
+        ],
+      },
+      /0\.00 EUR spent, 0\.00 EUR ideal to date/,
+    ],
+  ])('where %s says so in valid HTML', async (_sentence, result, said) => {
+    const shown = pacingDocument(pacing(result));
+    expect(shown).toMatch(said);
+    expect(shown).not.toMatch(/NaN|undefined|null|Infinity/);
+    expect(await findingsIn(shown)).toEqual([]);
+  });
+
+  it('draws forty at most, those first that ask for something, and counts the rest', () => {
+    const many = Array.from({ length: 45 }, (_, index) => quiet(`Campaign ${index}`));
+    const shown = pacingDocument(pacing({ targets: [...many, target()] }));
+    expect(shown.match(/<figure>/g)).toHaveLength(40);
+    expect(shown).toContain('<h3><bdi>Shoes (campaign 21)</bdi></h3>');
+    expect(shown).toContain('6 more targets of which no other budget is asked');
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { paceOf, perMille, weekdayMeans } from '../../../src/pages/report/pacing.ts';
+import { movers, moverWindows } from '../../../src/pages/report/report-campaigns.ts';
+import type { DayFacts } from '../../../src/pages/report/report-facts.ts';
+import { settledDays } from './report-facts.ts';
+
+const costsOf = (days: readonly DayFacts[]) => {
+  const costs = new Map(days.map(({ date, costMicros }) => [date, costMicros]));
+  return (date: DayFacts['date']) => costs.get(date);
+};
+const pace = (days: readonly DayFacts[], daily?: bigint) => paceOf(days, daily, costsOf(days));
+const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay());
+
+describe('the pace of a month', () => {
+  it('compares with the daily budget times the complete days, and times the days of the month', () => {
+    const days = settledDays('2026-11-01', '2026-11-20', () => 10);
+    expect(pace(days, 12_000_000n)).toMatchObject({
+      ...{ spent: 200_000_000n, idealToDate: 240_000_000n, idealOfMonth: 360_000_000n, projected: 300_000_000n },
+      ...{ daysGone: 20, daysSettled: 20, newest: '2026-11-20' },
+    });
+  });
+
+  it('expects of each day to come what its weekday cost of late', () => {
+    const days = settledDays('2026-11-02', '2026-11-15', (date) => (isWeekend(date) ? 1 : 10));
+    // Spent: 10 weekdays and 4 days of a weekend. To come: the 1st, a Sunday that was not read, and 16 to 30 November: 11
+    // weekdays and 4 days of a weekend.
+    expect(pace(days)?.projected).toBe(104_000_000n + 1_000_000n + 114_000_000n);
+  });
+
+  it('takes the mean of all days for a weekday that is not among the last four weeks', () => {
+    const days = settledDays('2026-10-25', '2026-11-30', () => 7).filter(({ date }) => !isWeekend(date));
+    expect(pace(days)?.projected).toBe(210_000_000n);
+  });
+
+  it('does not take a day that is not complete for one that cost nothing', () => {
+    const days = settledDays('2026-11-01', '2026-11-20', () => 10).map((day) =>
+      day.date === '2026-11-05' ? ({ ...day, state: 'missing', costMicros: undefined } as const) : day,
+    );
+    expect(pace(days, 10_000_000n)).toMatchObject({
+      ...{ spent: 190_000_000n, idealToDate: 190_000_000n, daysGone: 20, daysSettled: 19, projected: 300_000_000n },
+    });
+  });
+
+  it.each<[string, DayFacts[], unknown]>([
+    ['nothing when no day is complete', [], undefined],
+    ['no end with six complete days', settledDays('2026-11-01', '2026-11-06', () => 1), undefined],
+    ['an end with seven', settledDays('2026-11-01', '2026-11-07', () => 1), 30_000_000n],
+    [
+      'no end when a cost is not known',
+      settledDays('2026-11-01', '2026-11-20', () => 1).map((day, index) =>
+        index === 3 ? { ...day, costMicros: undefined } : day,
+      ),
+      undefined,
+    ],
+    ['what was spent when the month is over', settledDays('2026-10-01', '2026-10-31', () => 1), 31_000_000n],
+    ['a leap day where there is one', settledDays('2028-02-01', '2028-02-28', () => 1), 29_000_000n],
+    [
+      'sums beyond int64 exactly',
+      settledDays('2026-11-01', '2026-11-07', () => 4e12),
+      30n * 4_000_000_000_000_000_000n,
+    ],
+  ])('says %s', (_, days, projected) => expect(pace(days)?.projected).toBe(projected));
+});
+
+it('the mean of a weekday that was not seen is not known', () => {
+  expect(
+    weekdayMeans(
+      settledDays('2026-11-16', '2026-11-17', () => 3),
+      ({ costMicros }) => costMicros,
+    ),
+  ).toMatchObject([
+    { weekday: 1, days: 1, mean: 3_000_000n },
+    { weekday: 2, days: 1 },
+    ...[3, 4, 5, 6, 7].map((weekday) => ({ weekday, days: 0, mean: undefined })),
+  ]);
+});
+
+it('a share of nothing is not known', () => {
+  expect(perMille(5n, 0n)).toBeUndefined();
+  expect(perMille(-1n, 3n)).toBe(-333n);
+});
+
+describe('movers', () => {
+  const days = settledDays('2026-11-01', '2026-11-20', () => 1);
+  const campaign = (id: string, now: number, before: number) => ({
+    ...{ campaignId: id, name: id, budget: undefined },
+    days: new Map(
+      days.map((day) => [
+        day.date,
+        { ...day, costMicros: BigInt(day.date >= '2026-11-14' ? now : before) * 1_000_000n },
+      ]),
+    ),
+  });
+
+  it('are those whose spend moved most, up or down; who did not move is none', () => {
+    const windows = moverWindows(days);
+    expect(windows?.now).toEqual({ from: '2026-11-14', to: '2026-11-20' });
+    const found = movers([campaign('same', 5, 5), campaign('up', 9, 5), campaign('down', 1, 8)], windows ?? never(), 5);
+    expect(found.map(({ campaign: { name } }) => name)).toEqual(['down', 'up']);
+    expect(found[0]).toMatchObject({ now: { costMicros: 7_000_000n }, before: { costMicros: 56_000_000n } });
+  });
+
+  it('are not looked for when one of the fourteen days is not settled', () => {
+    expect(
+      moverWindows(days.map((day) => (day.date === civilDate('2026-11-09') ? { ...day, state: 'provisional' } : day))),
+    ).toBeUndefined();
+  });
+});
+
+function never(): never {
+  throw new Error('All days are settled.');
+}

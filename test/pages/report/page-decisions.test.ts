@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { redactReport } from '../../../src/pages/report/gather-report.ts';
+import { neighboursOf } from '../../../src/pages/report/page-decisions.ts';
+import type { Intent } from '../../../src/store/budgets/intent-table.ts';
+import { someIntent } from '../../support/state.ts';
+import { account, BUSY } from './report-facts.ts';
+
+it('the days before a change begin after the one before it, and those after it end with the next', () => {
+  const change = (id: bigint, accountDay: string, more = {}) =>
+    ({ ...someIntent(), id, accountDay, state: 'applied', ...more }) as unknown as Intent;
+  const found = neighboursOf([
+    change(4n, '2026-11-18'),
+    change(3n, '2026-11-15', { budgetId: '999' }),
+    change(2n, '2026-11-12', { state: 'rejected' }),
+    change(1n, '2026-11-10'),
+  ]);
+  expect(found.get(4n)).toEqual({ since: '2026-11-10', until: undefined });
+  expect(found.get(3n)).toEqual({ since: undefined, until: undefined });
+  expect(found.get(1n)).toEqual({ since: undefined, until: '2026-11-18' });
+  expect(found.has(2n)).toBe(false);
+});
+
+it('a report has no telephone number and no secret in the name of anybody', () => {
+  const name = 'Call +15550100002, the key is hidden-key';
+  const campaigns = account().campaigns?.map((campaign) => ({ ...campaign, name }));
+  const decisions = BUSY.decisions.map((decision) => ({
+    ...decision,
+    campaignName: name,
+    rule: name,
+    accountName: name,
+  }));
+  const accounts = [account({ name, campaigns })];
+  const facts = redactReport(
+    { ...BUSY, accounts, decisions },
+    settingsFrom('/', {}, { MESSAGES_PASSWORD: 'hidden-key' }, ''),
+  );
+  expect(JSON.stringify(facts, (_, value) => (typeof value === 'bigint' ? 0 : value))).not.toMatch(
+    /15550100002|hidden-key/,
+  );
+  expect(facts.accounts[0]?.days).toBe(accounts[0]?.days);
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { renderSimulationSvg, simulationDocument } from '../../src/pages/simulation-page.ts';
+import { inputsOf, simulateIn } from '../simulate/simulate-in.ts';
+
+const ALERT = `description: Tells.
+from: stats
+for: campaign
+over: yesterday
+when: cost > 1.1 * cost over previous 1 days
+alert: { text: "{cost}" }
+`;
+
+it('draws the spend of what rules that only alert are about, with a dot on each day with an alert', async () => {
+  const result = await simulateIn(inputsOf({ 'watch.yaml': ALERT }), { days: 8, campaigns: 2 });
+  const told = result.alerts.filter(({ kind }) => kind !== 'resolved');
+  expect(told.length).toBeGreaterThan(2);
+  expect(result.alerted.map(({ days }) => days.filter(({ alerts }) => alerts > 0).length)).toEqual(
+    result.alerted.map(({ label }) => told.filter(({ subject }) => subject.startsWith(`${label} (`)).length),
+  );
+  const svg = renderSimulationSvg(result);
+  expect(svg).toContain('seed 1. Spend a day, with a dot on days with an alert: An alert on ');
+  expect(svg).not.toContain('All daily budgets together');
+  for (const { label } of result.alerted) expect(svg).toContain(`>${label}</text>`);
+  expect(simulationDocument(result)).toContain(
+    '<figcaption>Spend a day, with a dot on days with an alert</figcaption>',
+  );
+});
+
+it('draws the account where nothing is told, and counts on whole numbers only', async () => {
+  const quiet = await simulateIn(inputsOf({}), { days: 8, campaigns: 2 });
+  expect(renderSimulationSvg(quiet)).toContain('All daily budgets together');
+  const page = simulationDocument(quiet);
+  const drawn = page.slice(page.indexOf('<figcaption>Changes and alerts a day'), page.indexOf('id="changes"'));
+  expect(drawn.match(/>\d*\.\d+<\/text>/g)).toBeNull();
+});

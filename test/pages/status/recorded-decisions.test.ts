@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { budgetId, customerId } from '../../../src/domain/ids.ts';
+import { RECORDED_DECISION_COLUMNS } from '../../../src/pages/status/run-page.ts';
+import type { RecordedDecision } from '../../../src/store/budgets/decision-table.ts';
+
+it.each<[kind: RecordedDecision['kind'], link: string | undefined]>([
+  ['change', '/budgets/1234567890/55'],
+  ['proposal', '/budgets/1234567890/55'],
+  ['refusal', undefined],
+  ['would_change', undefined],
+])('a decision that is a %s leads to the page of its budget only where there is one', (kind, link) => {
+  const [subject] = RECORDED_DECISION_COLUMNS;
+  const decision = { kind, customerId: customerId('1234567890'), budgetId: budgetId('55') } as RecordedDecision;
+  expect(subject?.link?.(decision)).toBe(link);
+});

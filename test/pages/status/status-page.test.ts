@@ -1,0 +1,320 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { HtmlValidate } from 'html-validate';
+import { afterAll, describe, expect, it } from 'vitest';
+import { settingsFrom } from '../../../src/config/read-settings.ts';
+import { scheduleHealth, scheduleMeasures } from '../../../src/pages/status/schedule-standing.ts';
+import { statusMeasures, statusPage } from '../../../src/pages/status/status-page.ts';
+import { recordJobs } from '../../../src/schedule/known-jobs.ts';
+import { takeLease } from '../../../src/schedule/lease.ts';
+import { openScheduleFile, schedulePath } from '../../../src/schedule/schedule-file.ts';
+import { claimTick } from '../../../src/schedule/tick-table.ts';
+import { fakeClock } from '../../support/fake-time.ts';
+import {
+  fillHostileState,
+  HOSTILE,
+  HOSTILE_BUDGET,
+  HOSTILE_CUSTOMER,
+  PHONE,
+  SECRET,
+} from '../../support/hostile-state.ts';
+import { NO_OPTIONS } from '../../support/no-options.ts';
+import { NOON } from '../../support/world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pacekeeper-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function depsIn(data: string) {
+  mkdirSync(join(folder, data), { recursive: true });
+  const environment = { MESSAGES_TO: `whatsapp:${PHONE}`, MESSAGES_PASSWORD: SECRET };
+  const settings = settingsFrom(folder, { dataDir: data }, environment, '');
+  return { settings, clock: fakeClock(NOON) };
+}
+
+const deps = depsIn('full');
+const statePath = join(folder, 'full', 'state.sqlite');
+await fillHostileState(statePath);
+// Nobody reads what a run leaves as a file.
+mkdirSync(join(folder, 'full', 'runs'));
+writeFileSync(join(folder, 'full', 'runs', '60.json'), '{"run":{"id":60},"decisions":[{"reason":"of a file"}]}');
+new Database(statePath)
+  .exec(`UPDATE run SET state = 'stopped', error = 'Slices were left: the run was asked to stop.' WHERE id = 59;
+    UPDATE run SET accounts = 3 WHERE id IN (57, 58);
+    INSERT INTO run_account (run_id, customer_id, state, reason, code) VALUES
+      (59, 1234567890, 'stopped', 'Given up, because the run was asked to stop.', NULL),
+      (58, 1234567890, 'not_reached', 'nothing was to be read of it in this run', 'nothing_to_read')`)
+  .close();
+
+// It counts the characters of an escape each; and a style that turns rows into blocks makes readers of screens forget what
+// they are, so the roles are said.
+const rules = { 'long-title': 'off', 'no-redundant-role': 'off' } as const;
+const validator = new HtmlValidate({ extends: ['html-validate:recommended', 'html-validate:a11y'], rules });
+const page = (path: string, query = '') => statusPage(deps, { path, query });
+const BUDGET = `/budgets/${HOSTILE_CUSTOMER}/${HOSTILE_BUDGET}`;
+const PAGES = ['/', '/proposals', '/runs', '/runs/60', '/coverage', '/budgets', BUDGET, '/alerts'];
+
+describe('the pages of serve', () => {
+  it('are valid HTML that shows what is there, and whatever anybody named as a name alone', async () => {
+    for (const path of PAGES) {
+      const { status, html } = await page(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(/<script|<img|onerror="|\u202e/i.exec(html)?.[0], path).toBeUndefined();
+      const { results } = await validator.validateString(html);
+      expect(
+        results.flatMap(({ messages }) => messages.map(({ ruleId, line, message }) => [path, ruleId, line, message])),
+      ).toEqual([]);
+      for (const hidden of [PHONE.slice(1), SECRET]) expect(html.includes(hidden), `${path} ${hidden}`).toBe(false);
+      // Nothing of a page is fetched, from anywhere.
+      expect(
+        html.match(/(?:src|href)="(?!data:,"|#|\.|proposals|budgets|alerts|coverage|runs)[^"]*"/g),
+        path,
+      ).toBeNull();
+    }
+  });
+
+  it.each<[sentence: string, path: string, words: readonly (string | RegExp)[]]>([
+    [
+      'a proposal with the command and the answer that decide it',
+      '/proposals',
+      [
+        'pacekeeper budgets approve 7K3A',
+        'pacekeeper budgets reject 7K3A',
+        'YES 7K3A',
+        'NO 7K3A',
+        '50.00 EUR → <strong>34.00 EUR',
+        'Changes without a known outcome',
+      ],
+    ],
+    ['no form that decides it', '/proposals', [/^(?!.*<form(?! method="post" action=".\/logout")).*$/s]],
+    ['the newest runs, and the way to older ones', '/runs', ['runs/60"', 'runs/11"', 'runs?before=11']],
+    ['what failed in a run', '/runs/60', ['Another failed, too.', 'class="badge bad">failed<', '1,234', 'B1']],
+    [
+      'what a run decided, and what it only would have',
+      '/runs/60',
+      [
+        'Asked of people by this run',
+        'Suggested',
+        '50.00 EUR</td>',
+        '34.00 EUR</td>',
+        'COOLDOWN',
+        'was changed by a rule on 2026-11-19',
+        /^(?!.*of a file).*$/s,
+      ],
+    ],
+    [
+      'a run that was asked to stop as one that did not fail',
+      '/runs/59',
+      [
+        '"badge waits">stopped</span></h1>',
+        'It was asked to stop',
+        /stopped<\/span><\/td>.*Given up, because/,
+        /^(?!.*failed).*$/s,
+      ],
+    ],
+    ['that of a run nothing is known any more about its accounts', '/runs/57', ['keep_records_days']],
+    ['the accounts that are on record', '/runs/58', [/^(?!.*keep_records_days).*$/s]],
+    ['an account of which nothing was to be read', '/runs/58', ['>not read</span>', /^(?!.*not reached).*$/s]],
+    ['which days are known', '/coverage', ['settled', '>39<', 'title="missing: not read"', '2026-10']],
+    ['what was done about budgets', '/budgets', [`budgets/${HOSTILE_CUSTOMER}/201"`, 'budgets/1234567890/202"']],
+    [
+      'how a budget came to what it is',
+      BUDGET,
+      ['<svg', 'changed elsewhere', '34.00 EUR', '50.00 EUR', '7K3A', 'In EUR'],
+    ],
+    [
+      'each of two changes of one day, and what they came to',
+      BUDGET,
+      [
+        'It went from 40.00 EUR to 50.00 EUR in 2 changes, between 34.00 EUR and 50.00 EUR.',
+        '>2026-11-20 10:30</text>',
+        />Rule<\/th><th [^>]*class="long">Why<\/th>/,
+      ],
+    ],
+    ['what fires and who was told', '/alerts', ['Firing', '+49…78', 'critical', 'S1']],
+    ['what is so now', '/', ['Last run', '>1</span>']],
+  ])('show %s', async (_sentence, path, words) => {
+    const { html } = await page(path);
+    const missing = words.filter((word) => !(word instanceof RegExp ? word.test(html) : html.includes(word)));
+    expect(missing).toEqual([]);
+  });
+
+  it.each<[sentence: string, path: string, query: string, status: number]>([
+    ['a run that was not', '/runs/61', '', 404],
+    ['a run of letters', '/runs/../../etc/passwd', '', 404],
+    ['a run beyond int64', '/runs/9999999999999999999', '', 404],
+    ['a run of a query', "/runs/1'--", '', 404],
+    ['a budget of nobody', '/budgets/1/2', '', 404],
+    ['a budget of half an address', '/budgets/1', '', 404],
+    ['a page of a prototype', '/constructor', '', 404],
+    ['the path of a file', '/../serve-tokens.json', '', 404],
+    ['runs before what is no number', '/runs', 'before=-1&before=%00', 200],
+    ['runs before the first', '/runs', 'before=1', 200],
+    ['a page of budgets that is far', '/budgets', 'page=99999', 200],
+    ['a page of budgets that is none', '/budgets', 'page=%3Cscript%3E', 200],
+    ['one account’s coverage', '/coverage', `query=keyword_stats&customer=${HOSTILE_CUSTOMER}`, 200],
+    ['the coverage of no account', '/coverage', 'query=%27%3B--&customer=%3Cscript%3E', 404],
+    ['a query that cannot be decoded', '/coverage', '%E0%A4%A&&&===', 200],
+  ])('answer %s', async (_sentence, path, query, status) => {
+    const answer = await page(path, query);
+    expect(answer.status).toBe(status);
+    expect(answer.html).not.toMatch(/<script|passwd/);
+  });
+
+  it('are made while a run writes, of what was committed', async () => {
+    const writer = new Database(statePath);
+    try {
+      writer.exec("BEGIN IMMEDIATE; UPDATE run SET target = 'half written'");
+      for (const path of PAGES) expect((await page(path)).status).toBe(200);
+      expect((await page('/runs/60')).html).not.toContain('half written');
+    } finally {
+      writer.exec('ROLLBACK');
+      writer.close();
+    }
+  });
+
+  it('leave out secrets and numbers of those who are told wherever they stand, and links lead on', async () => {
+    const alerts = { ...deps.settings.alerts, approvers: [PHONE] };
+    const known = { ...deps, settings: { ...deps.settings, alerts } };
+    const writer = new Database(statePath);
+    const digits = PHONE.slice(1);
+    try {
+      const name = `${SECRET} call 00${digits}, ${digits} or ${PHONE}`;
+      writer.prepare('UPDATE account SET name = ?').run(name);
+      writer.prepare('UPDATE budget_intent SET campaign_name = ?').run(name);
+      writer.prepare('UPDATE budget_proposal SET campaign_name = ?').run(name);
+      writer.prepare('UPDATE account_day SET query = ?').run(`clicks of ${SECRET}`);
+    } finally {
+      writer.close();
+    }
+    for (const path of PAGES) {
+      const { html } = await statusPage(known, { path, query: '' });
+      for (const hidden of [SECRET, digits]) expect(html.includes(hidden), `${path} ${hidden}`).toBe(false);
+    }
+    const chosen = new URLSearchParams({ query: 'clicks of [redacted]', customer: HOSTILE_CUSTOMER });
+    const { status, html } = await statusPage(known, { path: '/coverage', query: String(chosen) });
+    expect([status, html]).toEqual([200, expect.stringContaining('[redacted] call 49…78, 49…78 or +49…78')]);
+    const labels = (await statusMeasures(known)).flatMap(({ samples }) => samples.map((sample) => sample.labels.query));
+    expect(labels).toContain('clicks of [redacted]');
+    const after = new Database(statePath);
+    after.prepare('UPDATE account_day SET query = ?').run('keyword_stats');
+    after.close();
+  });
+
+  it('write nothing', async () => {
+    const changes = () => {
+      const reader = new Database(statePath, { readonly: true });
+      const version = reader.pragma('data_version', { simple: true });
+      const events = reader.prepare('SELECT count(*) FROM budget_event').pluck().get();
+      reader.close();
+      return [version, events];
+    };
+    const before = changes();
+    writeFileSync(join(folder, 'full', 'FREEZE'), `${HOSTILE}\n`);
+    for (const path of PAGES) await page(path);
+    expect((await page('/')).html).toContain('No budget is changed');
+    rmSync(join(folder, 'full', 'FREEZE'));
+    expect(changes()).toEqual(before);
+  });
+});
+
+describe('the schedule', () => {
+  const jobs = [
+    { name: '<b>morning', job: 'report', cron: '30 5 * * *', timeZone: 'UTC', options: NO_OPTIONS },
+  ] as const;
+  const there = depsIn('scheduled');
+  const scheduled = { ...there, settings: { ...there.settings, schedule: jobs } };
+
+  it('is none where there was never one', async () => {
+    expect([scheduleHealth(scheduled), scheduleMeasures(scheduled)]).toEqual(['none', []]);
+  });
+
+  it('is told with its jobs, who works or not, and what they came to', async () => {
+    const file = openScheduleFile(schedulePath(join(folder, 'scheduled')));
+    const self = { pid: 1, host: 'here', place: 'here', birth: '' };
+    takeLease(file, self, () => 'gone', scheduled.clock.now());
+    recordJobs(file, jobs, scheduled.clock.now());
+    const dueMs = Date.parse('2026-11-20T05:30:00Z');
+    claimTick(file, { job: jobs[0].name, dueMs, reason: 'nothing was missing', token: 1 }, 'missed');
+    file.close();
+    expect(scheduleHealth(scheduled)).toBe('running');
+    expect(scheduleMeasures(scheduled)[0]?.samples).toEqual([{ labels: {}, value: 1 }]);
+    await fillHostileState(join(folder, 'scheduled', 'state.sqlite'));
+    const { html } = await statusPage(scheduled, { path: '/runs', query: '' });
+    for (const words of [
+      '&lt;b&gt;morning',
+      '2026-11-21 05:30',
+      '2026-11-20 05:30',
+      'nothing was missing',
+      '>missed<',
+    ]) {
+      expect(html).toContain(words);
+    }
+    scheduled.clock.set('2026-11-20T13:00:00Z');
+    expect(scheduleHealth(scheduled)).toBe('stopped');
+    writeFileSync(schedulePath(join(folder, 'scheduled')), 'no database');
+    expect(scheduleHealth(scheduled)).toBe('unknown');
+    expect((await statusPage(scheduled, { path: '/runs', query: '' })).status).toBe(200);
+  });
+});
+
+describe('a data folder', () => {
+  it('in which nothing was read yet is told, with what to do', async () => {
+    const { status, html } = await statusPage(depsIn('empty'), { path: '/', query: '' });
+    expect([status, html]).toEqual([200, expect.stringContaining('pacekeeper report makes the first one')]);
+    expect(await statusMeasures(depsIn('empty'))).toEqual([]);
+  });
+
+  it.each<[sentence: string, data: string, make: (path: string) => void, words: string]>([
+    [
+      'whose file is no database',
+      'damaged',
+      (path) => writeFileSync(path, 'x'.repeat(9000)),
+      'cannot be used as a database',
+    ],
+    [
+      'of another version',
+      'newer',
+      (path) =>
+        new Database(path)
+          .exec('CREATE TABLE kysely_migration (name); INSERT INTO kysely_migration VALUES (99)')
+          .close(),
+      'written by another version',
+    ],
+  ])('%s is told on a page', async (_sentence, data, make, words) => {
+    const there = depsIn(data);
+    make(join(folder, data, 'state.sqlite'));
+    const { status, html } = await statusPage(there, { path: '/runs', query: '' });
+    expect([status, html]).toEqual([503, expect.stringContaining(words)]);
+    await expect(statusMeasures(there)).rejects.toThrow(words);
+  });
+});
+
+describe('the numbers for /metrics', () => {
+  it('are those of the databases', async () => {
+    const measures = await statusMeasures(deps);
+    const values = measures.flatMap(({ name, samples }) =>
+      samples.map(
+        ({ labels, value }) => `${name.replace('pacekeeper_', '')} ${Object.values(labels).join(' ')} ${value}`,
+      ),
+    );
+    expect(values).toEqual([
+      'runs report done 58',
+      'runs report failed 1',
+      'runs report stopped 1',
+      `last_run_timestamp_seconds report ${Date.parse('2026-11-20T09:39:00Z') / 1000}`,
+      `last_success_timestamp_seconds report ${Date.parse('2026-11-20T00:59:00Z') / 1000}`,
+      'rows_read  74040',
+      'budget_changes applied 1',
+      'budget_changes planned 1',
+      'proposals_open  1',
+      'budgets_frozen  0',
+      'record_head_event  9',
+      expect.stringMatching(/^record_head_info 9:[0-9a-f]{64} 1$/),
+      'conditions_firing critical 1',
+      'outbox pending 2',
+      `settled_until_timestamp_seconds keyword_stats ${Date.parse('2026-10-12') / 1000}`,
+    ]);
+  });
+});

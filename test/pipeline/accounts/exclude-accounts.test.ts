@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { customerId } from '../../../src/domain/ids.ts';
+import { type Misbehaviour, refuse, treeService } from '../../support/tree-service.ts';
+import { A, B, C, D, discover, failing, idsOf, loginsOf, SUB, TOP, TREE } from './discovery.ts';
+
+const notEnabled =
+  (id: string): Misbehaviour =>
+  (customer, _, response) => {
+    if (customer !== id) return false;
+    refuse(response, 403, 'PERMISSION_DENIED', { authorizationError: 'CUSTOMER_NOT_ENABLED' });
+    return true;
+  };
+/** Of one account or of all, the list of clients is not there, or empty. */
+const withoutTree =
+  (id: string | undefined, status: 200 | 404): Misbehaviour =>
+  (customer, { body }, response) => {
+    if ((id !== undefined && customer !== id) || !body.includes('FROM customer_client')) return false;
+    if (status === 404) refuse(response, 404, 'NOT_FOUND');
+    else response.end('[{"results":[]}]');
+    return true;
+  };
+
+describe('accounts that are excluded', () => {
+  const excluding = (ids: string) => ({ env: { ADS_EXCLUDE_CUSTOMER_IDS: ids } });
+
+  it('are not there, whichever way they are reached', async () => {
+    const found = await discover(await treeService([TREE], [TOP, A]), [], excluding(A));
+    expect(idsOf(found)).toEqual([B, C]);
+  });
+
+  it('are everything below a manager, also what is reached past it', async () => {
+    for (const accessible of [
+      [TOP, B],
+      [TOP, SUB, B],
+    ]) {
+      expect(idsOf(await discover(await treeService([TREE], accessible), [], excluding(SUB)))).toEqual([A]);
+    }
+  });
+
+  it('are everything below a manager when only one of these is named, or another manager is acted through', async () => {
+    const named = { ADS_EXCLUDE_CUSTOMER_IDS: SUB, ADS_CUSTOMER_IDS: `${A},${B}` };
+    expect(idsOf(await discover(await treeService([TREE], [TOP, B]), [], { env: named }))).toEqual([A]);
+    const other = { id: D, children: [{ id: B }] };
+    const through = { ADS_EXCLUDE_CUSTOMER_IDS: SUB, ADS_LOGIN_CUSTOMER_ID: D };
+    const onlyDirectly: Misbehaviour = (customer, { headers }, response) => {
+      if (customer !== SUB || headers['login-customer-id'] === undefined) return false;
+      refuse(response, 403, 'PERMISSION_DENIED');
+      return true;
+    };
+    const service = await treeService([TREE, other], [D, SUB], onlyDirectly);
+    expect(idsOf(await discover(service, [], { env: through }))).toEqual([]);
+  });
+
+  it.each<[string, readonly string[], readonly string[], Misbehaviour | undefined, string]>([
+    ['a manager that stands below another', [TOP], [SUB], failing(SUB), SUB],
+    ['a manager that is reached directly', [SUB, B], [SUB], failing(SUB), SUB],
+    ['one that the login has lost', [B], ['5555'], undefined, '5555'],
+    ['one that is not enabled', [A, SUB], [SUB], notEnabled(SUB), SUB],
+    ['one without a list of clients, though others have theirs', [A, SUB], [SUB], withoutTree(SUB, 404), SUB],
+    ['one whose list of clients is empty', [A, SUB], [SUB], withoutTree(SUB, 200), SUB],
+    ['an account of which nobody says that it is no manager', [A, B], [A], failing(A), A],
+  ])('stop everything while nobody says what stands below: %s', async (_, accessible, excluded, fault, named) => {
+    const service = await treeService([TREE], accessible, fault);
+    await expect(discover(service, [], excluding(excluded.join()))).rejects.toMatchObject({
+      name: 'ApiError',
+      message: expect.stringContaining(`The accounts below the excluded account ${named} are not known: `),
+      nextStep: `Until they are known, no account is read and no budget is changed. Check that the credentials reach ${named}, or remove it from ads.exclude_customer_ids.`,
+    });
+  });
+
+  it('are no failure when they are broken and a manager says that they are none', async () => {
+    const found = await discover(await treeService([TREE], [TOP, A], failing(A)), [], excluding(A));
+    expect(found.accounts.map(({ customerId: id, failure }) => [id, failure])).toEqual([
+      [B, undefined],
+      [C, undefined],
+    ]);
+  });
+
+  it('are what they are called where the service lists the clients of nobody', async () => {
+    const service = await treeService([{ id: A }, { id: B }], [A, B], withoutTree(undefined, 404));
+    expect(idsOf(await discover(service, [], excluding(A)))).toEqual([B]);
+  });
+});
+
+describe('settings of an account', () => {
+  const config =
+    'accounts: { 1011: { daily_total: 10 }, 1003: { daily_total: 10 } }\nbudgets: { 5555: { 7: { amount: 5, campaigns: [9] } } }\n';
+
+  it('that is not read are told, with the id that may be meant', async () => {
+    const found = await discover(await treeService([TREE], [TOP]), [], { config });
+    expect(found.notes).toEqual([
+      'accounts.1011: no account that is read has this id. Did you mean 1001?',
+      'budgets.5555: no account that is read has this id.',
+    ]);
+  });
+
+  it('are not judged where a run is for some accounts, nor where a part could not be asked', async () => {
+    expect((await discover(await treeService([TREE], [TOP]), [A], { config })).notes).toEqual([]);
+    const partly = await treeService([{ id: A }, { id: B }], [A, B], failing(B));
+    expect((await discover(partly, [], { config })).notes).toEqual([]);
+  });
+});
+
+describe('accounts that are named for one run', () => {
+  it('are the only ones that are asked when they are reached directly', async () => {
+    const service = await treeService([{ id: A }, { id: B }], [A, B]);
+    expect(idsOf(await discover(service, [B]))).toEqual([B]);
+    expect(service.asked()).toEqual([`${B} -`]);
+  });
+
+  it('may stand below a manager', async () => {
+    const found = await discover(await treeService([TREE], [TOP]), [B]);
+    expect(loginsOf(found)).toEqual([[B, TOP]]);
+  });
+
+  it.each([
+    ['is not there', '5555', {}, 'There is no account 5555 among the accessible ones: 1001, 1002, 1003.'],
+    ['is a manager', SUB, {}, `${SUB} is a manager, which has no statistics of its own: name accounts below it.`],
+    ['is not in use', C, {}, 'The service has these accounts out of use: 1003 (SUSPENDED).'],
+    ['is excluded', A, { ADS_EXCLUDE_CUSTOMER_IDS: A }, 'Account 1001 is excluded by ads.exclude_customer_ids.'],
+  ])('are refused with the reason when one %s', async (_, id, env, message) => {
+    const work = discover(await treeService([TREE], [TOP]), [customerId(id)], { env });
+    await expect(work).rejects.toMatchObject({ name: 'InputError', message });
+  });
+
+  it('fail when one may stand below what could not be asked: that is no mistake of who named it', async () => {
+    const service = await treeService([{ id: A }, TREE], [TOP, D], failing(TOP));
+    const found = await discover(service, [B]);
+    expect(found.accounts).toMatchObject([
+      {
+        customerId: B,
+        failure: `It is not among the accounts that were found, and ${D}, ${TOP} could not be asked.`,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,118 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { handleInbox, handleInboxBeside } from '../../../src/pipeline/answers/handle-inbox.ts';
+import { ANNA, type ReplyWorld, replyWorld } from './reply-world.ts';
+
+const message = ({ product }: ReplyWorld) => product.rows('SELECT state, status, error_code FROM message')[0];
+
+function report(world: ReplyWorld, status: string, payload: object = {}): void {
+  const [sent] = world.product.rows('SELECT provider_id FROM message');
+  const providerId = String(sent?.provider_id);
+  const told = { kind: 'status', providerId, status, sender: undefined, text: undefined } as const;
+  world.keep({ ...told, dedupeKey: `messages:status:${providerId}:${status}`, payload: JSON.stringify(payload) });
+}
+
+describe('handling the inbox', () => {
+  it('moves a message forward by its reports, never backwards, whatever their order', async () => {
+    const world = await replyWorld();
+    for (const status of ['sent', 'delivered', 'queued', 'read', 'sending']) report(world, status);
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 5, failures: [], later: false });
+    expect(message(world)).toMatchObject({ state: 'delivered', status: 'read' });
+    expect(world.inbox.countWaiting()).toBe(0);
+  });
+
+  it('takes the code of a message that failed, and asks for a delivery', async () => {
+    const world = await replyWorld();
+    report(world, 'undelivered', { ErrorCode: '63016' });
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, toDeliver: true });
+    expect(message(world)).toEqual({ state: 'failed', status: 'undelivered', error_code: '63016' });
+  });
+
+  it('takes the code and the reference of area A’s report', async () => {
+    const world = await replyWorld();
+    const [sent] = world.product.rows('SELECT reference FROM message');
+    world.product.execute("UPDATE message SET channel = 'graph', provider_id = NULL");
+    const status = { errors: [{ code: 131026 }], biz_opaque_callback_data: `pk-${sent?.reference}` };
+    const about = { kind: 'status', channel: 'graph', providerId: 'wamid.X', status: 'failed' } as const;
+    world.keep({ ...about, dedupeKey: 'graph:status:wamid.X:failed', payload: JSON.stringify({ status }) });
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, toDeliver: true });
+    expect(message(world)).toEqual({ state: 'failed', status: 'failed', error_code: '131026' });
+  });
+
+  it('keeps a report of a message that is not known yet, and gives it up after ten minutes', async () => {
+    const world = await replyWorld();
+    world.product.execute(
+      "UPDATE message SET state = 'unknown', may_be_out = 1, provider_id = NULL, accepted_at = NULL",
+    );
+    world.keep({ kind: 'status', providerId: 'SMearly', status: 'sent', dedupeKey: 'messages:status:SMearly:sent' });
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({
+      ...{ handled: 0, failures: [], later: true },
+      waits: [expect.stringMatching(/^One delivery report waits .* until 2026-11-20T12:10:00Z at most\.$/)],
+    });
+    expect(world.inbox.countWaiting()).toBe(1);
+    world.product.execute("UPDATE message SET state = 'accepted', provider_id = 'SMearly', status = NULL");
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false });
+    expect(message(world)).toMatchObject({ status: 'sent' });
+    world.keep({ kind: 'status', providerId: 'SMnever', status: 'sent', dedupeKey: 'messages:status:SMnever:sent' });
+    world.at('2026-11-20T12:10:01Z');
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false });
+  });
+
+  it('knows at once that a report is of none of our messages while no answer to one is awaited', async () => {
+    const world = await replyWorld();
+    world.keep({ kind: 'status', providerId: 'SMother', status: 'sent', dedupeKey: 'messages:status:SMother:sent' });
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, later: false, waits: [] });
+    expect(world.inbox.countWaiting()).toBe(0);
+  });
+
+  it('A11: lets what nobody knows lie in the inbox, and says so once', async () => {
+    const world = await replyWorld();
+    world.keep({ kind: 'other', dedupeKey: 'graph:other:1', channel: 'graph', payload: '{"object":"page"}' });
+    await world.handle();
+    expect(await world.handle()).toMatchObject({ handled: 0 });
+    expect(world.log).toEqual(['Something that nobody knows was told by graph: it is kept as webhook_event 1.']);
+  });
+
+  it('leaves decisions to who holds the run lock', async () => {
+    const world = await replyWorld();
+    world.receive([ANNA, `YES ${world.code}`], [ANNA, 'Good morning']);
+    expect(await world.inApp(handleInboxBeside)).toMatchObject({ handled: 1, decisions: 1 });
+    expect(world.product.sends()).toEqual([]);
+    expect(world.inbox.countWaiting()).toBe(1);
+  });
+
+  it('tells what failed, keeps it, and goes on with the rest', async () => {
+    const world = await replyWorld();
+    world.keep({ kind: 'status', providerId: 'SM1', status: 'sent', dedupeKey: 'broken', payload: 'no JSON' });
+    world.receive([ANNA, `NO ${world.code}`]);
+    const { handled, failures } = await world.inApp(handleInbox);
+    expect([handled, failures]).toEqual([1, [expect.stringMatching(/^What arrived as webhook_event 1 could not be/)]]);
+    expect(world.inbox.waiting().map(({ dedupeKey }) => dedupeKey)).toEqual(['broken']);
+  });
+
+  it('that is damaged is one failure of the run, which does everything else', async () => {
+    const world = await replyWorld();
+    world.inbox.close();
+    const path = join(world.product.folder, 'data', 'inbox.sqlite');
+    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+    writeFileSync(path, 'no database'.repeat(1000));
+    const { code, value } = await world.product.json(['report']);
+    expect([code, value.failures]).toEqual([
+      1,
+      [expect.stringMatching(/^What arrived waits on: .*inbox\.sqlite cannot/)],
+    ]);
+    expect(value.failures[0]).toContain('Moved away, it begins anew: what arrived and was not handled yet is lost');
+    expect(value.failures[0]).not.toContain('budget changes');
+    expect(value.slices.length).toBeGreaterThan(0);
+    expect(world.product.rows('SELECT state FROM run ORDER BY id')).toEqual([{ state: 'done' }, { state: 'failed' }]);
+  });
+
+  it('makes no inbox where nothing ever arrived', async () => {
+    const world = await replyWorld();
+    world.inbox.close();
+    for (const end of ['', '-wal', '-shm'])
+      rmSync(join(world.product.folder, 'data', `inbox.sqlite${end}`), { force: true });
+    expect(await world.inApp(handleInbox)).toMatchObject({ handled: 0, failures: [] });
+  });
+});

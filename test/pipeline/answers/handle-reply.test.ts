@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest';
+import type { GraphConnection } from '../../../src/apis/graph/graph-connection.ts';
+import type { Channel } from '../../../src/domain/channel.ts';
+import { micros } from '../../../src/domain/micros.ts';
+import { handleInbox } from '../../../src/pipeline/answers/handle-inbox.ts';
+import { BUDGET } from '../../support/product.ts';
+import { TRIMMED } from '../../support/trim-rule.ts';
+import { ANNA, BERTA, type ReplyWorld, replyWorld } from './reply-world.ts';
+
+const proposal = ({ product }: ReplyWorld) => product.rows('SELECT state, decided_by FROM budget_proposal')[0];
+/** What the audit trail says of the decision. */
+const said = ({ product }: ReplyWorld, kind: 'approved' | 'declined') =>
+  product.rows(
+    `SELECT detail ->> 'why' AS why, detail ->> 'reply' AS reply FROM budget_event WHERE kind = '${kind}'`,
+  )[0];
+
+describe('an answer by message', () => {
+  it('YES makes the change once by the path of every change, and the sender is told by the change’s own alert', async () => {
+    const world = await replyWorld();
+    const { product, code } = world;
+    world.receive([ANNA, ` yes, ${code.toLowerCase()}! `]);
+    expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
+    expect(product.amount()).toBe(51_000_000n);
+    expect(product.mutates().map(({ validateOnly }) => validateOnly)).toEqual([true, false]);
+    expect(proposal(world)).toEqual({ state: 'approved', decided_by: '+49…78 by message' });
+    expect(product.events()).toEqual(['proposed', 'planned', 'approved', 'validated', 'sending', 'applied']);
+    expect(said(world, 'approved')).toEqual({ why: `answered "YES ${code}"`, reply: 'messages:message:SM1' });
+    expect(world.replies()).toMatchObject([{ outcome: 'approved' }]);
+    expect(world.answersTo(ANNA)).toEqual([expect.stringMatching(/^Budget changed[\s\S]*51\.00 EUR/)]);
+    expect(product.rows("SELECT id FROM alert WHERE kind = 'reply'")).toEqual([]);
+    expect(world.inbox.countWaiting()).toBe(0);
+  });
+
+  it('YES counts what it cost as a run of its own', async () => {
+    const world = await replyWorld();
+    world.receive([ANNA, `YES ${world.code}`]);
+    await world.handle();
+    const runs = world.product.rows('SELECT command, state, budget_changes FROM run ORDER BY id');
+    expect(runs).toMatchObject([
+      { command: 'report', state: 'done' },
+      { command: 'budgets approve', state: 'done', budget_changes: 1 },
+    ]);
+  });
+
+  it('NO ends the proposal without a change, and the sender is told so', async () => {
+    const world = await replyWorld();
+    world.receive([ANNA, `No ${world.code}`]);
+    expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
+    expect(world.product.mutates()).toEqual([]);
+    expect(proposal(world)).toEqual({ state: 'rejected', decided_by: '+49…78 by message' });
+    const why = `answered "NO ${world.code}"`;
+    expect(said(world, 'declined')).toEqual({ why, reply: 'messages:message:SM1' });
+    const answer = `${world.code} is rejected: the budget of ${TRIMMED.campaignName} stays as it is. Rules ask again on 2026-11-21 at the earliest, one with a cooldown when that is over.`;
+    expect(world.replies()).toEqual([{ outcome: 'declined', answer }]);
+    expect(world.answersTo(ANNA)).toEqual([answer]);
+  });
+
+  it('of a number that may not approve does nothing and is not answered; the log has a masked number', async () => {
+    const world = await replyWorld();
+    world.receive(['whatsapp:+4917600000099', `YES ${world.code}`]);
+    await world.handle();
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    expect(world.product.mutates()).toEqual([]);
+    expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
+    expect(world.answersTo('whatsapp:+4917600000099')).toEqual([]);
+    expect(world.log).toEqual(['A message of +49…99 was not heeded: it is no number of alerts.approvers.']);
+  });
+
+  it.each([
+    ['by a text message, whose sender can be forged', '+4915112345678'],
+    ['by another channel', 'sms:+4915112345678'],
+    ['under a name that ends like the number', 'client:anna+4915112345678'],
+  ])('%s is none of an approver', async (_sentence, sender) => {
+    const world = await replyWorld();
+    world.receive([sender, `YES ${world.code}`]);
+    await world.handle();
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
+    expect(world.log.join()).not.toContain('15112345678');
+  });
+
+  it.each<[sentence: string, channel: Channel, payload: object]>([
+    ['to another number', 'messages', { To: 'whatsapp:+15550100009' }],
+    ['to another account', 'messages', { AccountSid: 'AC00000000000000000000000000000bad' }],
+    ['to another number', 'graph', { metadata: { phone_number_id: '106540352242999' } }],
+    ['to another business account', 'graph', { entry_id: '102290129340999' }],
+  ])('%s of area %s decides nothing, though its signature is right', async (_, channel, payload) => {
+    const world = await replyWorld();
+    const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
+    world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
+    const { businessAccountId, phoneNumberId } = world.product.sandbox.credentials.graph;
+    await world.inApp((app) => handleInbox({ ...app, graph: { businessAccountId, phoneNumberId } as GraphConnection }));
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    expect(world.product.mutates()).toEqual([]);
+    expect(world.replies()).toEqual([{ outcome: 'not_an_approver', answer: null }]);
+    expect(world.log).toEqual([
+      'A message of +49…78 was not heeded: it was written to another number or account than ours.',
+    ]);
+  });
+
+  it.each<[channel: Channel, payload: object]>([
+    ['messages', { Forwarded: 'true' }],
+    ['messages', { FrequentlyForwarded: 'true' }],
+    ['graph', { message: { context: { forwarded: true } } }],
+    ['graph', { message: { context: { frequently_forwarded: true } } }],
+  ])('that was forwarded is somebody else’s, and decides nothing: %s %j', async (channel, payload) => {
+    const world = await replyWorld();
+    const about = { channel, sender: channel === 'graph' ? ANNA.replace('whatsapp:+', '') : ANNA };
+    world.keep({ ...about, text: `YES ${world.code}`, payload: JSON.stringify(payload) });
+    await world.handle();
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    expect(world.replies()).toMatchObject([
+      {
+        outcome: 'not_understood',
+        answer: expect.stringMatching(/^Nothing was decided\. Your message was forwarded\./),
+      },
+    ]);
+  });
+
+  it('of somebody whom the settings name is told by the name', async () => {
+    const world = await replyWorld('  recipients: { anna: { messages: "whatsapp:+4915112345678" } }\n');
+    world.receive([ANNA, `NO ${world.code}`]);
+    await world.handle();
+    expect(proposal(world)).toEqual({ state: 'rejected', decided_by: 'anna (+49…78) by message' });
+  });
+
+  it('of two approvers whose masked numbers are alike is told by the name that each has as an approver', async () => {
+    const world = await replyWorld();
+    world.receive(['whatsapp:+4917600000078', `NO ${world.code}`]);
+    const approvers = [
+      { name: 'anna', number: '+4915112345678' },
+      { name: 'ben', number: '+4917600000078' },
+    ];
+    await world.inApp((app) => handleInbox({ ...app, alerts: { ...app.alerts, approvers } }));
+    expect(proposal(world)).toEqual({ state: 'rejected', decided_by: 'ben (+49…78) by message' });
+  });
+
+  it.each<[sentence: string, before: (world: ReplyWorld) => unknown, words: RegExp]>([
+    [
+      'of an expired code',
+      (world) => world.at('2026-11-21T13:00:00Z'),
+      /^Nothing was changed\. .*was good until 13:00 Europe\/Berlin\.$/,
+    ],
+    [
+      'of a used code',
+      ({ product, code }) => product.run(['budgets', 'approve', code]),
+      /^\w{4} was approved already by anna at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR stands\.$/,
+    ],
+    [
+      'after the amount changed',
+      ({ product }) => product.sandbox.setBudget(TRIMMED.customerId, BUDGET, micros(70_000_000n)),
+      /is superseded: It was made on 60\.00 EUR, and the budget is now 70\.00 EUR\./,
+    ],
+    [
+      'while budgets are frozen',
+      ({ product }) => product.run(['freeze', '--why', 'a sale until 2026-12-01T10:00:00Z']),
+      /frozen by anna since 13:00 Europe\/Berlin: a sale until 2026-12-01T10:00:00Z\. .* still awaits approval\./,
+    ],
+  ])('YES %s changes nothing and says why', async (_sentence, before, words) => {
+    const world = await replyWorld();
+    await before(world);
+    const sends = world.product.sends().length;
+    world.receive([ANNA, `YES ${world.code}`]);
+    expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
+    expect(world.product.sends()).toHaveLength(sends);
+    expect(world.replies()).toEqual([{ outcome: 'refused', answer: expect.stringMatching(words) }]);
+    expect(world.answersTo(ANNA)).toEqual([expect.stringMatching(words)]);
+  });
+
+  it('YES of a wrong code and NO of one that was decided on change nothing and say why', async () => {
+    const world = await replyWorld();
+    world.receive([ANNA, 'YES 7K3Q'], [ANNA, `NO ${world.code}`], [BERTA, `NO ${world.code}`]);
+    await world.handle();
+    expect(world.replies()).toEqual([
+      {
+        outcome: 'refused',
+        answer: `Nothing was changed. There is no proposal 7K3Q.\nAwaiting approval: ${world.code}.`,
+      },
+      { outcome: 'declined', answer: expect.any(String) },
+      {
+        outcome: 'refused',
+        answer: expect.stringMatching(/was rejected already by \+49…78 by message at 13:00: the budget of /),
+      },
+    ]);
+    expect(world.product.mutates()).toEqual([]);
+  });
+
+  it('YES of two approvers at once is one change: the second is told who was first', async () => {
+    const world = await replyWorld();
+    world.receive([ANNA, `YES ${world.code}`], [BERTA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
+    await world.handle();
+    expect(world.product.sends()).toHaveLength(1);
+    const stands = ' at 13:00 (B1): 60.00 EUR to 51.00 EUR stands.';
+    const first = `${world.code} was approved already by +49…78 by message${stands}`;
+    expect(world.replies()).toEqual([
+      { outcome: 'approved', answer: expect.any(String) },
+      { outcome: 'refused', answer: first },
+      { outcome: 'refused', answer: `${world.code} was approved already${stands}` },
+    ]);
+    expect(world.answersTo(BERTA)).toEqual([first]);
+  });
+
+  it.each<[sentence: string, since: (world: ReplyWorld) => unknown, words: RegExp]>([
+    [
+      'undone',
+      ({ product }) => product.run(['budgets', 'undo', 'B1']),
+      / at 13:00 \(B1\): 60\.00 EUR to 51\.00 EUR was made, and undone since as B2\.$/,
+    ],
+    ['of yesterday', (world) => world.at('2026-11-21T12:00:00Z'), / at 2026-11-20 13:00 \(B1\): .* stands\.$/],
+  ])('YES once more for a change that is %s says so', async (_sentence, since, words) => {
+    const world = await replyWorld();
+    world.receive([ANNA, `YES ${world.code}`]);
+    await world.handle();
+    await since(world);
+    world.receive([ANNA, `YES ${world.code}`]);
+    await world.handle();
+    expect(world.answersTo(ANNA).at(-1)).toMatch(words);
+    if (_sentence !== 'undone') return;
+    const [undo] = world.product.rows('SELECT reason FROM budget_intent WHERE id = 2');
+    expect(undo?.reason).toMatch(/ \(undoes B1, approved by \+49…78 by message\)$/);
+  });
+
+  it('that arrives again after the inbox has forgotten it changes and answers nothing', async () => {
+    const world = await replyWorld();
+    world.receive([ANNA, `NO ${world.code}`]);
+    await world.handle();
+    world.keep({ dedupeKey: 'messages:message:SM1-again', text: `NO ${world.code}` });
+    world.product.execute("UPDATE reply SET dedupe_key = 'messages:message:SM1-again'");
+    expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
+    expect(world.replies()).toHaveLength(1);
+    expect(world.answersTo(ANNA)).toHaveLength(1);
+  });
+
+  it.each<[sentence: string, text: (code: string) => string, words: RegExp | null]>([
+    ['yes alone', () => 'Yes', /^Nothing was decided\. No code was found[\s\S]*Awaiting approval: [A-Z0-9]{4}\.$/],
+    ['two codes', (code) => `yes ${code} 9C4D`, /more than one code/],
+    ['a code alone', (code) => code, /neither YES nor NO/],
+    ['more than two words', (code) => `yes ${code} but only tomorrow`, /says more than that/],
+    ['something else', () => 'Good morning', null],
+    ['10 kB', () => 'lorem ipsum '.repeat(900), null],
+  ])('that is %s decides nothing', async (_sentence, text, words) => {
+    const world = await replyWorld();
+    world.receive([ANNA, text(world.code)]);
+    expect(await world.handle()).toMatchObject({ handled: 1, failures: [] });
+    expect(proposal(world)).toEqual({ state: 'open', decided_by: null });
+    const answer = words === null ? null : expect.stringMatching(words);
+    expect(world.replies()).toEqual([{ outcome: 'not_understood', answer }]);
+    expect(world.answersTo(ANNA)).toEqual(answer === null ? [] : [answer]);
+  });
+
+  it('without a text, a picture, decides nothing', async () => {
+    const world = await replyWorld();
+    world.keep({ text: undefined });
+    await world.handle();
+    expect(world.replies()).toEqual([{ outcome: 'not_understood', answer: null }]);
+  });
+
+  it.each<[sentence: string, place: string, amount: bigint, end: string]>([
+    ['before the decision is committed', 'approve:before-commit', 51_000_000n, 'done'],
+    ['after it', 'approve:after-commit', 60_000_000n, 'expired'],
+    ['after the change was sent', 'answer:before-commit', 51_000_000n, 'done'],
+    ['after the outcome was committed', 'answer:after-commit', 51_000_000n, 'done'],
+  ])(
+    'YES whose process ends %s is one approval, one change at most, and told once',
+    async (_sentence, place, amount, end) => {
+      const world = await replyWorld();
+      world.receive([ANNA, `YES ${world.code}`], [ANNA, `YES ${world.code}`]);
+      let armed = true;
+      const { failures } = await world.handle((name) => {
+        if (name !== place || !armed) return;
+        armed = false;
+        throw new Error('the process ends here');
+      });
+      expect(failures[0]).toMatch(
+        /^What arrived as webhook_event 1 could not be handled and waits on: the process ends/,
+      );
+      await world.handle();
+      expect(world.inbox.countWaiting()).toBe(0);
+      expect(world.product.amount()).toBe(amount);
+      expect(world.product.sends()).toHaveLength(amount === 60_000_000n ? 0 : 1);
+      expect(world.replies().map(({ outcome }) => outcome)).toEqual(['approved', 'refused']);
+      expect(proposal(world)).toEqual({ state: 'approved', decided_by: '+49…78 by message' });
+      const alert = 'SELECT id FROM alert WHERE dedupe_key = ';
+      const told = world.product.rows(
+        `SELECT id FROM outbox WHERE recipient = '${ANNA}' AND alert_id = (${alert}'budget-intent:1:${end}')`,
+      );
+      expect(told).toHaveLength(1);
+    },
+  );
+
+  it('is handled by the next report, before its run, when nobody serves', async () => {
+    const world = await replyWorld();
+    world.receive([ANNA, `YES ${world.code}`]);
+    const dry = await world.product.json(['report', '--dry-run']);
+    expect([dry.code, world.inbox.countWaiting()]).toEqual([0, 1]);
+    const { code, value } = await world.product.json(['report']);
+    expect([code, value.failures]).toEqual([0, []]);
+    expect(world.product.amount()).toBe(51_000_000n);
+    expect(world.product.rows('SELECT command, state FROM run ORDER BY id')).toMatchObject([
+      ...[{ command: 'report' }, { command: 'report' }],
+      ...[
+        { command: 'budgets approve', state: 'done' },
+        { command: 'report', state: 'done' },
+      ],
+    ]);
+    expect(value.run.operations).toBeLessThan(10);
+  });
+});

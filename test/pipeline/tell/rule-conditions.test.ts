@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { customerId } from '../../../src/domain/ids.ts';
+import { createRedact } from '../../../src/http/redact.ts';
+import type { RunAccount } from '../../../src/pipeline/accounts/discover-accounts.ts';
+import { byAccount, keepOpen, type Situation, situationsOf } from '../../../src/pipeline/tell/rule-conditions.ts';
+import type { Verdict } from '../../../src/rules/decide/decision.ts';
+import { subjectKey } from '../../../src/rules/evaluate/subjects.ts';
+import type { ConditionRecord } from '../../../src/store/alerts/condition-table.ts';
+import { budgetOf, row, type TableRow, verdictsOf } from '../../rules/evaluated.ts';
+import { type RuleText, ruleOf } from '../../rules/rule-fixtures.ts';
+
+const TELLING: RuleText = { when: 'clicks >= 30', change: undefined, alert: '{ text: "{campaign_name}" }' };
+const EUR = customerId('1234567890');
+const account: RunAccount = {
+  ...{ customerId: EUR, name: 'Shop', currency: 'EUR', timeZone: 'UTC', failure: undefined, leftOut: undefined },
+};
+const rule = ruleOf(TELLING);
+const keyOf = (subject: string) => `rule:${rule.name}:${EUR}:${subject}`;
+const record = (subject: string, other: Partial<ConditionRecord> = {}): ConditionRecord => ({
+  ...{ id: 1n, dedupeKey: keyOf(subject), state: 'firing', severity: 'warning', text: 'Shoes', customerId: EUR },
+  ...{ kind: 'condition', resolvedAt: undefined, occasions: 1n },
+  ...{ firedAt: '2026-11-19T12:00:00Z', rule: rule.name },
+  notified: { at: '2026-11-19T12:00:00Z', as: 'first', severity: 'warning' },
+  ...other,
+});
+
+/** What is so of one account, where the rule was evaluated unless told otherwise. */
+function situations(
+  verdicts: readonly Verdict[],
+  known: readonly ConditionRecord[] = [],
+  { rules = [rule], notEvaluated }: { rules?: readonly (typeof rule)[]; notEvaluated?: string } = {},
+): Situation[] {
+  const counts = { subjects: 1, fired: 1, unknown: 0, notEvaluated };
+  const evaluation = { rules: [{ rule: rule.name, customerId: EUR, ...counts }], verdicts };
+  const byKey = new Map(known.map((one) => [one.dedupeKey, one]));
+  return byAccount([account], evaluation, byKey).flatMap((one) => situationsOf(rules, one, createRedact([])));
+}
+
+const lineOf = (one: Situation | undefined) => (one === undefined || one.firing ? undefined : one.now());
+const brief = (found: readonly Situation[]) => found.map(({ key, firing, text }) => [key, firing, text]);
+
+describe('what is true of a rule’s subjects', () => {
+  it.each<[sentence: string, rows: TableRow[], known: ConditionRecord[], expected: unknown[]]>([
+    ['that fires is so', [row()], [], [[keyOf('campaign/1'), true, 'Shoes']]],
+    ['that fires and is known is so', [row()], [record('campaign/1')], [[keyOf('campaign/1'), true, 'Shoes']]],
+    ['that does not fire and never did is not told of', [row({ clicks: 1n })], [], []],
+    [
+      'that does not fire any more is over',
+      [row({ clicks: 1n })],
+      [record('campaign/1')],
+      [[keyOf('campaign/1'), false, 'Shoes']],
+    ],
+    [
+      'that has no rows any more is over',
+      [row({ campaign_id: 2n, clicks: 1n })],
+      [record('campaign/1')],
+      [[keyOf('campaign/1'), false, 'Shoes']],
+    ],
+    [
+      'that people believe to be so is over, also when its row says so already',
+      [row({ clicks: 1n })],
+      [record('campaign/1', { state: 'resolved' })],
+      [[keyOf('campaign/1'), false, 'Shoes']],
+    ],
+    [
+      'of which people know that it is over is not told of',
+      [row({ clicks: 1n })],
+      [
+        record('campaign/1', {
+          state: 'resolved',
+          notified: { at: '2026-11-19T12:00:00Z', as: 'resolved', severity: 'warning' },
+        }),
+      ],
+      [],
+    ],
+  ])('one %s', (_sentence, rows, known, expected) => {
+    expect(brief(situations(verdictsOf(TELLING, rows), known))).toEqual(expected);
+  });
+
+  it('one that is not known, or that was not looked at, stays as it is', () => {
+    const unknown = verdictsOf({ ...TELLING, when: 'cost / (clicks - clicks) > 1' }, [row()]);
+    expect(unknown.map(({ truth }) => truth)).toEqual(['unknown']);
+    expect(situations(unknown, [record('campaign/1')])).toEqual([]);
+    expect(situations([], [record('campaign/1')], { notEvaluated: 'a day is missing' })).toEqual([]);
+  });
+
+  it('one of a rule that is gone is over, also where nothing could be evaluated', () => {
+    const found = situations([], [record('campaign/1')], { rules: [], notEvaluated: 'a day is missing' });
+    expect(found.map((one) => [one.firing, lineOf(one)])).toEqual([
+      [false, `Why: there is no rule ${rule.name} any more that tells people something`],
+    ]);
+  });
+
+  it('one that is over tells the numbers as they are, and never the condition', () => {
+    const [over] = situations(verdictsOf(TELLING, [row({ clicks: 1n })]), [record('campaign/1')]);
+    expect(lineOf(over)).toMatch(/^Now: clicks 1, \d/);
+  });
+
+  it('beyond two thousand is one condition, and what was told keeps its own', () => {
+    const rows = Array.from({ length: 2500 }, (_, index) =>
+      row({ campaign_id: BigInt(index + 1), campaign_name: `C${index + 1}` }),
+    );
+    const found = situations(verdictsOf(TELLING, rows), [record('campaign/2400')]);
+    expect(found).toHaveLength(2001);
+    expect(found[0]?.key).toBe(keyOf('campaign/2400'));
+    expect([found.at(-1)?.key, found.at(-1)?.text]).toEqual([keyOf('rest'), '500 more, for one: C2000']);
+    const fewer = situations(verdictsOf(TELLING, rows.slice(0, 10)), [record('rest')]);
+    expect(lineOf(fewer.at(-1))).toBe('Why: the rule fires for 2,000 at most now');
+  });
+});
+
+describe('the verdicts that are kept', () => {
+  it('are those of what fired before, and of nothing else', () => {
+    const verdicts = verdictsOf(TELLING, [row({ clicks: 1n }), row({ campaign_id: 2n, clicks: 1n })]);
+    const kept = (known: ConditionRecord[]) => {
+      const keep = keepOpen(new Map(known.map((one) => [one.dedupeKey, one])));
+      return verdicts.filter((one) => keep(one.truth, one.rule, one.subject)).map(({ subject }) => subjectKey(subject));
+    };
+    expect(kept([])).toEqual([]);
+    expect(kept([record('campaign/2')])).toEqual(['campaign/2']);
+    expect(kept([record('campaign/2', { state: 'resolved', notified: undefined })])).toEqual([]);
+  });
+});
+
+describe('the key of a subject', () => {
+  const KEYWORDS = { from: 'keyword_stats', when: 'clicks >= 1', change: undefined, alert: '{ text: x }' };
+  const ids = { ad_group_id: 5n, ad_group_criterion_criterion_id: 6n };
+  it.each<[kind: string, text: RuleText, key: string]>([
+    ['campaign', TELLING, 'campaign/1'],
+    ['account', { ...TELLING, for: 'account', alert: '{ text: x }' }, 'account'],
+    ['ad_group', { ...KEYWORDS, for: 'ad_group' }, 'ad_group/5'],
+    ['keyword', { ...KEYWORDS, for: 'keyword' }, 'keyword/5/6'],
+  ])('of kind %s has no name in it', (_kind, text, key) => {
+    expect(verdictsOf(text, [row(ids)]).map(({ subject }) => subjectKey(subject))).toEqual([key]);
+  });
+
+  it('of kind budget is the budget’s', () => {
+    const { budgetId } = budgetOf(71, '40');
+    const none = { campaignId: undefined, adGroupId: undefined, criterionId: undefined };
+    expect(subjectKey({ ...none, kind: 'budget', budgetId })).toBe('budget/71');
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { type CustomerId, customerId } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/micros.ts';
+import { noteWidened } from '../../src/pipeline/recorded-run.ts';
+import { startRun } from '../../src/store/runs/run-table.ts';
+import { freshState, NOW_MS } from '../support/state.ts';
+
+const A = customerId('1234567890');
+const B = customerId('2345678901');
+
+type Account = Partial<NonNullable<ReturnType<Settings['accounts']['get']>>>;
+
+type Bounds = Pick<Settings['automation'], 'mode'> &
+  Pick<Settings['ads'], 'customerIds' | 'excludeCustomerIds'> & {
+    readonly changes: number;
+    readonly accounts: ReadonlyMap<CustomerId, Account>;
+  };
+
+const BOUNDS: Bounds = {
+  mode: 'approve',
+  changes: 20,
+  accounts: new Map([[A, { dailyTotal: micros(500n), dailyExposure: micros(900n) }]]),
+  customerIds: [A],
+  excludeCustomerIds: [B],
+};
+
+/** What two runs, one after the other, wrote down; each with its settings. */
+async function widened(...runs: readonly Partial<Bounds>[]): Promise<unknown[]> {
+  const state = await freshState();
+  for (const run of runs) {
+    const { changes, mode, accounts, ...ads } = { ...BOUNDS, ...run };
+    const settings = { accounts, ads, automation: { mode, changesPerRun: changes } } as unknown as Settings;
+    const about = {
+      command: 'report',
+      target: 'sandbox',
+      targetKind: 'sandbox' as const,
+      mode,
+      dryRun: false,
+      nowMs: NOW_MS,
+    };
+    const id = await startRun(state.db, about);
+    await noteWidened({ state, settings, clock: { now: () => NOW_MS } } as App, id);
+  }
+  const details = state.connection.prepare("SELECT detail FROM budget_event WHERE kind = 'settings_widened'").pluck();
+  return details.all().flatMap((detail) => (JSON.parse(String(detail)) as { settings: unknown[] }).settings);
+}
+
+describe('a run that sees other settings than the run before', () => {
+  it.each<[string, Partial<Bounds>, string, string, string | null]>([
+    ['a rule may go further', { mode: 'apply' }, 'automation.mode', 'approve', 'apply'],
+    ['a run may change more budgets', { changes: 21 }, 'automation.changes_per_run', '20', '21'],
+    [
+      'an account may spend more',
+      { accounts: new Map([[A, { dailyTotal: micros(501n), dailyExposure: micros(900n) }]]) },
+      ...(['accounts.1234567890.daily_total', '500', '501'] as const),
+    ],
+    [
+      'an account has no bound any more',
+      { accounts: new Map([[A, { dailyTotal: micros(500n) }]]) },
+      ...(['accounts.1234567890.daily_exposure', '900', null] as const),
+    ],
+    ['another account is read', { customerIds: [A, B] }, 'ads.customer_ids', A, `${A},${B}`],
+    ['all accounts are read', { customerIds: [] }, 'ads.customer_ids', A, null],
+    ['an account is excluded no more', { excludeCustomerIds: [] }, `ads.exclude_customer_ids.${B}`, 'excluded', null],
+  ])('writes down that %s', async (_words, bounds, setting, before, now) => {
+    expect(await widened({}, bounds, bounds)).toEqual([{ setting, before, now }]);
+  });
+
+  it.each<[string, Partial<Bounds>]>([
+    ['the same', {}],
+    ['a narrower mode', { mode: 'propose' }],
+    ['fewer changes', { changes: 1 }],
+    ['lower bounds', { accounts: new Map([[A, { dailyTotal: micros(1n), dailyExposure: micros(1n) }]]) }],
+    ['a bound for one more account', { accounts: new Map([...BOUNDS.accounts, [B, { dailyTotal: micros(1n) }]]) }],
+    ['another account excluded', { excludeCustomerIds: [A, B] }],
+  ])('writes nothing down for %s', async (_words, bounds) => {
+    expect(await widened({}, bounds)).toEqual([]);
+  });
+
+  it('writes nothing down as the first run there is', async () => {
+    expect(await widened({ mode: 'apply' })).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { checkCurrencies } from '../../../src/rules/check/check-currencies.ts';
+import { place } from '../../gaql/findings.ts';
+import { type RuleText, ruleOf } from '../rule-fixtures.ts';
+
+const check = (changes: RuleText, currencies: readonly string[]) => checkCurrencies([ruleOf(changes)], currencies);
+
+describe('an amount without a currency', () => {
+  it.each<[string, RuleText, readonly string[], string[]]>([
+    ['is refused where there are two', {}, ['EUR', 'USD'], ['AMOUNT_WITHOUT_CURRENCY 5:40-5:44']],
+    [
+      'is refused in a limit',
+      { when: 'clicks > 3', limits: '{ floor: 5 }' },
+      ['EUR', 'USD'],
+      ['AMOUNT_WITHOUT_CURRENCY 7:18-7:19'],
+    ],
+    [
+      'is refused in a change',
+      { when: 'clicks > 3', change: 'increase budget by 5' },
+      ['EUR', 'USD'],
+      ['AMOUNT_WITHOUT_CURRENCY 6:28-6:29'],
+    ],
+    ['is right where all have one', {}, ['EUR', 'EUR'], []],
+    ['is right where none is known', {}, [], []],
+    ['is right where the rule names one', { currency: 'EUR' }, ['EUR', 'USD'], []],
+    ['is none where only amounts are compared', { when: 'cost > budget' }, ['EUR', 'USD'], []],
+  ])('%s', (_, changes, currencies, places) => {
+    expect(check(changes, currencies).map(({ diagnostic }) => place(diagnostic))).toEqual(places);
+  });
+
+  it('is told with the currencies', () => {
+    const [found] = check({}, ['USD', 'EUR', 'JPY', 'EUR']);
+    expect(found?.rule.name).toBe('a-rule');
+    expect(`${found?.diagnostic.message} ${found?.diagnostic.hint}`).toMatchInlineSnapshot(
+      `"The rule names an amount of money, and the accounts have EUR, JPY and USD: it would mean another amount in each. Add currency: EUR to the rule, and write one rule for each currency."`,
+    );
+  });
+});

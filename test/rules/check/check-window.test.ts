@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { place } from '../../gaql/findings.ts';
+import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
+import { resolved } from '../shape.ts';
+
+const findingsOf = (changes: RuleText, settleDays = new Map<string, number>()) =>
+  checkText(ruleText(changes), 'a-rule', settleDays).diagnostics;
+const placesOf = (changes: RuleText, settle = 0) => findingsOf(changes, new Map([['stats', settle]])).map(place);
+
+describe('the days of a metric', () => {
+  it.each([
+    ['its own', 'clicks over 14 days > 3', '(sum[clicks over 14 days] > 3)'],
+    [
+      'those of the parenthesis',
+      '(cost / clicks) over previous 7 days > 3',
+      '((sum[cost_micros÷1000000 over previous 7 days] / sum[clicks over previous 7 days]) > 3)',
+    ],
+    [
+      'its own within the parenthesis',
+      '(clicks - clicks on yesterday) over 14 days > 3',
+      '((sum[clicks over 14 days] - sum[clicks on yesterday]) > 3)',
+    ],
+    [
+      'those of a derived name',
+      'ctr over month to date > 3%',
+      '((sum[clicks over month to date] / sum[impressions over month to date]) > 3/100)',
+    ],
+    [
+      'a mean over weekdays',
+      'clicks on yesterday > clicks same weekday over 4 weeks',
+      '(sum[clicks on yesterday] > mean[clicks same weekday over 4 weeks])',
+    ],
+    [
+      'not those of an attribute beside it',
+      '(clicks + campaign_id) on yesterday > 3',
+      '((sum[clicks on yesterday] + @campaign_id) > 3)',
+    ],
+  ])('are %s', (_, when, expected) => {
+    const tree = ruleOf({ when }).when?.tree;
+    expect(tree && resolved(tree)).toBe(expected);
+  });
+
+  it.each([
+    ['7 days', { kind: 'days', days: 7 }],
+    ['1 day', { kind: 'days', days: 1 }],
+    ['Month to date', { kind: 'month_to_date' }],
+    ['yesterday', { kind: 'yesterday' }],
+    [undefined, undefined],
+  ])('of the rule: %s', (over, expected) => {
+    expect(ruleOf({ over, when: 'clicks on yesterday > 3' }).over).toEqual(expected);
+  });
+});
+
+describe('a window that is none', () => {
+  it.each([
+    ['no days', 'clicks over 0 days > 3', ['BAD_WINDOW 5:14-5:25']],
+    ['a part of a day', 'clicks over 1.5 days > 3', ['BAD_WINDOW 5:14-5:27']],
+    ['too many days', 'clicks over 1000 days > 3', ['BAD_WINDOW 5:14-5:28']],
+    ['too many weeks', 'clicks same weekday over 105 weeks > 3', ['BAD_WINDOW 5:14-5:41']],
+    ['of an attribute', "campaign_name over 7 days = 'x'", ['BAD_WINDOW 5:21-5:32']],
+    ['of a number', 'clicks > 5 over 7 days', ['BAD_WINDOW 5:18-5:29']],
+    ['of the budget', 'clicks > budget over 7 days', ['BAD_WINDOW 5:23-5:34']],
+    ['of a condition', '(clicks > 5) over 7 days', ['BAD_WINDOW 5:7-5:31']],
+    [
+      'of a parenthesis whose metrics have their own',
+      '(clicks over 7 days) on yesterday > 5',
+      ['BAD_WINDOW 5:28-5:40'],
+    ],
+  ])('%s', (_, when, places) => {
+    expect(placesOf({ when })).toEqual(places);
+  });
+});
+
+describe('a rule without a window of its own', () => {
+  it.each([
+    [
+      'is right where every metric names one',
+      { when: 'clicks over 7 days > cost on yesterday / 2.5 / cost on yesterday' },
+      [],
+    ],
+    [
+      'is refused once for all metrics',
+      { when: 'clicks > 3 AND cost > 4', change: 'set budget to cost' },
+      ['MISSING_WINDOW 4:7-4:13'],
+    ],
+    ['is refused for previous days', { when: 'clicks over previous 7 days > 3' }, ['MISSING_WINDOW 4:14-4:34']],
+    [
+      'is refused for the metrics of a change',
+      { when: 'clicks over 7 days > 3', change: 'set budget to cost' },
+      ['MISSING_WINDOW 5:23-5:27'],
+    ],
+    [
+      'is refused for the metrics of an alert',
+      { when: 'clicks over 7 days > 3', alert: '{ text: "{clicks}" }' },
+      ['MISSING_WINDOW 6:18-6:24'],
+    ],
+    [
+      'is refused for least values',
+      { when: 'clicks over 7 days > 3', limits: '{ minimum: { clicks: 3 } }' },
+      ['MISSING_WINDOW 6:22-6:28'],
+    ],
+    ['is refused where there is no metric either', { when: 'budget > 3' }, ['MISSING_WINDOW 4:7-4:17']],
+  ])('%s', (_, changes, places) => {
+    expect(placesOf({ over: undefined, ...changes })).toEqual(places);
+  });
+
+  it('is not told of that when it is written wrongly', () => {
+    expect(placesOf({ over: 'a week', when: 'clicks over previous 7 days > 3' })).toEqual(['BAD_VALUE 4:7-4:13']);
+  });
+});
+
+describe('days that the table has', () => {
+  it.each<[string, RuleText, number, string[]]>([
+    ['30 of 30', { over: '30 days' }, 0, []],
+    ['31 of 30', { over: '31 days' }, 0, ['WINDOW_LONGER_THAN_DATA 4:7-4:14']],
+    ['30 of 30, the newest two of which are not settled', { over: '30 days' }, 2, ['WINDOW_LONGER_THAN_DATA 4:7-4:14']],
+    ['28 of them', { over: '28 days' }, 2, []],
+    ['7 and 23 before', { when: 'clicks over previous 23 days > 3' }, 0, []],
+    ['7 and 24 before', { when: 'clicks over previous 24 days > 3' }, 0, ['WINDOW_LONGER_THAN_DATA 5:14-5:35']],
+    ['yesterday and 29 before', { over: 'yesterday', when: 'clicks over previous 29 days > 3' }, 0, []],
+    [
+      'the month and one day before',
+      { over: 'month to date', when: 'clicks over previous 1 day > 3' },
+      0,
+      ['WINDOW_LONGER_THAN_DATA 5:14-5:33'],
+    ],
+    ['a month', { over: 'month to date' }, 0, []],
+    ['a month that settles later', { over: 'month to date' }, 3, []],
+    ['four weekdays', { when: 'clicks same weekday over 4 weeks > 3' }, 0, []],
+    ['five weekdays', { when: 'clicks same weekday over 5 weeks > 3' }, 0, ['WINDOW_LONGER_THAN_DATA 5:14-5:39']],
+    ['yesterday', { over: 'yesterday' }, 0, []],
+    ['yesterday, not yet settled', { over: 'yesterday' }, 1, ['WINDOW_NOT_SETTLED 4:7-4:16']],
+    [
+      'a window of its own that is not settled',
+      { when: 'clicks on yesterday > 3' },
+      1,
+      ['WINDOW_NOT_SETTLED 5:14-5:26'],
+    ],
+    [
+      'weekdays of last week, not settled',
+      { when: 'clicks same weekday over 2 weeks > 3' },
+      8,
+      ['WINDOW_NOT_SETTLED 5:14-5:39'],
+    ],
+    ['weekdays of last week, just settled', { when: 'clicks same weekday over 2 weeks > 3' }, 7, []],
+    ['a window of the rule that nothing uses', { over: '60 days', when: 'clicks on yesterday > 3' }, 0, []],
+    ['more in a larger table', { from: 'quarter', over: '60 days', when: 'clicks over previous 30 days > 3' }, 0, []],
+    ['fixed days', { from: 'fixed_days' }, 0, ['WINDOW_NOT_SETTLED 4:7-4:13']],
+  ])('%s', (_, changes, settle, places) => {
+    expect(placesOf(changes, settle)).toEqual(places);
+  });
+
+  it('are told with the numbers', () => {
+    const cases: [RuleText, number][] = [
+      [{ over: '40 days' }, 0],
+      [{ over: '30 days' }, 1],
+      [{ when: 'clicks over previous 30 days > 3' }, 2],
+      [{ over: 'yesterday' }, 1],
+      [{ when: 'clicks on yesterday > 3' }, 2],
+      [{ from: 'fixed_days' }, 0],
+      [{ when: 'clicks over 0 days > 3' }, 0],
+      [{ when: 'clicks > budget over 7 days' }, 0],
+      [{ when: '(clicks > 5) over 7 days' }, 0],
+      [{ over: undefined }, 0],
+      [{ over: undefined, when: 'clicks over previous 7 days > 3' }, 0],
+      [{ over: undefined, when: 'budget > 3' }, 0],
+    ];
+    const messages = cases.flatMap(([changes, settle]) =>
+      findingsOf(changes, new Map([['stats', settle]])).map(({ message, hint }) => `${message} ${hint}`),
+    );
+    expect(messages.join('\n')).toMatchInlineSnapshot(`
+      ""over 40 days" needs the days from 40 days ago on; the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-40 AND :yesterday. Or shorten the window.
+      "over 30 days" needs the days from 31 days ago on (1 day until they settle included); the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-31 AND :yesterday. Or shorten the window.
+      "over previous 30 days", before the 7 days of the rule, needs the days from 39 days ago on (2 days until they settle included); the query stats reads those from 30 days ago on. Let the query read more days: segments.date BETWEEN :today-39 AND :yesterday. Or shorten the window.
+      The days of "on yesterday" are not complete when they are looked at: those of stats settle after 1 more day. Choose a window of complete days such as over 7 days, or lower extract.settle_days of stats.
+      The days of "on yesterday" are not complete when they are looked at: those of stats settle after 2 more days. Choose a window of complete days such as over 7 days, or lower extract.settle_days of stats.
+      The query fixed_days reads fixed days, and "over 7 days" is other days each day. Let its dates move with the calendar: segments.date DURING LAST_30_DAYS.
+      Found 0 days, expected a whole number from 1 to 999. Write over 7 days.
+      There is no metric in "budget" that the window could belong to. Attributes, budgets and numbers have no days.
+      A window belongs to a value, and this is a condition. Write it behind a metric: clicks over 7 days >= 30.
+      This metric names no days, and the rule has no "over". Add over: 7 days to the rule, or write over 7 days behind it.
+      Previous days are those before the rule's own, and the rule has no "over". Add over: 7 days to the rule.
+      The rule names no days: there is no metric in "when" and no "over". Add over: 7 days to the rule."
+    `);
+  });
+});
+
+describe('a quotient of different days', () => {
+  it.each([
+    ['is warned of', 'cost / clicks over previous 7 days > 2', ['MIXED_WINDOWS 5:7-5:41 (warning)']],
+    [
+      'is warned of within a window',
+      '(cost / clicks on yesterday) over 14 days > 2',
+      ['MIXED_WINDOWS 5:7-5:35 (warning)'],
+    ],
+    [
+      'is warned of behind a product',
+      '1.2 * cost / clicks over previous 7 days > 2',
+      ['MIXED_WINDOWS 5:7-5:47 (warning)'],
+    ],
+    ['is not meant in parentheses', '(cost / clicks) over previous 7 days > 2', []],
+    ['is meant where the divisor has parentheses', 'cost / (cost over previous 7 days) > 2', []],
+    ['is meant where both name their days', 'cost over 7 days / cost over previous 7 days > 2', []],
+    ['is none of the same days', 'cost / clicks over 7 days > 2', []],
+    ['is none of the budget', 'budget / cost on yesterday > 2', []],
+    ['is none of a product', '1.2 * cost over previous 7 days > 2', []],
+  ])('%s', (_, when, places) => {
+    const check = checkText(ruleText({ when }));
+    expect(check.diagnostics.map(place)).toEqual(places);
+    expect(check.rule).toBeDefined();
+  });
+
+  it('is shown as it may be meant', () => {
+    const [found] = findingsOf({ when: '1.2 * cost / clicks over previous 7 days > 2' });
+    expect(`${found?.message} ${found?.hint}`).toMatchInlineSnapshot(
+      `"The window "over previous 7 days" belongs to clicks alone; 1.2 * cost is over 7 days. Write (1.2 * cost / clicks) over previous 7 days; or 1.2 * cost / (clicks over previous 7 days) if it is meant so."`,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { EUR, freshSandbox, JPY, post, rowsOf, search } from '../sandbox-client.ts';
+
+const RIGHT = 'SELECT campaign.id FROM campaign';
+
+describe('the paged search', () => {
+  const ask = async (body: unknown, options = {}) =>
+    post(await freshSandbox(options), `/v25/customers/${EUR}/googleAds:search`, body);
+
+  it('says with an empty object that a query is right, and reads nothing', async () => {
+    expect(await ask({ query: RIGHT, validateOnly: true })).toMatchObject({ status: 200, json: {} });
+  });
+
+  it('gives every reason against one that is not, unwrapped', async () => {
+    const { status, json } = await ask({ query: `${RIGHT} LIMIT 0`, validateOnly: true });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({
+      error: {
+        status: 'INVALID_ARGUMENT',
+        details: [{ errors: [{ errorCode: { queryError: 'LIMIT_VALUE_TOO_LOW' } }] }],
+      },
+    });
+  });
+
+  it('pages nothing', async () => {
+    expect((await ask({ query: RIGHT })).status).toBe(400);
+  });
+
+  it('is not there in what the specification shows', async () => {
+    expect((await ask({ query: RIGHT, validateOnly: true }, { strict: true })).status).toBe(404);
+  });
+});
+
+describe('a request holds the service’s language alone', () => {
+  it.each([
+    ['a comment', `${RIGHT} -- all`, 'Found the comment \\"-- all\\"; a request holds none.'],
+    ['a block comment', `/* all */ ${RIGHT}`, 'Found the comment'],
+    ['a semicolon', `${RIGHT};`, 'Found \\";\\" at the end'],
+    ['an alias', 'SELECT campaign.id AS id FROM campaign', 'Found AS id; a request names no columns.'],
+    ['a parameter', `${RIGHT} WHERE campaign.id = :id`, 'Found :id; a request holds values only.'],
+    [
+      'a day of the calendar',
+      `${RIGHT} WHERE segments.date = :today-7`,
+      'Found :today-7; a request holds values only.',
+    ],
+  ])('%s is refused', async (_, query, reason) => {
+    const { status, json } = await search(await freshSandbox(), EUR, query);
+    expect(status).toBe(400);
+    expect(JSON.stringify(json)).toContain(reason);
+  });
+});
+
+describe('what this program names and the service does not', () => {
+  it.each([
+    ['a field selected twice', 'SELECT campaign.id, campaign.id FROM campaign', 'is selected twice'],
+    ['a comment without an end', `${RIGHT} /* all`, 'comment'],
+    ['a name that is none', 'SELECT campaign.id AS 7 FROM campaign', ''],
+  ])('%s is refused as a query error of no other kind', async (_, query, reason) => {
+    const { status, json } = await search(await freshSandbox(), EUR, query);
+    expect(status).toBe(400);
+    const [{ errorCode, message }] = json[0].error.details[0].errors;
+    expect(errorCode).toEqual({ queryError: 'QUERY_ERROR' });
+    expect(message).toContain(reason);
+  });
+});
+
+describe('operators and parameters of the public interface', () => {
+  const names = async (condition: string) => {
+    const rows = await rowsOf(await freshSandbox(), JPY, `SELECT campaign.name FROM campaign WHERE ${condition}`);
+    return rows.map((row) => (row as { campaign: { name: string } }).campaign.name);
+  };
+
+  it('REGEXP_MATCH matches the whole text, by case unless told otherwise', async () => {
+    const all = await names('campaign.id > 0');
+    const [first = ''] = all;
+    expect(all.length).toBeGreaterThan(1);
+    expect(await names(`campaign.name REGEXP_MATCH '${first.slice(0, 1)}.*'`)).toContain(first);
+    expect(await names(`campaign.name REGEXP_MATCH '${first.slice(0, 1)}'`)).toEqual([]);
+    expect(await names(`campaign.name NOT REGEXP_MATCH '.*'`)).toEqual([]);
+    expect(await names(`campaign.name REGEXP_MATCH '('`)).toEqual([]);
+    expect(await names(`campaign.name REGEXP_MATCH '(?i)${first.toLowerCase().replace(/\W/g, '.')}'`)).toContain(first);
+  });
+
+  it('omit_unselected_resource_names leaves them out', async () => {
+    const sandbox = await freshSandbox();
+    const query = 'SELECT campaign.id FROM campaign LIMIT 1';
+    expect(await rowsOf(sandbox, EUR, query)).toEqual([
+      { campaign: { resourceName: expect.any(String), id: expect.any(String) } },
+    ]);
+    expect(await rowsOf(sandbox, EUR, `${query} PARAMETERS omit_unselected_resource_names = true`)).toEqual([
+      { campaign: { id: expect.any(String) } },
+    ]);
+  });
+});

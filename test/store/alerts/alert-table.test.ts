@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addressAlsoTo,
+  enqueueAlert,
+  enqueueReply,
+  firingAlerts,
+  notify,
+  readAlert,
+  recordCondition,
+} from '../../../src/store/alerts/alert-table.ts';
+import { addressedRows, addressRow, unaddressedRows, withdrawRow } from '../../../src/store/alerts/outbox-table.ts';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { freshState, NOW_MS } from '../../support/state.ts';
+
+let state: StateFile;
+beforeEach(async () => {
+  state = await freshState();
+});
+
+const LATER_MS = NOW_MS + 60_000;
+const EVENT = {
+  dedupeKey: 'budget-intent:12:applied',
+  severity: 'warning',
+  customerId: undefined,
+  text: 'Cut.',
+} as const;
+const CONDITION = { ...EVENT, dedupeKey: 'rule:stopped:1:account', rule: 'stopped' } as const;
+const ANNA = { channel: 'messages', recipient: 'whatsapp:+4915112345678' } as const;
+const BOB = { channel: 'graph', recipient: '4915112345679' } as const;
+const outbox = () =>
+  state.connection.prepare('SELECT occasion, reason, recipient, state FROM outbox ORDER BY id').all();
+
+describe('an event', () => {
+  it('is in the outbox once, however often it is told of, and waits for the routes', async () => {
+    await enqueueAlert(state.db, EVENT, NOW_MS);
+    await enqueueAlert(state.db, { ...EVENT, text: 'Cut again.' }, LATER_MS);
+    expect(outbox()).toEqual([{ occasion: 1n, reason: 'event', recipient: null, state: 'pending' }]);
+    expect(await readAlert(state.db, EVENT.dedupeKey)).toMatchObject({ kind: 'event', state: 'firing', text: 'Cut.' });
+  });
+
+  it('is enqueued with what it reports or not at all', async () => {
+    const work = state.db.transaction().execute(async (trx) => {
+      await enqueueAlert(trx, EVENT, NOW_MS);
+      throw new Error('the change was not written');
+    });
+    await expect(work).rejects.toThrow('the change was not written');
+    expect(outbox()).toEqual([]);
+    expect(await readAlert(state.db, EVENT.dedupeKey)).toBeUndefined();
+  });
+
+  it('is over when it was taken back from everybody', async () => {
+    await enqueueAlert(state.db, EVENT, NOW_MS);
+    const [row] = await unaddressedRows(state.db);
+    if (!row) throw new Error('Nothing waits.');
+    await addressRow(state.db, row, [ANNA, BOB], NOW_MS);
+    const [first, second] = await addressedRows(state.db);
+    await withdrawRow(state.db, first?.id ?? 0n, { because: 'silenced', why: 'Silenced.' }, NOW_MS);
+    expect(await readAlert(state.db, EVENT.dedupeKey)).toMatchObject({ state: 'firing' });
+    await withdrawRow(state.db, second?.id ?? 0n, { because: 'silenced', why: 'Silenced.' }, LATER_MS);
+    expect(await readAlert(state.db, EVENT.dedupeKey)).toMatchObject({
+      state: 'resolved',
+      resolvedAt: '2026-11-20T12:01:00Z',
+    });
+  });
+});
+
+describe('a condition', () => {
+  it('that is not told has an alert and nothing in the outbox', async () => {
+    await recordCondition(state.db, { ...CONDITION, firing: true }, NOW_MS);
+    expect(outbox()).toEqual([]);
+    expect(await firingAlerts(state.db, 'condition')).toMatchObject([
+      { rule: 'stopped', notified: undefined, occasions: 0n },
+    ]);
+  });
+
+  it('that never fired and does not now has no alert', async () => {
+    await recordCondition(state.db, { ...CONDITION, firing: false }, NOW_MS);
+    expect(await readAlert(state.db, CONDITION.dedupeKey)).toBeUndefined();
+  });
+
+  it('fires since it began to, whatever is told of it meanwhile, and since then anew after it was over', async () => {
+    await recordCondition(state.db, { ...CONDITION, firing: true }, NOW_MS);
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'repeat', text: 'Still.' }, LATER_MS);
+    expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
+      firedAt: '2026-11-20T12:00:00Z',
+      text: 'Still.',
+    });
+    await recordCondition(state.db, { ...CONDITION, firing: false }, LATER_MS);
+    expect(await firingAlerts(state.db)).toEqual([]);
+    await recordCondition(state.db, { ...CONDITION, firing: true }, LATER_MS + 60_000);
+    expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
+      ...{ state: 'firing', firedAt: '2026-11-20T12:02:00Z', resolvedAt: undefined },
+    });
+  });
+
+  it('has an occasion for each time it is told, which says as what and how severe', async () => {
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'escalated', severity: 'critical' }, LATER_MS);
+    expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
+      ...{ occasions: 2n, notified: { at: '2026-11-20T12:01:00Z', as: 'escalated', severity: 'critical' } },
+    });
+    expect(outbox()).toMatchObject([
+      { occasion: 1n, reason: 'first' },
+      { occasion: 2n, reason: 'escalated' },
+    ]);
+  });
+
+  it('that is told to be over is resolved, and stays what it said while it fired', async () => {
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'resolved', text: 'Over.' }, LATER_MS);
+    expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({
+      ...{ state: 'resolved', text: 'Cut.', notified: { as: 'resolved' } },
+    });
+  });
+
+  it('stays firing when all of it was told', async () => {
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
+    const [row] = await unaddressedRows(state.db);
+    await withdrawRow(state.db, row?.id ?? 0n, { because: 'no_recipient', why: 'No route is for it.' }, NOW_MS);
+    expect(await readAlert(state.db, CONDITION.dedupeKey)).toMatchObject({ state: 'firing' });
+  });
+});
+
+describe('an answer', () => {
+  it('goes to who has asked, once', async () => {
+    const reply = { ...ANNA, dedupeKey: 'reply:SM1', text: 'Done.', customerId: undefined };
+    await enqueueReply(state.db, reply, NOW_MS);
+    await enqueueReply(state.db, reply, LATER_MS);
+    expect(outbox()).toEqual([{ occasion: 1n, reason: 'reply', recipient: ANNA.recipient, state: 'pending' }]);
+  });
+});
+
+describe('one more address for an alert', () => {
+  it('is told its newest occasion, once, and the routes do not tell it again', async () => {
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'first' }, NOW_MS);
+    await notify(state.db, { ...CONDITION, kind: 'condition', reason: 'repeat', text: 'Still.' }, NOW_MS);
+    expect(await addressAlsoTo(state.db, CONDITION.dedupeKey, ANNA, NOW_MS)).toBe(true);
+    expect(await addressAlsoTo(state.db, CONDITION.dedupeKey, ANNA, NOW_MS)).toBe(true);
+    const [, newest] = await unaddressedRows(state.db);
+    if (!newest) throw new Error('Nothing waits.');
+    await addressRow(state.db, newest, [ANNA, BOB], NOW_MS);
+    expect((await addressedRows(state.db)).map(({ text, recipient }) => [text, recipient])).toEqual([
+      ['Still.', ANNA.recipient],
+      ['Still.', BOB.recipient],
+    ]);
+  });
+
+  it('of an alert that is not there is refused', async () => {
+    expect(await addressAlsoTo(state.db, 'budget-intent:1:applied', ANNA, NOW_MS)).toBe(false);
+  });
+});

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { enqueueAlert } from '../../../src/store/alerts/alert-table.ts';
+import {
+  claimMessage,
+  expireLeases,
+  type MessageOutcome,
+  recordFound,
+  recordNotThere,
+  recordOutcome,
+  recordStatus,
+} from '../../../src/store/alerts/message-outcome.ts';
+import { freshReference, insertMessage, messageById, takeApart } from '../../../src/store/alerts/message-table.ts';
+import { addressedRows, addressRow, unaddressedRows } from '../../../src/store/alerts/outbox-table.ts';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { freshState, NOW_MS } from '../../support/state.ts';
+
+let state: StateFile;
+let id: bigint;
+beforeEach(async () => {
+  state = await freshState();
+  id = await newMessage();
+});
+
+const ANNA = { channel: 'messages', recipient: 'whatsapp:+4915112345678' } as const;
+const LEASE_MS = 5 * 60_000;
+const TAKEN = { kind: 'accepted', providerId: 'SM1', status: 'queued', response: '{}' } as const;
+const not = (kind: 'not_processed' | 'refused' | 'unknown'): MessageOutcome => ({ kind, error: 'No.', code: '20429' });
+const report = (status: string, providerId = 'SM1') =>
+  recordStatus(state.db, { channel: 'messages', providerId, status }, NOW_MS);
+
+/** A message of one event that waits. */
+async function newMessage(): Promise<bigint> {
+  const alert = { dedupeKey: 'e', severity: 'warning', customerId: undefined, text: 'Cut.' } as const;
+  await enqueueAlert(state.db, alert, NOW_MS);
+  const [waiting] = await unaddressedRows(state.db);
+  if (waiting) await addressRow(state.db, waiting, [ANNA], NOW_MS);
+  const rowIds = (await addressedRows(state.db)).map((row) => row.id);
+  return insertMessage(state.db, { ...ANNA, text: 'Cut.', reference: 'ACDEFGHJ', rowIds }, NOW_MS);
+}
+
+/** Sends the message, to that outcome; without one it is being sent. */
+async function requested(outcome?: MessageOutcome, holder = 'a process'): Promise<bigint> {
+  const attempt = await claimMessage(state.db, id, holder, NOW_MS);
+  if (attempt === undefined) throw new Error('Another process has it.');
+  if (outcome) await recordOutcome(state.db, id, attempt, outcome, NOW_MS);
+  return attempt;
+}
+
+async function now(): Promise<{ state?: string; status?: string | undefined }> {
+  const { state: is, status } = (await messageById(state.db, id)) ?? {};
+  const rows = state.connection.prepare('SELECT state FROM outbox').all() as { state: string }[];
+  // Its rows are always where it is.
+  for (const row of rows) expect(row.state).toBe(is);
+  return { ...(is === undefined ? {} : { state: is }), status };
+}
+
+describe('a lease', () => {
+  it('is one process’s', async () => {
+    expect(await claimMessage(state.db, id, 'one', NOW_MS)).toBe(1n);
+    expect(await claimMessage(state.db, id, 'other', NOW_MS)).toBeUndefined();
+    expect(await claimMessage(state.db, id, 'one', NOW_MS)).toBeUndefined();
+  });
+
+  it('runs out after five minutes: whether the message is out is not known', async () => {
+    await requested();
+    expect(await expireLeases(state.db, NOW_MS + LEASE_MS - 1000)).toEqual([]);
+    expect(await now()).toMatchObject({ state: 'sending' });
+    expect(await expireLeases(state.db, NOW_MS + LEASE_MS)).toMatchObject([{ id }]);
+    expect(await now()).toMatchObject({ state: 'unknown' });
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['that it was accepted', TAKEN, 'accepted'],
+    ['that it was not processed for now', not('not_processed'), 'pending'],
+    ['that it is refused for good', not('refused'), 'failed'],
+    ['that proves nothing', not('unknown'), 'unknown'],
+    ['that it was accepted, and has failed already', { ...TAKEN, status: 'failed' }, 'failed'],
+  ] as const)('%s', async (_sentence, outcome, ends) => {
+    await requested(outcome);
+    expect(await now()).toMatchObject({ state: ends });
+  });
+
+  it('that comes after the lease has run out counts, when nobody has sent again', async () => {
+    const attempt = await requested();
+    await expireLeases(state.db, NOW_MS + LEASE_MS);
+    await recordOutcome(state.db, id, attempt, not('not_processed'), NOW_MS);
+    expect(await now()).toMatchObject({ state: 'pending' });
+  });
+
+  it('of an earlier request says nothing of a later one, unless it was accepted', async () => {
+    const first = await requested();
+    await expireLeases(state.db, NOW_MS + LEASE_MS);
+    await recordNotThere(state.db, id, first, NOW_MS);
+    await requested(undefined, 'other');
+    await recordOutcome(state.db, id, first, not('refused'), NOW_MS);
+    expect(await now()).toMatchObject({ state: 'sending' });
+    await recordOutcome(state.db, id, first, TAKEN, NOW_MS);
+    expect(await now()).toMatchObject({ state: 'accepted' });
+  });
+
+  it('that comes after a report changes nothing that the report has said', async () => {
+    const attempt = await requested();
+    const early = { channel: 'messages', providerId: 'SM1', reference: 'pk-ACDEFGHJ', status: 'delivered' } as const;
+    expect(await recordStatus(state.db, early, NOW_MS)).toBe('moved');
+    for (const outcome of [not('unknown'), not('not_processed'), TAKEN]) {
+      await recordOutcome(state.db, id, attempt, outcome, NOW_MS);
+      expect(await now()).toEqual({ state: 'delivered', status: 'delivered' });
+    }
+  });
+
+  it('with an id that another message has leaves that one its id', async () => {
+    await requested(TAKEN);
+    await enqueueAlert(state.db, { dedupeKey: 'f', severity: 'info', customerId: undefined, text: 'X.' }, NOW_MS);
+    const first = id;
+    id = await insertMessage(state.db, { ...ANNA, text: 'X.', reference: 'CDEFGHJK', rowIds: [0n] }, NOW_MS);
+    const attempt = (await claimMessage(state.db, id, 'a process', NOW_MS)) ?? 0n;
+    await recordOutcome(state.db, id, attempt, TAKEN, NOW_MS);
+    expect(await messageById(state.db, id)).toMatchObject({ state: 'accepted', providerId: undefined });
+    expect(await messageById(state.db, first)).toMatchObject({ providerId: 'SM1' });
+  });
+});
+
+describe('a message that may be out', () => {
+  it('is accepted when it is found, with what the provider says of it', async () => {
+    await requested(not('unknown'));
+    await recordFound(state.db, id, { providerId: 'SM2', status: 'undelivered', errorCode: '63016' }, NOW_MS);
+    expect(await now()).toEqual({ state: 'failed', status: 'undelivered' });
+  });
+
+  it('waits again when it is not there, as it is: it is not taken apart', async () => {
+    const attempt = await requested(not('unknown'));
+    expect(await recordNotThere(state.db, id, attempt, NOW_MS)).toBe('pending');
+    await takeApart(state.db, NOW_MS);
+    expect(await messageById(state.db, id)).toMatchObject({ text: 'Cut.', reference: 'ACDEFGHJ', attempts: 1n });
+  });
+
+  it('that was sent again since it was looked for stays unknown', async () => {
+    const first = await requested(not('unknown'));
+    await recordNotThere(state.db, id, first, NOW_MS);
+    await requested(not('unknown'));
+    expect(await recordNotThere(state.db, id, first, NOW_MS)).toBe('unknown');
+  });
+});
+
+it('a message that surely never left is taken apart, and its rows wait for another', async () => {
+  await requested(not('not_processed'));
+  await takeApart(state.db, NOW_MS);
+  expect(await messageById(state.db, id)).toBeUndefined();
+  expect(await addressedRows(state.db)).toHaveLength(1);
+});
+
+it('a reference is one that no message has', async () => {
+  expect(await freshReference(state.db)).toMatch(/^[ACDEFGHJKMNPRTWXY34679]{8}$/);
+});
+
+describe('a report', () => {
+  it.each<[sentence: string, words: string[], state: string, status: string]>([
+    ['that it was sent', ['sent'], 'accepted', 'sent'],
+    ['that it was delivered, and then read', ['sent', 'delivered', 'read'], 'delivered', 'read'],
+    ['that was overtaken', ['delivered', 'sent', 'queued'], 'delivered', 'delivered'],
+    ['twice', ['delivered', 'delivered'], 'delivered', 'delivered'],
+    ['of a failure', ['sent', 'undelivered'], 'failed', 'undelivered'],
+    ['of a failure that was overtaken', ['failed', 'sent'], 'failed', 'failed'],
+    ['of a failure after it was delivered', ['delivered', 'failed'], 'delivered', 'delivered'],
+    ['that it was delivered after all', ['failed', 'delivered'], 'delivered', 'delivered'],
+    ['with a word that nobody knows', ['sent', 'teleported'], 'accepted', 'sent'],
+    ['with a word that every object knows', ['sent', 'constructor'], 'accepted', 'sent'],
+  ])('%s', async (_sentence, words, ends, status) => {
+    await requested(TAKEN);
+    const moved: string[] = [];
+    for (const word of words) moved.push(await report(word));
+    expect(await now()).toEqual({ state: ends, status });
+    expect(moved.filter((one) => one === 'moved')).toHaveLength(
+      new Set(words.slice(0, words.indexOf(status) + 1)).size,
+    );
+  });
+
+  it('that it failed counts after an answer whose word every object knows', async () => {
+    await requested({ ...TAKEN, status: 'constructor' });
+    await report('failed');
+    expect(await now()).toEqual({ state: 'failed', status: 'failed' });
+  });
+
+  it('on a message that nobody knows is not ours', async () => {
+    await requested(TAKEN);
+    expect(await report('delivered', 'SM99')).toBe('unknown_message');
+    expect(await recordStatus(state.db, { channel: 'graph', providerId: 'SM1', status: 'read' }, NOW_MS)).toBe(
+      'unknown_message',
+    );
+  });
+
+  it('that a message which waits again was sent after all settles it', async () => {
+    const attempt = await requested(not('unknown'));
+    await recordNotThere(state.db, id, attempt, NOW_MS);
+    const late = { channel: 'messages', providerId: 'SM7', reference: 'ACDEFGHJ', status: 'sent' } as const;
+    expect(await recordStatus(state.db, late, NOW_MS)).toBe('moved');
+    expect(await messageById(state.db, id)).toMatchObject({ state: 'accepted', providerId: 'SM7' });
+  });
+});

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addressAlsoTo, enqueueAlert } from '../../../src/store/alerts/alert-table.ts';
+import { claimMessage, recordOutcome } from '../../../src/store/alerts/message-outcome.ts';
+import { insertMessage } from '../../../src/store/alerts/message-table.ts';
+import { listRows } from '../../../src/store/alerts/outbox-list.ts';
+import {
+  type AddressedRow,
+  addressedRows,
+  addressRow,
+  countOutbox,
+  escalateRows,
+  strandedRows,
+  unaddressedRows,
+  withdrawRow,
+} from '../../../src/store/alerts/outbox-table.ts';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { freshState, NOW_MS } from '../../support/state.ts';
+
+let state: StateFile;
+beforeEach(async () => {
+  state = await freshState();
+  await enqueueAlert(state.db, { dedupeKey: 'e', severity: 'warning', customerId: undefined, text: 'Cut.' }, NOW_MS);
+});
+
+const ANNA = { channel: 'messages', recipient: 'whatsapp:+4915112345678' } as const;
+const BOB = { channel: 'messages', recipient: 'sms:+15550100002' } as const;
+const NEXT = { channel: 'graph', recipient: '4915112345678' } as const;
+const HALF_HOUR_MS = 30 * 60_000;
+
+async function waiting() {
+  const [row] = await unaddressedRows(state.db);
+  if (!row) throw new Error('Nothing waits.');
+  return row;
+}
+
+async function addressed(): Promise<AddressedRow> {
+  await addressRow(state.db, await waiting(), [ANNA], NOW_MS);
+  const [row] = await addressedRows(state.db);
+  if (!row) throw new Error('Nothing was addressed.');
+  return row;
+}
+
+/** The row in a message whose request came to that. */
+async function sent(kind: 'accepted' | 'refused' | 'unknown' | 'not_processed'): Promise<AddressedRow> {
+  const row = await addressed();
+  const message = { ...ANNA, text: 'Cut.', reference: 'ACDEFGHJ', rowIds: [row.id] };
+  const id = await insertMessage(state.db, message, NOW_MS);
+  const attempt = (await claimMessage(state.db, id, 'a process', NOW_MS)) ?? 0n;
+  const answer = { providerId: undefined, status: undefined, response: '', error: 'No.', code: undefined };
+  await recordOutcome(state.db, id, attempt, { kind, ...answer }, NOW_MS);
+  return row;
+}
+
+describe('a row without a recipient', () => {
+  it('gives way to one row per address, of which none is told twice', async () => {
+    await addressRow(state.db, await waiting(), [ANNA, BOB, ANNA], NOW_MS);
+    expect(await unaddressedRows(state.db)).toEqual([]);
+    expect((await addressedRows(state.db)).map(({ recipient }) => recipient)).toEqual([ANNA.recipient, BOB.recipient]);
+  });
+
+  it('that another process has addressed is not addressed again', async () => {
+    const row = await waiting();
+    await addressRow(state.db, row, [ANNA], NOW_MS);
+    await addressRow(state.db, row, [BOB], NOW_MS);
+    expect((await addressedRows(state.db)).map(({ recipient }) => recipient)).toEqual([ANNA.recipient]);
+  });
+
+  it('whose every address was told already, by asking, leaves an event that is over', async () => {
+    await addressAlsoTo(state.db, 'e', ANNA, NOW_MS);
+    const row = await waiting();
+    await state.db.updateTable('outbox').set({ state: 'delivered' }).where('reason', '=', 'reply').execute();
+    await addressRow(state.db, row, [ANNA], NOW_MS);
+    expect(state.connection.prepare('SELECT state FROM alert').all()).toEqual([{ state: 'resolved' }]);
+  });
+
+  it('is not addressed to nobody', async () => {
+    await expect(addressRow(state.db, await waiting(), [], NOW_MS)).rejects.toThrow('for nobody');
+  });
+});
+
+describe('a row that is taken back', () => {
+  it('is not told any more, and says why', async () => {
+    const row = await addressed();
+    expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Silenced by anna.' }, NOW_MS)).toBe(true);
+    expect(await addressedRows(state.db)).toEqual([]);
+    expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Again.' }, NOW_MS)).toBe(false);
+    expect(state.connection.prepare('SELECT state, error FROM outbox').all()).toEqual([
+      { state: 'withdrawn', error: 'Silenced by anna.' },
+    ]);
+  });
+
+  it.each(['accepted', 'unknown', 'refused'] as const)('is not one whose message was %s', async (kind) => {
+    const row = await sent(kind);
+    expect(await withdrawRow(state.db, row.id, { because: 'silenced', why: 'Silenced.' }, NOW_MS)).toBe(false);
+  });
+});
+
+describe('what is passed on', () => {
+  it.each([
+    ['refused', 'at once', 0, 1],
+    ['unknown', 'not before half an hour', HALF_HOUR_MS - 1000, 0],
+    ['unknown', 'after half an hour', HALF_HOUR_MS, 1],
+    ['accepted', 'not before half an hour', HALF_HOUR_MS - 1000, 0],
+    ['accepted', 'after half an hour', HALF_HOUR_MS, 1],
+    ['not_processed', 'never', HALF_HOUR_MS, 0],
+  ] as const)('is a message that was %s %s', async (kind, _when, afterMs, rows) => {
+    await sent(kind);
+    expect(await strandedRows(state.db, NOW_MS + afterMs - HALF_HOUR_MS)).toHaveLength(rows);
+  });
+
+  it('gets a row on the next channel, once, and the event is not over before that was told', async () => {
+    const { id } = await sent('refused');
+    const alert = () => state.connection.prepare('SELECT state FROM alert').all();
+    expect(alert()).toEqual([{ state: 'resolved' }]);
+    await escalateRows(state.db, [{ id, next: NEXT }], NOW_MS);
+    await escalateRows(state.db, [{ id, next: NEXT }], NOW_MS);
+    expect(await addressedRows(state.db)).toMatchObject([{ ...NEXT, text: 'Cut.', reason: 'event' }]);
+    expect(alert()).toEqual([{ state: 'firing' }]);
+    expect(await strandedRows(state.db, NOW_MS)).toEqual([]);
+  });
+});
+
+it('the outbox counts what waits, what is being sent and what may be out, until it was passed on or is old', async () => {
+  expect(await countOutbox(state.db, NOW_MS)).toEqual({ pending: 1, sending: 0, unknown: 0 });
+  const { id } = await sent('unknown');
+  expect(await countOutbox(state.db, NOW_MS)).toEqual({ pending: 0, sending: 0, unknown: 1 });
+  expect(await countOutbox(state.db, NOW_MS + 1000)).toMatchObject({ unknown: 0 });
+  await escalateRows(state.db, [{ id, next: undefined }], NOW_MS);
+  expect(await countOutbox(state.db, NOW_MS)).toMatchObject({ unknown: 0 });
+});
+
+it('a listing of what was told goes by when the service took it, and not by what was heard of it later', async () => {
+  const told = (toldSinceMs: number) => listRows(state.db, { states: ['pending', 'delivered'], toldSinceMs, limit: 9 });
+  expect(await told(NOW_MS)).toHaveLength(1);
+  await sent('accepted');
+  const [later, latest] = ['2099-01-01T00:00:00Z', '2099-02-01T00:00:00Z'];
+  await state.db.updateTable('outbox').set({ state: 'delivered', updatedAt: latest }).execute();
+  expect(await told(NOW_MS)).toHaveLength(1);
+  expect(await told(NOW_MS + 1000)).toEqual([]);
+  await state.db.updateTable('message').set({ acceptedAt: later }).execute();
+  expect(await told(Date.parse(later))).toHaveLength(1);
+  expect(await told(Date.parse(later) + 1000)).toEqual([]);
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it, vi } from 'vitest';
+import { verifyAudit } from '../../../src/budgets/verify-audit.ts';
+import { budgetId as budgetIdOf, campaignId, customerId } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/micros.ts';
+import { keepAllDecisions } from '../../../src/store/budgets/decision-projection.ts';
+import {
+  changesMadeSince,
+  decisionsOfRun,
+  decisionsSince,
+  type NewDecision,
+  proposedOn,
+  reasonOfIntent,
+  recordDecision,
+} from '../../../src/store/budgets/decision-table.ts';
+import { insertIntent } from '../../../src/store/budgets/intent-table.ts';
+import { insertProposal } from '../../../src/store/budgets/proposal-table.ts';
+import { startRun } from '../../../src/store/runs/run-table.ts';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { eventfulState, tamper } from '../../support/audit.ts';
+import { freshState, NOW_MS, someIntent } from '../../support/state.ts';
+
+const HOUR_MS = 3_600_000;
+const SINCE = '2026-11-01T00:00:00Z';
+
+const { customerId: customer, campaignName, accountDay, rule, ruleVersion, currency, budgetId } = someIntent();
+
+const REFUSAL: NewDecision = {
+  kind: 'refusal',
+  customerId: customer,
+  budgetId,
+  campaignId: campaignId('21'),
+  campaignName,
+  accountDay,
+  rule,
+  ruleVersion,
+  currency,
+  reason: 'clicks (408) >= 30',
+  dryRun: false,
+  decidedOn: {
+    subjectKind: 'campaign',
+    subject: 'Trail Shoes (campaign 21)',
+    numbers: [{ name: 'clicks', days: [], computed: false, value: '408', unit: 'count' }],
+  },
+  code: 'COOLDOWN',
+  facts: { budgetId: '201', by: 'rule', day: '2026-11-18', cooldownDays: 3, until: '2026-11-21' },
+};
+const { code: _code, facts: _facts, kind: _kind, ...about } = REFUSAL as Extract<NewDecision, { kind: 'refusal' }>;
+const WOULD: NewDecision = {
+  ...about,
+  kind: 'would_change',
+  mode: 'propose',
+  from: micros(60_000_000n),
+  to: micros(51_000_000n),
+};
+
+/** A run of each hour, that comes to these decisions. */
+async function runs(state: StateFile, ...decided: readonly (readonly NewDecision[])[]): Promise<bigint[]> {
+  const ids: bigint[] = [];
+  for (const [index, decisions] of decided.entries()) {
+    const nowMs = NOW_MS + index * HOUR_MS;
+    const about = {
+      command: 'report',
+      target: 'sandbox',
+      targetKind: 'sandbox' as const,
+      mode: 'propose',
+      dryRun: false,
+      nowMs,
+    };
+    const id = await startRun(state.db, about);
+    for (const decision of decisions) await recordDecision(state.db, id, decision, nowMs);
+    ids.push(id);
+  }
+  return ids;
+}
+
+const eventsIn = ({ connection }: StateFile) =>
+  connection.prepare('SELECT kind FROM budget_event ORDER BY id').pluck().all();
+
+describe('the reason that stands beside the amounts', () => {
+  const words = 'cost / clicks = 2.71 > 2.50';
+
+  it('is on record for a change, and not for one of before it was recorded', async () => {
+    const { db } = await freshState();
+    const told = await insertIntent(db, undefined, { ...someIntent(), reasonWithoutAmounts: words }, NOW_MS);
+    const untold = await insertIntent(db, undefined, someIntent({ budgetId: budgetIdOf('202') }), NOW_MS);
+    expect(await reasonOfIntent(db, told?.id ?? 0n)).toBe(words);
+    expect(await reasonOfIntent(db, untold?.id ?? 0n)).toBeUndefined();
+  });
+
+  it('is on record for a proposal', async () => {
+    const { db } = await freshState();
+    const proposal = { ...someIntent(), reasonWithoutAmounts: words, expiresAtMs: NOW_MS + HOUR_MS };
+    await insertProposal(db, undefined, proposal, NOW_MS, () => '7K3Q');
+    expect(await proposedOn(db, { ...proposal, code: '7K3Q' })).toEqual({ reasonWithoutAmounts: words });
+    expect(await proposedOn(db, { ...proposal, code: 'K7MX' })).toEqual({});
+  });
+});
+
+describe('a decision that changes nothing', () => {
+  it('is on record with all that decided it, and the record stays sound', async () => {
+    const state = await freshState();
+    const [run] = await runs(state, [REFUSAL, WOULD]);
+    expect(eventsIn(state)).toEqual(['refused', 'would_change']);
+    const [refusal, would] = await decisionsOfRun(state.db, run ?? 0n);
+    expect(refusal).toMatchObject({
+      ...{ kind: 'refusal', origin: 'rule', runId: run, code: 'COOLDOWN', subject: 'Trail Shoes (campaign 21)' },
+      ...{ facts: { cooldownDays: 3 }, fromMicros: undefined, intent: undefined, proposal: undefined },
+    });
+    expect(would).toMatchObject({ kind: 'would_change', mode: 'propose', fromMicros: 60_000_000n, code: undefined });
+    const numbers = state.connection.prepare('SELECT DISTINCT numbers FROM decision').pluck().all();
+    expect(numbers).toEqual(['[{"computed":false,"days":[],"name":"clicks","unit":"count","value":"408"}]']);
+    const facts = state.connection.prepare('SELECT facts FROM decision WHERE facts IS NOT NULL').pluck().get();
+    expect(facts).toBe('{"budget_id":"201","by":"rule","cooldown_days":3,"day":"2026-11-18","until":"2026-11-21"}');
+    expect((await verifyAudit(state)).differences).toEqual([]);
+  });
+
+  it('is written once a day, however many runs come to it, and each of them tells it', async () => {
+    const state = await freshState();
+    const ids = await runs(state, [REFUSAL, WOULD], [REFUSAL, WOULD], [REFUSAL]);
+    expect(eventsIn(state)).toEqual(['refused', 'would_change']);
+    const kinds = await Promise.all(
+      ids.map(async (id) => (await decisionsOfRun(state.db, id)).map(({ kind }) => kind)),
+    );
+    expect(kinds).toEqual([['refusal', 'would_change'], ['refusal', 'would_change'], ['refusal']]);
+    expect(await decisionsSince(state.db, SINCE)).toHaveLength(2);
+  });
+
+  it('is written anew where anything of it is different, and counts once a day all the same', async () => {
+    const state = await freshState();
+    const later = { ...REFUSAL, reason: 'clicks (410) >= 30' };
+    const ids = await runs(state, [REFUSAL], [later], [REFUSAL]);
+    expect(eventsIn(state)).toEqual(['refused', 'refused']);
+    expect((await decisionsOfRun(state.db, ids[2] ?? 0n)).map(({ reason }) => reason)).toEqual([REFUSAL.reason]);
+    expect((await decisionsSince(state.db, SINCE)).map(({ reason }) => reason)).toEqual([later.reason]);
+  });
+
+  it('counts again for another day, rule, budget or account', async () => {
+    const state = await freshState();
+    const others = [
+      { ...REFUSAL, rule: 'other' },
+      { ...REFUSAL, customerId: customerId('5') },
+      { ...REFUSAL, decidedOn: { ...REFUSAL.decidedOn, subject: 'Road (campaign 22)' } },
+    ];
+    await runs(state, [REFUSAL, ...others]);
+    expect(await decisionsSince(state.db, SINCE)).toHaveLength(4);
+  });
+
+  it('of a dry run is told by that run, and counts for nobody else', async () => {
+    const state = await freshState();
+    const [dry] = await runs(state, [{ ...REFUSAL, dryRun: true }]);
+    expect(await decisionsOfRun(state.db, dry ?? 0n)).toHaveLength(1);
+    expect(await decisionsSince(state.db, SINCE)).toEqual([]);
+    await runs(state, [REFUSAL]);
+    expect(await decisionsSince(state.db, SINCE)).toHaveLength(1);
+  });
+});
+
+describe('the ledger', () => {
+  it('says who let a change be made, and what became of it', async () => {
+    const { db } = await eventfulState();
+    const decisions = (await decisionsSince(db, SINCE)).map(({ kind, origin, intent, proposal }) => {
+      return [kind, origin, intent?.state, proposal?.code, proposal?.state];
+    });
+    expect(decisions).toEqual([
+      ['change', 'rule', 'planned', undefined, undefined],
+      ['change', 'approval', 'expired', 'K7MX', 'approved'],
+      ['change', 'rule', 'confirmed', undefined, undefined],
+      ['change', 'rule', 'applied', undefined, undefined],
+      ['proposal', 'rule', undefined, 'K7MX', 'approved'],
+      ['proposal', 'rule', undefined, 'K7MY', 'open'],
+    ]);
+    expect((await changesMadeSince(db, SINCE)).map(({ intent }) => intent?.id)).toEqual([2n, 1n]);
+  });
+
+  it('is made of the events alone: emptied and filled from them it is what it was', async () => {
+    const state = await eventfulState();
+    await runs(state, [REFUSAL, WOULD]);
+    const rows = () => state.connection.prepare('SELECT * FROM decision ORDER BY event_id').all();
+    const before = rows();
+    expect(before).toHaveLength(8);
+    tamper(state, 'DELETE FROM decision');
+    keepAllDecisions(state);
+    expect(rows()).toEqual(before);
+  });
+
+  it('costs no look through what was approved before, neither when a decision is made nor when all are proven', async () => {
+    const state = await freshState();
+    const prepare = vi.spyOn(state.connection, 'prepare');
+    await runs(state, [REFUSAL]);
+    await verifyAudit(state);
+    const asked = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('AS approved'));
+    prepare.mockRestore();
+    const steps = asked.flatMap((sql) => {
+      const values = sql
+        .split('?')
+        .slice(1)
+        .map(() => 1n);
+      return state.connection.prepare<bigint[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    });
+    const looks = steps.map(({ detail }) => detail).filter((detail) => detail.includes(' approved '));
+    expect(asked).toHaveLength(2);
+    expect(new Set(looks)).toEqual(new Set(['SEARCH approved USING INDEX budget_event_by_intent (intent_id=?)']));
+  });
+});

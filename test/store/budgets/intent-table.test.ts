@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { InvariantError } from '../../../src/domain/errors.ts';
+import { budgetId, campaignId } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/micros.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import { eventsOf } from '../../../src/store/budgets/event-table.ts';
+import {
+  decidedOn,
+  INTENT_TRANSITIONS,
+  insertIntent,
+  intentById,
+  intentsOf,
+  moveIntent,
+  openIntents,
+} from '../../../src/store/budgets/intent-table.ts';
+import type { IntentState } from '../../../src/store/schema.ts';
+import { APPLIED, freshState, intentAfter, NOW_MS, someIntent, UNKNOWN } from '../../support/state.ts';
+
+const STATES = Object.keys(INTENT_TRANSITIONS) as IntentState[];
+
+/** A shortest way to each state. */
+const WAYS: Readonly<Record<IntentState, readonly IntentState[]>> = {
+  planned: [],
+  validated: ['validated'],
+  sending: ['validated', 'sending'],
+  applied: APPLIED,
+  rejected: ['rejected'],
+  unknown: UNKNOWN,
+  confirmed: [...UNKNOWN, 'confirmed'],
+  superseded: ['superseded'],
+  expired: ['expired'],
+};
+
+describe('an intent', () => {
+  it('is read back as it was written, whatever it leaves out', async () => {
+    const state = await freshState();
+    const full = await insertIntent(state.db, undefined, someIntent({ declared: micros(41_000_000n) }), NOW_MS);
+    const bare = { campaignId: undefined, campaignName: undefined, floor: undefined, ceiling: undefined };
+    const other = await insertIntent(state.db, undefined, someIntent({ ...bare, budgetId: budgetId('202') }), NOW_MS);
+    expect(full).toEqual({
+      ...someIntent({ declared: micros(41_000_000n) }),
+      id: 1n,
+      state: 'planned',
+      code: undefined,
+      outcome: undefined,
+      createdAt: '2026-11-20T12:00:00Z',
+      updatedAt: '2026-11-20T12:00:00Z',
+    });
+    expect(await intentById(state.db, 1n)).toEqual(full);
+    expect(other).toMatchObject(bare);
+    expect(await intentsOf(state.db)).toEqual([other, full]);
+    expect(await intentsOf(state.db, { campaignId: campaignId('21') })).toEqual([full]);
+    expect(await intentsOf(state.db, { limit: 1 })).toEqual([other]);
+    expect(await intentById(state.db, 3n)).toBeUndefined();
+  });
+
+  it('of a rule is the only one of its budget and account day, and an undo is not counted', async () => {
+    const state = await freshState();
+    const first = await intentAfter(state, APPLIED);
+    expect(await insertIntent(state.db, undefined, someIntent({ rule: 'another' }), NOW_MS)).toBeUndefined();
+    const undo = someIntent({ kind: 'undo', undoes: first.id, actor: 'anna', from: first.to, to: first.from });
+    expect(await insertIntent(state.db, undefined, undo, NOW_MS)).toMatchObject({ kind: 'undo', undoes: 1n });
+    expect(await insertIntent(state.db, undefined, undo, NOW_MS)).toMatchObject({ kind: 'undo' });
+    const tomorrow = someIntent({ accountDay: civilDate('2026-11-21') });
+    expect(await insertIntent(state.db, undefined, tomorrow, NOW_MS)).toMatchObject({ state: 'planned' });
+    expect(state.connection.prepare('SELECT count(*) FROM budget_event').pluck().get()).toBe(7n);
+  });
+
+  it('that expired stays as it is, and makes room for a new decision of the same day', async () => {
+    const state = await freshState();
+    const expired = await intentAfter(state, ['expired']);
+    const again = await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
+    expect(again).toMatchObject({ id: expired.id + 1n, state: 'planned', to: 36_000_000n });
+    expect(await intentById(state.db, expired.id)).toEqual(expired);
+    expect((await eventsOf(state.db, expired.id)).map(({ kind }) => kind)).toEqual(['planned', 'expired']);
+    await expect(moveIntent(state.db, expired, { to: 'planned' }, NOW_MS)).rejects.toThrow(
+      'Intent 1 is expired and cannot become planned.',
+    );
+  });
+
+  it('that was decided anew is not moved by who still holds the decision before', async () => {
+    const state = await freshState();
+    const held = await intentAfter(state, []);
+    await moveIntent(state.db, held, { to: 'expired' }, NOW_MS);
+    await insertIntent(state.db, undefined, someIntent({ to: micros(36_000_000n) }), NOW_MS);
+    await expect(moveIntent(state.db, held, { to: 'validated' }, NOW_MS)).rejects.toThrow(
+      'Intent 1 is no longer planned: another process has moved it.',
+    );
+  });
+
+  it('says what it has come to, when, and on which account day it was sent', async () => {
+    const state = await freshState();
+    const intent = await intentAfter(state, ['validated']);
+    const accountDay = civilDate('2026-11-21');
+    const sent = await moveIntent(state.db, intent, { to: 'sending', accountDay }, NOW_MS + 60_000);
+    expect(sent).toEqual({ ...intent, state: 'sending', accountDay, updatedAt: '2026-11-20T12:01:00Z' });
+    const end = { to: 'rejected', code: 'TOO_LOW', outcome: 'The budget is too low.' } as const;
+    const rejected = await moveIntent(state.db, sent, end, NOW_MS + 61_000);
+    expect(rejected).toMatchObject({ state: 'rejected', code: 'TOO_LOW', outcome: 'The budget is too low.' });
+    expect(await intentById(state.db, intent.id)).toEqual(rejected);
+  });
+
+  it.each(STATES)('that is %s goes where the table of steps says, and nowhere else', async (from) => {
+    for (const to of STATES) {
+      const state = await freshState();
+      const intent = await intentAfter(state, WAYS[from]);
+      const before = await eventsOf(state.db, intent.id);
+      const moved = moveIntent(state.db, intent, { to }, NOW_MS + 60_000);
+      if (from !== 'expired' && INTENT_TRANSITIONS[from].includes(to)) {
+        expect(await moved).toMatchObject({ state: to });
+        expect((await eventsOf(state.db, intent.id)).at(-1)?.kind).toBe(to);
+      } else {
+        await expect(moved).rejects.toThrow(new InvariantError(`Intent 1 is ${from} and cannot become ${to}.`));
+        expect(await intentById(state.db, intent.id)).toEqual(intent);
+        expect(await eventsOf(state.db, intent.id)).toEqual(before);
+      }
+    }
+  });
+
+  it('that was once sent without an answer is never as if it had not been sent', async () => {
+    const state = await freshState();
+    const again = await intentAfter(state, [...UNKNOWN, 'sending']);
+    await expect(moveIntent(state.db, again, { to: 'planned' }, NOW_MS)).rejects.toThrow(
+      'Intent 1 was once sent without an answer and cannot become planned again.',
+    );
+    const refused = await intentAfter(state, ['validated', 'sending', 'planned'], { budgetId: budgetId('202') });
+    expect(refused.state).toBe('planned');
+  });
+
+  it('is moved by one of two processes, and the other one is told', async () => {
+    const one = await freshState();
+    const intent = await intentAfter(one, ['validated']);
+    const other = await freshState(one.path);
+    await moveIntent(one.db, intent, { to: 'sending' }, NOW_MS);
+    await expect(moveIntent(other.db, intent, { to: 'sending' }, NOW_MS)).rejects.toThrow(
+      'Intent 1 is no longer validated: another process has moved it.',
+    );
+    expect((await eventsOf(one.db, intent.id)).map(({ kind }) => kind)).toEqual(['planned', 'validated', 'sending']);
+  });
+
+  it('is not moved when its event cannot be written', async () => {
+    const state = await freshState();
+    const intent = await intentAfter(state, ['validated']);
+    state.connection.exec(
+      "CREATE TRIGGER no_more BEFORE INSERT ON budget_event BEGIN SELECT RAISE(ABORT, 'no more'); END",
+    );
+    await expect(moveIntent(state.db, intent, { to: 'sending' }, NOW_MS)).rejects.toThrow('no more');
+    await expect(insertIntent(state.db, undefined, someIntent({ budgetId: budgetId('202') }), NOW_MS)).rejects.toThrow(
+      'no more',
+    );
+    expect(await intentsOf(state.db)).toEqual([intent]);
+  });
+
+  it('is open until it has come to an end', async () => {
+    const state = await freshState();
+    for (const [index, from] of STATES.entries()) {
+      await intentAfter(state, WAYS[from], { budgetId: budgetId(String(300 + index)) });
+    }
+    const open = await openIntents(state.db);
+    expect(open.map((intent) => intent.state)).toEqual(['planned', 'validated', 'sending', 'unknown']);
+    const { customerId, accountDay } = someIntent();
+    const decided = await decidedOn(state.db, customerId, accountDay);
+    expect([...decided.values()]).toEqual(STATES.filter((from) => from !== 'expired'));
+    expect(await decidedOn(state.db, customerId, civilDate('2026-11-21'))).toEqual(new Map());
+  });
+
+  it('of a person is not what a rule decided on the day', async () => {
+    const state = await freshState();
+    const { id, customerId, accountDay } = await intentAfter(state, APPLIED, { budgetId: budgetId('301') });
+    await intentAfter(state, APPLIED, { kind: 'undo', undoes: id, actor: 'anna' });
+    expect(await decidedOn(state.db, customerId, accountDay)).toEqual(new Map([['301', 'applied']]));
+  });
+});

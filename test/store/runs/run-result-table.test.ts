@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { customerId } from '../../../src/domain/ids.ts';
+import { forgetRun } from '../../../src/store/runs/forget-records.ts';
+import {
+  lastReportSince,
+  notesOfRun,
+  type RunTarget,
+  recordRunResult,
+  reportsWithoutLedger,
+  targetsOfRun,
+} from '../../../src/store/runs/run-result-table.ts';
+import { endRun, startRun } from '../../../src/store/runs/run-table.ts';
+import type { StateFile } from '../../../src/store/sqlite/open-state.ts';
+import { freshState, NOW_MS } from '../../support/state.ts';
+
+const TARGET: RunTarget = {
+  rule: 'month-pacing',
+  customerId: customerId('1234567890'),
+  accountName: undefined,
+  subject: 'Trail',
+  currency: undefined,
+  state: 'low',
+  // Beyond int64.
+  target: 9_223_372_036_854_775_808n,
+  spent: 0n,
+  idealToDate: 1n,
+  projected: undefined,
+  budget: 75_000_000n,
+  shouldBe: -1n,
+};
+const NOTES = ['No budget is changed.'];
+const END = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, operations: 0, failures: [] };
+
+async function run({ db }: StateFile, command: string): Promise<bigint> {
+  const about = {
+    command,
+    target: 'sandbox',
+    targetKind: 'sandbox' as const,
+    mode: 'apply',
+    dryRun: false,
+    nowMs: NOW_MS,
+  };
+  const id = await startRun(db, about);
+  await endRun(db, id, { ...END, state: 'done', nowMs: NOW_MS });
+  return id;
+}
+
+it('what a run noted and the targets that it saw are kept as they were, with amounts that no integer holds', async () => {
+  const state = await freshState();
+  const id = await run(state, 'report');
+  await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET, TARGET] });
+  await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET] });
+  expect(await notesOfRun(state.db, id)).toEqual(NOTES);
+  expect(await targetsOfRun(state.db, id)).toEqual([TARGET]);
+});
+
+it('the newest report with a result is that of its notes; one from before they were recorded is counted', async () => {
+  const state = await freshState();
+  const old = await run(state, 'report');
+  expect([
+    await notesOfRun(state.db, old),
+    await lastReportSince(state.db, ''),
+    await reportsWithoutLedger(state.db, ''),
+  ]).toEqual([undefined, undefined, 1]);
+  const id = await run(state, 'report');
+  await recordRunResult(state.db, id, { notes: [], targets: [] });
+  await recordRunResult(state.db, await run(state, 'extract'), { notes: [], targets: [] });
+  // It broke off.
+  await run(state, 'report');
+  expect(await lastReportSince(state.db, '')).toMatchObject({ id });
+  expect(await reportsWithoutLedger(state.db, '')).toBe(1);
+});
+
+it('targets are forgotten with the accounts of their run', async () => {
+  const state = await freshState();
+  const id = await run(state, 'report');
+  await recordRunResult(state.db, id, { notes: NOTES, targets: [TARGET] });
+  expect(
+    await forgetRun(
+      state,
+      id,
+      () => undefined,
+      () => true,
+    ),
+  ).toBe(true);
+  expect([await targetsOfRun(state.db, id), await notesOfRun(state.db, id)]).toEqual([[], NOTES]);
+});

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { countOperations, endRun, operationsOfDay, startRun } from '../../../src/store/runs/run-table.ts';
+import { openState } from '../../../src/store/sqlite/open-state.ts';
+import { tempDir } from '../../support/temp-dir.ts';
+
+const NOON_MS = Date.parse('2026-11-20T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+const NOTHING = { accounts: 0, rowsRead: 0n, budgetChanges: 0, messagesSent: 0, failures: [] };
+const hoursAgo = (hours: number) => NOON_MS - hours * HOUR_MS;
+const about = (nowMs: number) => ({
+  command: 'report',
+  target: 'x',
+  targetKind: 'sandbox' as const,
+  mode: 'apply',
+  dryRun: false,
+  nowMs,
+});
+
+async function opened() {
+  const state = await openState(join(tempDir(), 'state.sqlite'));
+  onTestFinished(() => state.close());
+  return state;
+}
+
+describe('the operations of the last 24 hours', () => {
+  it('are those of the runs that ended in them, failed ones too', async () => {
+    const { db } = await opened();
+    expect(await operationsOfDay(db, NOON_MS)).toBe(0);
+    for (const [hours, operations, state] of [
+      [25, 1_000, 'done'],
+      [24, 100, 'done'],
+      [23, 10, 'failed'],
+      [1, 1, 'refused'],
+    ] as const) {
+      const nowMs = hoursAgo(hours);
+      await endRun(db, await startRun(db, about(nowMs)), { ...NOTHING, state, nowMs, operations });
+    }
+    expect(await operationsOfDay(db, NOON_MS)).toBe(11);
+  });
+
+  it('have those of a run that began before them and ended in them', async () => {
+    const { db } = await opened();
+    const runId = await startRun(db, about(hoursAgo(25)));
+    await endRun(db, runId, { ...NOTHING, state: 'done', nowMs: NOON_MS - 60_000, operations: 7 });
+    expect(await operationsOfDay(db, NOON_MS)).toBe(7);
+  });
+
+  it('have what a run has counted before it died, or its slices where those are more', async () => {
+    const { db } = await opened();
+    const runId = await startRun(db, about(hoursAgo(2)));
+    await countOperations(db, runId, 7);
+    await countOperations(db, runId, 5);
+    await startRun(db, about(hoursAgo(1)));
+    expect(await operationsOfDay(db, NOON_MS)).toBe(7);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { stateCounts } from '../../../src/store/runs/state-counts.ts';
+import { freshState } from '../../support/state.ts';
+
+it('a run is counted as what every page calls it, one that was asked to stop too', async () => {
+  const { db } = await freshState();
+  const states = ['running', 'done', 'stopped', 'failed', 'refused', 'died'] as const;
+  const known = { target: 'sandbox', targetKind: 'sandbox', mode: 'apply', dryRun: 0n } as const;
+  const runs = states.map((state) => ({
+    ...known,
+    command: `to be ${state}`,
+    state,
+    startedAt: '2026-11-20T05:30:00Z',
+  }));
+  await db.insertInto('run').values(runs).execute();
+  const counted = (await stateCounts(db, '2026-11-20T12:00:00Z')).runs;
+  expect(new Map(counted.map(({ labels: [command, end] }) => [command, end]))).toEqual(
+    new Map(runs.map(({ command, state }) => [command, state])),
+  );
+});

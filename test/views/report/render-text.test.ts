@@ -1,0 +1,118 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { customerId } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/micros.ts';
+import { civilDate } from '../../../src/domain/parse-civil-date.ts';
+import type { ReportResult } from '../../../src/results/report-result.ts';
+import { renderReportText } from '../../../src/views/report/render-text.ts';
+
+const HOSTILE = 'Evil \u001b[31mred\u0007\r\nsecond line 東京文具店 with a very long name that goes on and on and on';
+const ACCOUNT = customerId('1234567890');
+const DAYS = { from: civilDate('2026-11-13'), to: civilDate('2026-11-19') };
+
+const metrics = new Map<string, bigint | number>([
+  ['impressions', 1234567n],
+  ['clicks', 8272n],
+  ['cost_micros', 8_366_714_999n],
+]);
+const about = { query: 'keyword_stats', customerId: ACCOUNT, days: DAYS, currency: 'EUR', metrics };
+
+const RESULT: ReportResult = {
+  frozen: undefined,
+  run: {
+    ...({ id: 7n, command: 'report', target: 'sandbox (seed 1)', mode: 'apply', dryRun: false, exitCode: 1 } as const),
+    ...{ startedAt: '2026-11-20T12:00:00Z', endedAt: '2026-11-20T12:00:02Z', operations: 3 },
+  },
+  notes: [],
+  accounts: [
+    {
+      customerId: ACCOUNT,
+      name: HOSTILE,
+      currency: 'EUR',
+      timeZone: 'Europe/Berlin',
+      failure: undefined,
+      leftOut: undefined,
+    },
+  ],
+  slices: [
+    {
+      query: 'keyword_stats',
+      customerId: ACCOUNT,
+      days: DAYS,
+      rows: 12345n,
+      bytes: 1,
+      notOffered: undefined,
+      failure: undefined,
+      left: undefined,
+    },
+  ],
+  totals: [
+    { ...about, campaign: undefined },
+    ...Array.from({ length: 10 }, (_, index) => ({ ...about, campaign: { id: BigInt(index), name: HOSTILE } })),
+  ],
+  rules: [{ rule: 'trim', customerId: ACCOUNT, subjects: 3, fired: 1, unknown: 1, notEvaluated: undefined }],
+  decisions: [
+    {
+      ...{ rule: 'trim', customerId: ACCOUNT, budgetId: '5', campaignId: '6', campaignName: HOSTILE, currency: 'EUR' },
+      ...{ from: micros(60_000_000n), to: micros(51_000_000n), state: 'unknown' as const },
+      ...{ subject: `${HOSTILE} (campaign 6)`, code: undefined, intentId: 12n, proposal: undefined },
+      ...{ reason: 'clicks (82) >= 30, 2026-11-13 to 2026-11-19; decrease budget by 15%', detail: HOSTILE },
+    },
+  ],
+  settled: [],
+  messages: [
+    {
+      ...{ name: 'anna', channel: 'messages', recipient: 'whatsapp:+15…02', state: 'accepted', firstLine: HOSTILE },
+      ...{ alerts: 3, counted: 1, instead: undefined, isLost: false, detail: undefined },
+    },
+  ],
+  failures: [`The change of budget 5 has no known outcome yet: ${HOSTILE}`],
+};
+
+const plain = (width: number) => renderReportText(RESULT, { width, bold: (text) => text });
+
+describe('the report at a terminal', () => {
+  it.each([80, 100, 140])('stays within %d columns', (width) => {
+    expect(
+      plain(width)
+        .split('\n')
+        .filter((line) => stringWidth(line) > width),
+    ).toEqual([]);
+  });
+
+  it('lets no name move the cursor, colour the terminal or begin a line', () => {
+    const text = plain(100);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there.
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(text).not.toMatch(/^second line/m);
+  });
+
+  it('rounds sums for reading, and says how many campaigns it leaves out', () => {
+    const text = plain(140);
+    expect(text).toContain('8,366.71 EUR');
+    expect(text).toContain('1,234,567');
+    expect(text).toContain('and 2 more campaigns');
+  });
+
+  it('shows campaigns once, by the query with the most clicks, and of others the accounts alone', () => {
+    const fewer = { ...about, query: 'campaign_days', metrics: new Map([['clicks', 8000n]]) };
+    const shoes = { id: 1n, name: 'Shoes' };
+    const others = [
+      { ...fewer, campaign: undefined },
+      { ...fewer, campaign: shoes },
+    ];
+    const text = renderReportText(
+      { ...RESULT, totals: [...others, { ...about, campaign: undefined }, { ...about, campaign: shoes }] },
+      { width: 140, bold: (words) => words },
+    );
+    const [, ofDays = ''] = text.split('Totals of campaign_days\n');
+    expect(ofDays.split('\n\n')[0]).toMatch(/^Account +Clicks\nEvil .* 8,000$/);
+    expect(text.match(/^ {2}Shoes/gm)).toHaveLength(1);
+  });
+
+  it('says at its end what failed', () => {
+    expect(plain(140)).toMatch(
+      /Done with 1 failure: 12,345 rows read, 0 budgets changed, 3 alerts sent in 1 message \(1 as a number only\)\. See "Failed" above\.\n$/,
+    );
+  });
+});

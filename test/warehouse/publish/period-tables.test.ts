@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { addTable, publish, stateFile } from '../published.ts';
+
+const STATS = `SELECT campaign.id, campaign.name, metrics.impressions, metrics.clicks, metrics.cost_micros, segments.date
+  FROM campaign`;
+const row = (date: string, campaign: number, impressions: number, clicks: number, micros: number | bigint) => ({
+  ...{ date, campaign_id: campaign, campaign_name: `Campaign ${campaign}`, impressions, clicks, cost_micros: micros },
+});
+
+describe('sums per day, week and month', () => {
+  it('are per account and campaign, weeks from Monday, with the days they have', async () => {
+    const state = await stateFile();
+    addTable(state, 'stats', STATS, [
+      row('2026-11-01', 7, 100, 10, 1_000_000),
+      row('2026-11-02', 7, 100, 10, 3_000_000),
+      row('2026-11-02', 8, 50, 1, 1_000_000),
+      row('2026-11-08', 7, 100, 5, 2_000_000),
+    ]);
+    const { rows } = await publish(state);
+    const columns = 'campaign_id, campaign_name, days, impressions, clicks, cost_micros, cost, currency';
+    expect(rows(`SELECT week, ${columns} FROM stats_by_week`)).toEqual([
+      {
+        ...{ week: '2026-10-26', campaign_id: 7, campaign_name: 'Campaign 7', days: 1 },
+        ...{ impressions: 100, clicks: 10, cost_micros: 1_000_000, cost: 1, currency: 'EUR' },
+      },
+      {
+        ...{ week: '2026-11-02', campaign_id: 7, campaign_name: 'Campaign 7', days: 2 },
+        ...{ impressions: 200, clicks: 15, cost_micros: 5_000_000, cost: 5, currency: 'EUR' },
+      },
+      {
+        ...{ week: '2026-11-02', campaign_id: 8, campaign_name: 'Campaign 8', days: 1 },
+        ...{ impressions: 50, clicks: 1, cost_micros: 1_000_000, cost: 1, currency: 'EUR' },
+      },
+    ]);
+    expect(rows('SELECT month, campaign_id, ctr, average_cpc, share_of_spend FROM stats_by_month')).toEqual([
+      { month: '2026-11-01', campaign_id: 7, ctr: 25 / 300, average_cpc: 6 / 25, share_of_spend: 6 / 7 },
+      { month: '2026-11-01', campaign_id: 8, ctr: 1 / 50, average_cpc: 1, share_of_spend: 1 / 7 },
+    ]);
+    expect(rows('SELECT date, sum(share_of_spend) AS all_of_it FROM stats_by_day GROUP BY date')).toEqual([
+      { date: '2026-11-01', all_of_it: 1 },
+      { date: '2026-11-02', all_of_it: 1 },
+      { date: '2026-11-08', all_of_it: 1 },
+    ]);
+  });
+
+  it('do not divide by nothing', async () => {
+    const state = await stateFile();
+    addTable(state, 'stats', STATS, [row('2026-11-01', 7, 0, 0, 0)]);
+    const { rows } = await publish(state);
+    expect(rows('SELECT clicks, ctr, average_cpc, share_of_spend FROM stats_by_day')).toEqual([
+      { clicks: 0, ctr: null, average_cpc: null, share_of_spend: null },
+    ]);
+  });
+
+  it('are exact up to the ends of int64, and NULL beyond, with the amount for display', async () => {
+    const state = await stateFile();
+    const most = 2n ** 63n - 1n;
+    addTable(state, 'stats', STATS, [
+      row('2026-11-02', 7, 1, 1, most - 1n),
+      row('2026-11-03', 7, 1, 1, 1),
+      row('2026-11-09', 7, 1, 1, most),
+      row('2026-11-10', 7, 1, 1, most),
+    ]);
+    const { exact } = await publish(state);
+    expect(exact('SELECT week, cost_micros, cost FROM stats_by_week')).toEqual([
+      ['2026-11-02', most, Number(most) / 1e6],
+      ['2026-11-09', null, (2 * Number(most)) / 1e6],
+    ]);
+  });
+
+  it('are the same whether rows are kept by ad group or not', async () => {
+    const state = await stateFile();
+    const words = `SELECT campaign.id, ad_group.id, ad_group_criterion.criterion_id, metrics.clicks, segments.date FROM keyword_view`;
+    const keyless = 'SELECT campaign.id, ad_group.name, metrics.clicks, segments.date FROM keyword_view';
+    const data = [1, 2, 3, 4, 5, 6].map((index) => ({ date: '2026-11-02', campaign_id: index % 2, clicks: index }));
+    addTable(
+      state,
+      'words',
+      words,
+      data.map((one, index) => ({ ...one, ad_group_id: one.campaign_id, ad_group_criterion_criterion_id: index })),
+    );
+    addTable(state, 'keyless', keyless, data);
+    const { rows } = await publish(state);
+    const expected = [
+      { campaign_id: 0, clicks: 12 },
+      { campaign_id: 1, clicks: 9 },
+    ];
+    expect(rows('SELECT campaign_id, clicks FROM words_by_day')).toEqual(expected);
+    expect(rows('SELECT campaign_id, clicks FROM keyless_by_day')).toEqual(expected);
+  });
+
+  it('say nothing of a sum that is known in part only', async () => {
+    const state = await stateFile();
+    addTable(state, 'stats', STATS, [
+      { ...row('2026-11-02', 7, 1, 1, 1), clicks: null },
+      row('2026-11-03', 7, 1, 1, 1),
+    ]);
+    const { rows } = await publish(state);
+    expect(rows('SELECT impressions, clicks, ctr FROM stats_by_week')).toEqual([
+      { impressions: 2, clicks: null, ctr: null },
+    ]);
+  });
+
+  it('have the columns that the query has metrics for, all of them typed', async () => {
+    const state = await stateFile();
+    addTable(state, 'few', 'SELECT campaign.id, metrics.clicks, segments.date FROM campaign', []);
+    addTable(state, 'none', 'SELECT campaign.id, metrics.clicks FROM campaign', []);
+    const { rows } = await publish(state);
+    expect(rows("SELECT name, type FROM pragma_table_info('few_by_week')")).toEqual([
+      { name: 'customer_id', type: 'INTEGER' },
+      { name: 'week', type: 'DATE' },
+      { name: 'campaign_id', type: 'INTEGER' },
+      { name: 'campaign_name', type: 'TEXT' },
+      { name: 'days', type: 'INTEGER' },
+      { name: 'clicks', type: 'INTEGER' },
+    ]);
+    expect(rows("SELECT name FROM sqlite_schema WHERE name LIKE 'none_by_%'")).toEqual([]);
+  });
+});

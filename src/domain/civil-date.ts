@@ -69,7 +69,9 @@ export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
 
 /** 1 (Monday) to 7 (Sunday). */
 export function weekdayOf(date: CivilDate): number {
-  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10))];
+  const year = Number(date.slice(0, 4));
+  const month = Number(date.slice(5, 7));
+  const day = Number(date.slice(8, 10));
   // Sakamoto's: counted from a year that begins in March, so that the leap day is its last. Asked for every day of every campaign.
   const counted = month < 3 ? year - 1 : year;
   const leaps = Math.floor(counted / 4) - Math.floor(counted / 100) + Math.floor(counted / 400);

@@ -39,7 +39,8 @@ function lineStarts(source: string): readonly number[] {
 export function positionAt(source: string, offset: number): Position {
   const starts = lineStarts(source);
   const at = Math.min(offset, source.length);
-  let [line, behind] = [0, starts.length];
+  let line = 0;
+  let behind = starts.length;
   while (behind - line > 1) {
     const middle = (line + behind) >> 1;
     if ((starts[middle] ?? 0) <= at) line = middle;

@@ -145,7 +145,9 @@ const PERCENT_DECIMALS_MAX = 1;
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {
-    ...{ style: 'currency', currency, maximumFractionDigits: DECIMALS_MAX },
+    style: 'currency',
+    currency,
+    maximumFractionDigits: DECIMALS_MAX,
     minimumFractionDigits: CURRENCY_DECIMALS.get(currency) ?? 2,
   });
   return format.format(decimalText(formatRational(unitsOf(amount), DECIMALS_MAX)));
@@ -161,7 +163,9 @@ export function formatChangeIn(locale: string | undefined, from: bigint, to: big
     return `${amounts} (${to > from ? '+' : ''}${percent}%)`;
   }
   const format = new Intl.NumberFormat(locale, {
-    ...{ style: 'percent', maximumFractionDigits: PERCENT_DECIMALS_MAX, signDisplay: 'exceptZero' },
+    style: 'percent',
+    maximumFractionDigits: PERCENT_DECIMALS_MAX,
+    signDisplay: 'exceptZero',
   });
   return `${amounts} (${format.format(decimalText(formatRational(share, 2 + PERCENT_DECIMALS_MAX)))})`;
 }

@@ -93,7 +93,8 @@ export function parseExact(text: string): Rational {
 
 /** Above zero, for `b` is: a denominator. */
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
-  let [larger, smaller] = [a, b];
+  let larger = a;
+  let smaller = b;
   while (smaller !== 0n) [larger, smaller] = [smaller, larger % smaller];
   return larger;
 }

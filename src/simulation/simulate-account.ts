@@ -88,7 +88,8 @@ export function simulateAccount(input: SimulationInput): Simulation {
   const tallies = new Map(input.rules.map((rule): [Rule, RuleTally] => [rule, newTally()]));
   const withRules: RuledDay[] = [];
   const partly = new Set(input.rules.filter((rule) => looksAtToday(rule, days.from)));
-  const [whole, late] = [input.rules.filter((rule) => !partly.has(rule)), [...partly]];
+  const whole = input.rules.filter((rule) => !partly.has(rule));
+  const late = [...partly];
   for (const today of daysOf(days)) {
     const before = new Map(market.account.budgets.map((budget) => [budget, now(budget)]));
     const held = (budget: Budget) =>
@@ -129,7 +130,11 @@ function seenOn(
   const lastSettled = addDays(today, -1);
   const settled = (day: CivilDate) => day >= first && day <= lastSettled;
   return (table) => ({
-    ...{ today, lastSettled, settled, readToday, holidays },
+    today,
+    lastSettled,
+    settled,
+    readToday,
+    holidays,
     members: (demand) => tableNamed(tables, table).members(demand),
   });
 }
@@ -152,14 +157,19 @@ function tablesOf({ rules, queries, market }: SimulationInput, first: CivilDate)
 function trialAccount({ market: { account }, bounds }: SimulationInput): TrialAccount {
   const names = new Map(account.campaigns.map(({ id, name }) => [id, name]));
   const budgets = account.budgets.map(({ id, baseAmount, campaignIds }) => ({
-    ...{ budgetId: id, amount: baseAmount },
+    budgetId: id,
+    amount: baseAmount,
     campaigns: campaignIds.map((campaign) => ({ id: campaign, name: names.get(campaign) })),
   }));
   return new TrialAccount({ customerId: account.customerId, currency: account.currency, budgets, bounds });
 }
 
 const newTally = (): RuleTally => ({
-  ...{ fired: 0, changes: 0, refused: new Map(), notEvaluated: 0, notEvaluatedWhy: undefined },
+  fired: 0,
+  changes: 0,
+  refused: new Map(),
+  notEvaluated: 0,
+  notEvaluatedWhy: undefined,
 });
 
 function tallyUp(tallies: ReadonlyMap<Rule, RuleTally>, { evaluations, decisions }: DayOutcome): void {

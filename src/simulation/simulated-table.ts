@@ -26,7 +26,10 @@ export class SimulatedTable {
   /** @param first The oldest day that is ever added. */
   constructor(query: QueryFile, rules: readonly Rule[], account: Account, first: CivilDate) {
     const market: Market = {
-      ...{ identity: 'simulation', simulatedCost: true, accounts: [account], days: () => [] },
+      identity: 'simulation',
+      simulatedCost: true,
+      accounts: [account],
+      days: () => [],
       visitDay: (_account, _date, _moment, visit) => this.#spent?.visit(visit),
     };
     const moment = { today: first, elapsedShare: 1, amountOn: (budget: Budget) => budget.baseAmount };
@@ -98,7 +101,8 @@ function grainDays(
   const sums = at.map(() => new Float64Array(members.length));
   const present = new Uint8Array(members.length);
   return {
-    ...{ days, metrics },
+    days,
+    metrics,
     addRow(entity, row) {
       const member = memberOf[entity] ?? -1;
       if (member < 0) return;

@@ -39,7 +39,10 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
   const labels = new Map(budgets.map(({ budgetId, label }) => [budgetId, label]));
   const changes = simulation.with.flatMap((day) => day.changes.map((change) => ({ day: day.spent.date, change })));
   return {
-    ...{ days, seed, market: market.identity, currency: account.currency },
+    days,
+    seed,
+    market: market.identity,
+    currency: account.currency,
     account: { customerId: account.customerId, name: account.name },
     dayCount: countOf(days),
     warmupCount: warmup === undefined ? 0 : countOf(warmup),
@@ -55,13 +58,24 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
     budgets,
     rules: subject.rules.map((rule) => ruleOf(rule, simulation.tallies.get(rule), told, subject.leftOut.get(rule))),
     changes: changes.map(({ day, change: { budgetId, from, to, limitedBy, reason, wish } }) => ({
-      ...{ day, budgetId, campaignId: wish.subject.campaignId, subject: labels.get(budgetId) ?? wish.subject.label },
+      day,
+      budgetId,
+      campaignId: wish.subject.campaignId,
+      subject: labels.get(budgetId) ?? wish.subject.label,
       rule: wish.rule.name,
-      ...{ fromMicros: from, toMicros: to, limitedBy, reason },
+      fromMicros: from,
+      toMicros: to,
+      limitedBy,
+      reason,
     })),
-    ...{ alerts: told, alerted: alertedBudgets(budgets, simulation.with) },
+    alerts: told,
+    alerted: alertedBudgets(budgets, simulation.with),
     shocks: market.shocksWithin(days).map(({ campaign, kind, from, to }) => ({
-      ...{ campaignId: campaign.id, campaignName: campaign.name, kind, from, to },
+      campaignId: campaign.id,
+      campaignName: campaign.name,
+      kind,
+      from,
+      to,
     })),
     notes: notesOf(subject),
   };
@@ -70,7 +84,9 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
 const countOf = ({ from, to }: DateRange): number => daysBetween(from, to) + 1;
 
 const sumsOf = ({ costMicros, clicks, impressions }: Spent): SimulatedSums => ({
-  ...{ spendMicros: costMicros, clicks, impressions },
+  spendMicros: costMicros,
+  clicks,
+  impressions,
 });
 
 const budgetOf = ({ amounts }: SimulatedDay): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
@@ -138,7 +154,10 @@ function ruleOf(
   );
   return {
     rule: name,
-    ...{ fired: tally?.fired ?? 0, changes: tally?.changes ?? 0, refusedBy, leftOut },
+    fired: tally?.fired ?? 0,
+    changes: tally?.changes ?? 0,
+    refusedBy,
+    leftOut,
     refused: refusedBy.reduce((sum, [, count]) => sum + count, 0),
     alerts: told.filter(({ rule }) => rule === name).length,
     notEvaluated: tally?.notEvaluated ?? 0,

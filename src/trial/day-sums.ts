@@ -39,7 +39,9 @@ class DayColumns {
 
   constructor(metrics: number) {
     this.#metrics = Array.from({ length: metrics }, () => ({
-      ...{ values: new BigInt64Array(ROWS_AT_FIRST), missing: undefined, largest: 0n },
+      values: new BigInt64Array(ROWS_AT_FIRST),
+      missing: undefined,
+      largest: 0n,
     }));
   }
 

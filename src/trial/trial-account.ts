@@ -59,16 +59,15 @@ export class TrialAccount {
     const budgets = [...this.#budgets].map(([budgetId, { amount, changes, start }]): [BudgetId, BudgetFacts] => [
       budgetId,
       {
-        ...{
-          budgetId,
-          amount,
-          source: 'read',
-          removed: start.removed ?? false,
-          campaigns: start.campaigns,
-          outcomeOpen: false,
-        },
+        budgetId,
+        amount,
+        source: 'read',
+        removed: start.removed ?? false,
+        campaigns: start.campaigns,
+        outcomeOpen: false,
         decidedToday: changes.some(({ day, by }) => by === 'rule' && day === today) ? 'applied' : undefined,
-        ...{ proposed: undefined, changes },
+        proposed: undefined,
+        changes,
       },
     ]);
     const { customerId, currency, unreadable } = this;

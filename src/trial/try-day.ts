@@ -42,7 +42,9 @@ export function tryDay(
     const { members, ...day } = dayOf(own[0]?.from ?? '', own);
     const evaluated: EvaluatedAccount = {
       ...day,
-      ...{ customerId: account.customerId, currency: account.currency, budgets: account.byCampaign() },
+      customerId: account.customerId,
+      currency: account.currency,
+      budgets: account.byCampaign(),
       unreadable: account.unreadable,
       highestOn: (budgetId, date) => account.highestOn(budgetId, date),
     };

@@ -11,8 +11,25 @@ function decimalsOfTheRuntime(currency: string): number | undefined {
 const WITHOUT_UNIT = ['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'XUA', 'ZWL'];
 /** CLDR writes them without decimals; the standard gives them two, and one of them three. */
 const WRITTEN_WITHOUT_DECIMALS = [
-  ...['AFN', 'ALL', 'COP', 'HUF', 'IDR', 'IQD', 'IRR', 'KPW', 'LAK', 'LBP', 'MGA', 'MMK', 'PKR', 'RSD', 'SOS', 'SYP'],
-  ...['TZS', 'UZS', 'YER'],
+  'AFN',
+  'ALL',
+  'COP',
+  'HUF',
+  'IDR',
+  'IQD',
+  'IRR',
+  'KPW',
+  'LAK',
+  'LBP',
+  'MGA',
+  'MMK',
+  'PKR',
+  'RSD',
+  'SOS',
+  'SYP',
+  'TZS',
+  'UZS',
+  'YER',
 ];
 
 describe('the decimals of a currency', () => {

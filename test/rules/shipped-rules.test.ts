@@ -45,8 +45,14 @@ const amount = (units: number) => BigInt(units * 1_000_000);
 describe('the shipped rules', () => {
   it('are those that people ask for first', () => {
     const names = [
-      ...['budget-unused', 'ctr-collapse', 'feed-limited-winners', 'month-pacing', 'runaway-spend-today'],
-      ...['stopped-spending', 'trim-expensive-clicks', 'weekday-anomaly'],
+      'budget-unused',
+      'ctr-collapse',
+      'feed-limited-winners',
+      'month-pacing',
+      'runaway-spend-today',
+      'stopped-spending',
+      'trim-expensive-clicks',
+      'weekday-anomaly',
     ];
     expect(FILES).toEqual(names.map((name) => `${name}.yaml`));
   });
@@ -82,7 +88,8 @@ describe('the shipped rules', () => {
     const weeks = [...usual, ...[15, 16, 22, 23, 29, 30].map((ago) => row({ ago, clicks: BigInt(100 + (ago % 5)) }))];
     const lately = (yesterday: number, dayBefore: number) => [
       ...weeks,
-      ...[row({ clicks: BigInt(yesterday) }), row({ ago: 2, clicks: BigInt(dayBefore) })],
+      row({ clicks: BigInt(yesterday) }),
+      row({ ago: 2, clicks: BigInt(dayBefore) }),
     ];
     expect(said('weekday-anomaly', lately(55, 50))).toEqual([
       'true',

@@ -52,7 +52,8 @@ describe('a month that is paced', () => {
   it.each(SEEDS)(
     'ends closer to its target than without the rule, wherever demand allows it: seed %i',
     async (seed) => {
-      const [free, demand] = [spentBy(seed, ({ baseAmount }) => baseAmount), spentBy(seed, () => micros(10n ** 12n))];
+      const free = spentBy(seed, ({ baseAmount }) => baseAmount);
+      const demand = spentBy(seed, () => micros(10n ** 12n));
       for (const percent of PERCENTS) {
         const target = (free * percent) / 100n;
         if (demand * 100n < target * BAND_PERCENT) continue;

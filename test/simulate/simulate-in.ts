@@ -43,10 +43,18 @@ export function simulateIn(
   options: Partial<SimulateOptions> = {},
 ): Promise<SimulationResult> {
   return simulate(inputs, {
-    ...{ days: 10, seed: 1, marketFile: undefined, customerId: undefined, campaigns: 8, from: undefined },
-    ...{ shocks: true, changesCount: 'same_day', policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS } },
+    days: 10,
+    seed: 1,
+    marketFile: undefined,
+    customerId: undefined,
+    campaigns: 8,
+    from: undefined,
+    shocks: true,
+    changesCount: 'same_day',
+    policy: { cooldownMs: HOUR_MS, repeatMs: 24 * HOUR_MS },
     boundsOf: () => ({ dailyTotalMax: undefined, dailyExposureMax: undefined }),
-    ...{ holidaysOf: () => new Set<never>(), mode: 'apply' },
+    holidaysOf: () => new Set<never>(),
+    mode: 'apply',
     ...options,
   });
 }

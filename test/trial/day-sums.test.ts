@@ -15,13 +15,20 @@ const FIRST = civilDate('2026-02-20');
 const LAST_DAY = 11;
 const day = (number: number) => addDays(FIRST, number);
 const column = (name: string, type: StoredColumn['type'], role: StoredColumn['role'] = 'attribute'): StoredColumn => ({
-  ...{ name, type, role },
+  name,
+  type,
+  role,
   field: name,
 });
 const COLUMNS = [
-  ...[column('ad_group_id', 'INT64'), column('criterion_id', 'INT64'), column('date', 'DATE', 'segment')],
-  ...[column('campaign_id', 'INT64'), column('campaign_name', 'STRING'), column('ad_group_name', 'STRING')],
-  ...[column('clicks', 'INT64', 'metric'), column('cost_micros', 'INT64', 'metric')],
+  column('ad_group_id', 'INT64'),
+  column('criterion_id', 'INT64'),
+  column('date', 'DATE', 'segment'),
+  column('campaign_id', 'INT64'),
+  column('campaign_name', 'STRING'),
+  column('ad_group_name', 'STRING'),
+  column('clicks', 'INT64', 'metric'),
+  column('cost_micros', 'INT64', 'metric'),
   column('conversions', 'DOUBLE', 'metric'),
 ];
 
@@ -123,7 +130,9 @@ it('days in memory give what the table gives, whatever is asked of them', () => 
 
 const CLICKS = { metrics: [METRICS[0]], attributes: ['campaign_name'] };
 const demandOf = (...stretches: readonly (readonly [number, number])[]): MemberDemand => ({
-  ...{ grain: 'campaign', ids: ['campaign_id'], ...CLICKS },
+  grain: 'campaign',
+  ids: ['campaign_id'],
+  ...CLICKS,
   stretches: stretches.map(([from, to]) => ({ from: day(from), to: day(to) })),
 });
 const said = (sums: DaySums, demand: MemberDemand) =>

@@ -87,7 +87,9 @@ export function smallCatalogue(
   const fields = rows.map(fieldOf);
   const namesOf = (role: FieldRole) =>
     new Set(fields.filter((field) => field.role === role).map((field) => field.name));
-  const [metrics, segments, nothing] = [namesOf('metric'), namesOf('segment'), new Set<string>()];
+  const metrics = namesOf('metric');
+  const segments = namesOf('segment');
+  const nothing = new Set<string>();
   return {
     name,
     resources: new Map(

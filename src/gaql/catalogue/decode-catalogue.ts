@@ -71,7 +71,10 @@ function decodeResource(
   let ownMetrics: ReadonlySet<string> | undefined;
   let ownSegments: ReadonlySet<string> | undefined;
   return {
-    ...{ name, attributed, segmentedBy, key },
+    name,
+    attributed,
+    segmentedBy,
+    key,
     get metrics() {
       ownMetrics ??= pick(metrics, places.metrics);
       return ownMetrics;
@@ -87,7 +90,15 @@ type DecodedType = Pick<CatalogueField, 'type' | 'values' | 'repeated'>;
 
 const TYPE = /^([A-Z0-9_]+)(?::(\w+))?(\[\])?$/;
 const PLAIN_TYPES: readonly DataType[] = [
-  ...(['INT64', 'DOUBLE', 'STRING', 'ENUM', 'BOOLEAN', 'DATE', 'DATE_TIME', 'RESOURCE_NAME', 'MESSAGE'] as const),
+  'INT64',
+  'DOUBLE',
+  'STRING',
+  'ENUM',
+  'BOOLEAN',
+  'DATE',
+  'DATE_TIME',
+  'RESOURCE_NAME',
+  'MESSAGE',
 ];
 
 /** Thousands of fields share some hundred types; each is read once. */

@@ -34,7 +34,8 @@ export function bindCondition(condition: Condition, field: CatalogueField, bindi
       return period && { ...condition, period };
     }
     case 'between': {
-      const [low, high] = [one(condition.low), one(condition.high)];
+      const low = one(condition.low);
+      const high = one(condition.high);
       return low && high && { ...condition, low, high };
     }
     case 'membership': {

@@ -120,7 +120,8 @@ function readCondition(
       return day && comparisonBounds(condition.operator, day, grain);
     }
     case 'between': {
-      const [first, last] = [read(condition.low), read(condition.high)];
+      const first = read(condition.low);
+      const last = read(condition.high);
       return first && last && rangeBounds(first, last, grain, condition.low.span, report);
     }
     case 'membership': {

@@ -91,7 +91,12 @@ export function checkQuery(
   const key = rowKey(columns, resource, context.catalogue, keywordSpan(tree), report);
   const bound = { ...tree, where: conditions.map(({ written, bound: condition }) => condition ?? written) };
   const query = {
-    ...{ tree: bound, resource: resource.name, columns, key, window: dates.window, limit: tree.limit?.rows },
+    tree: bound,
+    resource: resource.name,
+    columns,
+    key,
+    window: dates.window,
+    limit: tree.limit?.rows,
     text: printQuery({ ...bound, select: bound.select.map((field) => ({ ...field, alias: undefined })) }),
     parameters: parametersOf(tree),
   };

@@ -66,7 +66,8 @@ export function beginsGrain(day: WrittenDay, grain: DayGrain): boolean {
 export function distanceOf(from: DateMark, to: DateMark): number | undefined {
   if ([from, to].some(({ lastOf = 'day' }) => lastOf !== 'day')) return undefined;
   const moved = to.plusDays - from.plusDays;
-  const [first, last] = [onToday(from.day), onToday(to.day)];
+  const first = onToday(from.day);
+  const last = onToday(to.day);
   if (first.kind === 'fixed') return last.kind === 'fixed' ? daysBetween(first.date, last.date) + moved : undefined;
   return last.kind === 'calendar' && last.name === first.name ? last.days - first.days + moved : undefined;
 }

@@ -33,7 +33,8 @@ export function buildTree(root: CstNode, source: string, report: Report): Query 
   const where = child(root, 'whereClause');
   const limit = child(root, 'limitClause');
   const all = tokensOf(root);
-  const [first, last] = [all[0], all.at(-1)];
+  const first = all[0];
+  const last = all.at(-1);
   return {
     kind: 'query',
     select: select ? buildSelect(select, report) : [],
@@ -101,7 +102,8 @@ function buildWhere(node: CstNode, report: Report): Condition[] {
   const joints = [...tokens(node, 'AND'), ...tokens(node, 'OR')].sort((a, b) => a.startOffset - b.startOffset);
   const places = conditionNodes.flatMap((condition) => {
     const all = tokensOf(condition);
-    const [first, last] = [all[0], all.at(-1)];
+    const first = all[0];
+    const last = all.at(-1);
     return first && last ? [{ span: tokenSpan(first, last), name: first.image }] : [];
   });
   const gap = missingSeparator(places, joints);
@@ -166,13 +168,22 @@ function buildParameter(node: CstNode, report: Report): RequestParameter[] {
 const SIGNS = ['=', '!=', '<', '<=', '>', '>='] as const satisfies readonly ComparisonSign[];
 const PATTERN_OPERATORS = ['LIKE', 'NOT LIKE', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'] as const satisfies PatternOperator[];
 const LIST_OPERATORS = [
-  ...['IN', 'NOT IN', 'CONTAINS ANY', 'CONTAINS ALL', 'CONTAINS NONE'],
+  'IN',
+  'NOT IN',
+  'CONTAINS ANY',
+  'CONTAINS ALL',
+  'CONTAINS NONE',
 ] as const satisfies readonly ListOperator[];
 
 /** Every operator of the language, as it is printed. */
 export const OPERATORS: readonly string[] = [
-  ...[...SIGNS, ...LIST_OPERATORS, ...PATTERN_OPERATORS],
-  ...['BETWEEN', 'DURING', 'IS NULL', 'IS NOT NULL'],
+  ...SIGNS,
+  ...LIST_OPERATORS,
+  ...PATTERN_OPERATORS,
+  'BETWEEN',
+  'DURING',
+  'IS NULL',
+  'IS NOT NULL',
 ];
 
 /** The condition; undefined where a part is missing, which has been reported then. */
@@ -321,18 +332,30 @@ function buildSingle(operand: CstNode, operator: string, report: Report): Value 
 
 const MEANING: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ '==': '=', '<>': '!=', '=<': '<=', '=>': '>=', ILIKE: 'LIKE' },
-    ...{ REGEXP: 'REGEXP_MATCH', RLIKE: 'REGEXP_MATCH', MATCHES: 'REGEXP_MATCH' },
-    ...{ 'NOT =': '!=', 'NOT !=': '=', 'NOT <': '>=', 'NOT <=': '>', 'NOT >': '<=', 'NOT >=': '<' },
-    ...{ 'NOT ==': '!=', 'NOT <>': '=', 'NOT ILIKE': 'NOT LIKE' },
-    ...{ 'NOT CONTAINS ANY': 'CONTAINS NONE', 'NOT CONTAINS NONE': 'CONTAINS ANY' },
-    ...{
-      STARTS_WITH: 'LIKE',
-      STARTSWITH: 'LIKE',
-      ENDS_WITH: 'LIKE',
-      ENDSWITH: 'LIKE',
-      'NOT CONTAINS': 'CONTAINS NONE',
-    },
+    '==': '=',
+    '<>': '!=',
+    '=<': '<=',
+    '=>': '>=',
+    ILIKE: 'LIKE',
+    REGEXP: 'REGEXP_MATCH',
+    RLIKE: 'REGEXP_MATCH',
+    MATCHES: 'REGEXP_MATCH',
+    'NOT =': '!=',
+    'NOT !=': '=',
+    'NOT <': '>=',
+    'NOT <=': '>',
+    'NOT >': '<=',
+    'NOT >=': '<',
+    'NOT ==': '!=',
+    'NOT <>': '=',
+    'NOT ILIKE': 'NOT LIKE',
+    'NOT CONTAINS ANY': 'CONTAINS NONE',
+    'NOT CONTAINS NONE': 'CONTAINS ANY',
+    STARTS_WITH: 'LIKE',
+    STARTSWITH: 'LIKE',
+    ENDS_WITH: 'LIKE',
+    ENDSWITH: 'LIKE',
+    'NOT CONTAINS': 'CONTAINS NONE',
     CONTAINS: "LIKE '%text%' for a part of a text, or CONTAINS ANY, ALL or NONE for lists",
   }),
 );
@@ -372,7 +395,8 @@ function operatorWords(node: CstNode): IToken[] {
 const spanOf = (node: CstNode): FieldRef['span'] => spanOfTokens(tokensOf(node));
 
 function spanOfTokens(words: readonly IToken[]): FieldRef['span'] {
-  const [first, last] = [words[0], words.at(-1)];
+  const first = words[0];
+  const last = words.at(-1);
   if (!first) throw new InvariantError('A part of a condition without a word.');
   return tokenSpan(first, last);
 }

@@ -22,8 +22,15 @@ const WORD_HINTS: Readonly<Record<string, string>> = {
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{ INNER: 'JOIN', LEFT: 'JOIN', RIGHT: 'JOIN', FULL: 'JOIN', OUTER: 'JOIN', CROSS: 'JOIN', ON: 'JOIN' },
-  ...{ EXCEPT: 'UNION', INTERSECT: 'UNION' },
+  INNER: 'JOIN',
+  LEFT: 'JOIN',
+  RIGHT: 'JOIN',
+  FULL: 'JOIN',
+  OUTER: 'JOIN',
+  CROSS: 'JOIN',
+  ON: 'JOIN',
+  EXCEPT: 'UNION',
+  INTERSECT: 'UNION',
 };
 
 /** What to do instead of a word of another dialect. */
@@ -52,10 +59,50 @@ export function symbolHint(symbol: string, before: string): string {
 
 /** Letters of other scripts that are drawn like Latin ones, and signs that are drawn like two. */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
-  ...{ А: 'A', В: 'B', Е: 'E', К: 'K', М: 'M', Н: 'H', О: 'O', Р: 'P', С: 'C', Т: 'T', Х: 'X', У: 'Y', І: 'I', Ѕ: 'S' },
-  ...{ а: 'a', е: 'e', о: 'o', р: 'p', с: 'c', х: 'x', у: 'y', і: 'i', ѕ: 's', ј: 'j' },
-  ...{ Α: 'A', Β: 'B', Ε: 'E', Ζ: 'Z', Η: 'H', Ι: 'I', Κ: 'K', Μ: 'M', Ν: 'N', Ο: 'O', Ρ: 'P', Τ: 'T', Χ: 'X', ο: 'o' },
-  ...{ '≥': '>=', '≤': '<=', '≠': '!=', '–': '-', '—': '-', '−': '-' },
+  А: 'A',
+  В: 'B',
+  Е: 'E',
+  К: 'K',
+  М: 'M',
+  Н: 'H',
+  О: 'O',
+  Р: 'P',
+  С: 'C',
+  Т: 'T',
+  Х: 'X',
+  У: 'Y',
+  І: 'I',
+  Ѕ: 'S',
+  а: 'a',
+  е: 'e',
+  о: 'o',
+  р: 'p',
+  с: 'c',
+  х: 'x',
+  у: 'y',
+  і: 'i',
+  ѕ: 's',
+  ј: 'j',
+  Α: 'A',
+  Β: 'B',
+  Ε: 'E',
+  Ζ: 'Z',
+  Η: 'H',
+  Ι: 'I',
+  Κ: 'K',
+  Μ: 'M',
+  Ν: 'N',
+  Ο: 'O',
+  Ρ: 'P',
+  Τ: 'T',
+  Χ: 'X',
+  ο: 'o',
+  '≥': '>=',
+  '≤': '<=',
+  '≠': '!=',
+  '–': '-',
+  '—': '-',
+  '−': '-',
 };
 
 const QUOTES = /[‘’‚‛“”„‟«»‹›′″]/;

@@ -7,16 +7,37 @@ import * as t from './tokens.ts';
 const AFTER_SELECT: readonly string[] = ['DISTINCT', 'TOP', 'ALL'];
 const EXPRESSIONS: readonly string[] = ['CASE', 'EXISTS'];
 const CLAUSES: readonly string[] = [
-  ...['GROUP', 'HAVING', 'OFFSET', 'FETCH', 'JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS', 'ON'],
-  ...['UNION', 'EXCEPT', 'INTERSECT'],
+  'GROUP',
+  'HAVING',
+  'OFFSET',
+  'FETCH',
+  'JOIN',
+  'INNER',
+  'LEFT',
+  'RIGHT',
+  'FULL',
+  'OUTER',
+  'CROSS',
+  'ON',
+  'UNION',
+  'EXCEPT',
+  'INTERSECT',
 ];
 const WITH_A_QUERY: readonly string[] = ['UNION', 'EXCEPT', 'INTERSECT'];
 
 /** Where one of our own clauses goes on, a foreign one has ended. */
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
 const CLAUSE_ENDS: readonly TokenType[] = [
-  ...[t.Name, t.StringLiteral, t.NumberLiteral, t.BadNumber, t.UnquotedDate, t.PlaceholderToken, t.RightParen],
-  ...[t.Null, t.Asc, t.Desc],
+  t.Name,
+  t.StringLiteral,
+  t.NumberLiteral,
+  t.BadNumber,
+  t.UnquotedDate,
+  t.PlaceholderToken,
+  t.RightParen,
+  t.Null,
+  t.Asc,
+  t.Desc,
 ];
 
 /**

@@ -64,7 +64,8 @@ const LENGTH_MAX = 20;
 /** The keywords that may stand here, where no name can. */
 function expectedKeywords(place: Place): readonly TokenType[] {
   const { done, clause, hasFrom, after } = place;
-  const [twoBefore, before] = [done.at(-2)?.tokenType, done.at(-1)?.tokenType];
+  const twoBefore = done.at(-2)?.tokenType;
+  const before = done.at(-1)?.tokenType;
   switch (clause.keyword) {
     case undefined:
       return done.length === 0 ? [t.Select] : [];
@@ -86,13 +87,20 @@ function expectedKeywords(place: Place): readonly TokenType[] {
 }
 
 const VALUES: readonly (TokenType | undefined)[] = [
-  ...[t.StringLiteral, t.NumberLiteral, t.UnquotedDate, t.PlaceholderToken, t.RightParen, t.Null, t.Name],
+  t.StringLiteral,
+  t.NumberLiteral,
+  t.UnquotedDate,
+  t.PlaceholderToken,
+  t.RightParen,
+  t.Null,
+  t.Name,
 ];
 const BEFORE_FIELD: readonly (TokenType | undefined)[] = [t.Where, t.And, t.Or];
 const BEFORE_NAMED_VALUE: readonly (TokenType | undefined)[] = [t.ComparisonOperator, t.During, t.Like, t.RegexpMatch];
 
 function expectedInWhere({ done, after }: Place): readonly TokenType[] {
-  const [twoBefore, before] = [done.at(-2)?.tokenType, done.at(-1)?.tokenType];
+  const twoBefore = done.at(-2)?.tokenType;
+  const before = done.at(-1)?.tokenType;
   if (before === t.Is) return [t.Null, t.Not];
   if (before === t.Not) return twoBefore === t.Is ? [t.Null] : [];
   if (before === t.Contains) return [t.Any, t.All, t.None];

@@ -64,8 +64,11 @@ function outcome<Tree>(checking: Checking, tree: Tree | undefined): ExpressionCh
   const { diagnostics, amounts, ownDaysUsed, metricsUsed } = checking;
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   return {
-    ...{ tree: failed ? undefined : tree, diagnostics, amountAt: amounts[0] },
-    ...{ usesOwnDays: ownDaysUsed > 0, usesDays: metricsUsed > 0 },
+    tree: failed ? undefined : tree,
+    diagnostics,
+    amountAt: amounts[0],
+    usesOwnDays: ownDaysUsed > 0,
+    usesDays: metricsUsed > 0,
   };
 }
 
@@ -88,7 +91,8 @@ function condition(checking: Checking, part: Expression): CheckedCondition | und
       return operand && { kind: 'not', operand, span: part.span };
     }
     case 'logic': {
-      const [left, right] = [condition(checking, part.left), condition(checking, part.right)];
+      const left = condition(checking, part.left);
+      const right = condition(checking, part.right);
       return left && right && { kind: 'logic', sign: part.sign, left, right, span: part.span };
     }
     case 'number':
@@ -143,7 +147,8 @@ function warnOfSlips(checking: Checking, sides: readonly Side[], span: Span): vo
 }
 
 function comparison(checking: Checking, { sign, left, right, span }: Of<'comparison'>): CheckedCondition | undefined {
-  const [one, other] = [side(checking, left, [right]), side(checking, right, [left])];
+  const one = side(checking, left, [right]);
+  const other = side(checking, right, [left]);
   const type = alignAll(checking, span, [one, other]);
   if (type.kind === 'text' && sign !== '=' && sign !== '!=') {
     refuse(checking, 'OPERATOR_FIELD_MISMATCH', span, `Text is compared with ${sign}, expected =, !=, IN or LIKE.`);
@@ -275,7 +280,8 @@ const isSum = (sign: ArithmeticSign): boolean => sign === '+' || sign === '-';
 function warnOfOtherDays(checking: Checking, { sign, left, right, span }: Arithmetic, days: Window | undefined): void {
   if (sign !== '/' || right.kind !== 'windowed' || right.span.end.offset !== right.over.span.end.offset) return;
   if (!days || windowWords(days) === windowWords(right.over.window)) return;
-  const [above, below] = [written(checking, left.span), written(checking, right.operand.span)];
+  const above = written(checking, left.span);
+  const below = written(checking, right.operand.span);
   const over = written(checking, right.over.span);
   checking.diagnostics.push({
     code: 'MIXED_WINDOWS',

@@ -95,7 +95,12 @@ export function checkParts(
   return {
     where: where && { tree: where.tree, text: where.text },
     when: when && { tree: when.tree, text: when.text },
-    ...{ over, change, alert, amounts, limits: limits.limits, diagnostics: once(diagnostics) },
+    over,
+    change,
+    alert,
+    amounts,
+    limits: limits.limits,
+    diagnostics: once(diagnostics),
   };
 }
 
@@ -169,7 +174,10 @@ const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const parsed = parseChange(text);
   const refused = (diagnostics: readonly Diagnostic[]): ChangeReading => ({
-    ...{ change: undefined, diagnostics, amountAt: undefined, usesOwnDays: false },
+    change: undefined,
+    diagnostics,
+    amountAt: undefined,
+    usesOwnDays: false,
   });
   if (parsed.kind === 'refused') return refused(parsed.diagnostics);
   const written = parsed.tree;

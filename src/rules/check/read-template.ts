@@ -52,7 +52,10 @@ type Piece =
 
 function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
   const refuse = (start: number, end: number, message: string, hint?: string): Diagnostic => ({
-    ...{ code: 'BAD_TEMPLATE', severity: 'error', span: spanAt(text, start, end), message },
+    code: 'BAD_TEMPLATE',
+    severity: 'error',
+    span: spanAt(text, start, end),
+    message,
     ...(hint === undefined ? {} : { hint }),
   });
   if (text.length > CHARACTERS_MAX) {

@@ -17,7 +17,8 @@ const NONE: Terms = { sums: [], budgets: [], scaled: false };
 /** That sums over several days are compared with a budget, which is of one day; undefined where nobody can tell. */
 export function mixedDays(sides: readonly CheckedValue[], span: Span, text: string): Diagnostic | undefined {
   const { sums, budgets, scaled } = together([...sides.map(termsOf), ...sharesOf(sides)]);
-  const [sum, budget] = [sums[0], budgets[0]];
+  const sum = sums[0];
+  const budget = budgets[0];
   if (sum === undefined || budget === undefined || scaled) return undefined;
   return warning(sum, 'budget', span, text, `, or ${daysWord(sum.days)} * budget`);
 }
@@ -42,7 +43,9 @@ function warning(
     ? 'the month to date'
     : windowText(days.kind === 'previous' ? { ...days, kind: 'days' } : days);
   return {
-    ...{ code: 'MIXED_DAYS', severity: 'warning', span },
+    code: 'MIXED_DAYS',
+    severity: 'warning',
+    span,
     message: `${sum} is of ${length}, ${budget} is of one day.`,
     hint: isMonth ? `Divide ${sum} by the days of the month.` : `Write ${sum} / ${daysWord(days)}${otherwise}.`,
   };

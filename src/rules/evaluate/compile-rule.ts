@@ -59,7 +59,10 @@ export function compileRule(
     return reader;
   };
   return {
-    ...{ rule, newestFirst, days: describeAll(plan), paceOf: compilePace(plan, demand, account) },
+    rule,
+    newestFirst,
+    days: describeAll(plan),
+    paceOf: compilePace(plan, demand, account),
     where,
     ...whenLasting(byDay),
     findingsOf: (figures, currency) => ({

@@ -49,7 +49,8 @@ export function compileCondition<Subject>(tree: CheckedCondition, source: ValueS
       return negatedIf(tree.negated, anyOf);
     }
     case 'like': {
-      const [operand, isLike] = [read(tree.operand), likePattern(tree.pattern)];
+      const operand = read(tree.operand);
+      const isLike = likePattern(tree.pattern);
       return negatedIf(tree.negated, (subject) => {
         const value = operand(subject);
         return typeof value === 'string' ? truth(isLike(value)) : 'unknown';
@@ -87,7 +88,8 @@ export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Su
       };
     }
     case 'arithmetic': {
-      const [left, right] = [compileValue(tree.left, source), compileValue(tree.right, source)];
+      const left = compileValue(tree.left, source);
+      const right = compileValue(tree.right, source);
       const work = ARITHMETIC[tree.sign];
       return (subject) => {
         const one = left(subject);

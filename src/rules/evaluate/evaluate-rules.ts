@@ -80,7 +80,8 @@ function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   if (holiday !== undefined) return { reason: holiday };
   const days = [...new Set([plan, ...plan.earlier].flatMap((one) => one.days))].sort();
   const missing = days.filter((day) => day !== account.today && !account.settled(day));
-  const [first, last] = [missing[0], missing.at(-1)];
+  const first = missing[0];
+  const last = missing.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const others = missing.length - 1;
   const more = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'day' : 'days'}`;

@@ -160,7 +160,8 @@ export function meaningOf(tree: CheckedValue): Meaning {
     case 'coalesce':
       return tree.values.map(meaningOf).find((meaning) => meaning !== 'number') ?? 'number';
     case 'arithmetic': {
-      const [left, right] = [meaningOf(tree.left), meaningOf(tree.right)];
+      const left = meaningOf(tree.left);
+      const right = meaningOf(tree.right);
       if (tree.sign === '/') {
         if (left === right && left !== 'number') return 'share';
         return left === 'money' ? 'money' : 'number';

@@ -76,7 +76,8 @@ export class Figures {
   }
 
   #compute({ measure, metric, divisor, stretches, isRange }: MetricPlace): Rational | undefined {
-    const [first, last] = [stretches[0], stretches.at(-1)];
+    const first = stretches[0];
+    const last = stretches.at(-1);
     if (first === undefined || last === undefined) return undefined;
     if (isRange) {
       const { totals, held, unknown } = this.#runningOf(metric);

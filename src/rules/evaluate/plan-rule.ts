@@ -44,7 +44,10 @@ export function planRule(rule: Rule, calendar: PlannedAccount): RulePlan {
   const days = [...new Set([...named, ...(pace ? [...pace.needed, ...pace.recent] : [])])].sort();
   const grain = grainOf(rule);
   return {
-    ...{ rule, grain, windows, pace },
+    rule,
+    grain,
+    windows,
+    pace,
     asOf: dayOf(windows, calendar),
     // A rule that names no day is about what its subjects are now.
     days: days.length === 0 && windows.size === 0 ? [calendar.lastSettled] : days,
@@ -111,7 +114,8 @@ function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   });
   const stretches: { from: CivilDate; to: CivilDate; held: string }[] = [];
   for (const day of [...holders.keys()].sort()) {
-    const [held, last] = [holders.get(day)?.join() ?? '', stretches.at(-1)];
+    const held = holders.get(day)?.join() ?? '';
+    const last = stretches.at(-1);
     if (last?.held === held && nextDay(last.to) === day) last.to = day;
     else stretches.push({ from: day, to: day, held });
   }

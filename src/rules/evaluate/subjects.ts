@@ -57,8 +57,11 @@ export function campaignCandidate(member: Member, scene: Scene): CampaignCandida
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
     subject: {
       ...NO_NAMES,
-      ...{ kind: 'campaign', customerId: account.customerId },
-      ...{ campaignId: id, campaignName: name, budgetId: budget?.budgetId },
+      kind: 'campaign',
+      customerId: account.customerId,
+      campaignId: id,
+      campaignName: name,
+      budgetId: budget?.budgetId,
       label,
     },
   };
@@ -80,9 +83,14 @@ export function partCandidate(kind: 'ad_group' | 'keyword', member: Member, scen
     leftOut: [],
     figures: new Figures(demand, [member], budget && unitsOfBudget(budget.amount)),
     subject: {
-      ...{ kind, customerId: account.customerId, campaignId: campaign, budgetId: budget?.budgetId },
+      kind,
+      customerId: account.customerId,
+      campaignId: campaign,
+      budgetId: budget?.budgetId,
       campaignName: text('campaign.name') ?? budget?.campaignName,
-      ...{ adGroupId, criterionId, label: named(name, what) },
+      adGroupId,
+      criterionId,
+      label: named(name, what),
     },
   };
 }
@@ -208,8 +216,11 @@ function budgetsOf(campaigns: readonly CampaignCandidate[]): Map<BudgetId, Campa
 }
 
 const NO_NAMES = {
-  ...{ campaignId: undefined, campaignName: undefined, budgetId: undefined },
-  ...{ adGroupId: undefined, criterionId: undefined },
+  campaignId: undefined,
+  campaignName: undefined,
+  budgetId: undefined,
+  adGroupId: undefined,
+  criterionId: undefined,
 };
 
 function accountSubject({ customerId }: EvaluatedAccount): Subject {

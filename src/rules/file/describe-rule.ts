@@ -32,7 +32,12 @@ export interface RuleDescription {
 export function describeRule(rule: Rule, widest: Mode): RuleDescription {
   const { name, version, description, from, currency, mode } = rule;
   return {
-    ...{ name, version, description, from, currency, mode },
+    name,
+    version,
+    description,
+    from,
+    currency,
+    mode,
     for: rule.for,
     where: rule.where?.text,
     over: rule.over && windowText(rule.over),

@@ -68,9 +68,19 @@ export function checkRuleFile(
   const file = reading.value;
   const { where, over, when, change, limits } = parts;
   const rule: Rule = {
-    ...{ name, version: context.version, description: file.description, from: file.from, for: file.for },
-    ...{ queryText: questionOf(query), columns: query.columns },
-    ...{ where, over, when, change, limits, lastingDays: readLasting(file.lasting) ?? 1 },
+    name,
+    version: context.version,
+    description: file.description,
+    from: file.from,
+    for: file.for,
+    queryText: questionOf(query),
+    columns: query.columns,
+    where,
+    over,
+    when,
+    change,
+    limits,
+    lastingDays: readLasting(file.lasting) ?? 1,
     includePaused: file.include_paused ?? false,
     alert: file.alert && { severity: file.alert.severity, text: parts.alert, written: file.alert.text },
     currency: file.currency,
@@ -94,7 +104,9 @@ function checkAmountOfEach(written: LooseRuleFile, { change }: CheckedParts, pla
   if (withParts(change.value).every(({ kind }) => kind !== 'budget' && kind !== 'metric')) return [];
   return [
     {
-      ...{ code: 'ATTRIBUTE_OF_SEVERAL', severity: 'error', span: places.spanOf(['change']) },
+      code: 'ATTRIBUTE_OF_SEVERAL',
+      severity: 'error',
+      span: places.spanOf(['change']),
       message: 'An account may have several budgets, and each would be set to an amount of the whole account.',
       hint: 'Write decrease budget by 10%, which is taken from each budget, or the rule for: budget.',
     },
@@ -106,7 +118,9 @@ function checkSettled(parts: CheckedParts, places: YamlPlaces): Diagnostic[] {
   if (!places.has(['change']) || !readsToday({ ...parts, alert: { text: parts.alert } })) return [];
   return [
     {
-      ...{ code: 'WINDOW_NOT_SETTLED', severity: 'error', span: places.keySpanOf(['change']) },
+      code: 'WINDOW_NOT_SETTLED',
+      severity: 'error',
+      span: places.keySpanOf(['change']),
       message:
         'Today is not over, and a budget is changed by days that are: a rule that looks at today may only alert.',
       hint: 'Write alert in place of change, or look at days that are over: on yesterday, over 7 days.',
@@ -156,14 +170,18 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   const hasChange = places.has(['change']);
   if (!hasChange && !places.has(['alert'])) {
     found.push({
-      ...{ code: 'MISSING_KEY', severity: 'error', span: places.spanOf([]) },
+      code: 'MISSING_KEY',
+      severity: 'error',
+      span: places.spanOf([]),
       message: 'The rule has neither "change" nor "alert", so that nothing would come of it.',
       hint: 'Add change: decrease budget by 10%, or alert: { severity: warning, text: ... }.',
     });
   }
   if (hasChange && isOfParts(written)) {
     found.push({
-      ...{ code: 'NO_BUDGET', severity: 'error', span: places.keySpanOf(['change']) },
+      code: 'NO_BUDGET',
+      severity: 'error',
+      span: places.keySpanOf(['change']),
       message: `${written.for === 'keyword' ? 'A keyword' : 'An ad group'} has no budget that could be changed: such a rule may only alert.`,
       hint: 'Write alert in its place, or the rule for: campaign.',
     });
@@ -178,14 +196,18 @@ function checkEffect(written: LooseRuleFile, places: YamlPlaces): Diagnostic[] {
   }
   if (places.has(['pace']) && !paces(written)) {
     found.push({
-      ...{ code: 'MISSING_KEY', severity: 'error', span: places.keySpanOf(['pace']) },
+      code: 'MISSING_KEY',
+      severity: 'error',
+      span: places.keySpanOf(['pace']),
       message: 'The rule says how it paces, and not that it does: "change" has no target of a month.',
       hint: 'Write change: pace budget to 3000 per month, or take "pace" away.',
     });
   }
   if (!hasChange && places.has(['limits'])) {
     found.push({
-      ...{ code: 'LIMITS_WITHOUT_CHANGE', severity: 'warning', span: places.keySpanOf(['limits']) },
+      code: 'LIMITS_WITHOUT_CHANGE',
+      severity: 'warning',
+      span: places.keySpanOf(['limits']),
       message: 'Limits hold changes back, and the rule has none: its alert is sent whatever they say.',
       hint: 'Take them away; what an alert needs stands in "when".',
     });
@@ -275,7 +297,8 @@ function checkLasting(parts: CheckedParts, places: YamlPlaces): Diagnostic[] {
   if (!places.has(['when'])) {
     return [
       {
-        ...{ code: 'MISSING_KEY', ...found },
+        code: 'MISSING_KEY',
+        ...found,
         message: 'The rule says how long its condition must last, and has none.',
         hint: 'Add when: clicks >= 30, or take "lasting" away.',
       },
@@ -284,7 +307,8 @@ function checkLasting(parts: CheckedParts, places: YamlPlaces): Diagnostic[] {
   if (!readsToday({ ...parts, alert: { text: parts.alert } })) return [];
   return [
     {
-      ...{ code: 'WINDOW_NOT_SETTLED', ...found },
+      code: 'WINDOW_NOT_SETTLED',
+      ...found,
       message: 'Today is not over, and a condition lasts over days that are.',
       hint: 'Look at days that are over, on yesterday, or take "lasting" away.',
     },

@@ -89,8 +89,11 @@ export const nullTest =
   (operand) => ({ kind: 'null_test', negated: not !== undefined, operand, span: upTo(operand, last) });
 
 export const paceTo = (target: IToken, period: IToken): WrittenChange => ({
-  ...{ kind: 'pace', digits: target.image, targetSpan: tokenSpan(target) },
-  ...{ period: period.image, periodSpan: tokenSpan(period) },
+  kind: 'pace',
+  digits: target.image,
+  targetSpan: tokenSpan(target),
+  period: period.image,
+  periodSpan: tokenSpan(period),
 });
 
 export function changeBy(direction: IToken, amount: IToken, percent: IToken | undefined): WrittenChange {

@@ -85,7 +85,8 @@ const CURRENCY = /^([A-Z]{3}|eur|usd|gbp|chf|jpy|euros?|dollars?|pounds?|francs?
 
 /** `2,50` is a fraction; `1,000` may be one or a thousand. */
 function separatorHint(before: string, behind: string): string {
-  const [units, fraction] = [/\d+$/.exec(before)?.[0], /^\d+/.exec(behind)?.[0] ?? ''];
+  const units = /\d+$/.exec(before)?.[0];
+  const fraction = /^\d+/.exec(behind)?.[0] ?? '';
   return fraction.length === 3 ? 'Numbers are written without separators: 1000, 2.50.' : `Write ${units}.${fraction}.`;
 }
 

@@ -24,8 +24,13 @@ export function compilePace(
   const { pace } = change;
   const days = daysOf(plan.month);
   const scene: PaceScene = {
-    ...{ days, rest: days.filter((day) => day >= plan.today), target: targetOfDays(pace, plan.month) },
-    ...{ pace, plan, limits: rule.limits, account },
+    days,
+    rest: days.filter((day) => day >= plan.today),
+    target: targetOfDays(pace, plan.month),
+    pace,
+    plan,
+    limits: rule.limits,
+    account,
     nobody: rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"',
     costs: new Costs(demand, columnOf(rule.columns, COST) ?? '', (day) => placeOfDay.get(day)),
     clicks: new Costs(demand, columnOf(rule.columns, CLICKS) ?? '', (day) => placeOfDay.get(day)),

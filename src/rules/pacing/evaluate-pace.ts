@@ -50,7 +50,8 @@ export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFindin
     current: own.reduce((sum, { budget }) => sum + budget.amount, 0n),
     beside,
     weights: { today: weightOn(plan.today, curve), rest: weightOf(rest, curve), all: weightOf(days, curve) },
-    ...{ days: days.length, isFirst: plan.today === plan.month.from },
+    days: days.length,
+    isFirst: plan.today === plan.month.from,
   };
   const lastDay = plan.settled.at(-1) ?? '';
   const unknown =
@@ -62,16 +63,16 @@ export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFindin
         : undefined);
   const outcome = decidePace(own, month, scene, () => curveWords(curve), unknown);
   const reading: PaceReading = {
-    ...{
-      today: plan.today,
-      band: pace.band,
-      month: plan.month,
-      target: month.target,
-      monthTarget,
-      carried: carried?.amount ?? NOTHING,
-      carriedMonths: carried?.months ?? 0,
-    },
-    ...{ spent: month.spent, unsettled: month.unsettled, newestSettled: plan.settled.at(-1) },
+    today: plan.today,
+    band: pace.band,
+    month: plan.month,
+    target: month.target,
+    monthTarget,
+    carried: carried?.amount ?? NOTHING,
+    carriedMonths: carried?.months ?? 0,
+    spent: month.spent,
+    unsettled: month.unsettled,
+    newestSettled: plan.settled.at(-1),
     idealToDate: multiply(month.target, rational(month.weights.all - month.weights.rest, month.weights.all || 1n)),
     budgeted: plan.standing === 'active' ? budgetedOf(month) : add(month.spent, month.unsettled),
     projected:

@@ -36,6 +36,8 @@ export interface Pace extends PaceOptions {
 export const DEFAULT_PACE: PaceOptions = {
   curve: { kind: 'even' },
   band: { low: rational(95n, 100n), high: rational(105n, 100n) },
-  ...{ rollover: 'none', starts: undefined, ends: undefined },
+  rollover: 'none',
+  starts: undefined,
+  ends: undefined,
   months: new Map(),
 };

@@ -111,7 +111,8 @@ export function servingBudgets(
     const amounts = recent.map((day) => account.highestOn(budget.budgetId, day) ?? budget.amount);
     const most = amounts.slice(-USED_DAYS).reduce(larger, 0n);
     return {
-      ...{ budget, members },
+      budget,
+      members,
       label: more.length === 0 ? first : `${names.length} campaigns`,
       paused: members.every((member) => !isServing(member, account, statusOf)),
       peak: amounts.reduce(larger, budget.amount),

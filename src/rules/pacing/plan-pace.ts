@@ -71,7 +71,11 @@ export function planPace(
   });
   const ofMonth = standing === 'active' ? gone(month) : { settled: [], open: [] };
   return {
-    ...{ today, standing, month, earlier: ofMonths, ...ofMonth },
+    today,
+    standing,
+    month,
+    earlier: ofMonths,
+    ...ofMonth,
     recent: daysOf({ from: addDays(lastSettled, 1 - LEARNED_DAYS), to: lastSettled }).filter(settled),
     // The newest day is needed on the first of a month, too: without it nothing is known of what is spent.
     needed: [...ofMonths.flatMap((one) => one.settled), ...ofMonth.settled, lastSettled],

@@ -17,7 +17,8 @@ export type NewAmounts = readonly (bigint | undefined)[];
 /** A budget is held back where a day cost at least this share of it. */
 const HELD_BACK = { n: 9n, d: 10n };
 /** Held back, it would have spent more: a quarter is what it is believed to need beyond. */
-const [HELD_NEED, FREE_NEED] = [5n, 4n];
+const HELD_NEED = 5n;
+const FREE_NEED = 4n;
 /** How many times its amount a budget may become at once: more is how wrong units look, and is refused by a guard. */
 const TIMES_MAX = 20n;
 /** A raise leads to twice what the budget was of late at most: a target with a digit too many is seen before it costs a month. */

@@ -31,7 +31,8 @@ export function shareByNeed(sum: bigint, parts: readonly Sharing[]): bigint[] {
     const held = free.map((index) => {
       const { least, most } = parts[index] ?? NOBODY;
       const part = left * (need === 0n ? 1n : (needs[index] ?? 0n));
-      const [low, high] = [least * scale, most === undefined ? undefined : most * scale];
+      const low = least * scale;
+      const high = most === undefined ? undefined : most * scale;
       const at = part < low ? least : high !== undefined && part > high ? most : undefined;
       return { index, part, at, beyond: at === undefined ? 0n : at * scale - part };
     });
@@ -59,7 +60,8 @@ function rounded(
     left -= part / scale;
   }
   const byRemainder = free.toSorted((a, b) => {
-    const [one, other] = [a.part % scale, b.part % scale];
+    const one = a.part % scale;
+    const other = b.part % scale;
     return one > other ? -1 : one < other ? 1 : a.index - b.index;
   });
   for (const { index } of byRemainder) {

@@ -7,11 +7,20 @@ import { sent } from '../findings.ts';
 const V25 = loadCatalogue('v25');
 
 const SPECIFIED = [
-  ...['campaign.id', 'campaign.name', 'campaign.advertising_channel_type'],
-  ...['ad_group.id', 'ad_group.name', 'ad_group.status'],
-  ...['ad_group_criterion.criterion_id', 'ad_group_criterion.status'],
-  ...['ad_group_criterion.keyword.text', 'ad_group_criterion.keyword.match_type'],
-  ...['metrics.impressions', 'metrics.clicks', 'metrics.cost_micros', 'segments.date'],
+  'campaign.id',
+  'campaign.name',
+  'campaign.advertising_channel_type',
+  'ad_group.id',
+  'ad_group.name',
+  'ad_group.status',
+  'ad_group_criterion.criterion_id',
+  'ad_group_criterion.status',
+  'ad_group_criterion.keyword.text',
+  'ad_group_criterion.keyword.match_type',
+  'metrics.impressions',
+  'metrics.clicks',
+  'metrics.cost_micros',
+  'segments.date',
 ];
 
 describe('what can be asked', () => {
@@ -51,7 +60,11 @@ describe('what can be asked', () => {
 
   it('knows the owner of a field, and a name without a dot as its own', () => {
     expect(['campaign.id', 'metrics.clicks', 'ad_group_ad.ad.id', 'campaign', ''].map(ownerOf)).toEqual([
-      ...['campaign', 'metrics', 'ad_group_ad', 'campaign', ''],
+      'campaign',
+      'metrics',
+      'ad_group_ad',
+      'campaign',
+      '',
     ]);
   });
 });

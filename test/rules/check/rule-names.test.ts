@@ -9,15 +9,29 @@ const meaningIn = (select: string, name: string) =>
 describe('the names of a condition', () => {
   it('are the columns but the day, an amount beside every micros, the computed ones and the budget', () => {
     expect(usableNames(namesOf(stats, 'campaign', 'values'))).toEqual([
-      ...['campaign_id', 'campaign_name', 'campaign_status', 'campaign_budget_amount_micros', 'campaign_budget_amount'],
-      ...['campaign_budget_explicitly_shared', 'impressions', 'clicks', 'cost_micros', 'cost'],
-      ...['ctr', 'average_cpc', 'budget'],
+      'campaign_id',
+      'campaign_name',
+      'campaign_status',
+      'campaign_budget_amount_micros',
+      'campaign_budget_amount',
+      'campaign_budget_explicitly_shared',
+      'impressions',
+      'clicks',
+      'cost_micros',
+      'cost',
+      'ctr',
+      'average_cpc',
+      'budget',
     ]);
   });
 
   it('are attributes alone where something is chosen', () => {
     expect(usableNames(namesOf(stats, 'account', 'where'))).toEqual([
-      ...['campaign_id', 'campaign_name', 'campaign_status', 'campaign_budget_amount_micros', 'campaign_budget_amount'],
+      'campaign_id',
+      'campaign_name',
+      'campaign_status',
+      'campaign_budget_amount_micros',
+      'campaign_budget_amount',
       'campaign_budget_explicitly_shared',
     ]);
   });

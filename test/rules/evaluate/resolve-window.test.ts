@@ -8,7 +8,9 @@ import { type Window, windowText } from '../../../src/rules/language/window.ts';
 import { byEffort } from '../../support/effort.ts';
 
 const calendar = (today: string, lastSettled: string, readToday = false) => ({
-  ...{ today: civilDate(today), lastSettled: civilDate(lastSettled), readToday },
+  today: civilDate(today),
+  lastSettled: civilDate(lastSettled),
+  readToday,
 });
 const WEEK: Window = { kind: 'days', days: 7 };
 const PREVIOUS: Window = { kind: 'previous', days: 7 };
@@ -132,8 +134,19 @@ describe('the days of a window', () => {
 
 /** Zones with changes of the clock at midnight, half hours, and both ends of the date line. */
 const ZONES = [
-  ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/Sao_Paulo', 'America/Havana', 'Asia/Beirut', 'Asia/Kolkata'],
-  ...['Australia/Lord_Howe', 'Pacific/Kiritimati', 'Pacific/Apia', 'Etc/GMT+12', 'Africa/Cairo', 'Asia/Kathmandu'],
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'America/Havana',
+  'Asia/Beirut',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+  'Pacific/Apia',
+  'Etc/GMT+12',
+  'Africa/Cairo',
+  'Asia/Kathmandu',
 ];
 const HOUR_MS = 3_600_000;
 

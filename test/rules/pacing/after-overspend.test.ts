@@ -8,8 +8,10 @@ import { PACED } from './paced.ts';
 function months(text: RuleText, live: Partial<LiveAccount> = {}): Record<string, number> {
   const spent: Record<string, number> = {};
   const account: LiveAccount = {
-    ...{ rule: ruleOf({ ...PACED, ...text }), campaigns: [{ budget: 300, demandOn: () => 500 }] },
-    ...{ from: civilDate('2026-10-20'), to: civilDate('2026-11-30') },
+    rule: ruleOf({ ...PACED, ...text }),
+    campaigns: [{ budget: 300, demandOn: () => 500 }],
+    from: civilDate('2026-10-20'),
+    to: civilDate('2026-11-30'),
     ...live,
   };
   for (const { today, cost } of liveThrough(account)) {
@@ -52,8 +54,10 @@ it('a curve without weekends comes up again on Monday', () => {
 
 it('an overspent month without a floor goes down to a twentieth a day, and to the smallest amount at last', () => {
   const account: LiveAccount = {
-    ...{ rule: ruleOf(PACED), campaigns: [{ budget: 300, demandOn: () => 500 }] },
-    ...{ from: civilDate('2026-10-20'), to: civilDate('2026-10-26') },
+    rule: ruleOf(PACED),
+    campaigns: [{ budget: 300, demandOn: () => 500 }],
+    from: civilDate('2026-10-20'),
+    to: civilDate('2026-10-26'),
   };
   const amounts = [...liveThrough(account)].map(({ after }) => Number(after.get('71')) / 1_000_000);
   expect(amounts).toEqual([15, 0.75, 0.04, 0.01, 0.01, 0.01, 0.01]);
@@ -63,8 +67,9 @@ it('an overspent month without a floor goes down to a twentieth a day, and to th
 it('a target with a digit too many doubles a budget a day, and no more', () => {
   const account: LiveAccount = {
     rule: ruleOf({ ...PACED, change: 'pace budget to 30000 per month' }),
-    ...{ campaigns: [{ budget: 100, demandOn: () => 5_000 }] },
-    ...{ from: civilDate('2026-11-01'), to: civilDate('2026-11-04') },
+    campaigns: [{ budget: 100, demandOn: () => 5_000 }],
+    from: civilDate('2026-11-01'),
+    to: civilDate('2026-11-04'),
   };
   const amounts = [...liveThrough(account)].map(({ after }) => Number(after.get('71')) / 1_000_000);
   expect(amounts).toEqual([200, 400, 800, 1_059.25]);

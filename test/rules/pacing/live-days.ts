@@ -44,9 +44,11 @@ export function* liveThrough(live: LiveAccount): Generator<LiveDay> {
   const { rule, campaigns, from, to, settleDays = 0, quarters = 4, clickMicros = HALF_UNIT } = live;
   const costs = campaigns.map(() => new Map<CivilDate, bigint>());
   const account = new TrialAccount({
-    ...{ customerId: customerId('1234567890'), currency: 'EUR' },
+    customerId: customerId('1234567890'),
+    currency: 'EUR',
     budgets: campaigns.map(({ budget }, index) => ({
-      ...{ budgetId: budgetAt(index), amount: micros(BigInt(budget) * 1_000_000n) },
+      budgetId: budgetAt(index),
+      amount: micros(BigInt(budget) * 1_000_000n),
       campaigns: [{ id: campaignId(String(1 + index)), name: `C${index}` }],
     })),
     bounds: { dailyTotalMax: undefined, dailyExposureMax: undefined },
@@ -68,8 +70,12 @@ export function* liveThrough(live: LiveAccount): Generator<LiveDay> {
   for (const today of daysOf({ from, to })) {
     const before = amounts();
     const day: TrialDay = {
-      ...{ today, lastSettled: addDays(today, -1 - settleDays), settled: () => true, readToday: false },
-      ...{ holidays: new Set(), members: (demand) => membersOf(costs, clickMicros, demand) },
+      today,
+      lastSettled: addDays(today, -1 - settleDays),
+      settled: () => true,
+      readToday: false,
+      holidays: new Set(),
+      members: (demand) => membersOf(costs, clickMicros, demand),
     };
     const outcome = tryDay(
       [rule],

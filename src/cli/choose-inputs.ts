@@ -4,7 +4,7 @@ import { civilDateAt } from '../domain/civil-date.ts';
 import { InputError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { CheckContext } from '../gaql/check/check-query.ts';
-import { CALENDAR_NAMES, isCalendarName } from '../gaql/check/date-mark.ts';
+import { CALENDAR_NAMES, isCalendarName } from '../gaql/check/date-window.ts';
 import { didYouMean } from '../gaql/check/suggest.ts';
 import { type ContextOf, type FileFindings, type Inputs, loadInputs, refuseErrors } from '../pipeline/load-inputs.ts';
 import type { Rule } from '../rules/rule.ts';

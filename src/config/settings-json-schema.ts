@@ -1,4 +1,4 @@
-import { editorSchema, type JsonSchema } from '../yaml/editor-schema.ts';
+import { editorSchema, type JsonSchema } from '../yaml/scalars.ts';
 import { LISTED, SETTINGS } from './setting-tree.ts';
 import { settingsSchema } from './settings.ts';
 

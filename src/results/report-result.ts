@@ -6,7 +6,7 @@ import type { Micros } from '../domain/micros.ts';
 import type { LimitName } from '../rules/decide/decision.ts';
 import type { Clause } from '../rules/evaluate/explain.ts';
 import type { RuleDescription } from '../rules/file/describe-rule.ts';
-import type { PaceReading } from '../rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../rules/pacing/pace.ts';
 import type { Mode } from '../rules/rule.ts';
 import type { TrialRow, TrialSums } from '../trial/backtest-tally.ts';
 

@@ -10,10 +10,8 @@ import type { RefusalCode } from '../rules/decide/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Budget } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
-import { TrialAccount, type TrialBounds } from '../trial/trial-account.ts';
-import { type DayOutcome, type TrialDay, tryDay } from '../trial/try-day.ts';
-import { looksAtToday } from './leave-out-rules.ts';
-import { SimulatedTable } from './simulated-table.ts';
+import { type DayOutcome, TrialAccount, type TrialBounds, type TrialDay, tryDay } from '../trial/trial-account.ts';
+import { looksAtToday, SimulatedTable } from './simulated-table.ts';
 import { type DayTotals, spendDay } from './spent-day.ts';
 import { type Told, ToldConditions } from './told-conditions.ts';
 

@@ -12,8 +12,8 @@ import { pacesOutside } from '../rules/pacing/pace-words.ts';
 import { type Mode, narrower, type Rule } from '../rules/rule.ts';
 import type { Account } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
-import { looksAtToday } from './leave-out-rules.ts';
 import type { RuledDay, RuleTally, SimulatedDay, Simulation } from './simulate-account.ts';
+import { looksAtToday } from './simulated-table.ts';
 import { type Spent, sumOfSpent } from './spent-day.ts';
 import type { Told } from './told-conditions.ts';
 

@@ -6,7 +6,7 @@ import type { RuleEvaluation } from '../rules/evaluate/evaluate-rules.ts';
 import type { Keep } from '../rules/evaluate/ledger.ts';
 import { subjectKey } from '../rules/evaluate/subjects.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { DayOutcome } from '../trial/try-day.ts';
+import type { DayOutcome } from '../trial/trial-account.ts';
 
 /** Something that people would be told. */
 export interface Told {

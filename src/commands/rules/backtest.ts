@@ -23,8 +23,7 @@ import type { Rule } from '../../rules/rule.ts';
 import { changesSince, lastSet } from '../../store/budgets/past-changes.ts';
 import { isReadByOthers, settledDays } from '../../store/runs/day-table.ts';
 import { BacktestTally, type TrialRow } from '../../trial/backtest-tally.ts';
-import { TrialAccount, type TrialBudget } from '../../trial/trial-account.ts';
-import { type TrialDay, tryDay } from '../../trial/try-day.ts';
+import { TrialAccount, type TrialBudget, type TrialDay, tryDay } from '../../trial/trial-account.ts';
 import { PastTable } from './past-table.ts';
 
 export interface BacktestOptions {

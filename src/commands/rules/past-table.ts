@@ -16,8 +16,7 @@ import {
   readingBefore,
 } from '../../trial/as-known.ts';
 import { DaySums } from '../../trial/day-sums.ts';
-import type { TrialAccount } from '../../trial/trial-account.ts';
-import type { TrialDay } from '../../trial/try-day.ts';
+import type { TrialAccount, TrialDay } from '../../trial/trial-account.ts';
 import { dayMembers } from '../../warehouse/aggregate-members.ts';
 
 /** What a rule asks of the table in a whole range of days, beside the stretches of each. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isCalendarName } from '../../gaql/check/date-mark.ts';
+import { isCalendarName } from '../../gaql/check/date-window.ts';
 import { oneOrMany } from '../../yaml/scalars.ts';
 import { each, section, setting } from './declare.ts';
 

@@ -2,7 +2,7 @@ import { unreachable } from '../../domain/errors.ts';
 import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Condition, Literal, Placeholder, Value } from '../syntax/tree.ts';
-import { CALENDAR_NAMES, isCalendarName } from './date-mark.ts';
+import { CALENDAR_NAMES, isCalendarName } from './date-window.ts';
 import { nearestNames } from './suggest.ts';
 
 /** The values given from outside, as text, by name; several where the name stands for a list. */

@@ -4,8 +4,7 @@ import type { Report } from '../report.ts';
 import type { Condition, Literal } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
 import { isCoreDate } from './check-dates.ts';
-import { checkValue, isPattern } from './check-value.ts';
-import { checkEach } from './checked-condition.ts';
+import { checkEach, checkValue, isPattern } from './check-value.ts';
 import { readPeriod } from './read-date.ts';
 
 const ORDERED = ['=', '!=', '<', '>', '<=', '>='];

@@ -6,10 +6,15 @@ import type { CatalogueField } from '../catalogue/catalogue.ts';
 import type { Report } from '../report.ts';
 import type { Condition, FieldRef, Query, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
-import { isPattern } from './check-value.ts';
-import { type CheckedCondition, checkEach } from './checked-condition.ts';
-import type { DateMark, WrittenDay } from './date-mark.ts';
-import { type DateBounds, type DateWindow, marksOf, resolveWindow } from './date-window.ts';
+import { type CheckedCondition, checkEach, isPattern } from './check-value.ts';
+import {
+  type DateBounds,
+  type DateMark,
+  type DateWindow,
+  marksOf,
+  resolveWindow,
+  type WrittenDay,
+} from './date-window.ts';
 import { readDay, readPeriod } from './read-date.ts';
 
 export const DATE_FIELD = 'segments.date';

@@ -10,6 +10,7 @@ import {
   checkOrdering,
   checkRequestParameters,
   checkSelectedFilters,
+  checkSpecialResource,
   fieldOfAlias,
   noteLimit,
 } from './check-clauses.ts';
@@ -17,11 +18,9 @@ import { checkColumns, rowKey } from './check-columns.ts';
 import { checkCondition } from './check-condition.ts';
 import { checkDates } from './check-dates.ts';
 import { type Clause, checkField, checkResource, type FieldLookup, fieldLookup } from './check-fields.ts';
-import { checkSpecialResource } from './check-special-resources.ts';
-import type { CheckedCondition } from './checked-condition.ts';
+import type { CheckedCondition } from './check-value.ts';
 import type { Column } from './column.ts';
-import { isCalendarName } from './date-mark.ts';
-import type { DateWindow } from './date-window.ts';
+import { type DateWindow, isCalendarName } from './date-window.ts';
 
 /** What a query is judged by beside its own text. */
 export interface CheckContext {

@@ -6,8 +6,7 @@ import type { ComparisonSign, Condition, Literal, Value } from '../syntax/tree.t
 import { DATE_FIELD, isCoreDate } from './check-dates.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { isPattern } from './check-value.ts';
-import { dayOf, isCalendarName } from './date-mark.ts';
-import { periodNamed, resolveWindow } from './date-window.ts';
+import { dayOf, isCalendarName, periodNamed, resolveWindow } from './date-window.ts';
 
 /** Why a query's window cannot be replaced by other days; undefined when it can. */
 export function fixedToItsWindow({ columns, limit, window }: CheckedQuery): string | undefined {

@@ -5,8 +5,16 @@ import type { Report } from '../report.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { Literal, Value } from '../syntax/tree.ts';
 import { shown } from './bind-parameters.ts';
-import { beginsGrain, CALENDAR_DAYS_MAX, type DayGrain, isCalendarName, type WrittenDay } from './date-mark.ts';
-import { PERIOD_NAMES, type PeriodName, periodNamed } from './date-window.ts';
+import {
+  beginsGrain,
+  CALENDAR_DAYS_MAX,
+  type DayGrain,
+  isCalendarName,
+  PERIOD_NAMES,
+  type PeriodName,
+  periodNamed,
+  type WrittenDay,
+} from './date-window.ts';
 import { didYouMean } from './suggest.ts';
 
 /** A value of a DATE field as a day: a quoted `YYYY-MM-DD` or `YYYYMMDD`, or a day of the account's calendar. */

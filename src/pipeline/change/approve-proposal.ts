@@ -11,7 +11,7 @@ import type { CivilDate } from '../../domain/civil-date.ts';
 import { InputError } from '../../domain/errors.ts';
 import type { ShowInstant } from '../../domain/wording.ts';
 import type { ReportResult } from '../../results/report-result.ts';
-import { guardFixedAmount } from '../../rules/decide/guard-fixed-amount.ts';
+import { guardFixedAmount } from '../../rules/decide/guard.ts';
 import type { RefusalCode } from '../../rules/decide/refusal.ts';
 import { refusalWords } from '../../rules/decide/refusal-words.ts';
 import type { Rule } from '../../rules/rule.ts';

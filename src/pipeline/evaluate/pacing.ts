@@ -7,7 +7,7 @@ import type { Redact } from '../../http/redact.ts';
 import { tellableName } from '../../http/tellable.ts';
 import type { PacingResult, PacingTarget, RuleResult } from '../../results/report-result.ts';
 import type { Verdict } from '../../rules/decide/decision.ts';
-import type { PaceReading } from '../../rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../rules/pacing/pace.ts';
 import type { Rule } from '../../rules/rule.ts';
 import { hasReadDays } from '../../store/runs/day-table.ts';
 import { findAccounts, requireAds } from '../accounts/find-accounts.ts';

@@ -3,7 +3,7 @@ import { unreachable } from '../../domain/errors.ts';
 import { checkConstant, isPlaceholderConstant } from '../../gaql/check/check-value.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import { reportTo } from '../../gaql/report.ts';
-import { DAYS_LEAST } from '../evaluate/day-values.ts';
+import { DAYS_LEAST } from '../evaluate/figures.ts';
 import type { ArithmeticSign, Expression } from '../language/expression.ts';
 import type { Window } from '../language/window.ts';
 import { checkMetric, checkName, meaningOf } from './check-name.ts';
@@ -11,17 +11,22 @@ import { checkWindow, windowWords } from './check-window.ts';
 import { type CheckedCondition, type CheckedValue, DAY_MEASURES, type DayMeasure } from './checked-expression.ts';
 import {
   type Around,
+  align,
+  BOOLEAN,
   beginChecking,
   type Checking,
+  type PartType,
+  productType,
   refuse,
   type Scope,
+  TEXT,
   type Typed,
+  typeWords,
+  WRONG,
   WRONG_PART,
   written,
 } from './checking.ts';
-import { align, BOOLEAN, type PartType, productType, TEXT, typeWords, WRONG } from './part-type.ts';
-import { mixedDays } from './warn-mixed-days.ts';
-import { warnOfPattern, warnOfUnits } from './warn-never-true.ts';
+import { mixedDays, warnOfPattern, warnOfUnits } from './warn-slips.ts';
 
 export interface ExpressionCheck<Tree> {
   /** Undefined where `diagnostics` has an error. */

@@ -5,7 +5,7 @@ import type { BudgetId } from '../../domain/ids.ts';
 import { formatMoney, type Micros, roundDownToUnit, roundUpToUnit, smallestUnit } from '../../domain/micros.ts';
 import { add, compare, exactText, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
 import type { Limits } from '../rule.ts';
-import { type AccountTotals, guardTotals } from './account-totals.ts';
+import { type AccountTotals, guardTotals, totalsOf } from './account-totals.ts';
 import type { AccountFacts, BudgetFacts, LimitName, Wish } from './decision.ts';
 import { type LimitFacts, type Refusal, type RefusalFacts, refused } from './refusal.ts';
 import { limitWords } from './refusal-words.ts';
@@ -274,7 +274,7 @@ function holdTarget(wished: Rational, standing: Standing, bounds: readonly Bound
 }
 
 /** OUTSIDE_LIMITS for an amount that is beyond one of the limits. */
-export function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refusal | undefined {
+function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refusal | undefined {
   for (const { low, high, limit } of bounds) {
     const side =
       low && compare(rational(to), low) < 0 ? 'below' : high && compare(rational(to), high) > 0 ? 'above' : undefined;
@@ -309,7 +309,7 @@ const FACTOR_MAX = rational(20n);
  * @param target Micros, a fraction allowed.
  * @param change As the rule's file has it: "decrease budget by 15%"; null for an amount that a person sets.
  */
-export function guardPlausible(
+function guardPlausible(
   target: Rational,
   current: Micros,
   currency: string,
@@ -345,7 +345,7 @@ function boundsOf(limits: Limits, { account, budget }: Standing): Bound[] {
   return [...bounds, ...floorAndCeiling(floor, ceiling)];
 }
 
-export function floorAndCeiling(floor: Limits['floor'], ceiling: Limits['ceiling']): Bound[] {
+function floorAndCeiling(floor: Limits['floor'], ceiling: Limits['ceiling']): Bound[] {
   const bounds: Bound[] = [];
   if (floor !== undefined) {
     bounds.push({ limit: { name: 'floor', amount: String(floor) }, low: rational(floor), high: undefined });
@@ -376,4 +376,40 @@ export function driftBase(changes: readonly PastChange[], current: Micros, today
     base = change.from;
   }
   return base ?? current;
+}
+
+/** The amount that a person approves, or goes back to. */
+export interface FixedAmount {
+  readonly budgetId: BudgetId;
+  /** What the budget showed when it was decided on, and must still show. */
+  readonly from: Micros;
+  readonly to: Micros;
+  /** The limits that were stored with the decision. */
+  readonly floor: Micros | undefined;
+  readonly ceiling: Micros | undefined;
+}
+
+/**
+ * The guards on a person's approval or undo, in order: those of `guardStanding`, FOREIGN_CHANGE (the budget does not show
+ * `from`), NO_CHANGE, NOT_POSITIVE, UNIT_SANITY, OUTSIDE_LIMITS (floor, ceiling, no multiple of the smallest unit), and
+ * for an increase ACCOUNT_TOTAL and EXPOSURE. The amount is never altered: a person agreed to this one.
+ */
+export function guardFixedAmount(wanted: FixedAmount, account: AccountFacts): Standing | Refusal {
+  const { budgetId, from, to, floor, ceiling } = wanted;
+  const standing = guardStanding(budgetId, `budget ${budgetId}`, account);
+  if (standing.kind === 'refused') return standing;
+  const { budget, currency, unit } = standing;
+  if (budget.amount !== from) {
+    const amounts = { from: String(from), to: String(budget.amount), currency };
+    return refused('FOREIGN_CHANGE', { budgetId, ...amounts, until: null });
+  }
+  if (to === from) {
+    return refused('NO_CHANGE', { change: null, amount: String(from), currency, unit: null, limit: null });
+  }
+  const refusal =
+    guardPlausible(rational(to), from, currency, null) ??
+    outsideOf(to, floorAndCeiling(floor, ceiling), currency) ??
+    (to % unit === 0n ? undefined : refused('OUTSIDE_LIMITS', { to: String(to), currency, unit: String(unit) })) ??
+    guardTotals(totalsOf(account), standing, to);
+  return refusal ?? standing;
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { HintFor } from '../../yaml/read-yaml.ts';
-import { ownWindowHint } from '../language/window-hints.ts';
+import { ownWindowHint } from '../language/expression-messages.ts';
 import { MODES, SEVERITIES, SUBJECTS } from '../rule.ts';
 import { ruleFileSchema } from './rule-schema.ts';
 

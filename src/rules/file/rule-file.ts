@@ -7,7 +7,7 @@ import { readYaml, type YamlPlaces } from '../../yaml/read-yaml.ts';
 import { type CheckedParts, checkParts } from '../check/check-parts.ts';
 import { readsToday, withParts } from '../evaluate/collect-values.ts';
 import { COST, columnOf } from '../evaluate/plan-rule.ts';
-import { warnOfPace } from '../pacing/warn-pace.ts';
+import { warnOfPace } from '../pacing/check-pace.ts';
 import type { Rule, SubjectKind } from '../rule.ts';
 import { ruleFileHint } from './rule-file-hints.ts';
 import { type LooseRuleFile, looseSchema, readLasting, ruleFileSchema } from './rule-schema.ts';

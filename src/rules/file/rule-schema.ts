@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { parseDecimal, type Rational } from '../../domain/rational.ts';
-import { editorSchema } from '../../yaml/editor-schema.ts';
-import { amount, currencyCode, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
-import { loosePaceSchema, paceSchema } from '../pacing/pace-schema.ts';
+import { amount, currencyCode, editorSchema, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
+import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
 import { MODES, SEVERITIES, SUBJECTS } from '../rule.ts';
 
 /** Lets an editor accept a bare number, where the program reads every scalar as the text that was written. */

@@ -1,6 +1,9 @@
-import type { CivilDate } from '../../domain/civil-date.ts';
+import { type CivilDate, daysOf } from '../../domain/civil-date.ts';
+import type { Member, MemberDemand } from '../../domain/member.ts';
 import { smallestUnit, sumOfKnown } from '../../domain/micros.ts';
 import { add, compare, multiply, type Rational, rational, subtract } from '../../domain/rational.ts';
+import type { EvaluatedAccount } from '../evaluate/evaluated-account.ts';
+import { CLICKS, COST, columnOf, type RulePlan, STATUS } from '../evaluate/plan-rule.ts';
 import type { Candidate } from '../evaluate/subjects.ts';
 import {
   type DayNumber,
@@ -11,12 +14,10 @@ import {
   weightOf,
   weightOn,
 } from './curve.ts';
-import { type Carried, carriedOver, type OpenDay, openDays, targetOf } from './month-target.ts';
-import type { Pace } from './pace.ts';
-import type { PaceReading, PaceState } from './pace-reading.ts';
-import type { PaceScene } from './pace-scene.ts';
+import { type Carried, carriedOver, type OpenDay, openDays, targetOf, targetOfDays } from './month-target.ts';
+import type { Pace, PaceReading, PaceState } from './pace.ts';
 import { bandText, curveWords, digitsText, percentText } from './pace-words.ts';
-import { type ServingBudget, servingBudgets, spentBeside } from './paced-budgets.ts';
+import { Costs, type PaceScene, type ServingBudget, servingBudgets, spentBeside } from './paced-budgets.ts';
 import { USED_DAYS } from './plan-pace.ts';
 import { type AmountBounds, isHeldBack, lowered, type NewAmounts, raised, toLowest } from './share-amount.ts';
 
@@ -28,7 +29,7 @@ export interface PaceFinding {
 }
 
 /** Pure: how the target of a subject stands, and what its budgets should be. */
-export function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
+function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
   const { pace, plan, costs, days, rest } = scene;
   const { members } = candidate.figures;
   const serving = servingBudgets(candidate, scene);
@@ -310,4 +311,46 @@ function dayAmount(month: MonthSoFar, { high }: Pace['band']): Rational {
 
 function least(a: Rational, b: Rational): Rational {
   return compare(a, b) <= 0 ? a : b;
+}
+
+/** A pace as a function of a subject; undefined for a rule that does not pace. */
+export function compilePace(
+  { rule, pace: plan }: RulePlan,
+  demand: MemberDemand,
+  account: EvaluatedAccount,
+): ((candidate: Candidate) => PaceFinding) | undefined {
+  const { change } = rule;
+  if (change?.kind !== 'pace' || plan === undefined) return undefined;
+  const placeOfDay = new Map<CivilDate, number>();
+  demand.stretches.forEach(({ from, to }, place) => {
+    if (from === to) placeOfDay.set(from, place);
+  });
+  const status = demand.attributes.indexOf(columnOf(rule.columns, STATUS) ?? '');
+  const { pace } = change;
+  const days = daysOf(plan.month);
+  const scene: PaceScene = {
+    days,
+    rest: days.filter((day) => day >= plan.today),
+    target: targetOfDays(pace, plan.month),
+    pace,
+    plan,
+    limits: rule.limits,
+    account,
+    nobody: rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"',
+    costs: new Costs(demand, columnOf(rule.columns, COST) ?? '', (day) => placeOfDay.get(day)),
+    clicks: new Costs(demand, columnOf(rule.columns, CLICKS) ?? '', (day) => placeOfDay.get(day)),
+    placesOfEarlier: plan.earlier.map(({ weeks }) =>
+      weeks.map((week) => {
+        const days = new Set(week);
+        return demand.stretches.flatMap(({ from }, place) => (days.has(from) ? [place] : []));
+      }),
+    ),
+    statusOf: (member) => (status < 0 ? undefined : newestText(member, status)),
+  };
+  return (candidate) => evaluatePace(candidate, scene);
+}
+
+function newestText({ stretches }: Member, attribute: number): string | undefined {
+  const value = stretches.findLast((stretch) => stretch !== undefined)?.attributes[attribute];
+  return typeof value === 'string' ? value : undefined;
 }

@@ -4,10 +4,8 @@ import { add, compare, divide, multiply, type Rational, rational, subtract } fro
 import type { Candidate } from '../evaluate/subjects.ts';
 import { shareOfMonth } from './curve.ts';
 import type { Pace } from './pace.ts';
-import type { PaceScene } from './pace-scene.ts';
-import type { Serving } from './paced-budgets.ts';
+import { larger, type PaceScene, type Serving } from './paced-budgets.ts';
 import type { DaysGone, PacePlan } from './plan-pace.ts';
-import { larger } from './share-by-need.ts';
 
 const NOTHING = rational(0n);
 

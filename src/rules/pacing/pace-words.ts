@@ -4,8 +4,7 @@ import { formatDigitsRounded, formatMoney, formatMoneyRounded } from '../../doma
 import { formatRational, type Rational, roundHalfAway } from '../../domain/rational.ts';
 import type { Rule } from '../rule.ts';
 import { LEARNED_MIN } from './curve.ts';
-import type { Curve, Pace } from './pace.ts';
-import type { PaceReading } from './pace-reading.ts';
+import type { Curve, Pace, PaceReading } from './pace.ts';
 
 /** The key `pace` of a rule in words, with what holds where the file says nothing. */
 export function paceText({ curve, band, rollover, starts, ends, months }: Pace, currency: string | undefined): string {

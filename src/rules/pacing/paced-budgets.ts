@@ -4,8 +4,9 @@ import type { Member, MemberDemand } from '../../domain/member.ts';
 import type { Rational } from '../../domain/rational.ts';
 import type { CampaignBudget, EvaluatedAccount } from '../evaluate/evaluated-account.ts';
 import type { Candidate } from '../evaluate/subjects.ts';
+import type { Limits } from '../rule.ts';
+import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
-import { larger, smaller } from './share-by-need.ts';
 
 /** The place of a single day among what was asked for. */
 export type PlaceOf = (day: CivilDate) => number | undefined;
@@ -74,7 +75,7 @@ export interface Serving {
 }
 
 /** What a member's status is as the newest of its rows has it; undefined where the table does not tell. */
-export type StatusOf = (member: Member) => string | undefined;
+type StatusOf = (member: Member) => string | undefined;
 
 /** What of a scene says how budgets were spent. */
 export interface SpendingScene {
@@ -178,4 +179,32 @@ function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<Campaign
   let count = 0;
   for (const one of budgets.values()) if (one.budgetId === budgetId && one.campaignStatus !== 'REMOVED') count += 1;
   return count;
+}
+
+/** What a pace is evaluated with, beside its subject. */
+export interface PaceScene {
+  readonly pace: Pace;
+  readonly plan: PacePlan;
+  /** The days of the plan's month, and those of them from today on. */
+  readonly days: readonly CivilDate[];
+  readonly rest: readonly CivilDate[];
+  /** Of these days, without what is carried over. */
+  readonly target: Rational;
+  readonly limits: Pick<Limits, 'floor' | 'ceiling'>;
+  readonly account: EvaluatedAccount;
+  readonly costs: Costs;
+  readonly clicks: Costs;
+  /** The places of the weeks of an earlier month, by its place in the plan. */
+  readonly placesOfEarlier: readonly (readonly (readonly number[])[])[];
+  readonly statusOf: StatusOf;
+  /** How it is said that no campaign takes part. */
+  readonly nobody: string;
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a < b ? b : a;
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

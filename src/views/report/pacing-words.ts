@@ -3,7 +3,7 @@ import { formatMoney, formatMoneyChange, formatMoneyRounded } from '../../domain
 import { add, divide, multiply, type Rational, rational, roundHalfAway, subtract } from '../../domain/rational.ts';
 import { grouped, withoutFullStop } from '../../domain/wording.ts';
 import type { PacingTarget } from '../../results/report-result.ts';
-import type { PaceReading } from '../../rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../rules/pacing/pace.ts';
 import type { StateWord } from '../../text/state-words.ts';
 import { count, oneLine } from '../../text/text-layout.ts';
 import { decisionLine } from './render-decisions.ts';

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
-import { CALENDAR_NAMES, dayOf, distanceOf, isCalendarName } from '../../../src/gaql/check/date-mark.ts';
-import { resolveWindow } from '../../../src/gaql/check/date-window.ts';
+import {
+  CALENDAR_NAMES,
+  dayOf,
+  distanceOf,
+  isCalendarName,
+  resolveWindow,
+} from '../../../src/gaql/check/date-window.ts';
 import { queryForDay } from '../../../src/gaql/check/query-for-range.ts';
 import { check } from '../findings.ts';
 

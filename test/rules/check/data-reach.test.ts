@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf, windowReach } from '../../../src/rules/check/data-reach.ts';
+import { reachOf, windowReach } from '../../../src/rules/check/check-window.ts';
 import type { Window } from '../../../src/rules/language/window.ts';
 import { queryNamed } from '../rule-fixtures.ts';
 

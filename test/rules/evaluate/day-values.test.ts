@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compare, rational } from '../../../src/domain/rational.ts';
-import { deviationOf, meanOf } from '../../../src/rules/evaluate/day-values.ts';
+import { deviationOf, meanOf } from '../../../src/rules/evaluate/figures.ts';
 
 describe('the deviation of single days', () => {
   it.each<[string, bigint[], bigint, bigint | undefined]>([

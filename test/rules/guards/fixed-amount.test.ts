@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountFacts, BudgetFacts } from '../../../src/rules/decide/decision.ts';
-import { guardFixedAmount } from '../../../src/rules/decide/guard-fixed-amount.ts';
+import { guardFixedAmount } from '../../../src/rules/decide/guard.ts';
 import type { RefusalCode } from '../../../src/rules/decide/refusal.ts';
 import { refusalWords } from '../../../src/rules/decide/refusal-words.ts';
 import { stored } from './guard-case.ts';

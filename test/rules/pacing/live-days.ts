@@ -3,8 +3,7 @@ import { budgetId, campaignId, customerId } from '../../../src/domain/ids.ts';
 import type { Member, MemberDemand } from '../../../src/domain/member.ts';
 import { micros } from '../../../src/domain/micros.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
-import { TrialAccount } from '../../../src/trial/trial-account.ts';
-import { type DayOutcome, type TrialDay, tryDay } from '../../../src/trial/try-day.ts';
+import { type DayOutcome, TrialAccount, type TrialDay, tryDay } from '../../../src/trial/trial-account.ts';
 
 /** A campaign with a budget of its own, in units. */
 export interface LiveCampaign {

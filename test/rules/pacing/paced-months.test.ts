@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addDays, addMonths, type CivilDate, endOfGrain, weekdayOf } from '../../../src/domain/civil-date.ts';
 import { civilDate } from '../../../src/domain/parse-civil-date.ts';
 import { add, compare, multiply, type Rational, rational } from '../../../src/domain/rational.ts';
-import type { PaceReading } from '../../../src/rules/pacing/pace-reading.ts';
+import type { PaceReading } from '../../../src/rules/pacing/pace.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { byEffort } from '../../support/effort.ts';
 import { ruleOf } from '../rule-fixtures.ts';

@@ -68,10 +68,7 @@ export interface BudgetSubject {
   readonly campaignName?: string | undefined;
 }
 
-/**
- * "Trail Shoes (campaign 21)", or "Trail Shoes" where it is short; "campaign 21" without a name; "budget 987" of several
- * campaigns. `written`: how the place writes names of others.
- */
+/** "Trail Shoes (campaign 21)", short "Trail Shoes"; "campaign 21" without a name; "budget 987" of several campaigns. */
 export function subjectOf(
   { budgetId, campaignId, campaignName }: BudgetSubject,
   form: 'with id' | 'short',

@@ -51,21 +51,11 @@ export function startOfGrain(grain: Grain, date: CivilDate): CivilDate {
 /** The last day of the stretch that `date` lies in. */
 export function endOfGrain(grain: Grain, date: CivilDate): CivilDate {
   const start = startOfGrain(grain, date);
-  switch (grain) {
-    case 'day':
-      return start;
-    case 'week':
-      return addDays(start, 6);
-    case 'month':
-      return addDays(addMonths(start, 1), -1);
-    case 'quarter':
-      return addDays(addMonths(start, 3), -1);
-    case 'year':
-      return addDays(addMonths(start, 12), -1);
-    default:
-      return unreachable(grain);
-  }
+  if (grain === 'day') return start;
+  return grain === 'week' ? addDays(start, 6) : addDays(addMonths(start, MONTHS_OF[grain]), -1);
 }
+
+const MONTHS_OF = { month: 1, quarter: 3, year: 12 };
 
 /** 1 (Monday) to 7 (Sunday). */
 export function weekdayOf(date: CivilDate): number {

@@ -1,5 +1,5 @@
 import { InvariantError } from './errors.ts';
-import { divide, formatRational, multiply, type Rational, rational, subtract } from './rational.ts';
+import { divide, formatPercent, formatRational, type Rational, rational, subtract } from './rational.ts';
 
 /**
  * How many decimals each currency has: ISO 4217 list one, as published on 2026-01-01. A table of our own and not the
@@ -138,10 +138,7 @@ function decimalsOf(currency: string | undefined): number {
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
-/**
- * An amount in micros as the locale writes money: "1.234,50 €" for `de-DE`; without one as {@link formatMoney} does. Exact:
- * all the decimals that the amount has, and at least those of the currency.
- */
+/** As the locale writes money, "1.234,50 €" for `de-DE`; without one as {@link formatMoney}. Exact. */
 export function formatMoneyIn(locale: string | undefined, amount: bigint, currency: string): string {
   if (locale === undefined) return formatMoney(amount, currency);
   const format = new Intl.NumberFormat(locale, {
@@ -159,8 +156,7 @@ export function formatChangeIn(locale: string | undefined, from: bigint, to: big
   const share = divide(subtract(rational(to), rational(from)), rational(from));
   if (share === undefined) return amounts;
   if (locale === undefined) {
-    const percent = formatRational(multiply(share, rational(100n)), PERCENT_DECIMALS_MAX);
-    return `${amounts} (${to > from ? '+' : ''}${percent}%)`;
+    return `${amounts} (${to > from ? '+' : ''}${formatPercent(share, PERCENT_DECIMALS_MAX)})`;
   }
   const format = new Intl.NumberFormat(locale, {
     style: 'percent',

@@ -1,4 +1,4 @@
-import type { Channel } from '../domain/channel.ts';
+import type { AlertSeverity, Channel } from '../domain/channel.ts';
 import type { DateRange } from '../domain/civil-date.ts';
 import type { Frozen } from '../domain/frozen.ts';
 import type { CustomerId } from '../domain/ids.ts';
@@ -191,7 +191,7 @@ export interface EvaluationResult extends RulesRead {
 export interface RuleAlert {
   readonly rule: string;
   readonly customerId: CustomerId;
-  readonly severity: 'info' | 'warning' | 'critical';
+  readonly severity: AlertSeverity;
   readonly lines: readonly string[];
 }
 

@@ -5,6 +5,7 @@ import type { Micros } from '../domain/micros.ts';
 import { rational } from '../domain/rational.ts';
 import { grouped } from '../domain/wording.ts';
 import type { QueryFile } from '../gaql/query-file.ts';
+import type { SimulatedAlert } from '../results/simulation-result.ts';
 import type { Decision } from '../rules/decide/decision.ts';
 import type { RefusalCode } from '../rules/decide/refusal.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -13,7 +14,7 @@ import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 import { type DayOutcome, TrialAccount, type TrialBounds, type TrialDay, tryDay } from '../trial/trial-account.ts';
 import { looksAtToday, SimulatedTable } from './simulated-table.ts';
 import { type DayTotals, spendDay } from './spent-day.ts';
-import { type Told, ToldConditions } from './told-conditions.ts';
+import { ToldConditions } from './told-conditions.ts';
 
 export interface SimulationInput {
   readonly market: SimulatedMarket;
@@ -44,7 +45,7 @@ type Changed = Extract<Decision, { kind: 'change' }>;
 /** A day with rules at work. */
 export interface RuledDay extends SimulatedDay {
   readonly changes: readonly Changed[];
-  readonly told: readonly Told[];
+  readonly told: readonly SimulatedAlert[];
 }
 
 /** What came of a rule over all days. */
@@ -67,10 +68,7 @@ export interface Simulation {
 /** What has passed of a day when the rules that look at it do so: it is 18:00. */
 const LOOKED_AT = rational(3n, 4n);
 
-/**
- * The same demand twice: with rules that look at the closed days every morning and change budgets, and without. Rules and
- * guards are those of a report; nothing but the seed and the rules decides what comes of it.
- */
+/** The same demand with rules and without. Rules and guards are those of a report; seed and rules decide alone. */
 export function simulateAccount(input: SimulationInput): Simulation {
   const { market, warmup, days } = input;
   const first = warmup?.from ?? days.from;
@@ -92,7 +90,7 @@ export function simulateAccount(input: SimulationInput): Simulation {
     const before = new Map(market.account.budgets.map((budget) => [budget, now(budget)]));
     const held = (budget: Budget) =>
       input.changesCount === 'same_day' ? now(budget) : (before.get(budget) ?? now(budget));
-    const look = (rules: readonly Rule[], readToday: boolean): readonly Told[] => {
+    const look = (rules: readonly Rule[], readToday: boolean): readonly SimulatedAlert[] => {
       const outcome = tryDay(
         rules,
         account,

@@ -78,7 +78,6 @@ export class SimulatedTable {
   }
 }
 
-/** The days of the members of one grain. */
 interface GrainDays {
   readonly days: DaySums;
   readonly metrics: readonly SummedColumn[];

@@ -1,6 +1,7 @@
 import { type CivilDate, type DateRange, daysBetween } from '../domain/civil-date.ts';
 import type {
   AlertedBudget,
+  SimulatedAlert,
   SimulatedBudget,
   SimulatedDaySums,
   SimulatedFuture,
@@ -14,8 +15,7 @@ import type { Account } from '../sandbox/market/market.ts';
 import type { SimulatedMarket } from '../sandbox/market/simulated-market.ts';
 import type { RuledDay, RuleTally, SimulatedDay, Simulation } from './simulate-account.ts';
 import { looksAtToday } from './simulated-table.ts';
-import { type Spent, sumOfSpent } from './spent-day.ts';
-import type { Told } from './told-conditions.ts';
+import { sumOfSpent } from './spent-day.ts';
 
 /** What the simulation was of. */
 export interface SimulationSubject {
@@ -83,21 +83,16 @@ export function sumUpSimulation(simulation: Simulation, subject: SimulationSubje
 
 const countOf = ({ from, to }: DateRange): number => daysBetween(from, to) + 1;
 
-const sumsOf = ({ costMicros, clicks, impressions }: Spent): SimulatedSums => ({
-  spendMicros: costMicros,
-  clicks,
-  impressions,
-});
-
 const budgetOf = ({ amounts }: SimulatedDay): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 function daySums(day: SimulatedDay): SimulatedDaySums {
-  return { ...sumsOf(day.spent), budgetMicros: budgetOf(day) };
+  const { spendMicros, clicks, impressions } = day.spent;
+  return { spendMicros, clicks, impressions, budgetMicros: budgetOf(day) };
 }
 
 function futureOf(days: readonly SimulatedDay[], changes: number, alerts: number): SimulatedFuture {
   const last = days.at(-1);
-  const sums = sumsOf(sumOfSpent(days.map(({ spent }) => spent)));
+  const sums = sumOfSpent(days.map(({ spent }) => spent));
   return { ...sums, changes, alerts, budgetMicrosEnd: last === undefined ? 0n : budgetOf(last) };
 }
 
@@ -127,7 +122,7 @@ function alertedBudgets(budgets: readonly SimulatedBudget[], days: readonly Rule
     .map(({ budgetId, label }, place) => ({
       label,
       days: days.map(({ spent, told }) => ({
-        spendMicros: spent.byBudget[place]?.costMicros ?? 0n,
+        spendMicros: spent.byBudget[place]?.spendMicros ?? 0n,
         alerts: told.filter((one) => one.budgetId === budgetId && !['change', 'resolved'].includes(one.kind)).length,
       })),
     }))
@@ -140,13 +135,13 @@ const changesOf = ({ changes }: RuledDay, budget: string): number =>
   changes.filter(({ budgetId }) => budgetId === budget).length;
 
 function sumsAt(days: readonly SimulatedDay[], place: number): SimulatedSums {
-  return sumsOf(sumOfSpent(days.flatMap(({ spent }) => spent.byBudget[place] ?? [])));
+  return sumOfSpent(days.flatMap(({ spent }) => spent.byBudget[place] ?? []));
 }
 
 function ruleOf(
   { name }: Rule,
   tally: RuleTally | undefined,
-  told: readonly Told[],
+  told: readonly SimulatedAlert[],
   leftOut: string | undefined,
 ): SimulatedRule {
   const refusedBy = [...(tally?.refused ?? [])].sort(

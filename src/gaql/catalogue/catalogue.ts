@@ -1,17 +1,16 @@
-/**
- * The value types of the service. `RESOURCE_NAME` is text with the shape of a path, `DATE_TIME` text such as
- * `2026-03-01 09:30:00`, `MESSAGE` an object.
- */
-export type DataType =
-  | 'INT64'
-  | 'DOUBLE'
-  | 'STRING'
-  | 'ENUM'
-  | 'BOOLEAN'
-  | 'DATE'
-  | 'DATE_TIME'
-  | 'RESOURCE_NAME'
-  | 'MESSAGE';
+/** `RESOURCE_NAME` is a path, `DATE_TIME` text such as `2026-03-01 09:30:00`, `MESSAGE` an object. */
+export const DATA_TYPES = [
+  'INT64',
+  'DOUBLE',
+  'STRING',
+  'ENUM',
+  'BOOLEAN',
+  'DATE',
+  'DATE_TIME',
+  'RESOURCE_NAME',
+  'MESSAGE',
+] as const;
+export type DataType = (typeof DATA_TYPES)[number];
 
 export type FieldRole = 'attribute' | 'metric' | 'segment';
 

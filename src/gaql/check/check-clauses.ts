@@ -54,13 +54,11 @@ function isOneDay(window: DateWindow): boolean {
   return firsts.some((from) => lasts.some((to) => distanceOf(from, to) === 0));
 }
 
+/** Histories of changes, which the service gives only with a LIMIT, and their times. */
 const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
   ['change_status', 'change_status.last_change_date_time'],
   ['change_event', 'change_event.change_date_time'],
 ]);
-
-/** Whether the service answers a query FROM the resource only with a LIMIT. */
-const needsLimit = (resource: string): boolean => CHANGE_TIMES.has(resource);
 
 const CHANGES_MAX = 10_000;
 
@@ -143,7 +141,7 @@ export function noteLimit({ limit, from }: Query, report: Report): void {
     span: limit.span,
     message: `The table holds at most ${limit.rows} rows per account: it may be a part of what there is.`,
     hint:
-      from && needsLimit(from.name)
+      from && CHANGE_TIMES.has(from.name)
         ? 'Rules do not read such a table.'
         : 'Rules do not read such a table. Take the LIMIT away to have all rows.',
   });

@@ -94,11 +94,17 @@ export function checkField(ref: FieldRef, clause: Clause, lookup: FieldLookup): 
   }
   const { resource } = lookup;
   if (resource && !isSelectable(resource, field)) {
-    reportUnselectable(ref, field, clause, resource, lookup);
+    lookup.report({
+      code: unselectableCode(field, clause),
+      span: ref.span,
+      message: `${quote(ref.name)} cannot be used in a query FROM ${resource.name}.`,
+      hint: lookup.suggest(ref.name) ?? elsewhere(field, lookup.catalogue),
+    });
     return undefined;
   }
   if (clause !== 'SELECT' && field.type === 'MESSAGE' && !field.repeated) {
-    refuseMessage(ref, clause, lookup);
+    const message = `${quote(ref.name)} is a message; it cannot be compared or ordered by.`;
+    lookup.report({ code: PROHIBITED[clause], span: ref.span, message });
     return undefined;
   }
   return field;
@@ -149,14 +155,6 @@ function reportUnknown(
   });
 }
 
-function refuseMessage(ref: FieldRef, clause: Clause, { report }: FieldLookup): void {
-  report({
-    code: PROHIBITED[clause],
-    span: ref.span,
-    message: `${quote(ref.name)} is a message; it cannot be compared or ordered by.`,
-  });
-}
-
 /** The repeated field that the name is a part of. */
 function repeatedParent(name: string, catalogue: Catalogue): string | undefined {
   const parts = name.split('.');
@@ -165,21 +163,6 @@ function repeatedParent(name: string, catalogue: Catalogue): string | undefined 
     if (catalogue.fields.get(parent)?.repeated) return parent;
   }
   return undefined;
-}
-
-function reportUnselectable(
-  ref: FieldRef,
-  field: CatalogueField,
-  clause: Clause,
-  resource: CatalogueResource,
-  { catalogue, report, suggest }: FieldLookup,
-): void {
-  report({
-    code: unselectableCode(field, clause),
-    span: ref.span,
-    message: `${quote(ref.name)} cannot be used in a query FROM ${resource.name}.`,
-    hint: suggest(ref.name) ?? elsewhere(field, catalogue),
-  });
 }
 
 function unselectableCode({ role }: CatalogueField, clause: Clause): DiagnosticCode {

@@ -1,7 +1,7 @@
 import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Diagnostic } from '../../domain/diagnostic.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { type Report, reportTo } from '../report.ts';
+import { reportTo } from '../report.ts';
 import { printQuery, valuesOf } from '../syntax/print-query.ts';
 import { quote } from '../syntax/syntax-messages.ts';
 import type { FieldRef, Query } from '../syntax/tree.ts';
@@ -117,17 +117,9 @@ function checkWritten(
 function lookUp(ref: FieldRef, clause: Clause, tree: Query, lookup: FieldLookup) {
   const aliased = fieldOfAlias(ref, tree);
   if (aliased === undefined) return checkField(ref, clause, lookup);
-  reportAlias(ref, aliased, clause, lookup.report);
+  const message = `${quote(ref.name)} is a column's name in this file; ${clause} takes fields.`;
+  lookup.report({ code: 'UNRECOGNIZED_FIELD', span: ref.span, message, hint: `Write ${aliased}.` });
   return undefined;
-}
-
-function reportAlias(ref: FieldRef, field: string, clause: Clause, report: Report): void {
-  report({
-    code: 'UNRECOGNIZED_FIELD',
-    span: ref.span,
-    message: `${quote(ref.name)} is a column's name in this file; ${clause} takes fields.`,
-    hint: `Write ${field}.`,
-  });
 }
 
 /** The word SELECT. */

@@ -6,26 +6,23 @@ import { buildField, buildValue, child, children, missingSeparator, nameOf, toke
 import { printValue } from './print-query.ts';
 import { callFinding, emptySpan, QUOTE_HINT, quote, tokenSpan } from './syntax-messages.ts';
 import * as t from './tokens.ts';
-import { ComparisonOperator, Desc } from './tokens.ts';
-import type {
-  ComparisonSign,
-  Condition,
-  FieldRef,
-  LimitClause,
-  ListOperator,
-  Ordering,
-  PatternOperator,
-  Query,
-  RequestParameter,
-  ResourceRef,
-  SelectedField,
-  Value,
+import {
+  type Condition,
+  type FieldRef,
+  LIST_OPERATORS,
+  type LimitClause,
+  type ListOperator,
+  type Ordering,
+  PATTERN_OPERATORS,
+  type Query,
+  type RequestParameter,
+  type ResourceRef,
+  type SelectedField,
+  SIGNS,
+  type Value,
 } from './tree.ts';
 
-/**
- * The tree of what was parsed. Parts that the parser could not read are left out (it has reported them); what the
- * grammar lets through for the sake of a better message is reported here.
- */
+/** Leaves out what the parser could not read and has reported; reports what the grammar lets through for a better message. */
 export function buildTree(root: CstNode, source: string, report: Report): Query {
   const select = child(root, 'selectClause');
   const from = child(root, 'fromClause');
@@ -50,19 +47,12 @@ function buildSelect(node: CstNode, report: Report): SelectedField[] {
   const fields = children(node, 'selected').flatMap((selected) => buildSelected(selected, report));
   const gap = missingSeparator(fields, tokens(node, 'Comma'));
   if (gap) {
-    report({
-      code: 'UNEXPECTED_INPUT',
-      span: gap.span,
-      message: `Found ${quote(gap.name)}, expected a comma before it.`,
-      hint: commaHint(gap),
-    });
+    const message = `Found ${quote(gap.name)}, expected a comma before it.`;
+    const alias = gap.name.includes('.') ? '' : `; a column's name follows AS: AS ${gap.name}`;
+    const hint = `Fields of SELECT are separated by commas${alias}.`;
+    report({ code: 'UNEXPECTED_INPUT', span: gap.span, message, hint });
   }
   return fields;
-}
-
-function commaHint({ name }: SelectedField): string {
-  if (name.includes('.')) return 'Fields of SELECT are separated by commas.';
-  return `Fields of SELECT are separated by commas; a column's name follows AS: AS ${name}.`;
 }
 
 function buildSelected(node: CstNode, report: Report): SelectedField[] {
@@ -74,13 +64,9 @@ function buildSelected(node: CstNode, report: Report): SelectedField[] {
     report(callFinding(field, last ? tokenSpan(last) : field.span));
     return [];
   }
-  return [{ ...field, alias: aliasOf(node) }];
-}
-
-function aliasOf(node: CstNode): SelectedField['alias'] {
   const clause = child(node, 'alias');
-  const name = clause && nameOf(clause);
-  return name && { name: name.image, span: tokenSpan(name) };
+  const alias = clause && nameOf(clause);
+  return [{ ...field, alias: alias && { name: alias.image, span: tokenSpan(alias) } }];
 }
 
 function buildResource(node: CstNode): ResourceRef | undefined {
@@ -107,11 +93,8 @@ function buildWhere(node: CstNode, report: Report): Condition[] {
   });
   const gap = missingSeparator(places, joints);
   if (gap && conditionNodes.every((condition) => !condition.recoveredNode)) {
-    report({
-      code: 'EXPECTED_AND',
-      span: gap.span,
-      message: `Found ${quote(gap.name)}, expected AND between two conditions.`,
-    });
+    const message = `Found ${quote(gap.name)}, expected AND between two conditions.`;
+    report({ code: 'EXPECTED_AND', span: gap.span, message });
   }
   return conditionNodes.flatMap((condition) => buildCondition(condition, report) ?? []);
 }
@@ -121,7 +104,7 @@ function buildOrdering(node: CstNode): Ordering[] {
   if (!field) return [];
   const sign = [...tokens(node, 'ASC'), ...tokens(node, 'DESC')][0];
   const span = { start: field.span.start, end: sign ? tokenSpan(sign).end : field.span.end };
-  return [{ field, direction: sign?.tokenType === Desc ? 'DESC' : 'ASC', span }];
+  return [{ field, direction: sign?.tokenType === t.Desc ? 'DESC' : 'ASC', span }];
 }
 
 const LIMIT_MAX = 2_147_483_647;
@@ -142,37 +125,21 @@ function buildLimit(node: CstNode, report: Report): LimitClause | undefined {
 
 function buildParameter(node: CstNode, report: Report): RequestParameter[] {
   const name = nameOf(node);
-  const sign = tokens(node, ComparisonOperator.name)[0];
+  const sign = tokens(node, t.ComparisonOperator.name)[0];
   const value = children(node, 'value').map((candidate) => buildValue(candidate, report))[0];
   if (!name || !sign || !value) return [];
   if (sign.image !== '=') {
-    report({
-      code: 'BAD_OPERATOR',
-      span: tokenSpan(sign),
-      message: `Found ${quote(sign.image)}, expected = after a parameter of the request.`,
-    });
+    const message = `Found ${quote(sign.image)}, expected = after a parameter of the request.`;
+    report({ code: 'BAD_OPERATOR', span: tokenSpan(sign), message });
     return [];
   }
   if (value.kind === 'placeholder') {
-    report({
-      code: 'BAD_PARAMETER_VALUE',
-      span: value.span,
-      message: `Found ${printValue(value)}, expected a value: placeholders stand in WHERE.`,
-    });
+    const message = `Found ${printValue(value)}, expected a value: placeholders stand in WHERE.`;
+    report({ code: 'BAD_PARAMETER_VALUE', span: value.span, message });
     return [];
   }
   return [{ name: name.image, nameSpan: tokenSpan(name), value }];
 }
-
-const SIGNS = ['=', '!=', '<', '<=', '>', '>='] as const satisfies readonly ComparisonSign[];
-const PATTERN_OPERATORS = ['LIKE', 'NOT LIKE', 'REGEXP_MATCH', 'NOT REGEXP_MATCH'] as const satisfies PatternOperator[];
-const LIST_OPERATORS = [
-  'IN',
-  'NOT IN',
-  'CONTAINS ANY',
-  'CONTAINS ALL',
-  'CONTAINS NONE',
-] as const satisfies readonly ListOperator[];
 
 /** Every operator of the language, as it is printed. */
 export const OPERATORS: readonly string[] = [
@@ -198,9 +165,13 @@ function buildCondition(node: CstNode, report: Report): Condition | undefined {
   if (comparison) return buildComparison(field, comparison, report);
   const between = child(node, 'between');
   if (between) {
-    if (reportNegation(between, report)) return undefined;
+    const words = operatorWords(between);
+    if (words[0]?.tokenType === t.Not) {
+      reportUnknownOperator(words, report);
+      return undefined;
+    }
     const [low, high] = children(between, 'bound').map((bound) => buildSingle(bound, 'BETWEEN', report));
-    return low && high && { kind: 'between', field, low, high, operatorSpan: spanOfTokens(operatorWords(between)) };
+    return low && high && { kind: 'between', field, low, high, operatorSpan: spanOfTokens(words) };
   }
   const nullTest = child(node, 'nullTest');
   if (nullTest) {
@@ -232,7 +203,6 @@ function buildComparison(field: FieldRef, node: CstNode, report: Report): Condit
   return sign && { kind: 'comparison', ...place, operator: sign, value };
 }
 
-/** As it is printed, whatever its case, and whatever a misspelt word was taken for. */
 function nameOfOperator({ tokenType, image }: IToken): string {
   return tokenType === t.ComparisonOperator ? image : tokenType.name;
 }
@@ -316,7 +286,6 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
   }
 }
 
-/** The operand of an operator that takes one value. */
 function buildSingle(operand: CstNode, operator: string, report: Report): Value | undefined {
   const list = child(operand, 'list');
   if (!list) return children(operand, 'value').map((node) => buildValue(node, report))[0];
@@ -364,13 +333,6 @@ function reportForeignOperator(node: CstNode, report: Report): void {
   const not = words.filter(({ tokenType }) => tokenType === t.Not);
   const operator = words[not.length];
   if (operator && !t.REFUSED_WORDS.has(operator.tokenType)) reportUnknownOperator([...not, operator], report);
-}
-
-function reportNegation(node: CstNode, report: Report): boolean {
-  const words = operatorWords(node);
-  if (words[0]?.tokenType !== t.Not) return false;
-  reportUnknownOperator(words, report);
-  return true;
 }
 
 function reportUnknownOperator(words: readonly IToken[], report: Report): void {

@@ -6,24 +6,9 @@ import * as t from './tokens.ts';
 
 const AFTER_SELECT: readonly string[] = ['DISTINCT', 'TOP', 'ALL'];
 const EXPRESSIONS: readonly string[] = ['CASE', 'EXISTS'];
-const CLAUSES: readonly string[] = [
-  'GROUP',
-  'HAVING',
-  'OFFSET',
-  'FETCH',
-  'JOIN',
-  'INNER',
-  'LEFT',
-  'RIGHT',
-  'FULL',
-  'OUTER',
-  'CROSS',
-  'ON',
-  'UNION',
-  'EXCEPT',
-  'INTERSECT',
-];
+const JOINS: readonly string[] = ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS', 'ON'];
 const WITH_A_QUERY: readonly string[] = ['UNION', 'EXCEPT', 'INTERSECT'];
+const CLAUSES: readonly string[] = ['GROUP', 'HAVING', 'OFFSET', 'FETCH', ...JOINS, ...WITH_A_QUERY];
 
 /** Where one of our own clauses goes on, a foreign one has ended. */
 const CLAUSE_STARTS: readonly TokenType[] = [t.Where, t.Order, t.Limit, t.Parameters, t.Semicolon];
@@ -42,10 +27,14 @@ const CLAUSE_ENDS: readonly TokenType[] = [
 
 /**
  * Clauses and words of other SQL dialects are told by their first word, and what belongs to them is not read: it would
- * be mistaken for conditions. `left` holds the places where something was left out, each the offset after it.
+ * be mistaken for conditions. `left` are the places where something was left out, each the offset after it.
  */
-export function leaveOutForeignClauses(tokens: readonly IToken[], report: Report, left: Set<number>): IToken[] {
+export function leaveOutForeignClauses(
+  tokens: readonly IToken[],
+  report: Report,
+): { readonly kept: readonly IToken[]; readonly left: readonly number[] } {
   const kept: IToken[] = [];
+  const left: number[] = [];
   let from = false;
   let depth = 0;
   for (let index = 0; index < tokens.length; ) {
@@ -54,7 +43,7 @@ export function leaveOutForeignClauses(tokens: readonly IToken[], report: Report
     if (!token) break;
     if (end > index) {
       reportForeign(token, from, report);
-      left.add((tokens[end - 1]?.endOffset ?? token.startOffset) + 1);
+      left.push((tokens[end - 1]?.endOffset ?? token.startOffset) + 1);
       index = end;
       continue;
     }
@@ -64,7 +53,7 @@ export function leaveOutForeignClauses(tokens: readonly IToken[], report: Report
     kept.push(token);
     index += 1;
   }
-  return kept;
+  return { kept, left };
 }
 
 function reportForeign(token: IToken, afterFrom: boolean, report: Report): void {
@@ -174,7 +163,6 @@ function explain(
   }
 }
 
-/** `metrics.clicks *` is arithmetic, `SELECT *` and `, *` are not. */
 function isOperand(before: IToken | undefined): boolean {
   return before?.tokenType === t.Name || before?.tokenType === t.NumberLiteral || before?.tokenType === t.RightParen;
 }

@@ -41,7 +41,6 @@ interface Place {
   readonly after: IToken | undefined;
 }
 
-/** A token that has been matched against its own type's number, not by its name. */
 function readAs(token: IToken, type: TokenType): IToken {
   return { ...token, tokenType: type, tokenTypeIdx: type.tokenTypeIdx ?? token.tokenTypeIdx };
 }

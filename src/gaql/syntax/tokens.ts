@@ -97,10 +97,7 @@ export const UnterminatedString = inLine({ name: 'UnterminatedString', pattern: 
 
 const CLAUSE_START = /^\s*(?:--|#|AND|OR|FROM|WHERE|ORDER|LIMIT|PARAMETERS)/i;
 
-/**
- * A text that closes on the line after the one it began on, as far as can be told: that line is no clause of its own and
- * has an odd number of the same quotes.
- */
+/** A text that closes on the next line, where that line is no clause and has an odd number of the same quotes. */
 function matchNewlineInString(text: string, offset: number): [string] | null {
   // Behind a symbol without meaning the lexer asks at every character, not only at quotes.
   if (text[offset] !== "'" && text[offset] !== '"') return null;

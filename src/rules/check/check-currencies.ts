@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../domain/diagnostic.ts';
+import { listed } from '../../domain/wording.ts';
 import type { Rule } from '../rule.ts';
 
 /** A finding about a rule's file. */
@@ -23,5 +24,3 @@ export function checkCurrencies(rules: readonly Rule[], currencies: readonly str
     return [{ rule, diagnostic }];
   });
 }
-
-const listed = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

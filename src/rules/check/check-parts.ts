@@ -11,11 +11,11 @@ import type { Window } from '../language/window.ts';
 import { checkPace } from '../pacing/check-pace.ts';
 import { DEFAULT_PACE } from '../pacing/pace.ts';
 import type { BudgetChange, Limits, TemplatePart, Written } from '../rule.ts';
-import { checkCondition, checkWholeValue } from './check-expression.ts';
+import { checkCondition, checkWholeValue, type ExpressionCheck } from './check-expression.ts';
 import { checkName } from './check-name.ts';
 import { reachOf, refusalOf } from './check-window.ts';
 import type { CheckedCondition } from './checked-expression.ts';
-import { beginChecking, refuse, type Scope, type TableDays, tableFields } from './checking.ts';
+import { beginChecking, type Found, refuse, type Scope, type TableDays, tableFields } from './checking.ts';
 import { readTemplate } from './read-template.ts';
 import { type Meaning, namesOf, type Place } from './rule-names.ts';
 import { mixedDaysOfTarget } from './warn-slips.ts';
@@ -106,14 +106,6 @@ export interface CheckedParts {
   readonly amounts: readonly Span[];
 }
 
-/** What was found in one key's text, with spans that point into it. */
-interface Findings {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly amountAt: Span | undefined;
-  readonly usesOwnDays: boolean;
-  readonly usesDays?: boolean;
-}
-
 /** Without a query the texts are read, and their names are not looked at. */
 export function checkParts(
   file: LooseRuleFile,
@@ -131,7 +123,7 @@ export function checkParts(
   const amounts: Span[] = [];
   let usesOwnDays = false;
   /** Takes down what was found, at its place in the file. */
-  const collect = <Found extends Findings>(path: readonly string[], found: Found): Found => {
+  const collect = <Part extends Found>(path: readonly string[], found: Part): Part => {
     const inFile = ({ start, end }: Span) => places.stretchOf(path, start.offset, end.offset);
     for (const each of found.diagnostics) diagnostics.push({ ...each, span: inFile(each.span) });
     if (found.amountAt) amounts.push(inFile(found.amountAt));
@@ -210,13 +202,13 @@ function namesFor(file: LooseRuleFile, columns: QueryFile['columns'], place: Pla
 
 const BUDGET: Meaning = { kind: 'budget' };
 
-function readCondition(text: string, scope: Scope | undefined): Findings & { tree?: CheckedCondition | undefined } {
+function readCondition(text: string, scope: Scope | undefined): ExpressionCheck<CheckedCondition> {
   const parsed = parseCondition(text);
   if (parsed.kind === 'refused') return { ...NOTHING_FOUND, diagnostics: parsed.diagnostics };
   return scope ? checkCondition(parsed.tree, scope, text) : NOTHING_FOUND;
 }
 
-const NOTHING_FOUND: Findings = { diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
+const NOTHING_FOUND = { tree: undefined, diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
 
 function noDays(span: Span): Diagnostic {
   const message = 'The rule names no days: there is no metric in "when" and no "over".';
@@ -230,12 +222,9 @@ function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return sorted.filter((each) => each.code !== 'MISSING_WINDOW' || each === first);
 }
 
-export interface ChangeReading {
+interface ChangeReading extends Found {
   /** Undefined where `diagnostics` has an error. */
   readonly change: BudgetChange | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly amountAt: Span | undefined;
-  readonly usesOwnDays: boolean;
 }
 
 /** Percentages stay small enough for any budget times them to be an int64 of micros. */
@@ -311,7 +300,6 @@ function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: strin
 
 type By = Extract<BudgetChange, { kind: 'by' }>['by'];
 
-/** The change or what is wrong with it. */
 function readShare(digits: string, direction: 'increase' | 'decrease'): By | string {
   const share = PERCENT.test(digits) ? shareOf(digits) : undefined;
   if (!share) return `Found ${digits}%, expected a percentage below 100000% with at most six decimals.`;

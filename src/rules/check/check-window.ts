@@ -1,6 +1,7 @@
 import { type CivilDate, daysBetween, daysOf } from '../../domain/civil-date.ts';
 import type { Span } from '../../domain/diagnostic.ts';
 import { civilDate } from '../../domain/parse-civil-date.ts';
+import { counted } from '../../domain/wording.ts';
 import { type DateWindow, resolveWindow } from '../../gaql/check/date-window.ts';
 import { type Window, windowText } from '../language/window.ts';
 import { type Checking, type DataReach, refuse, type Scope } from './checking.ts';
@@ -11,7 +12,6 @@ const TODAYS: readonly CivilDate[] = [
   ...['2027-12-31', '2028-03-31', '2028-09-30', '2028-12-31'].map(civilDate),
 ];
 
-/** Many rules read one query. */
 const known = new WeakMap<DateWindow, DataReach>();
 
 /** How far the query's dates reach on whatever day. */
@@ -115,7 +115,7 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   }
   const needed = windowReach(window, over, settleDays);
   if (window.kind !== 'today' && needed.newest <= settleDays) {
-    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${count(settleDays, 'more day')}.`;
+    const message = `The days of ${words} are not complete when they are looked at: those of ${table} settle after ${counted(settleDays, 'more day')}.`;
     const hint = `Choose a window of complete days such as over 7 days, or lower extract.settle_days of ${table}.`;
     return { code: 'WINDOW_NOT_SETTLED', message, hint };
   }
@@ -128,8 +128,8 @@ function refusedByData(window: Window, over: Window | undefined, data: Scope['da
   if (reach.oldest >= oldest) return undefined;
   const own = window.kind === 'previous' && over ? `, before the ${windowText(over)} of the rule,` : '';
   const more = [
-    ...(settleDays > 0 ? [`${count(settleDays, 'day')} until they settle`] : []),
-    ...(earlierDays > 0 ? [`${count(earlierDays, 'more day')} for "lasting"`] : []),
+    ...(settleDays > 0 ? [`${counted(settleDays, 'day')} until they settle`] : []),
+    ...(earlierDays > 0 ? [`${counted(earlierDays, 'more day')} for "lasting"`] : []),
   ];
   const included = more.length > 0 ? ` (${more.join(' and ')} included)` : '';
   const message = `${words}${own} needs the days from ${ago(oldest)} on${included}; the query ${table} reads those from ${ago(reach.oldest)} on.`;
@@ -144,7 +144,6 @@ export function windowWords(window: Window): string {
   return `${window.kind === 'yesterday' || window.kind === 'today' ? 'on' : 'over'} ${windowText(window)}`;
 }
 
-/** The same kind of window with a number that it may have. */
 function exampleOf(window: Window): Window {
   if (window.kind === 'days' || window.kind === 'previous') return { kind: window.kind, days: 7 };
   return window.kind === 'same_weekday' ? { kind: window.kind, weeks: 4 } : window;
@@ -155,6 +154,5 @@ function countOf(window: Window): number | undefined {
   return window.kind === 'same_weekday' ? window.weeks : undefined;
 }
 
-const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
 const ago = (days: number): string =>
   days <= 0 ? (days === 0 ? 'today' : `${-days} days ahead`) : days === 1 ? 'yesterday' : `${days} days ago`;

@@ -20,7 +20,7 @@ export type PartType =
   /** Reported already; fits everywhere so that one mistake gives one message. */
   | { readonly kind: 'wrong' };
 
-export interface NumberType {
+interface NumberType {
   readonly kind: 'number';
   readonly moneyPower: number;
   readonly literal: boolean;
@@ -33,27 +33,6 @@ export const WRONG: PartType = { kind: 'wrong' };
 
 export function numberType(moneyPower: number): NumberType {
   return { kind: 'number', moneyPower, literal: false, zero: false };
-}
-
-/** What two parts that stand beside each other are together. */
-export type Alignment =
-  | { readonly kind: 'fits'; readonly type: NumberType; readonly amount: Span | undefined }
-  | { readonly kind: 'differs' };
-
-interface Part {
-  readonly type: NumberType;
-  readonly span: Span;
-}
-
-/** Both sides of a sum or a comparison must be of one power; a literal takes the other side's, and names an amount then. */
-export function align(left: Part, right: Part): Alignment {
-  if (left.type.literal !== right.type.literal) {
-    const [literal, named] = left.type.literal ? [left, right] : [right, left];
-    const isAmount = named.type.moneyPower !== 0 && !literal.type.zero;
-    return { kind: 'fits', type: named.type, amount: isAmount ? literal.span : undefined };
-  }
-  if (left.type.moneyPower !== right.type.moneyPower) return { kind: 'differs' };
-  return { kind: 'fits', type: { ...left.type, zero: left.type.zero && right.type.zero }, amount: undefined };
 }
 
 /** Of a product or, `divided`, a quotient. */
@@ -81,7 +60,6 @@ export function typeWords(type: PartType): string {
   }
 }
 
-/** What is known of the fields of a rule's table beyond its columns. */
 interface TableFields {
   /** The field that a column of the table holds. */
   fieldOf(column: string): CatalogueField | undefined;
@@ -154,6 +132,15 @@ export interface Checking {
   besideText: boolean;
 }
 
+/** What was found in one text; spans point into it. */
+export interface Found {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The first literal that stands for an amount, so that the text means nothing without a currency. */
+  readonly amountAt: Span | undefined;
+  /** Whether a metric is summed over the rule's own window. */
+  readonly usesOwnDays: boolean;
+}
+
 /** A window that is written behind a value, for the metrics within. */
 export interface Around {
   readonly window: Window;
@@ -169,13 +156,17 @@ export interface Typed {
 
 export const WRONG_PART: Typed = { type: WRONG, value: undefined };
 
-export type Code = RuleCode | DiagnosticCode;
-
 export function beginChecking(scope: Scope, text: string): Checking {
   return { scope, text, diagnostics: [], amounts: [], ownDaysUsed: 0, metricsUsed: 0, besideText: false };
 }
 
-export function refuse(checking: Checking, code: Code, span: Span, message: string, hint?: string): Typed {
+export function refuse(
+  checking: Checking,
+  code: RuleCode | DiagnosticCode,
+  span: Span,
+  message: string,
+  hint?: string,
+): Typed {
   checking.diagnostics.push({ code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) });
   return WRONG_PART;
 }

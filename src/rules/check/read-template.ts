@@ -2,17 +2,13 @@ import { type Diagnostic, type Span, spanAt } from '../../domain/diagnostic.ts';
 import { parseValue } from '../language/parse-expression.ts';
 import type { TemplatePart } from '../rule.ts';
 import { checkWholeValue } from './check-expression.ts';
-import type { Scope } from './checking.ts';
+import type { Found, Scope } from './checking.ts';
 
-/** Values in one text: who wants more has a report. */
 const VALUES_MAX = 20;
 const CHARACTERS_MAX = 2_000;
 
-export interface TemplateReading {
+interface TemplateReading extends Found {
   readonly parts: readonly TemplatePart[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly amountAt: Span | undefined;
-  readonly usesOwnDays: boolean;
 }
 
 /**
@@ -104,7 +100,6 @@ function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
   return { pieces, diagnostics };
 }
 
-/** The brace that ends the value: not one within a text of it. */
 function closingBrace(text: string, from: number): number | undefined {
   let quote: string | undefined;
   for (let at = from; at < text.length; at += 1) {

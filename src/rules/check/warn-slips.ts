@@ -65,7 +65,6 @@ function isShare({ scope }: Checking, tree: CheckedValue): boolean {
   return isSameDays && left.metric.column === ctr.dividend.column && right.metric.column === ctr.divisor.column;
 }
 
-/** Millionths themselves, or per click. */
 function isMicros(tree: CheckedValue): boolean {
   if (tree.kind === 'metric') return !tree.metric.inMicros && tree.metric.column.endsWith(MICROS);
   if (tree.kind === 'attribute') return !tree.inMicros && tree.column.endsWith(MICROS);
@@ -73,7 +72,6 @@ function isMicros(tree: CheckedValue): boolean {
   return isMicros(tree.left) && tree.right.kind === 'metric' && !isMicros(tree.right) && !tree.right.metric.inMicros;
 }
 
-/** The sums over several days and the daily budgets that stand beside each other in values. */
 interface Terms {
   readonly sums: readonly { readonly days: Window; readonly span: Span }[];
   readonly budgets: readonly Span[];

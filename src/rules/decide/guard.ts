@@ -153,10 +153,7 @@ const waitsForApproval: Guard = ({ standing: { budget } }) => {
   return proposal === undefined ? undefined : refused('WAITS_FOR_APPROVAL', { budgetId, proposal });
 };
 
-/**
- * A person's NO is what was decided on the budget that day: no rule asks again before the account's next day, nor one with a
- * cooldown before that is over.
- */
+/** A person's NO holds until the account's next day, or until the rule's cooldown after it is over. */
 const rejected: Guard = ({ wish, standing: { account, budget, currency } }) => {
   const no = budget.rejected;
   if (no === undefined) return undefined;
@@ -218,7 +215,6 @@ const GUARDS: readonly Guard[] = [
   notEnoughData,
 ];
 
-/** Whether what decided runs, what the budget has been through, what else was decided, and whether there is enough to decide on. */
 function guardPast(asked: Asked): Refusal | undefined {
   for (const guard of GUARDS) {
     const refusal = guard(asked);
@@ -273,7 +269,6 @@ function holdTarget(wished: Rational, standing: Standing, bounds: readonly Bound
   return outsideOf(to, bounds, currency) ?? { kind: 'held', to, bound: holding };
 }
 
-/** OUTSIDE_LIMITS for an amount that is beyond one of the limits. */
 function outsideOf(to: Micros, bounds: readonly Bound[], currency: string): Refusal | undefined {
   for (const { low, high, limit } of bounds) {
     const side =
@@ -297,7 +292,6 @@ function roundUpBelow(target: Rational, amount: Micros, unit: Micros): Micros | 
   return compare(target, rational(highest)) > 0 ? undefined : roundUpToUnit(target, unit);
 }
 
-/** What an int64 of micros can hold. */
 const LARGEST = rational(2n ** 63n - 1n);
 /** Cents taken for units, or units for micros, are further off than this. */
 const FACTOR_MAX = rational(20n);
@@ -330,7 +324,7 @@ interface Bound {
   readonly high: Rational | undefined;
 }
 
-/** The limits of a rule on one budget, in the order step, drift, floor, ceiling. */
+/** In the order step, drift, floor, ceiling. */
 function boundsOf(limits: Limits, { account, budget }: Standing): Bound[] {
   const { step, drift, floor, ceiling } = limits;
   const bounds: Bound[] = [];

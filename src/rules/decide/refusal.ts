@@ -18,7 +18,6 @@ export type LimitFacts =
   | { readonly name: 'drift'; readonly share: string; readonly days: number; readonly base: Amount }
   | { readonly name: 'floor' | 'ceiling'; readonly amount: Amount };
 
-/** An amount that is implausible beside the budget's own. */
 interface Implausible {
   /** As the rule's file has it; null for an amount that a person sets. */
   readonly change: string | null;

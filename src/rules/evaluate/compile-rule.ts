@@ -33,22 +33,32 @@ export interface CompiledRule {
 }
 
 /** Numbers the places of metrics, so that rules which use the same sum share its slot in {@link Figures}. */
-export type Slots = Map<string, number>;
+export type SlotOf = (place: MetricPlace) => number;
+
+export function numberSlots(): SlotOf {
+  const slots = new Map<string, number>();
+  return ({ metric, divisor, measure, isRange, stretches }) => {
+    const key = [metric, divisor, measure, isRange, stretches.join()].join(' ');
+    const slot = slots.get(key) ?? slots.size;
+    slots.set(key, slot);
+    return slot;
+  };
+}
 
 export function compileRule(
   plan: RulePlan,
   demand: MemberDemand,
-  slots: Slots,
+  slotOf: SlotOf,
   account: EvaluatedAccount,
 ): CompiledRule {
   const { rule } = plan;
   const newestFirst = stretchesOf(plan.days, demand).reverse();
-  const source = sourceOf(plan, demand, slots);
+  const source = sourceOf(plan, demand, slotOf);
   const where = rule.where && compileCondition(rule.where.tree, source);
-  const byDay = [plan, ...plan.earlier].map((one) => ({
-    day: one.asOf,
-    when: compileWhen(rule, one === plan ? source : sourceOf(one, demand, slots)),
-  }));
+  const byDay = [
+    { day: plan.asOf, when: compileWhen(rule, source) },
+    ...plan.earlier.map((one) => ({ day: one.asOf, when: compileWhen(rule, sourceOf(one, demand, slotOf)) })),
+  ];
   const readers = new Map<CheckedValue, (figures: Figures) => Value>();
   const readerOf = (tree: CheckedValue) => {
     const known = readers.get(tree);
@@ -74,20 +84,17 @@ export function compileRule(
   };
 }
 
-/** The places of days among the stretches of the demand. */
 function stretchesOf(days: readonly string[], { stretches }: MemberDemand): number[] {
   const held = new Set(days);
   return stretches.flatMap(({ from }, index) => (held.has(from) ? index : []));
 }
 
-function sourceOf(plan: RulePlan, demand: MemberDemand, slots: Slots): ValueSource<Figures> {
+function sourceOf(plan: RulePlan, demand: MemberDemand, slotOf: SlotOf): ValueSource<Figures> {
   const newestFirst = stretchesOf(plan.days, demand).reverse();
   return {
     metric: (use) => {
       const place = placeFor(use, plan, demand);
-      const key = [place.metric, place.divisor, place.measure, place.isRange, place.stretches.join()].join(' ');
-      const slot = slots.get(key) ?? slots.size;
-      slots.set(key, slot);
+      const slot = slotOf(place);
       return (figures) => figures.metric(slot, place);
     },
     attribute: (column, inMicros) => {
@@ -104,7 +111,6 @@ function compileWhen({ when }: Rule, source: ValueSource<Figures>): (figures: Fi
   return when === undefined ? () => 'true' : compileCondition(when.tree, source);
 }
 
-/** The condition of a rule on one day, or on each of several. */
 function whenLasting(
   byDay: readonly { readonly day: CivilDate; readonly when: (figures: Figures) => Truth }[],
 ): Pick<CompiledRule, 'when' | 'lasting'> {
@@ -119,11 +125,10 @@ function whenLasting(
 function placeFor(use: MetricUse, plan: RulePlan, demand: MemberDemand): MetricPlace {
   const { column, type, inMicros, measure } = use;
   const days = daysOf(use, plan);
-  const millionths = (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n);
   return {
     measure,
     metric: demand.metrics.findIndex((metric) => metric.column === column),
-    divisor: millionths,
+    divisor: (type === 'DOUBLE' ? MICROS_PER_UNIT : 1n) * (inMicros ? MICROS_PER_UNIT : 1n),
     stretches: stretchesOf(listDays(days), demand),
     isRange: days.kind === 'range',
   };

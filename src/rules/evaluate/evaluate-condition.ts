@@ -22,10 +22,7 @@ export interface ValueSource<Subject> {
 type Reader<Subject> = (subject: Subject) => Value;
 type Test<Subject> = (subject: Subject) => Truth;
 
-/**
- * The condition as a function of a subject: three-valued and exact. Missing values and division by zero are unknown and
- * stay so unless the other side decides.
- */
+/** Three-valued and exact. Missing values and division by zero are unknown unless the other side decides. */
 export function compileCondition<Subject>(tree: CheckedCondition, source: ValueSource<Subject>): Test<Subject> {
   const read = (value: CheckedValue) => compileValue(value, source);
   switch (tree.kind) {
@@ -66,7 +63,6 @@ export function compileCondition<Subject>(tree: CheckedCondition, source: ValueS
   }
 }
 
-/** The value as a function of a subject. */
 export function compileValue<Subject>(tree: CheckedValue, source: ValueSource<Subject>): Reader<Subject> {
   switch (tree.kind) {
     case 'number':

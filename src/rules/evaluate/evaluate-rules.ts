@@ -2,7 +2,7 @@ import type { DateRange } from '../../domain/civil-date.ts';
 import type { Member, MemberDemand, MemberGrain } from '../../domain/member.ts';
 import { leavesOut } from '../decide/what-serves.ts';
 import type { Rule } from '../rule.ts';
-import { type CompiledRule, compileRule, type Slots, takesPart } from './compile-rule.ts';
+import { type CompiledRule, compileRule, numberSlots, takesPart } from './compile-rule.ts';
 import type { EvaluatedAccount } from './evaluated-account.ts';
 import { holidayWords, planLasting } from './lasting.ts';
 import { type Judgement, type Keep, Ledger } from './ledger.ts';
@@ -53,8 +53,8 @@ export function evaluateRules(
     const own = plans.filter((plan) => plan.grain === grain);
     const demand = demandOf(own);
     if (demand === undefined) continue;
-    const slots: Slots = new Map();
-    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slots, account), account.currency, keep));
+    const slotOf = numberSlots();
+    const ledgers = own.map((plan) => new Ledger(compileRule(plan, demand, slotOf, account), account.currency, keep));
     evaluateGrain(ledgers, { account, demand, columns: own[0]?.rule.columns ?? [] }, read(demand));
     for (const ledger of ledgers) evaluations.set(ledger.compiled.rule, ledger.judgement());
   }

@@ -47,10 +47,7 @@ const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
 const MILLION = 1_000_000n;
 
-/**
- * The sample standard deviation, in the unit: the root of the sum of squared distances from the mean by n - 1, rounded
- * down to a millionth of the unit. Undefined with fewer than two days.
- */
+/** The sample standard deviation (n - 1), rounded down to a millionth of the unit. Undefined with fewer than two days. */
 export function deviationOf(days: DayValues, divisor: bigint): Rational | undefined {
   if (days.length < 2) return undefined;
   const count = BigInt(days.length);
@@ -63,7 +60,7 @@ export function deviationOf(days: DayValues, divisor: bigint): Rational | undefi
 
 const sumOf = (days: DayValues): bigint => days.reduce((total, day) => total + day, 0n);
 
-/** The largest whole number whose square is not above `value`, by Newton's method. */
+/** Rounded down, by Newton's method. */
 function rootOf(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
@@ -123,12 +120,10 @@ export class Figures {
     return value;
   }
 
-  /** Whether there is a row in any of the stretches. */
   hasRows(stretches: readonly number[]): boolean {
     return stretches.some((stretch) => this.#stretches[stretch] !== undefined);
   }
 
-  /** How many of the stretches have rows. */
   countStretches(stretches: readonly number[]): number {
     return stretches.filter((stretch) => this.#stretches[stretch] !== undefined).length;
   }
@@ -180,7 +175,6 @@ export class Figures {
   }
 }
 
-/** The rows of several members in the same days. */
 function together(parts: readonly MemberStretch[]): MemberStretch | undefined {
   const [first, ...rest] = parts;
   if (first === undefined) return undefined;

@@ -16,10 +16,7 @@ import { type Clause, clausesOf, explainCondition, type Findings, renderTemplate
 import { rangesOf } from './resolve-window.ts';
 import type { Candidate } from './subjects.ts';
 
-/**
- * The values that the condition compares and the amount that the change sets, without constants; behind each the values it was
- * computed from. Each stands there once, in the order of the text.
- */
+/** The values that the rule compares and sets, without constants; behind each the values it was computed from. */
 function numbersOfRule({ when, change }: Pick<Rule, 'when' | 'change'>, findings: Findings): DecidedNumber[] {
   const numbers = [
     ...(when === undefined

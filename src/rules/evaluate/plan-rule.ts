@@ -99,10 +99,7 @@ export function demandOf(plans: readonly RulePlan[]): MemberDemand | undefined {
   };
 }
 
-/**
- * Cuts days into the longest stretches of neighbours that the same of the sets hold, so that a sum over any set is one of
- * whole stretches. Days that are alone in a set, as those of a weekday, are alone in a stretch.
- */
+/** The longest stretches of days that each set holds whole or not at all, so that each sum is one of whole stretches. */
 function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   const holders = new Map<CivilDate, number[]>();
   sets.forEach((days, set) => {

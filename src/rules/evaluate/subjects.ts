@@ -141,10 +141,7 @@ export function budgetCandidate({ counted, leftOut }: Counted, { account, demand
   return { subject, figures, budgets: first.budgets, stopped: stoppedIn(counted), leftOut: leftOut.flatMap(stoppedOf) };
 }
 
-/**
- * The account, made of the campaigns that count. Budgets of which others have a share are left out of it; what the rule does not
- * count has none.
- */
+/** The account of the campaigns that count, without budgets that other campaigns spend from as well. */
 export function accountCandidate(
   rule: Rule,
   { counted, leftOut }: Counted,
@@ -240,7 +237,6 @@ function sumOf(budgets: readonly CampaignBudget[]): Rational {
   return rest.reduce((sum, { n }) => ({ n: sum.n + n, d: sum.d }), first ?? { n: 0n, d: 1n });
 }
 
-/** A value as the newest of the member's rows has it. */
 function newestText(member: Member, field: string, { demand, columns }: Scene): string | undefined {
   const attribute = demand.attributes.indexOf(columnOf(columns, field) ?? '');
   const value = member.stretches.findLast((stretch) => stretch !== undefined)?.attributes[attribute];

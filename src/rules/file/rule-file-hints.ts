@@ -1,7 +1,8 @@
+import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { didYouMean } from '../../gaql/check/suggest.ts';
 import type { HintFor } from '../../yaml/read-yaml.ts';
 import { ownWindowHint } from '../language/expression-messages.ts';
-import { MODES, SEVERITIES, SUBJECTS } from '../rule.ts';
+import { MODES, SUBJECTS } from '../rule.ts';
 import { ruleFileSchema } from './rule-schema.ts';
 
 const KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -41,7 +42,7 @@ const VALUES: Readonly<
     },
   },
   'alert.severity': {
-    known: SEVERITIES,
+    known: ALERT_SEVERITIES,
     others: {
       high: 'critical',
       urgent: 'critical',

@@ -95,10 +95,7 @@ function firstOf(amounts: CheckedParts['amounts']): Span | undefined {
   return amounts.toSorted((one, other) => one.start.offset - other.start.offset)[0];
 }
 
-/**
- * An account's rule sets each of its budgets, and what is computed for it is of all of them together: each would get the
- * amount of all.
- */
+/** What is computed for an account is of all its budgets together, and each would get the amount of all. */
 function checkAmountOfEach(written: LooseRuleFile, { change }: CheckedParts, places: YamlPlaces): Diagnostic[] {
   if (written.for !== 'account' || change?.kind !== 'to') return [];
   if (withParts(change.value).every(({ kind }) => kind !== 'budget' && kind !== 'metric')) return [];

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { ALERT_SEVERITIES } from '../../domain/channel.ts';
 import { parseDecimal, type Rational } from '../../domain/rational.ts';
 import { amount, currencyCode, editorSchema, nonEmptyText, scalar, yesOrNo } from '../../yaml/scalars.ts';
 import { loosePaceSchema, paceSchema } from '../pacing/check-pace.ts';
-import { MODES, SEVERITIES, SUBJECTS } from '../rule.ts';
+import { MODES, SUBJECTS } from '../rule.ts';
 
 /** Lets an editor accept a bare number, where the program reads every scalar as the text that was written. */
 const LEAST = { type: ['number', 'string'], minimum: 0 } as const;
@@ -113,7 +114,7 @@ export const ruleFileSchema = z.strictObject({
   }),
   alert: z
     .strictObject({
-      severity: z.enum(SEVERITIES).default('warning').meta({ description: 'How urgent it is.' }),
+      severity: z.enum(ALERT_SEVERITIES).default('warning').meta({ description: 'How urgent it is.' }),
       text: alertText.meta({
         description: 'The message. Values stand in braces: {campaign_name}, {cost / clicks}; {{ and }} are braces.',
         examples: ['{campaign_name}: {cost / clicks} a click'],

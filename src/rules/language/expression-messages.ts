@@ -2,11 +2,7 @@ import type { IParserErrorMessageProvider } from 'chevrotain';
 
 const DAYS_IN: Readonly<Record<string, number>> = { day: 1, week: 7, fortnight: 14 };
 
-/**
- * The right words for days that are written as a person says them: "last 7 days", "this month", "1 week", "yesterday".
- * Undefined for what names no days. `text` is what stands from the first such word on; `isSum` says that "over" is right
- * before it.
- */
+/** How to write "last 7 days", "this month", "1 week". Undefined for no days; `isSum`: "over" stands before the text. */
 function windowHint(text: string, isSum: boolean): string | undefined {
   return hintFor(text, isSum, (how, days) => `${how} ${days}`);
 }

@@ -101,10 +101,7 @@ function beyondLimits(tokens: readonly IToken[], kind: Kind): string | undefined
   return undefined;
 }
 
-/**
- * The error the parser met, and those of what stands behind the next AND or OR, as long as that is whole: with a
- * parenthesis that was opened before it would be wrong by itself.
- */
+/** The parser's error, and those behind the next AND or OR where no parenthesis is left open. */
 function syntaxErrors(all: readonly IToken[], source: string, kind: Kind): Diagnostic[] {
   const { grammar } = expressionReader();
   const diagnostics: Diagnostic[] = [];

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import type { CivilDate } from '../../domain/civil-date.ts';
 import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
 import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import {
   add,
   compare,
-  formatRational,
+  formatPercent,
   multiply,
   parseDecimal,
   type Rational,
@@ -15,7 +14,7 @@ import {
 } from '../../domain/rational.ts';
 import type { QueryFile } from '../../gaql/query-file.ts';
 import type { YamlPlaces } from '../../yaml/read-yaml.ts';
-import { alternatives, amount, scalar } from '../../yaml/scalars.ts';
+import { amount, either, scalar } from '../../yaml/scalars.ts';
 import type { CheckedCondition } from '../check/checked-expression.ts';
 import { valuesOfCondition } from '../evaluate/collect-values.ts';
 import { columnOf, STATUS } from '../evaluate/plan-rule.ts';
@@ -42,19 +41,14 @@ const weight = scalar(WEIGHT, (text): WrittenWeight | undefined => {
 }).meta({ type: ['number', 'string'] });
 
 const CURVE = 'even, weekday, or seven weights from Monday to Sunday such as [1, 1, 1, 1, 1, 0.5, 0.5]';
-const curveName = scalar(CURVE, (text) => (text === 'even' || text === 'weekday' ? text : undefined)).meta({
+const curveName = scalar<'even' | 'weekday'>(CURVE, (text) =>
+  text === 'even' || text === 'weekday' ? text : undefined,
+).meta({
   enum: ['even', 'weekday'],
 });
 const sevenWeights = z.array(weight).length(7, { error: CURVE });
 
-/** A word or a list: each is told by what is wrong with it as that. */
-const curve = z.unknown().transform((value, context): 'even' | 'weekday' | readonly WrittenWeight[] => {
-  const read = (Array.isArray(value) ? sevenWeights : curveName).safeParse(value);
-  if (read.success) return read.data;
-  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
-  return z.NEVER;
-});
-alternatives.set(curve, [curveName, sevenWeights]);
+const curve = either((value) => !Array.isArray(value), curveName, sevenWeights);
 
 const band = scalar('two percentages around 100% such as 95% to 105%', (text) => {
   const [low, high] = (BAND.exec(text)?.slice(1) ?? []).map(shareOf);
@@ -63,7 +57,7 @@ const band = scalar('two percentages around 100% such as 95% to 105%', (text) =>
   return low.n <= low.d && high.n >= high.d ? { low, high } : undefined;
 });
 
-const day = scalar('a day such as 2026-09-15', (text): CivilDate | undefined => parseCivilDate(text));
+const day = scalar('a day such as 2026-09-15', parseCivilDate);
 
 /** The key `pace` of a rule file. */
 export const paceSchema = z
@@ -146,7 +140,7 @@ function readWeights(written: readonly WrittenWeight[]): Curve | { readonly mess
     return { message, hint: 'Write percentages that come to 100%, or weights such as [1, 1, 1, 1, 1, 0.5, 0.5].' };
   }
   if (percents > 0 && compare(sum, rational(1n)) !== 0) {
-    const message = `The parts of the curve come to ${percentText(sum)}, expected 100%.`;
+    const message = `The parts of the curve come to ${formatPercent(sum, 6)}, expected 100%.`;
     return { message, hint: 'Weights without percent signs may come to anything: [1, 1, 1, 1, 1, 0.5, 0.5].' };
   }
   if (sum.n === 0n) {
@@ -155,8 +149,6 @@ function readWeights(written: readonly WrittenWeight[]): Curve | { readonly mess
   }
   return { kind: 'custom', weights: written.map(({ value }) => value) };
 }
-
-const percentText = ({ n, d }: Rational): string => `${formatRational({ n: n * 100n, d }, 6)}%`;
 
 /** A rule that paces, as far as it could be read. */
 export interface PacingParts {
@@ -190,7 +182,7 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
       warn(['limits', 'cooldown'], message, 'Leave the cooldown out, or write curve: even.');
     }
     if (step !== undefined && compare(step, least) < 0) {
-      const message = `The curve changes amounts by ${percent(least)} from one day to another, and the step lets them change by ${percent(step)}.`;
+      const message = `The curve changes amounts by ${formatPercent(least, 0)} from one day to another, and the step lets them change by ${formatPercent(step, 0)}.`;
       warn(['limits', 'step'], message, 'Leave the step out, or write curve: even.');
     }
   }
@@ -237,5 +229,3 @@ function steepest(weights: readonly Rational[]): Rational {
     return compare(share, most) > 0 ? share : most;
   }, rational(0n));
 }
-
-const percent = (share: Rational): string => `${formatRational(multiply(share, rational(100n)), 0)}%`;

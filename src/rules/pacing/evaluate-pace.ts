@@ -151,12 +151,7 @@ export interface Outcome {
   readonly amounts: NewAmounts;
 }
 
-/**
- * Pure: whether the budgets are to be changed, and to what.
- *
- * @param curve How the curve is named: ", by the weekdays of the last 28 days".
- * @param unknown Why that cannot be known.
- */
+/** `curve`: how the curve is named; `unknown`: why nothing can be decided. */
 function decidePace(
   own: readonly ServingBudget[],
   month: MonthSoFar,
@@ -209,7 +204,6 @@ function decidePace(
   return quiet('unused', () => notUsed(own, month.current));
 }
 
-/** Why budgets that are spent are not raised, by what holds all of them. */
 function whyNotHigher(
   held: readonly ServingBudget[],
   { current }: MonthSoFar,
@@ -226,7 +220,6 @@ function whyNotHigher(
   return 'and those that are spent are at the ceiling or of nothing';
 }
 
-/** Why a larger budget would not be spent. */
 function notUsed(own: readonly ServingBudget[], current: bigint): string {
   const highest = own.reduce((sum, one) => sum + one.highest, 0n);
   if (highest === 0n) return 'nothing was spent on the last seven days, so a larger budget would not be, either';
@@ -239,7 +232,6 @@ function quiet(state: PaceState, why: () => string): Outcome {
   return { state, why, isBesideNumbers: state !== 'in_band', fires: false, amounts: [] };
 }
 
-/** Why nothing is left for today. */
 function nothingLeft(month: MonthSoFar, currency: string | undefined): string {
   const { target, spent, unsettled, beside, weights } = month;
   const digits = (amount: Rational) => digitsText(amount, currency);
@@ -295,10 +287,7 @@ function headingOf(month: MonthSoFar, { low, high }: Pace['band']): 'low' | 'in_
   return compare(budgeted, multiply(target, low)) < 0 ? 'low' : 'in_band';
 }
 
-/**
- * What today's amounts should be: today's part of what is left. Never more than twice the part that a day like today has of
- * the whole target, which is as far as the service itself would go: what was missed is not made up for on the last day.
- */
+/** Today's part of what is left, at most twice its part of the whole target: the last day does not make up for all. */
 function dayAmount(month: MonthSoFar, { high }: Pace['band']): Rational {
   const { target, spent, unsettled, beside, weights, days, isFirst } = month;
   if (weights.today === 0n) return NOTHING;

@@ -77,21 +77,10 @@ export interface Serving {
 /** What a member's status is as the newest of its rows has it; undefined where the table does not tell. */
 type StatusOf = (member: Member) => string | undefined;
 
-/** What of a scene says how budgets were spent. */
-export interface SpendingScene {
-  readonly account: Pick<EvaluatedAccount, 'budgets' | 'highestOn'>;
-  readonly costs: Costs;
-  readonly clicks: Costs;
-  readonly plan: Pick<PacePlan, 'recent'>;
-  readonly statusOf: StatusOf;
-  /** How it is said that no campaign takes part. */
-  readonly nobody: string;
-}
-
 /** Sorts the members of a subject by the budgets that they spend from. */
 export function servingBudgets(
   { subject, figures, budgets }: Candidate,
-  { account, costs, clicks, plan, statusOf, nobody }: SpendingScene,
+  { account, costs, clicks, plan, statusOf, nobody }: PaceScene,
 ): Serving {
   const { recent } = plan;
   const week = recent.slice(-USED_DAYS);

@@ -107,10 +107,7 @@ export function isHeldBack({ highest, tried, click, budget }: ServingBudget, par
   return click === undefined ? budget.amount * UNTRIED < part : highest + click > tried;
 }
 
-/**
- * Lowers budgets so that they come to `wanted` together. None is raised in the same breath: a decrease that is refused or waits
- * for a person makes no room.
- */
+/** Lowers budgets to `wanted` together. None is raised: a decrease that is refused or not yet approved makes no room. */
 export function lowered(budgets: readonly ServingBudget[], wanted: Rational, bounds: AmountBounds): NewAmounts {
   const sum = unitsOf(wanted, bounds);
   const [only, ...others] = budgets;

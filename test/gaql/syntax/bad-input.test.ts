@@ -193,7 +193,7 @@ describe('texts of any size', () => {
     expect(sent(`${W} IN (${list})`)).toBe(`${W} IN (${list})`);
   });
 
-  // test/gaql/check/condition-values.test.ts says the same with the words of the refusal.
+  // test/gaql/check/check-value.test.ts says the same with the words of the refusal.
   it.runIf(isThorough)('one value more is refused', () => {
     expect(placesOf(`${W} IN (${many(20_001, () => '1', ',')})`)).toEqual(['FILTER_HAS_TOO_MANY_VALUES 1:55-1:40058']);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../../src/domain/civil-date.ts';
-import { formatRational, parseExact } from '../../src/domain/rational.ts';
-import type { DecidedNumber } from '../../src/rules/evaluate/decided-number.ts';
-import { accountOf, budgetOf, row, type TableRow, TODAY, verdictOf } from './evaluated.ts';
-import { pacedVerdict, steady } from './pacing/paced.ts';
-import type { RuleText } from './rule-fixtures.ts';
+import { addDays } from '../../../src/domain/civil-date.ts';
+import { formatRational, parseExact } from '../../../src/domain/rational.ts';
+import type { DecidedNumber } from '../../../src/rules/evaluate/decided-number.ts';
+import { accountOf, budgetOf, row, type TableRow, TODAY, verdictOf } from '../evaluated.ts';
+import { pacedVerdict, steady } from '../pacing/paced.ts';
+import type { RuleText } from '../rule-fixtures.ts';
 
 const WEEK = { from: '2026-11-13', to: '2026-11-19' };
 const PREVIOUS = { from: '2026-11-06', to: '2026-11-12' };

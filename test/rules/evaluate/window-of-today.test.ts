@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../../src/domain/civil-date.ts';
-import { readsToday } from '../../src/rules/evaluate/collect-values.ts';
-import { place } from '../gaql/findings.ts';
-import { accountOf, evaluateAll, row, TODAY, verdictOf } from './evaluated.ts';
-import { checkText, type RuleText, ruleOf, ruleText } from './rule-fixtures.ts';
+import { addDays } from '../../../src/domain/civil-date.ts';
+import { readsToday } from '../../../src/rules/evaluate/collect-values.ts';
+import { place } from '../../gaql/findings.ts';
+import { accountOf, evaluateAll, row, TODAY, verdictOf } from '../evaluated.ts';
+import { checkText, type RuleText, ruleOf, ruleText } from '../rule-fixtures.ts';
 
 const ALERT: RuleText = { from: 'so_far', change: undefined, alert: "{ severity: info, text: '{clicks on today}' }" };
 const read = accountOf(undefined, { readToday: true });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTemplate } from '../../src/rules/check/read-template.ts';
-import { parseChange, parseCondition } from '../../src/rules/language/parse-expression.ts';
-import { byEffort } from '../support/effort.ts';
-import { checkText, ruleText } from './rule-fixtures.ts';
-import { shape } from './shape.ts';
+import { readTemplate } from '../../../src/rules/check/read-template.ts';
+import { parseChange, parseCondition } from '../../../src/rules/language/parse-expression.ts';
+import { byEffort } from '../../support/effort.ts';
+import { checkText, ruleText } from '../rule-fixtures.ts';
+import { shape } from '../shape.ts';
 
 describe('conditions of any size and kind', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
-import { place } from '../gaql/findings.ts';
-import { checkText, type RuleText, ruleText } from './rule-fixtures.ts';
+import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
+import { place } from '../../gaql/findings.ts';
+import { checkText, type RuleText, ruleText } from '../rule-fixtures.ts';
 
 const check = (changes: RuleText) => checkText(ruleText(changes));
 const findingsOf = (changes: RuleText) => check(changes).diagnostics.map((found) => `${place(found)} ${found.message}`);

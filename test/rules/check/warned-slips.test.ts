@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkText, type RuleText, ruleText } from './rule-fixtures.ts';
+import { checkText, type RuleText, ruleText } from '../rule-fixtures.ts';
 
 function warningsOf(changes: RuleText): string[] {
   return checkText(ruleText({ from: 'keyword_stats', ...changes })).diagnostics.map(

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { compare, rational } from '../../src/domain/rational.ts';
-import type { Verdict } from '../../src/rules/decide/decision.ts';
-import { checkRuleFile } from '../../src/rules/file/rule-file.ts';
-import type { Rule } from '../../src/rules/rule.ts';
-import { accountOf, budgetOf, evaluateAll, row, type TableRow } from './evaluated.ts';
-import { queryNamed } from './rule-fixtures.ts';
+import { compare, rational } from '../../../src/domain/rational.ts';
+import type { Verdict } from '../../../src/rules/decide/decision.ts';
+import { checkRuleFile } from '../../../src/rules/file/rule-file.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
+import { accountOf, budgetOf, evaluateAll, row, type TableRow } from '../evaluated.ts';
+import { queryNamed } from '../rule-fixtures.ts';
 
 const QUERIES = new Map(
   ['keyword_stats', 'campaign_spend'].map((name) => [

@@ -30,7 +30,6 @@ export function monthStart(date: CivilDate): CivilDate {
 /** The stretches the calendar is divided into; weeks begin on Monday. */
 export type Grain = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
-/** The first day of the stretch that `date` lies in. */
 export function startOfGrain(grain: Grain, date: CivilDate): CivilDate {
   switch (grain) {
     case 'day':
@@ -123,7 +122,6 @@ export function nextDay(date: CivilDate): CivilDate {
   return next;
 }
 
-/** Whether the runtime's time zone database knows the name. */
 export function isTimeZone(name: string): boolean {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
@@ -143,7 +141,6 @@ export function minuteText(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }
 
-/** Whether a range is a calendar month from its first day to its last. */
 export function isWholeMonth({ from, to }: DateRange): boolean {
   return from === monthStart(from) && to === endOfGrain('month', from);
 }

@@ -24,6 +24,16 @@ export interface Diagnostic {
   readonly hint?: string;
 }
 
+export function finding(
+  severity: Diagnostic['severity'],
+  code: string,
+  span: Span,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return { code, severity, span, message, ...(hint === undefined ? {} : { hint }) };
+}
+
 /** Where the lines begin of the text that was asked about last: looking for them at every finding takes the square of its length. */
 let lines: { readonly source: string; readonly starts: readonly number[] } = { source: '', starts: [0] };
 

@@ -27,7 +27,6 @@ const CODES_BY_DECIMALS: ReadonlyMap<number, string> = new Map([
   [4, 'CLF UYW'],
 ]);
 
-/** By code. */
 export const CURRENCY_DECIMALS: ReadonlyMap<string, number> = new Map(
   [...CODES_BY_DECIMALS].flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, decimals] as const)),
 );
@@ -45,7 +44,6 @@ export function micros(value: bigint): Micros {
   return value as Micros;
 }
 
-/** The highest of some amounts. */
 export function highestOf(first: Micros, ...others: readonly Micros[]): Micros {
   let highest = first;
   for (const amount of others) if (amount > highest) highest = amount;
@@ -134,7 +132,6 @@ function decimalsOf(currency: string | undefined): number {
   return (currency === undefined ? undefined : CURRENCY_DECIMALS.get(currency)) ?? 2;
 }
 
-/** Finer than a micro nothing is. */
 const DECIMALS_MAX = 6;
 const PERCENT_DECIMALS_MAX = 1;
 
@@ -181,7 +178,6 @@ export function sumOfKnown(values: readonly (bigint | undefined)[]): bigint | un
   return sum;
 }
 
-/** The amount in units of its currency. */
 export function unitsOfBudget(amount: Micros): Rational {
   return { n: amount, d: MICROS_PER_UNIT };
 }

@@ -76,7 +76,6 @@ export function formatPercent({ n, d }: Rational, decimals: number): string {
   return `${formatRational({ n: n * 100n, d }, decimals)}%`;
 }
 
-/** Longer decimals are written as fractions. */
 const EXACT_DECIMALS_MAX = 12;
 
 /** Nothing is lost: "-2.5", "1322520000/7". */

@@ -42,7 +42,6 @@ export interface SimulatedDay {
 
 type Changed = Extract<Decision, { kind: 'change' }>;
 
-/** A day with rules at work. */
 export interface RuledDay extends SimulatedDay {
   readonly changes: readonly Changed[];
   readonly told: readonly SimulatedAlert[];

@@ -14,7 +14,6 @@ import type { Account, Budget, Market } from '../sandbox/market/market.ts';
 import { DaySums } from '../trial/day-sums.ts';
 import type { SpentDay } from './spent-day.ts';
 
-/** The amount of a budget as the table's newest reading has it. */
 const AMOUNT = 'campaign_budget.amount_micros';
 
 /** The table of a query as its rules see it: what the query asks of each day that was spent, summed for each member. */
@@ -191,7 +190,6 @@ function fieldOf({ columns }: Pick<QueryFile, 'columns'>, column: string): strin
   throw new InvariantError(`The rule reads the column ${column}, which its query does not have.`);
 }
 
-/** What simulated days can be told of. */
 const RESOURCES: readonly string[] = ['keyword_view', 'campaign', 'customer'];
 
 /** Why the rule has no part in the simulation, in words that may follow a colon; undefined where it has. */

@@ -93,7 +93,6 @@ function toldOf(
 
 const keyOf = ({ rule, subject }: Pick<Verdict, 'rule' | 'subject'>): string => `${rule.name} ${subjectKey(subject)}`;
 
-/** What was not evaluated, or is unknown, is not over. */
 function isOver(verdict: Verdict | undefined, evaluation: RuleEvaluation | undefined): boolean {
   return evaluation?.kind === 'evaluated' && verdict?.truth !== 'true' && verdict?.truth !== 'unknown';
 }

@@ -14,7 +14,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type * as z from 'zod';
-import { type Diagnostic, type Span, spanAt } from '../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span, spanAt } from '../domain/diagnostic.ts';
 import { writtenOnOneLine } from './mask-yaml.ts';
 import { beyondBounds, PARSING, type Quoting, SIZE_MAX } from './parsing.ts';
 
@@ -218,12 +218,17 @@ export function readYaml<Schema extends z.ZodType>(
 /** As {@link readYaml}, for a schema that is yet to come. */
 export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): OpenYaml | Refused {
   if (source.length > SIZE_MAX) {
-    const diagnostic = finding('TOO_LARGE', spanAt(source, 0, 0), `The file has more than ${SIZE_MAX} characters.`);
+    const diagnostic = finding(
+      'error',
+      'TOO_LARGE',
+      spanAt(source, 0, 0),
+      `The file has more than ${SIZE_MAX} characters.`,
+    );
     return { kind: 'refused', diagnostics: [diagnostic] };
   }
   const beyond = beyondBounds(source);
   if (beyond) {
-    const diagnostic = finding('BAD_YAML', spanAt(source, beyond.offset, beyond.offset), beyond.message);
+    const diagnostic = finding('error', 'BAD_YAML', spanAt(source, beyond.offset, beyond.offset), beyond.message);
     return { kind: 'refused', diagnostics: [diagnostic] };
   }
   const document = parseDocument(source, PARSING);
@@ -249,10 +254,6 @@ export function openYaml(source: string, quoting?: Quoting, hintFor?: HintFor): 
   };
 }
 
-function finding(code: string, span: Span, message: string, hint?: string): Diagnostic {
-  return { code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) };
-}
-
 /** What of the text is no YAML, in its order; the library tells of some mistakes when it comes to what follows them. */
 function mistakesOf(document: Document, source: string): Diagnostic[] {
   const mistakes = [
@@ -261,7 +262,9 @@ function mistakesOf(document: Document, source: string): Diagnostic[] {
   ].sort((one, other) => one.pos[0] - other.pos[0]);
   return mistakes
     .slice(0, FINDINGS_MAX)
-    .map(({ pos: [start, end], message, hint }) => finding('BAD_YAML', spanAt(source, start, end), message, hint));
+    .map(({ pos: [start, end], message, hint }) =>
+      finding('error', 'BAD_YAML', spanAt(source, start, end), message, hint),
+    );
 }
 
 /** Why the aliases of a text could not be followed. The library's message would repeat the alias, which may be a secret. */
@@ -277,12 +280,25 @@ function aliasFindings(document: Document, source: string): Diagnostic[] {
       const [start, end] = alias.range ?? [0, 0];
       const hint = 'If it is a text that begins with *, put it in quotes.';
       lost.push(
-        finding('BAD_YAML', spanAt(source, start, end), 'No anchor of this name stands before this alias.', hint),
+        finding(
+          'error',
+          'BAD_YAML',
+          spanAt(source, start, end),
+          'No anchor of this name stands before this alias.',
+          hint,
+        ),
       );
     },
   });
   if (lost.length > 0) return lost;
-  return [finding('BAD_YAML', spanAt(source, 0, 0), 'The aliases of this file stand for too much, or for themselves.')];
+  return [
+    finding(
+      'error',
+      'BAD_YAML',
+      spanAt(source, 0, 0),
+      'The aliases of this file stand for too much, or for themselves.',
+    ),
+  ];
 }
 
 interface Words {
@@ -326,7 +342,7 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
       const at = [...path, unknown];
       const key = words.key(at);
       const message = key === undefined ? 'There is no such setting here.' : `There is no setting "${key}" here.`;
-      return finding('UNKNOWN_KEY', places.keySpanOf(at), message, words.hint(at));
+      return finding('error', 'UNKNOWN_KEY', places.keySpanOf(at), message, words.hint(at));
     });
   }
   if (issue.code === 'invalid_key') {
@@ -334,21 +350,28 @@ function issueFindings(issue: z.core.$ZodIssue, root: unknown, places: YamlPlace
     const found = key === undefined ? 'a key' : `the key "${key}"`;
     const expected = issue.issues.map(expectation).join(', ');
     const message = `Found ${found} in ${words.path(path.slice(0, -1))}, expected ${expected}.`;
-    return [finding('BAD_KEY', places.keySpanOf(path), message)];
+    return [finding('error', 'BAD_KEY', places.keySpanOf(path), message)];
   }
   const { written, found } = follow(path, root);
   const name = words.path(written);
   if (found === undefined && issue.code !== 'custom') {
-    return [finding('MISSING_KEY', places.spanOf(written), `${name} is missing, expected ${expectation(issue)}.`)];
+    return [
+      finding('error', 'MISSING_KEY', places.spanOf(written), `${name} is missing, expected ${expectation(issue)}.`),
+    ];
   }
   const of = written.length === 0 ? '' : ` for ${name}`;
   const message = `Found ${words.value(written, found)}${of}, expected ${expectation(issue)}.`;
   return [
-    finding('BAD_VALUE', places.spanOf(written), message, words.valueHint(written, found) ?? choiceHint(issue, found)),
+    finding(
+      'error',
+      'BAD_VALUE',
+      places.spanOf(written),
+      message,
+      words.valueHint(written, found) ?? choiceHint(issue, found),
+    ),
   ];
 }
 
-/** The choice that a word is a slip of the keys away from. */
 function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined {
   if (issue.code !== 'invalid_value' || typeof found !== 'string') return undefined;
   const near = issue.values
@@ -358,7 +381,7 @@ function choiceHint(issue: z.core.$ZodIssue, found: unknown): string | undefined
   return near && `Did you mean ${near.value}?`;
 }
 
-/** The value at the path. A single value that is taken for a list of one has no index in the text. */
+/** A single value that is taken for a list of one has no index in the text. */
 function follow(path: Path, root: unknown): { written: (string | number)[]; found: unknown } {
   let found = root;
   for (const [depth, part] of path.entries()) {

@@ -106,7 +106,6 @@ export function smallCatalogue(
   };
 }
 
-/** Fields that newer versions of the interface know by another name. */
 const RENAMED: ReadonlyMap<string, { readonly name: string; readonly since: string }> = new Map([
   ['metrics.average_cpv', { name: 'metrics.trueview_average_cpv', since: 'v22' }],
   ['metrics.video_views', { name: 'metrics.video_trueview_views', since: 'v22' }],

@@ -32,15 +32,16 @@ function checkClickView(
   // An open range beside a selected date has been told.
   if (!window && tree.select.some((field) => field.name === DATE_FIELD)) return;
   const one = 'click_view is read one day at a time';
+  const message = window ? `${one}.` : `${one}, and WHERE names none.`;
+  const hint = `Filter with ${DATE_FIELD} = '2026-01-31', or DURING YESTERDAY.`;
   report({
     code: window ? 'DATE_RANGE_TOO_WIDE' : 'EXPECTED_FILTERS_ON_DATE_RANGE',
     span: (fieldOf(DATE_FIELD, conditions) ?? from).span,
-    message: window ? `${one}.` : `${one}, and WHERE names none.`,
-    hint: `Filter with ${DATE_FIELD} = '2026-01-31', or DURING YESTERDAY.`,
+    message,
+    hint,
   });
 }
 
-/** Where WHERE first names the field. */
 function fieldOf(name: string, conditions: readonly CheckedCondition[]): FieldRef | undefined {
   return conditions.find(({ written }) => written.field.name === name)?.written.field;
 }
@@ -62,7 +63,6 @@ const CHANGE_TIMES: ReadonlyMap<string, string> = new Map([
 
 const CHANGES_MAX = 10_000;
 
-/** The history of changes wants both ends of a range of time and a LIMIT. */
 function checkChanges(
   { limit }: Query,
   from: ResourceRef,
@@ -102,15 +102,12 @@ export function checkSelectedFilters(
     const owner = ownerOf(field.name);
     const splits = resource.segmentedBy.includes(owner) && !resource.attributed.includes(owner);
     if (field.role !== 'segment' && !splits) continue;
-    report({
-      code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE',
-      span: written.field.span,
-      message:
-        field.role === 'segment'
-          ? `${quote(field.name)} is a segment: it can be filtered on only when it is selected.`
-          : `${quote(field.name)} splits the rows of ${resource.name}: it can be filtered on only when it is selected.`,
-      hint: `Add ${field.name} to SELECT.`,
-    });
+    const message =
+      field.role === 'segment'
+        ? `${quote(field.name)} is a segment: it can be filtered on only when it is selected.`
+        : `${quote(field.name)} splits the rows of ${resource.name}: it can be filtered on only when it is selected.`;
+    const hint = `Add ${field.name} to SELECT.`;
+    report({ code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE', span: written.field.span, message, hint });
   }
 }
 
@@ -119,12 +116,14 @@ const isSelected = (name: string, { select }: Query): boolean => select.some((fi
 export function checkOrdering({ field }: Ordering, tree: Query, report: Report): void {
   if (isSelected(field.name, tree) || field.name.endsWith('.resource_name')) return;
   const ofMainResource = field.name.startsWith(`${tree.from?.name}.`);
+  const message = `${quote(field.name)} is in ORDER BY but not in SELECT.`;
+  const hint = `Add ${field.name} to SELECT.`;
   report({
     code: 'EXPECTED_REFERENCED_FIELD_IN_SELECT_CLAUSE',
     severity: ofMainResource ? 'warning' : 'error',
     span: field.span,
-    message: `${quote(field.name)} is in ORDER BY but not in SELECT.`,
-    hint: `Add ${field.name} to SELECT.`,
+    message,
+    hint,
   });
 }
 
@@ -135,16 +134,12 @@ export function fieldOfAlias({ name }: FieldRef, { select }: Query): string | un
 
 export function noteLimit({ limit, from }: Query, report: Report): void {
   if (!limit) return;
-  report({
-    code: 'LIMITED_TABLE',
-    severity: 'note',
-    span: limit.span,
-    message: `The table holds at most ${limit.rows} rows per account: it may be a part of what there is.`,
-    hint:
-      from && CHANGE_TIMES.has(from.name)
-        ? 'Rules do not read such a table.'
-        : 'Rules do not read such a table. Take the LIMIT away to have all rows.',
-  });
+  const message = `The table holds at most ${limit.rows} rows per account: it may be a part of what there is.`;
+  const hint =
+    from && CHANGE_TIMES.has(from.name)
+      ? 'Rules do not read such a table.'
+      : 'Rules do not read such a table. Take the LIMIT away to have all rows.';
+  report({ code: 'LIMITED_TABLE', severity: 'note', span: limit.span, message, hint });
 }
 
 const REQUEST_PARAMETERS = ['include_drafts', 'omit_unselected_resource_names'];

@@ -122,7 +122,6 @@ function lookUp(ref: FieldRef, clause: Clause, tree: Query, lookup: FieldLookup)
   return undefined;
 }
 
-/** The word SELECT. */
 function keywordSpan({ span: { start } }: Query): Query['span'] {
   return { start, end: { ...start, offset: start.offset + 6, column: start.column + 6 } };
 }

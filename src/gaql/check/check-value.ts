@@ -123,11 +123,13 @@ function textHint(value: Literal, { type }: CatalogueField): string {
 
 function checkPattern(value: Literal, field: CatalogueField, operator: string, report: Report): void {
   if (value.kind === 'string') return;
+  const message = `Found ${shown(value)}, expected text for ${field.name}.`;
+  const hint = `Put it in quotes: '${value.text}'.`;
   report({
     code: operator.endsWith('LIKE') ? 'INVALID_VALUE_WITH_LIKE_OPERATOR' : 'INVALID_STRING_VALUE',
     span: value.span,
-    message: `Found ${shown(value)}, expected text for ${field.name}.`,
-    hint: `Put it in quotes: '${value.text}'.`,
+    message,
+    hint,
   });
 }
 
@@ -141,20 +143,13 @@ export const isPlaceholderConstant = (text: string): boolean => PLACEHOLDER_CONS
 export function checkConstant(value: Literal, field: CatalogueField, report: Report): void {
   if (value.kind !== 'number' && field.values.includes(value.text)) return;
   if (isPlaceholderConstant(value.text)) {
-    report({
-      code: 'PROHIBITED_ENUM_CONSTANT',
-      severity: 'warning',
-      span: value.span,
-      message: `${value.text} stands for constants that a client does not know; the service may refuse to filter by it.`,
-    });
+    const message = `${value.text} stands for constants that a client does not know; the service may refuse to filter by it.`;
+    report({ code: 'PROHIBITED_ENUM_CONSTANT', severity: 'warning', span: value.span, message });
     return;
   }
   const shownValues = field.values.slice(0, CONSTANTS_SHOWN_MAX).join(', ');
   const all = field.values.length > CONSTANTS_SHOWN_MAX ? `${shownValues} and others` : shownValues;
-  report({
-    code: 'BAD_ENUM_CONSTANT',
-    span: value.span,
-    message: `${value.parameter === undefined ? quote(value.text) : shown(value)} is not a constant of ${field.name}.`,
-    hint: didYouMean(value.text, field.values) ?? `Constants are ${all}.`,
-  });
+  const message = `${value.parameter === undefined ? quote(value.text) : shown(value)} is not a constant of ${field.name}.`;
+  const hint = didYouMean(value.text, field.values) ?? `Constants are ${all}.`;
+  report({ code: 'BAD_ENUM_CONSTANT', span: value.span, message, hint });
 }

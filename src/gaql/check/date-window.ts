@@ -101,9 +101,7 @@ export type DateWindow =
   | { readonly kind: 'period'; readonly period: PeriodName }
   | { readonly kind: 'bounds'; readonly bounds: readonly DateBounds[] };
 
-/** Monday of the week that `date` lies in. */
 const monday = (date: CivilDate): CivilDate => startOfGrain('week', date);
-/** Sunday on or before `date`. */
 const sunday = (date: CivilDate): CivilDate => addDays(date, -(weekdayOf(date) % 7));
 
 /** Every period DURING knows, by the account's today. The last N days do not include today. */

@@ -99,7 +99,6 @@ const COMPARISONS: Readonly<Record<ComparisonSign, (day: CivilDate, written: Civ
   '>=': (day, written) => day >= written,
 };
 
-/** A day of a checked condition: `'2026-11-19'`, `'20261119'` or `:today-1`. */
 function writtenDay(value: Value, today: CivilDate): CivilDate {
   if (value.kind !== 'placeholder') return civilDate(value.text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'));
   return calendarDay(value, today);

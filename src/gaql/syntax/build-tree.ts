@@ -114,11 +114,13 @@ function buildLimit(node: CstNode, report: Report): LimitClause | undefined {
   if (!value) return undefined;
   const rows = value.kind === 'number' && /^[1-9]\d*$/.test(value.text) ? Number(value.text) : Number.NaN;
   if (rows <= LIMIT_MAX) return { rows, span: value.span };
+  const message = `Found ${quote(printValue(value))}, expected a whole number from 1 to ${LIMIT_MAX} after LIMIT.`;
+  const hint = value.kind === 'placeholder' ? 'Parameters stand in WHERE only.' : undefined;
   report({
     code: value.kind === 'number' && Number(value.text) <= 0 ? 'LIMIT_VALUE_TOO_LOW' : 'BAD_LIMIT_VALUE',
     span: value.span,
-    message: `Found ${quote(printValue(value))}, expected a whole number from 1 to ${LIMIT_MAX} after LIMIT.`,
-    hint: value.kind === 'placeholder' ? 'Parameters stand in WHERE only.' : undefined,
+    message,
+    hint,
   });
   return undefined;
 }
@@ -152,7 +154,6 @@ export const OPERATORS: readonly string[] = [
   'IS NOT NULL',
 ];
 
-/** The condition; undefined where a part is missing, which has been reported then. */
 function buildCondition(node: CstNode, report: Report): Condition | undefined {
   const field = children(node, 'field').flatMap(buildField)[0];
   if (!field) return undefined;
@@ -222,12 +223,9 @@ function buildMembership(
   }
   const value = children(operand, 'value').map((node) => buildValue(node, report))[0];
   if (value) {
-    report({
-      code: 'EXPECTED_LIST',
-      span: value.span,
-      message: `Found a single value, expected a list in parentheses after ${operator}.`,
-      hint: `Write ${operator} (${printValue(value)}).`,
-    });
+    const message = `Found a single value, expected a list in parentheses after ${operator}.`;
+    const hint = `Write ${operator} (${printValue(value)}).`;
+    report({ code: 'EXPECTED_LIST', span: value.span, message, hint });
   }
   return undefined;
 }
@@ -245,12 +243,9 @@ function buildList(
   // The parser has told of a missing parenthesis.
   if (tokens(node, t.RightParen.name).length === 0) return { values: undefined, span };
   if (valueNodes.length === 0) {
-    report({
-      code: 'PROHIBITED_EMPTY_LIST_IN_CONDITION',
-      span,
-      message: `The list after ${operator} is empty.`,
-      hint: 'Name at least one value, or leave the condition out.',
-    });
+    const message = `The list after ${operator} is empty.`;
+    const hint = 'Name at least one value, or leave the condition out.';
+    report({ code: 'PROHIBITED_EMPTY_LIST_IN_CONDITION', span, message, hint });
     return { values: undefined, span };
   }
   checkCommas(items, values, report);
@@ -263,12 +258,9 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
   const gap = missingSeparator(values, commas);
   if (gap) {
     const isDoubledQuote = values.some(({ span }) => span.end.offset === gap.span.start.offset);
-    report({
-      code: 'EXPECTED_LIST',
-      span: gap.span,
-      message: 'Expected a comma before this value of the list.',
-      hint: isDoubledQuote ? QUOTE_HINT : undefined,
-    });
+    const message = 'Expected a comma before this value of the list.';
+    const hint = isDoubledQuote ? QUOTE_HINT : undefined;
+    report({ code: 'EXPECTED_LIST', span: gap.span, message, hint });
     return;
   }
   const words = items ? tokensOf(items) : [];
@@ -277,24 +269,18 @@ function checkCommas(items: CstNode | undefined, values: readonly Value[], repor
     return word.tokenType === t.Comma && (index === 0 || neighbour === undefined || neighbour.tokenType === t.Comma);
   });
   if (stray) {
-    report({
-      code: 'EXPECTED_LIST',
-      span: tokenSpan(stray),
-      message: 'Found a comma without a value on both sides.',
-      hint: 'Take the comma away, or write the value that is missing.',
-    });
+    const message = 'Found a comma without a value on both sides.';
+    const hint = 'Take the comma away, or write the value that is missing.';
+    report({ code: 'EXPECTED_LIST', span: tokenSpan(stray), message, hint });
   }
 }
 
 function buildSingle(operand: CstNode, operator: string, report: Report): Value | undefined {
   const list = child(operand, 'list');
   if (!list) return children(operand, 'value').map((node) => buildValue(node, report))[0];
-  report({
-    code: 'EXPECTED_SINGLE_VALUE',
-    span: spanOf(list),
-    message: `Found a list, expected one value after ${operator}.`,
-    hint: operator === '=' ? 'Use IN for a list.' : operator === '!=' ? 'Use NOT IN for a list.' : undefined,
-  });
+  const message = `Found a list, expected one value after ${operator}.`;
+  const hint = operator === '=' ? 'Use IN for a list.' : operator === '!=' ? 'Use NOT IN for a list.' : undefined;
+  report({ code: 'EXPECTED_SINGLE_VALUE', span: spanOf(list), message, hint });
   return undefined;
 }
 
@@ -338,12 +324,9 @@ function reportForeignOperator(node: CstNode, report: Report): void {
 function reportUnknownOperator(words: readonly IToken[], report: Report): void {
   const text = words.map(({ image }) => image).join(' ');
   const meant = MEANING.get(text.toUpperCase()) ?? nearestNames(text, OPERATORS)[0];
-  report({
-    code: 'BAD_OPERATOR',
-    span: spanOfTokens(words),
-    message: `There is no operator ${quote(text)}.`,
-    hint: meant === undefined ? `Operators are ${OPERATORS.join(', ')}.` : `Did you mean ${meant}?`,
-  });
+  const message = `There is no operator ${quote(text)}.`;
+  const hint = meant === undefined ? `Operators are ${OPERATORS.join(', ')}.` : `Did you mean ${meant}?`;
+  report({ code: 'BAD_OPERATOR', span: spanOfTokens(words), message, hint });
 }
 
 /** The operator's words; BETWEEN's AND is no part of its name. */

@@ -127,11 +127,8 @@ function buildPlaceholder(token: IToken, report: Report): Value | undefined {
   const span = tokenSpan(token);
   if (digits === undefined) return { kind: 'placeholder', name, days: undefined, span };
   if (digits.length > DAYS_DIGITS_MAX) {
-    report({
-      code: 'BAD_VALUE',
-      span,
-      message: `Found ${quote(token.image)}, expected at most ${DAYS_DIGITS_MAX} digits after ${sign}.`,
-    });
+    const message = `Found ${quote(token.image)}, expected at most ${DAYS_DIGITS_MAX} digits after ${sign}.`;
+    report({ code: 'BAD_VALUE', span, message });
     return undefined;
   }
   const days = Number(digits);
@@ -141,10 +138,7 @@ function buildPlaceholder(token: IToken, report: Report): Value | undefined {
 function reportEscapes(token: IToken, report: Report): void {
   const bad = /\\[^\\'"nrt]/u.exec(token.image.replaceAll('\\\\', '__'));
   if (!bad) return;
-  report({
-    code: 'BAD_ESCAPE_SEQUENCE',
-    span: tokenSpan(token),
-    message: `Found the escape ${quote(bad[0])}, expected one of \\\\ \\' \\" \\n \\r \\t.`,
-    hint: 'Write \\\\ for a backslash itself; in LIKE, [%] and [_] stand for the signs themselves.',
-  });
+  const message = `Found the escape ${quote(bad[0])}, expected one of \\\\ \\' \\" \\n \\r \\t.`;
+  const hint = 'Write \\\\ for a backslash itself; in LIKE, [%] and [_] stand for the signs themselves.';
+  report({ code: 'BAD_ESCAPE_SEQUENCE', span: tokenSpan(token), message, hint });
 }

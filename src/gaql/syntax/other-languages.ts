@@ -57,12 +57,9 @@ export function leaveOutForeignClauses(
 }
 
 function reportForeign(token: IToken, afterFrom: boolean, report: Report): void {
-  report({
-    code: 'UNEXPECTED_INPUT',
-    span: tokenSpan(token),
-    message: `Found ${quote(token.image)}, expected ${afterFrom ? 'the next clause or the end of the query' : 'a field such as campaign.name'}.`,
-    hint: wordHint(token.image),
-  });
+  const message = `Found ${quote(token.image)}, expected ${afterFrom ? 'the next clause or the end of the query' : 'a field such as campaign.name'}.`;
+  const hint = wordHint(token.image);
+  report({ code: 'UNEXPECTED_INPUT', span: tokenSpan(token), message, hint });
 }
 
 /** The index after the foreign words that begin at `index`; `index` itself where none do. */

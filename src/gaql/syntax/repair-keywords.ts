@@ -118,22 +118,13 @@ const CODES = new Map([
   [t.From, 'EXPECTED_FROM'],
   [t.By, 'EXPECTED_BY'],
   [t.And, 'EXPECTED_AND'],
-  [t.Between, 'BAD_OPERATOR'],
-  [t.Contains, 'BAD_OPERATOR'],
-  [t.Any, 'BAD_OPERATOR'],
-  [t.All, 'BAD_OPERATOR'],
-  [t.None, 'BAD_OPERATOR'],
-  [t.Null, 'BAD_OPERATOR'],
-  [t.Not, 'BAD_OPERATOR'],
+  ...[t.Between, t.Contains, t.Any, t.All, t.None, t.Null, t.Not].map((word) => [word, 'BAD_OPERATOR'] as const),
 ] as const);
 
 function reportMisspelt(token: IToken, meant: readonly TokenType[], report: Report): void {
   const keyword = meant.map(({ name }) => name).join(' ');
   const code = meant[0] && CODES.get(meant[0]);
-  report({
-    code: code ?? 'UNEXPECTED_INPUT',
-    span: tokenSpan(token),
-    message: `Found ${quote(token.image)}, expected ${keyword}.`,
-    hint: `Did you mean ${keyword}?`,
-  });
+  const message = `Found ${quote(token.image)}, expected ${keyword}.`;
+  const hint = `Did you mean ${keyword}?`;
+  report({ code: code ?? 'UNEXPECTED_INPUT', span: tokenSpan(token), message, hint });
 }

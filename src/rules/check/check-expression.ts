@@ -287,7 +287,6 @@ const FUNCTIONS = [...DAY_MEASURES, 'coalesce'];
 
 type Call = Of<'call'>;
 
-/** `mean(x)`, `deviation(x)`, `median(x)`, `mad(x)`, `coalesce(a, b)`. */
 function checkCall(checking: Checking, call: Call, around: Around | undefined): Typed {
   const name = call.name.toLowerCase();
   if (name === 'coalesce') return checkCoalesce(checking, call, around);

@@ -74,7 +74,6 @@ function windowFor(checking: Checking, span: Span, around: Around | undefined): 
   return undefined;
 }
 
-/** What people call figures that are computed here. */
 const COMPUTED: ReadonlyMap<string, string> = new Map([
   ['cpa', 'Write cost / conversions.'],
   ['cpc', 'Write cost / clicks, or average_cpc.'],

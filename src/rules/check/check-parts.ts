@@ -1,4 +1,4 @@
-import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import { parseAmount, unitsOf } from '../../domain/micros.ts';
 import { compare, formatRational, type Rational, rational } from '../../domain/rational.ts';
 import type { Catalogue } from '../../gaql/catalogue/catalogue.ts';
@@ -37,15 +37,12 @@ function checkLimits(
   const diagnostics: Diagnostic[] = [];
   const at = (...path: string[]) => places.spanOf(['limits', ...path]);
   const impossible = (key: string, message: string, hint?: string) =>
-    diagnostics.push({ code: 'IMPOSSIBLE_LIMITS', severity: 'error', span: at(key), message, ...(hint && { hint }) });
+    diagnostics.push(finding('error', 'IMPOSSIBLE_LIMITS', at(key), message, hint));
   const { floor, ceiling } = written;
   if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
     const [low, high] = [floor, ceiling].map((amount) => formatRational(unitsOf(amount), 6));
-    impossible(
-      'floor',
-      `The floor of ${low} is above the ceiling of ${high}.`,
-      'Swap the two amounts, or leave one out.',
-    );
+    const message = `The floor of ${low} is above the ceiling of ${high}.`;
+    impossible('floor', message, 'Swap the two amounts, or leave one out.');
   }
   const percent = readPercent(written.step);
   const step = percent === undefined ? undefined : shareOf(percent);
@@ -154,7 +151,10 @@ export function checkParts(
   if (ofMonth) diagnostics.push({ ...ofMonth, severity: 'error', span: places.spanOf(['change']) });
   const refusal = over && values && (usesOwnDays || limits.usesOwnDays) && refusalOf(over, values);
   if (refusal) diagnostics.push({ ...refusal, severity: 'error', span: places.spanOf(['over']) });
-  if (when && !when.usesDays && !places.has(['over'])) diagnostics.push(noDays(places.spanOf(['when'])));
+  if (when && !when.usesDays && !places.has(['over'])) {
+    const message = 'The rule names no days: there is no metric in "when" and no "over".';
+    diagnostics.push(finding('error', 'MISSING_WINDOW', places.spanOf(['when']), message, ADD_OVER));
+  }
   return {
     where: where && { tree: where.tree, text: where.text },
     when: when && { tree: when.tree, text: when.text },
@@ -167,6 +167,7 @@ export function checkParts(
   };
 }
 
+const ADD_OVER = 'Add over: 7 days to the rule.';
 const ANY_WINDOW: Window = { kind: 'days', days: 1 };
 
 function readOver(text: string | undefined): Window | undefined {
@@ -210,11 +211,6 @@ function readCondition(text: string, scope: Scope | undefined): ExpressionCheck<
 
 const NOTHING_FOUND = { tree: undefined, diagnostics: [], amountAt: undefined, usesOwnDays: false, usesDays: false };
 
-function noDays(span: Span): Diagnostic {
-  const message = 'The rule names no days: there is no metric in "when" and no "over".';
-  return { code: 'MISSING_WINDOW', severity: 'error', span, message, hint: 'Add over: 7 days to the rule.' };
-}
-
 /** That the rule has no window of its own is one mistake, however many metrics would need it. */
 function once(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const sorted = diagnostics.toSorted((one, other) => one.span.start.offset - other.span.start.offset);
@@ -233,23 +229,18 @@ const PERCENT = /^\d{1,5}(?:\.\d{1,6})?$/;
 /** Reads a change; spans count from the text's start. Without a scope, the names in it are not looked at. */
 function readChange(text: string, scope: Scope | undefined): ChangeReading {
   const parsed = parseChange(text);
-  const refused = (diagnostics: readonly Diagnostic[]): ChangeReading => ({
-    change: undefined,
-    diagnostics,
-    amountAt: undefined,
-    usesOwnDays: false,
-  });
-  if (parsed.kind === 'refused') return refused(parsed.diagnostics);
+  const none = { change: undefined, amountAt: undefined, usesOwnDays: false };
+  if (parsed.kind === 'refused') return { ...none, diagnostics: parsed.diagnostics };
   const written = parsed.tree;
   if (written.kind === 'by') {
     const { direction, digits, percent, bySpan } = written;
     const by = percent ? readShare(digits, direction) : readAmount(digits);
-    if (typeof by === 'string') return refused([badValue(bySpan, by)]);
+    if (typeof by === 'string') return { ...none, diagnostics: [badValue(bySpan, by)] };
     const amountAt = percent ? undefined : bySpan;
     return { change: { kind: 'by', direction, by, text }, diagnostics: [], amountAt, usesOwnDays: false };
   }
   if (written.kind === 'pace') return readPace(written, text);
-  if (!scope) return refused([]);
+  if (!scope) return { ...none, diagnostics: [] };
   const { tree, type, diagnostics, amountAt, usesOwnDays } = checkWholeValue(written.value, scope, text);
   const { span } = written.value;
   const isFree = type.kind === 'number' && type.literal;
@@ -257,7 +248,7 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   if (type.kind === 'text' || (type.kind === 'number' && !isFree && type.moneyPower !== 1)) {
     const message = `Found ${type.kind === 'text' ? 'text' : 'a plain number'}, expected an amount of money to set the budget to.`;
     const hint = 'cost and budget are amounts: set budget to 1.1 * budget.';
-    found.push({ code: 'OPERATOR_FIELD_MISMATCH', severity: 'error', span, message, hint });
+    found.push(finding('error', 'OPERATOR_FIELD_MISMATCH', span, message, hint));
   }
   if (tree?.kind === 'number' && tree.value.n === 0n) found.push(badValue(span, 'A budget of nothing cannot be set.'));
   if (tree?.kind === 'negation' && tree.operand.kind === 'number' && tree.operand.value.n !== 0n) {
@@ -271,7 +262,6 @@ function readChange(text: string, scope: Scope | undefined): ChangeReading {
   return { change, diagnostics: found, amountAt: amountAt ?? (isFree ? span : undefined), usesOwnDays };
 }
 
-/** The target alone; how it is gone about stands in the key `pace`. */
 function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: string): ChangeReading {
   const { digits, targetSpan, period, periodSpan } = written;
   const amount = parseAmount(digits);
@@ -282,14 +272,11 @@ function readPace(written: Extract<WrittenChange, { kind: 'pace' }>, text: strin
   }
   if (amount === 0n) {
     const message = 'A target of 0 leaves nothing to spend, and a budget is never set to nothing.';
-    found.push({
-      ...badValue(targetSpan, message),
-      hint: 'Write the amount of a month, or pause the campaign by hand.',
-    });
+    found.push(badValue(targetSpan, message, 'Write the amount of a month, or pause the campaign by hand.'));
   }
   if (period.toLowerCase() !== 'month') {
     const message = `Found "per ${period}", expected per month: a target is that of a calendar month.`;
-    found.push({ ...badValue(periodSpan, message), hint: 'Write pace budget to 3000 per month.' });
+    found.push(badValue(periodSpan, message, 'Write pace budget to 3000 per month.'));
   }
   const change =
     found.length > 0 || amount === undefined
@@ -315,4 +302,4 @@ function readAmount(digits: string): By | string {
   return amount === 0n ? 'A change by 0 changes nothing.' : { kind: 'amount', amount };
 }
 
-const badValue = (span: Span, message: string): Diagnostic => ({ code: 'BAD_VALUE', severity: 'error', span, message });
+const badValue = (span: Span, message: string, hint?: string) => finding('error', 'BAD_VALUE', span, message, hint);

@@ -47,7 +47,6 @@ export interface WindowReach {
   readonly newest: number;
 }
 
-/** The days from the first of a month of 31 to its last day. */
 const MONTH_BACK = 30;
 
 /** `own` is the rule's own window, which `previous` ends before and which says of which day the weekday is. */

@@ -1,4 +1,4 @@
-import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import { unreachable } from '../../domain/errors.ts';
 import { type Catalogue, type CatalogueField, isSelectable } from '../../gaql/catalogue/catalogue.ts';
 import { columnName, MICROS } from '../../gaql/check/column.ts';
@@ -167,7 +167,7 @@ export function refuse(
   message: string,
   hint?: string,
 ): Typed {
-  checking.diagnostics.push({ code, severity: 'error', span, message, ...(hint === undefined ? {} : { hint }) });
+  checking.diagnostics.push(finding('error', code, span, message, hint));
   return WRONG_PART;
 }
 

@@ -1,4 +1,4 @@
-import { type Diagnostic, type Span, spanAt } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span, spanAt } from '../../domain/diagnostic.ts';
 import { parseValue } from '../language/parse-expression.ts';
 import type { TemplatePart } from '../rule.ts';
 import { checkWholeValue } from './check-expression.ts';
@@ -47,13 +47,8 @@ type Piece =
   | { readonly kind: 'braces'; readonly start: number; readonly end: number };
 
 function cut(text: string): { pieces: Piece[]; diagnostics: Diagnostic[] } {
-  const refuse = (start: number, end: number, message: string, hint?: string): Diagnostic => ({
-    code: 'BAD_TEMPLATE',
-    severity: 'error',
-    span: spanAt(text, start, end),
-    message,
-    ...(hint === undefined ? {} : { hint }),
-  });
+  const refuse = (start: number, end: number, message: string, hint?: string) =>
+    finding('error', 'BAD_TEMPLATE', spanAt(text, start, end), message, hint);
   if (text.length > CHARACTERS_MAX) {
     const message = `The text has ${text.length} characters, the most is ${CHARACTERS_MAX}.`;
     return { pieces: [], diagnostics: [refuse(0, text.length, message)] };

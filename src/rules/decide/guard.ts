@@ -124,14 +124,12 @@ export function guardStanding(
   return { kind: 'standing', account, budget, currency, unit };
 }
 
-/** What a rule wishes for a budget that may be changed at all. */
 export interface Asked {
   readonly wish: Wish;
   readonly standing: Standing;
   readonly winner: Winner | undefined;
 }
 
-/** The wish that a budget was decided on by earlier in this run. */
 export interface Winner {
   readonly rule: string;
   /** For people: "Trail Shoes (campaign 21)". */
@@ -140,7 +138,6 @@ export interface Winner {
 
 type Guard = (asked: Asked) => Refusal | undefined;
 
-/** Numbers of what does not run say nothing of what spends the money. */
 const serving: Guard = ({ wish: { rule, stopped = [] } }) => notServing(rule, stopped);
 
 const alreadyDecidedToday: Guard = ({ standing: { budget } }) => {
@@ -203,7 +200,6 @@ const cooldown: Guard = ({ wish, standing: { account, budget } }) => {
 const notEnoughData: Guard = ({ wish: { tooLittle }, standing: { currency } }) =>
   tooLittle.length === 0 ? undefined : refused('NOT_ENOUGH_DATA', { missing: tooLittle, currency });
 
-/** In this order; the first that refuses is named. */
 const GUARDS: readonly Guard[] = [
   serving,
   alreadyDecidedToday,

@@ -27,7 +27,6 @@ interface Implausible {
   readonly currency: string;
 }
 
-/** A budget that a limit lets go no further. */
 interface AtLimit {
   readonly budgetId: string;
   readonly amount: Amount;
@@ -136,10 +135,8 @@ export interface RefusalFacts {
   CHANGES_PER_RUN: { readonly most: number };
 }
 
-/** Each has its table of cases. */
 export type RefusalCode = keyof RefusalFacts;
 
-/** Why a change is not made. */
 export interface Refused<Code extends RefusalCode> {
   readonly kind: 'refused';
   readonly code: Code;

@@ -157,7 +157,6 @@ function whyUnknown(use: MetricUse, plan: RulePlan, held: number): string {
   return `only ${held} of ${describeDays(days)} ${held === 1 ? 'has' : 'have'} rows`;
 }
 
-/** An account's budgets are those of its campaigns that take part. */
 function whyNoBudget(rule: Rule, { members }: Figures): string {
   if (rule.for !== 'account' || members.length > 0) return 'the budget is not known';
   return rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"';

@@ -71,7 +71,7 @@ const GRAINS: readonly MemberGrain[] = ['account', 'campaign', 'ad_group', 'keyw
 
 type Unread = Omit<Extract<RuleEvaluation, { kind: 'not' }>, 'kind'>;
 
-/** Why the rule is not evaluated; undefined when it names a day, and all of its days are settled. Today is none that settles. */
+/** Undefined when the rule names a day, and all of its days are settled. Today never settles. */
 function whyNot(plan: RulePlan, account: EvaluatedAccount): Unread | undefined {
   const { rule, windows } = plan;
   const [own] = windows.values();

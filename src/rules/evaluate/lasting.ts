@@ -27,7 +27,7 @@ function earlierAccounts(plan: RulePlan, account: PlannedAccount): PlannedAccoun
   return accounts;
 }
 
-/** Why the rule is not evaluated on the day, though its numbers are there; undefined when it is. */
+/** Why the rule is not evaluated on a holiday; undefined when it is. */
 export function holidayWords(plan: RulePlan, account: PlannedAccount): string | undefined {
   const holiday = holidayOf(plan, account);
   return holiday && `${holiday} is a holiday, which is compared with no other day`;

@@ -72,7 +72,6 @@ function numberOf(part: CheckedValue, text: string, findings: Findings, computed
   return { ...about, value: exactIn(unit, value), unit };
 }
 
-/** The parts of a value that are read, not computed. */
 function readFor(tree: CheckedValue): CheckedValue[] {
   if (isRead(tree)) return [tree];
   switch (tree.kind) {
@@ -133,7 +132,6 @@ export class Ledger {
   }
 }
 
-/** A rule that paces fires where its condition holds and its budgets are to be changed. */
 function together(when: Truth, pace: PaceFinding | undefined): Truth {
   if (pace === undefined || when === 'false') return when;
   if (pace.fires === false) return 'false';

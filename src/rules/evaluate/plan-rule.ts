@@ -119,7 +119,8 @@ function cutStretches(sets: readonly (readonly CivilDate[])[]): DateRange[] {
   return stretches.map(({ from, to }) => ({ from, to }));
 }
 
-const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
+/** The fields that tell the members of a grain apart. */
+export const IDS: Readonly<Record<MemberGrain, readonly string[]>> = {
   account: [],
   campaign: ['campaign.id'],
   ad_group: ['ad_group.id'],
@@ -139,7 +140,6 @@ function spendingOf({ columns }: Rule): SummedColumn[] {
   });
 }
 
-/** By what people know them. */
 const NAMES: Readonly<Record<MemberGrain, readonly string[]>> = {
   account: [],
   campaign: ['campaign.name'],
@@ -147,7 +147,6 @@ const NAMES: Readonly<Record<MemberGrain, readonly string[]>> = {
   keyword: ['campaign.id', 'campaign.name', 'ad_group_criterion.keyword.text'],
 };
 
-/** Budgets and accounts are made of their campaigns. */
 function grainOf({ for: kind, columns }: Rule): MemberGrain {
   if (kind === 'ad_group' || kind === 'keyword') return kind;
   return kind === 'account' && columnOf(columns, 'campaign.id') === undefined ? 'account' : 'campaign';

@@ -95,7 +95,6 @@ export function describeDays(window: WindowDays): string {
   }
 }
 
-/** What is known of an account's days where they are compared by weekday. */
 interface KnownDays {
   /** Days that are like no other; none where it is left out. */
   readonly holidays?: ReadonlySet<CivilDate>;

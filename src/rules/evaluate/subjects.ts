@@ -185,10 +185,9 @@ export function wholeAccount(member: Member | undefined, { account, demand }: Sc
 
 const NONE_STOPPED: Candidate['stopped'] = new Map();
 
-/** A campaign as far as it matters whether it runs. */
 type Running = Pick<CampaignCandidate, 'budget' | 'status'> & { readonly subject: Pick<Subject, 'label'> };
 
-/** The budgets of which none of the campaigns runs, with these. */
+/** The budgets of which no campaign runs, with these campaigns. */
 function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   if (!campaigns.some((one) => stoppedOf(one).length > 0)) return NONE_STOPPED;
   const running = new Set(
@@ -203,7 +202,6 @@ function stoppedIn(campaigns: readonly Running[]): Candidate['stopped'] {
   return stopped;
 }
 
-/** Itself where it is known not to run. */
 function stoppedOf({ status, subject: { label } }: Running): StoppedCampaign[] {
   return status === undefined || status === 'ENABLED' ? [] : [{ label, status }];
 }

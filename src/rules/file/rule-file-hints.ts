@@ -23,7 +23,6 @@ const LIMIT_EXAMPLES = [
   ['minimum', '{ clicks: 30 }'],
 ] as const;
 
-/** Values of a row of words, and what other systems call them. */
 const VALUES: Readonly<
   Record<string, { readonly known: readonly string[]; readonly others: Readonly<Record<string, string>> }>
 > = {

@@ -16,10 +16,8 @@ import { expressionMessages } from './expression-messages.ts';
 import * as t from './expression-tokens.ts';
 import type { Window } from './window.ts';
 
-/** What may follow the left side of a comparison. */
 type Tail = (left: Expression) => Expression;
 
-/** The arguments of a call, with the parenthesis behind them. */
 interface CallTail {
   readonly values: readonly Expression[];
   readonly close: IToken;

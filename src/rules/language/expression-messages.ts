@@ -99,7 +99,6 @@ export function wordHint(word: string, before: string, behind: string): string |
   return daysHint(word, before, behind) ?? textHint(word, before);
 }
 
-/** Words for days in another order than that of a window. */
 function daysHint(word: string, before: string, behind: string): string | undefined {
   // "over 2 weeks": the number is behind us already.
   const count = /^(weeks?|months?|fortnights?)$/i.test(word) ? /\d+$/.exec(before)?.[0] : undefined;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Diagnostic, Span } from '../../domain/diagnostic.ts';
+import { type Diagnostic, finding, type Span } from '../../domain/diagnostic.ts';
 import { formatMoney, formatMoneyRounded } from '../../domain/micros.ts';
 import { parseCivilDate } from '../../domain/parse-civil-date.ts';
 import {
@@ -23,7 +23,6 @@ import type { Limits, SubjectKind } from '../rule.ts';
 import { type Curve, DEFAULT_PACE, type Pace, type PaceOptions, ROLLOVERS } from './pace.ts';
 import { bandText } from './pace-words.ts';
 
-/** A weight of a weekday, or its share of a week. */
 interface WrittenWeight {
   readonly value: Rational;
   readonly percent: boolean;
@@ -108,9 +107,8 @@ export interface PaceCheck {
 export function checkPace(written: LoosePace | undefined, places: YamlPlaces): PaceCheck {
   if (written === undefined) return { options: DEFAULT_PACE, diagnostics: [], amounts: [] };
   const diagnostics: Diagnostic[] = [];
-  const at = (key: string) => places.spanOf(['pace', key]);
   const refuse = (code: 'BAD_VALUE' | 'MISSING_KEY', key: string, message: string, hint: string) =>
-    diagnostics.push({ code, severity: 'error', span: at(key), message, hint });
+    diagnostics.push(finding('error', code, places.spanOf(['pace', key]), message, hint));
   const { band = DEFAULT_PACE.band, rollover = DEFAULT_PACE.rollover, starts, ends, months = {} } = written;
   if (rollover !== 'none' && starts === undefined && !places.has(['pace', 'starts'])) {
     const message = '"pace.starts" is missing: what is carried over is counted from a first day on.';
@@ -166,7 +164,7 @@ const WEEKDAY_STEP = rational(20n, 100n);
 export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPlaces): Diagnostic[] {
   const found: Diagnostic[] = [];
   const warn = (path: readonly string[], message: string, hint: string) =>
-    found.push({ code: 'UNLIKELY_PACE', severity: 'warning', span: places.spanOf(path), message, hint });
+    found.push(finding('warning', 'UNLIKELY_PACE', places.spanOf(path), message, hint));
   const { pace, limits, where } = parts;
   const { floor, cooldownDays = 0, step } = limits;
   if (floor === undefined) {
@@ -199,7 +197,7 @@ export function warnOfPace(parts: PacingParts, query: QueryFile, places: YamlPla
   return found;
 }
 
-/** Limits of a day that no month's target can live with: the key, the sentence and the next step. */
+/** The key of a limit that no target of a month can live with, the sentence and the next step. */
 function outOfReach({ pace, limits, currency, for: kind }: PacingParts): [string, string, string][] {
   const { floor, ceiling } = limits;
   const money = (amount: bigint) => formatMoney(amount, currency);

@@ -28,7 +28,6 @@ export interface PaceFinding {
   readonly fires: boolean | undefined;
 }
 
-/** Pure: how the target of a subject stands, and what its budgets should be. */
 function evaluatePace(candidate: Candidate, scene: PaceScene): PaceFinding {
   const { pace, plan, costs, days, rest } = scene;
   const { members } = candidate.figures;
@@ -277,7 +276,6 @@ function budgetedOf(month: MonthSoFar, current: bigint = month.current): Rationa
   return add(add(gone, today), left.n > 0n ? left : NOTHING);
 }
 
-/** Where the month is heading by the band of the pace. */
 function headingOf(month: MonthSoFar, { low, high }: Pace['band']): 'low' | 'in_band' | 'high' | 'overspent' {
   const { target, spent, unsettled, weights } = month;
   if (compare(add(spent, unsettled), target) >= 0) return 'overspent';
@@ -310,10 +308,6 @@ export function compilePace(
 ): ((candidate: Candidate) => PaceFinding) | undefined {
   const { change } = rule;
   if (change?.kind !== 'pace' || plan === undefined) return undefined;
-  const placeOfDay = new Map<CivilDate, number>();
-  demand.stretches.forEach(({ from, to }, place) => {
-    if (from === to) placeOfDay.set(from, place);
-  });
   const status = demand.attributes.indexOf(columnOf(rule.columns, STATUS) ?? '');
   const { pace } = change;
   const days = daysOf(plan.month);
@@ -326,8 +320,8 @@ export function compilePace(
     limits: rule.limits,
     account,
     nobody: rule.where === undefined ? 'no campaign has rows' : 'no campaign with rows is chosen by "where"',
-    costs: new Costs(demand, columnOf(rule.columns, COST) ?? '', (day) => placeOfDay.get(day)),
-    clicks: new Costs(demand, columnOf(rule.columns, CLICKS) ?? '', (day) => placeOfDay.get(day)),
+    costs: new Costs(demand, columnOf(rule.columns, COST) ?? ''),
+    clicks: new Costs(demand, columnOf(rule.columns, CLICKS) ?? ''),
     placesOfEarlier: plan.earlier.map(({ weeks }) =>
       weeks.map((week) => {
         const days = new Set(week);

@@ -90,7 +90,6 @@ export function carriedOver(
   return { amount, months };
 }
 
-/** The part of a range's target from one of its days on. */
 function targetFrom(from: CivilDate, range: PacePlan['month'], pace: Pace): Rational {
   const whole = targetOfDays(pace, range);
   if (from === range.from) return whole;

@@ -8,21 +8,19 @@ import type { Limits } from '../rule.ts';
 import type { Pace } from './pace.ts';
 import { type PacePlan, USED_DAYS } from './plan-pace.ts';
 
-/** The place of a single day among what was asked for. */
-export type PlaceOf = (day: CivilDate) => number | undefined;
-
 /** Reads costs of members; undefined where one has rows without a value, or comes to less than nothing. */
 export class Costs {
   readonly #metric: number;
-  readonly #placeOf: PlaceOf;
+  /** Those of single days among what was asked for. */
+  readonly #places = new Map<CivilDate, number>();
 
-  constructor(demand: MemberDemand, column: string, placeOf: PlaceOf) {
+  constructor(demand: MemberDemand, column: string) {
     this.#metric = demand.metrics.findIndex((metric) => metric.column === column);
-    this.#placeOf = placeOf;
+    for (const [place, { from, to }] of demand.stretches.entries()) if (from === to) this.#places.set(from, place);
   }
 
   on(day: CivilDate, members: readonly Member[]): bigint | undefined {
-    const place = this.#placeOf(day);
+    const place = this.#places.get(day);
     return place === undefined ? undefined : this.in([place], members);
   }
 
@@ -74,7 +72,6 @@ export interface Serving {
   readonly unknown: string | undefined;
 }
 
-/** What a member's status is as the newest of its rows has it; undefined where the table does not tell. */
 type StatusOf = (member: Member) => string | undefined;
 
 /** Sorts the members of a subject by the budgets that they spend from. */
@@ -163,7 +160,6 @@ function dearestClick(
   return dearest ?? cheapest;
 }
 
-/** Those that are no more do not count. */
 function campaignsOf({ budgetId }: CampaignBudget, budgets: ReadonlyMap<CampaignId, CampaignBudget>): number {
   let count = 0;
   for (const one of budgets.values()) if (one.budgetId === budgetId && one.campaignStatus !== 'REMOVED') count += 1;

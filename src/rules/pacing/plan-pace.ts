@@ -98,7 +98,6 @@ function monthOf(day: CivilDate): DateRange {
 /** Those of a month begin on the days 1, 8, 15, 22 and 29. */
 const weekOfMonth = (day: CivilDate): string => String(Math.floor((Number(day.slice(8)) - 1) / 7));
 
-/** The months from that of `first` on, before `end`, both the first days of months. */
 function monthsBetween(first: CivilDate, end: CivilDate): DateRange[] {
   const months: DateRange[] = [];
   for (let from = first; from < end; from = addMonths(from, 1)) months.push(monthOf(from));
